@@ -1,0 +1,57 @@
+# Every target does its own set-up; nothing but Python 3.11+ and make has to be there.
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint format types contract docs docs-serve lock lock-check package check clean
+
+BIN := .venv/bin
+SOURCES := src tests examples scripts benchmarks conftest.py
+# Two workers suit two cores; a bigger machine may ask for more: make test WORKERS=8
+WORKERS ?= 2
+COMPILE := sh scripts/uv.sh pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+
+setup: ## The environment in .venv, from requirements/dev.lock
+	@sh scripts/setup.sh
+
+demo: setup ## Rank 24 research hypotheses with a model that runs here
+	@$(BIN)/python examples/demo.py
+
+test: setup ## All tests, and every code block of README and docs
+	$(BIN)/pytest -n $(WORKERS)
+
+lint: setup ## Style, formatting
+	$(BIN)/ruff check $(SOURCES)
+	$(BIN)/ruff format --check $(SOURCES)
+
+format: setup ## Put the formatting right, and what else can be
+	$(BIN)/ruff check --fix $(SOURCES)
+	$(BIN)/ruff format $(SOURCES)
+
+types: setup ## Types, strictly
+	$(BIN)/mypy
+
+contract: setup ## Which room may import which
+	$(BIN)/lint-imports --no-cache
+
+docs: setup ## The documentation, into site/
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+docs-serve: setup ## The documentation at a local address, live
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
+
+lock: setup ## Write requirements/*.lock anew after a change of pyproject.toml
+	$(COMPILE) --all-extras --group dev pyproject.toml -o requirements/dev.lock
+	$(COMPILE) --group setup -o requirements/setup.lock
+
+lock-check: setup ## Whether the locks are what pyproject.toml asks for
+	@sh scripts/check_lock.sh
+
+package: setup ## Build the package, install it elsewhere and run it there
+	@sh scripts/check_package.sh
+
+check: test lint types contract docs lock-check package ## Everything that has to hold
+
+clean: ## Remove what was made, .venv too
+	rm -rf .venv site dist build out .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,58 @@
+"""Rank what cannot be measured but can be compared.
+
+Names are imported when they are first used, so that ``import paragone`` loads nothing heavy.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from paragone.domain import Board, BoardRow, Item, RatingConfig
+    from paragone.errors import ParagoneError
+    from paragone.tournaments.door import Tournament, arank, fit, rank
+    from paragone.tournaments.progress import Progress
+    from paragone.tournaments.publish import write
+    from paragone.tournaments.results import WhatIf
+    from paragone.tournaments.runner import Pace
+
+__all__ = [
+    "Board",
+    "BoardRow",
+    "Item",
+    "Pace",
+    "ParagoneError",
+    "Progress",
+    "RatingConfig",
+    "Tournament",
+    "WhatIf",
+    "arank",
+    "fit",
+    "rank",
+    "write",
+]
+
+_HOMES = {
+    "Board": "paragone.domain",
+    "BoardRow": "paragone.domain",
+    "Item": "paragone.domain",
+    "Pace": "paragone.tournaments.runner",
+    "ParagoneError": "paragone.errors",
+    "Progress": "paragone.tournaments.progress",
+    "RatingConfig": "paragone.domain",
+    "Tournament": "paragone.tournaments.door",
+    "WhatIf": "paragone.tournaments.results",
+    "arank": "paragone.tournaments.door",
+    "fit": "paragone.tournaments.door",
+    "rank": "paragone.tournaments.door",
+    "write": "paragone.tournaments.publish",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - the module's own names, whatever they are
+    if name not in _HOMES:
+        raise AttributeError(f"module 'paragone' has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,9 @@
+"""What the numbers mean: pure functions from ratings and answers to boards and judge reports.
+
+Anything here takes numbers and returns values; it opens nothing and asks nobody.
+"""
+
+from paragone.analysis.agreement import judge_reports
+from paragone.analysis.leaderboard import board_rows
+
+__all__ = ["board_rows", "judge_reports"]

@@ -1,0 +1,119 @@
+"""``paragone board``, ``show``, ``matches`` and ``export``: look at what the ledger has."""
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from paragone.cli import options
+
+
+class What(StrEnum):
+    """What ``export`` writes."""
+
+    MATCHES = "matches"
+    VERDICTS = "verdicts"
+    CHANGES = "changes"
+    ITEMS = "items"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    for command in (board, show, matches, export):
+        app.command()(command)
+
+
+def board(
+    tournament: options.Chosen = None,
+    db: options.Database = None,
+    by_elo: options.ByElo = False,
+    as_json: options.Json = False,
+    out: options.Out = None,
+    rows: options.Rows = None,
+) -> None:
+    """Print the board of a tournament as it stands."""
+    from paragone.cli.show import print_board
+    from paragone.settings import settings
+    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.publish import as_json as board_as_json
+    from paragone.tournaments.publish import write
+
+    with Tournament.open(db or settings().db, tournament) as found:
+        result = found.board(by_elo=by_elo)
+    if out is not None:
+        write(result, out)
+    if as_json:
+        sys.stdout.write(board_as_json(result))
+    else:
+        print_board(result, rows=rows)
+
+
+def show(
+    item: Annotated[str, typer.Argument(help="Id of an item, or of a match.")],
+    tournament: options.Of = None,
+    db: options.Database = None,
+    as_json: options.Json = False,
+) -> None:
+    """Show an item with its matches, or a match with its verdicts."""
+    from paragone.cli.show import out, plain, print_table
+    from paragone.settings import settings
+    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.inspection import inspect
+
+    with Tournament.open(db or settings().db, tournament) as found:
+        seen = inspect(found, item)
+    if as_json:
+        sys.stdout.write(json.dumps(seen.as_dict(), ensure_ascii=False, indent=2) + "\n")
+        return
+    console = out()
+    for line in seen.heading:
+        console.print(plain(line))
+    console.print()
+    print_table(seen.columns, seen.lines)
+
+
+def matches(
+    tournament: options.Chosen = None,
+    db: options.Database = None,
+    as_json: options.Json = False,
+    rows: options.Rows = None,
+) -> None:
+    """List the matches of a tournament, in the order of record."""
+    from paragone.cli.show import print_table
+    from paragone.settings import settings
+    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.inspection import match_lines, match_records
+
+    with Tournament.open(db or settings().db, tournament) as found:
+        records = match_records(found)
+    if as_json:
+        sys.stdout.write(json.dumps(records, ensure_ascii=False, indent=2) + "\n")
+    else:
+        columns, lines = match_lines(records)
+        print_table(columns, lines if rows is None else lines[-rows:])
+
+
+def export(
+    tournament: options.Chosen = None,
+    what: Annotated[What, typer.Option(help="What to write.")] = What.MATCHES,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="A .jsonl or .csv file; JSONL on standard output."),
+    ] = None,
+    db: options.Database = None,
+) -> None:
+    """Write matches, verdicts, rating changes or items as JSONL or CSV."""
+    from paragone.settings import settings
+    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.inspection import records
+    from paragone.tournaments.publish import as_jsonl, write_records
+
+    with Tournament.open(db or settings().db, tournament) as found:
+        found_records = records(found, what.value)
+    if out is None:
+        sys.stdout.write(as_jsonl(found_records))
+    else:
+        write_records(found_records, out)

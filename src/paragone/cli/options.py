@@ -1,0 +1,34 @@
+"""Options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Database = Annotated[
+    str | None,
+    typer.Option("--db", metavar="URL", help="Ledger: a file or a URL.  [env PARAGONE_DB; default paragone.db]"),
+]
+Chosen = Annotated[
+    str | None, typer.Argument(metavar="[TOURNAMENT]", help="Id of a tournament; the newest where none is named.")
+]
+Of = Annotated[
+    str | None, typer.Option("--tournament", "-t", metavar="ID", help="The tournament; the newest where none is named.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else on standard output.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="FILE", help="Also write the board: .json, .csv or .html.")
+]
+ByElo = Annotated[bool, typer.Option("--by-elo", help="Rank by the running Elo instead of the strength.")]
+Rows = Annotated[int | None, typer.Option("--rows", min=1, help="Show so many rows at the most.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
+Concurrency = Annotated[
+    int | None, typer.Option(min=1, help="Judge calls at once.  [env PARAGONE_CONCURRENCY; default 8]")
+]
+PerMinute = Annotated[float | None, typer.Option(min=0.001, help="Judge calls a minute at the most.")]
+Timeout = Annotated[
+    float | None, typer.Option(min=0.001, help="Seconds a call may take.  [env PARAGONE_TIMEOUT; default 300]")
+]
+Attempts = Annotated[
+    int | None, typer.Option(min=1, help="Tries a call before it counts as failed.  [env PARAGONE_ATTEMPTS; default 3]")
+]

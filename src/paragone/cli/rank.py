@@ -1,0 +1,157 @@
+"""``paragone rank`` and ``paragone resume``: the main job."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from paragone.cli import options
+
+if TYPE_CHECKING:
+    from paragone.tournaments.brief import Extension
+
+
+class PairingName(StrEnum):
+    """Pairing policies by their names on the command line."""
+
+    INFORMATIVE = "informative"
+    SWISS = "swiss"
+    ROUND_ROBIN = "round-robin"
+
+
+class Draws(StrEnum):
+    """What a draw means in Swiss."""
+
+    LOSS = "loss"
+    REPLAY = "replay"
+    NONE = "none"
+
+
+Criteria = Annotated[str, typer.Option("--criteria", "-c", help="What makes one item better than another, in words.")]
+JudgeSpec = Annotated[
+    str | None,
+    typer.Option("--judge", "-j", metavar="SPEC", help="Who decides; see `paragone judges`.  [env PARAGONE_JUDGE]"),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(rank)
+    app.command()(resume)
+
+
+def rank(
+    items: Annotated[
+        Path, typer.Argument(metavar="ITEMS", help="A .txt, .csv, .jsonl or .parquet file, or a folder of text files.")
+    ],
+    criteria: Criteria,
+    judge: JudgeSpec = None,
+    pairing: Annotated[PairingName, typer.Option(help="Who meets whom.")] = PairingName.INFORMATIVE,
+    budget: Annotated[
+        int | None, typer.Option("--budget", "-n", min=1, help="Comparisons at the most; informative takes 10 an item.")
+    ] = None,
+    top: Annotated[int | None, typer.Option("--top", min=1, metavar="K", help="Settle who is in the top K.")] = None,
+    winner: Annotated[bool, typer.Option("--winner", help="Settle who is the best.")] = False,
+    whole_order: Annotated[
+        bool, typer.Option("--whole-order", help="Settle the whole order, without looking harder at the top.")
+    ] = False,
+    confidence: Annotated[float, typer.Option(help="Stop once the forecast for that ranking reaches this.")] = 0.9,
+    db: options.Database = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Makes a run reproducible; random where not given.")] = None,
+    as_json: options.Json = False,
+    out: options.Out = None,
+    id_column: Annotated[str | None, typer.Option(help="Column that holds the ids.")] = None,
+    text_column: Annotated[str | None, typer.Option(help="Column that holds the texts.")] = None,
+    name: Annotated[str | None, typer.Option(help="The tournament is called this and a number.")] = None,
+    orders: Annotated[
+        int | None, typer.Option(min=1, help="Comparisons a match, in alternating order; 2 in Swiss, else 1.")
+    ] = None,
+    losses: Annotated[int, typer.Option(min=1, help="Losses that eliminate, in Swiss.")] = 2,
+    draws: Annotated[Draws, typer.Option(help="What a draw is in Swiss: a loss for both, replayed, or nothing.")] = (
+        Draws.LOSS
+    ),
+    max_cost: Annotated[float | None, typer.Option(min=0.0, help="US dollars at the most.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens at the most, sent and received.")] = None,
+    price: Annotated[
+        tuple[float, float] | None,
+        typer.Option(metavar="IN OUT", help="US dollars a million tokens sent and received, where not known."),
+    ] = None,
+    concurrency: options.Concurrency = None,
+    per_minute: options.PerMinute = None,
+    timeout: options.Timeout = None,
+    attempts: options.Attempts = None,
+    rows: options.Rows = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Rank ITEMS by comparing them, and say how sure the ranking is.
+
+    Every answer is kept in the ledger as it arrives: an interrupted run goes on with `paragone resume`.
+    """
+    from paragone.cli.session import judge_for, pace_for, run
+    from paragone.intake.items import read_items
+    from paragone.settings import settings
+    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.publish import check
+
+    if out is not None:
+        check(out)
+    pace = pace_for(concurrency, per_minute, timeout, attempts)
+    pool = read_items(items, id_column=id_column, text_column=text_column)
+    with Tournament.create(
+        pool,
+        judge=judge_for(judge),
+        db=db or settings().db,
+        name=name or items.stem,
+        criteria=criteria,
+        pairing=pairing.value,
+        budget=budget,
+        top=top,
+        winner=winner,
+        whole_order=whole_order,
+        confidence=confidence,
+        seed=seed,
+        comparison_rounds=orders,
+        elimination_count=losses,
+        draws=draws.value,
+        max_cost=max_cost,
+        max_tokens=max_tokens,
+        price=price,
+    ) as tournament:
+        run(tournament, pace, as_json=as_json, out=out, rows=rows, quiet=quiet)
+
+
+def resume(
+    tournament: options.Chosen = None,
+    judge: JudgeSpec = None,
+    budget: Annotated[
+        int | None, typer.Option("--budget", "-n", min=1, help="A new total of comparisons, to go on beyond the old.")
+    ] = None,
+    confidence: Annotated[float | None, typer.Option(help="A new confidence to stop at.")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0.0, help="A new limit in US dollars.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="A new limit in tokens.")] = None,
+    db: options.Database = None,
+    as_json: options.Json = False,
+    out: options.Out = None,
+    concurrency: options.Concurrency = None,
+    per_minute: options.PerMinute = None,
+    timeout: options.Timeout = None,
+    attempts: options.Attempts = None,
+    rows: options.Rows = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Go on with a tournament where it was interrupted, or beyond its old budget."""
+    from paragone.cli.session import pace_for, run
+    from paragone.settings import settings
+    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.publish import check
+
+    if out is not None:
+        check(out)
+    pace = pace_for(concurrency, per_minute, timeout, attempts)
+    changes = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
+    given = cast("Extension", {key: value for key, value in changes.items() if value is not None})
+    with Tournament.open(db or settings().db, tournament, judge=judge) as found:
+        if given:
+            found.extend(**given)
+        run(found, pace, as_json=as_json, out=out, rows=rows, quiet=quiet)

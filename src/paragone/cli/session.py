@@ -1,0 +1,100 @@
+"""A run at the terminal: what it will take, the live board, Ctrl-C, and the way out."""
+
+import shlex
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import typer
+
+from paragone.cli.live import watch
+from paragone.cli.show import print_board
+from paragone.errors import InvalidConfig
+from paragone.intake import identical_texts
+from paragone.settings import settings
+from paragone.tournaments.door import Tournament
+from paragone.tournaments.estimate import estimate
+from paragone.tournaments.publish import as_json as board_as_json
+from paragone.tournaments.publish import write
+from paragone.tournaments.runner import Pace
+
+
+def judge_for(spec: str | None) -> str:
+    """The judge spec from the option or the environment.
+
+    Raises:
+        InvalidConfig: If neither names one.
+    """
+    found = spec or settings().judge
+    if found is None:
+        raise InvalidConfig("no judge: give --judge SPEC or set PARAGONE_JUDGE; `paragone judges` lists them")
+    return found
+
+
+def pace_for(concurrency: int | None, per_minute: float | None, timeout: float | None, attempts: int | None) -> Pace:
+    """How calls are made, from the options and the environment."""
+    common = settings()
+    return Pace(
+        concurrency=concurrency or common.concurrency,
+        per_minute=per_minute,
+        timeout=timeout or common.timeout,
+        attempts=attempts or common.attempts,
+    )
+
+
+def run(tournament: Tournament, pace: Pace, *, as_json: bool, out: Path | None, rows: int | None, quiet: bool) -> None:
+    """Play the tournament, print and write its board, and leave with the exit code that fits.
+
+    Exit code 0 when it is over, 1 when the judge was out, 130 when it was interrupted.
+    """
+    if not quiet:
+        for ids in identical_texts(tournament.state.items):
+            typer.echo(f"note: {', '.join(ids)} have the same text", err=True)
+        typer.echo(estimate(tournament.state, tournament.known_judge()).sentence(), err=True)
+    with _listening(tournament), watch(tournament, quiet=quiet) as observer:
+        board = tournament.run(observer, pace)
+    if as_json:
+        sys.stdout.write(board_as_json(board))
+    else:
+        print_board(board, rows=rows)
+    if out is not None:
+        write(board, out)
+    _leave(tournament)
+
+
+def _leave(tournament: Tournament) -> None:
+    stop = tournament.stop
+    if stop is None or stop.finished:
+        return
+    typer.echo(f"paragone: {stop.reason}", err=True)
+    typer.echo(f"Nothing is lost; go on with: paragone resume {tournament.state.id}{_where(tournament)}", err=True)
+    raise typer.Exit(1 if stop.failed else 130)
+
+
+def _where(tournament: Tournament) -> str:
+    return "" if tournament.db == settings().db else f" --db {shlex.quote(tournament.db)}"
+
+
+@contextmanager
+def _listening(tournament: Tournament) -> Iterator[None]:
+    """Ctrl-C asks nothing more and waits for the answers under way; again, and it does not wait for them either."""
+    gate, at_terminal = tournament.gate, tournament.known_judge().card.interactive
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        if gate.abandoned:
+            raise KeyboardInterrupt
+        if gate.closed or at_terminal:
+            gate.abandon()
+            return
+        gate.close("interrupted")
+        typer.echo("\nStopping: waiting for the answers under way; Ctrl-C again leaves at once.", err=True)
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,96 @@
+"""Boards and matches as tables in the terminal. Items are untrusted: their texts are never read as markup."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from paragone.domain import Board, BoardRow
+from paragone.tournaments.publish import facts
+
+WIDTH_WHEN_PIPED = 120
+
+
+def out() -> Console:
+    """Standard output, wide enough for a board when it is no terminal."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=max(console.width, WIDTH_WHEN_PIPED))
+
+
+def plain(text: str) -> Text:
+    """Text on one line, without control characters, never markup."""
+    return Text("".join(ch if ch.isprintable() else " " for ch in " ".join(text.split())))
+
+
+def board_table(board: Board, *, rows: int | None = None) -> Table:
+    """The board as a table; items that share a rank are marked with '='."""
+    # expanded, so that the texts take what the numbers leave, and not the other way round
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=True)
+    for name in ("rank", "between", "rating", f"{board.level:.0%} interval", "Elo", "W-L-T"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("item", no_wrap=True, overflow="ellipsis", ratio=1)
+    shared = _shared(board)
+    shown = board.items if rows is None else board.items[:rows]
+    for row in shown:
+        table.add_row(*_cells(row, tied=row.rank in shared))
+    if len(shown) < len(board.items):
+        table.add_row("...", "", "", "", "", "", Text(f"{len(board.items) - len(shown)} more"))
+    return table
+
+
+def _shared(board: Board) -> set[int]:
+    ranks = [row.rank for row in board.items]
+    return {a for a, b in pairwise(ranks) if a == b}
+
+
+def _cells(row: BoardRow, *, tied: bool) -> tuple[str | Text, ...]:
+    name = (
+        plain(row.id)
+        .append("" if row.text == row.id else "  ")
+        .append_text(Text("") if row.text == row.id else Text(plain(row.text[:300]).plain, style="dim"))
+    )
+    return (
+        f"{row.rank}{'=' if tied else ''}",
+        f"{row.rank_low}-{row.rank_high}",
+        f"{row.rating:.0f}",
+        f"{row.low:.0f} to {row.high:.0f}",
+        f"{row.elo:.0f}",
+        f"{row.wins}-{row.losses}-{row.ties}",
+        name,
+    )
+
+
+def print_board(board: Board, *, rows: int | None = None) -> None:
+    """The board, the table by wins where there is one, and what there is to say about it."""
+    console = out()
+    console.print(board_table(board, rows=rows))
+    if board.table:
+        console.print(Text("\nBy wins, as in a Swiss tournament:"))
+        console.print(_table_by_wins(board, rows))
+    console.print()
+    if not board.identified:
+        console.print(Text("The evidence does not yet fix the scale: ratings and intervals lean on the prior."))
+    for name, value in facts(board):
+        console.print(Text(f"{name}: ", style="dim").append_text(plain(value)))
+
+
+def _table_by_wins(board: Board, rows: int | None) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in ("rank", "wins", "losses"):
+        table.add_column(name, justify="right")
+    table.add_column("item", no_wrap=True, overflow="ellipsis")
+    for row in board.table[:rows]:
+        table.add_row(str(row.rank), str(row.wins), str(row.losses), plain(row.id))
+    return table
+
+
+def print_table(columns: Sequence[str], lines: Sequence[Sequence[str]], *, right: frozenset[str] = frozenset()) -> None:
+    """Any table; columns named in ``right`` are aligned to the right."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for name in columns:
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    for line in lines:
+        table.add_row(*(plain(cell) for cell in line))
+    out().print(table)

@@ -1,0 +1,164 @@
+"""The leaderboard: what comes out at the end."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BoardRow:
+    """One item on the board.
+
+    Attributes:
+        id: The item's id.
+        text: Its text.
+        rank: Rank by strength, from 1; items whose strengths are equal share a rank.
+        rank_low: Best rank in the interval.
+        rank_high: Worst rank in the interval.
+        rating: Strength in Elo points.
+        low: Lower end of the strength's interval.
+        high: Upper end.
+        elo: The running Elo.
+        wins: Matches won.
+        losses: Matches lost.
+        ties: Matches drawn.
+        matches: Matches that counted.
+    """
+
+    id: str
+    text: str = ""
+    rank: int
+    rank_low: int
+    rank_high: int
+    rating: float
+    low: float
+    high: float
+    elo: float
+    wins: int
+    losses: int
+    ties: int
+    matches: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeReport:
+    """What the fit found out about one judge.
+
+    Attributes:
+        judge: Its identity.
+        comparisons: Answers that entered the fit.
+        first_share: Share of its decided answers that went to the item shown first.
+        tie_rate: Share of its answers that were ties.
+        position_bias: Log-odds in favour of the item shown first, in nats; None where it cannot be told.
+        position_low: Lower end of its interval.
+        position_high: Upper end.
+    """
+
+    judge: str
+    comparisons: int
+    first_share: float | None
+    tie_rate: float
+    position_bias: float | None
+    position_low: float | None
+    position_high: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Forecast:
+    """What the posterior expects of the ranking as it would be reported now.
+
+    Attributes:
+        p_best: Probability that the item on top is the best.
+        recall: Expected share of the true top k among the first k reported; k is ``top``.
+        top: The k that ``recall`` speaks of.
+        tau: Expected Kendall tau between the reported order and the true one.
+    """
+
+    p_best: float
+    recall: float
+    top: int
+    tau: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TableRow:
+    """One line of a Swiss tournament's own table, ranked by wins (S1).
+
+    Attributes:
+        id: The item's id.
+        rank: Rank by wins, from 1; equal wins share a rank.
+        wins: Matches won.
+        losses: Losses that count towards elimination.
+    """
+
+    id: str
+    rank: int
+    wins: int
+    losses: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Board:
+    """A ranking with its uncertainty, its cost, and what made it.
+
+    Attributes:
+        items: Rows, best first.
+        calls: Judge calls made, answered ones and failed ones.
+        cached_calls: Comparisons answered from earlier verdicts.
+        failed_calls: Calls that brought no answer.
+        cost: Money in US dollars, or None where the price is not known.
+        position_bias: Log-odds in favour of the item shown first, in nats, for the judge with the most answers; None
+            where it cannot be told.
+        judges: What was found out about each judge.
+        forecast: How good this ranking is expected to be; None before there is any evidence.
+        identified: Whether the evidence ties all items together and fixes the scale; where false, ratings and their
+            intervals lean on the prior.
+        level: Probability that intervals are meant to hold.
+        stopped: Why it stopped, in words; empty while it runs.
+        tournament: Id of the tournament; empty for a fit of recorded comparisons.
+        seed: The seed.
+        method: Name and parameters of the fit.
+        table: The table by wins; empty unless the pairing was Swiss.
+    """
+
+    items: tuple[BoardRow, ...]
+    calls: int = 0
+    cached_calls: int = 0
+    failed_calls: int = 0
+    cost: float | None = None
+    position_bias: float | None = None
+    judges: tuple[JudgeReport, ...] = ()
+    forecast: Forecast | None = None
+    identified: bool = True
+    level: float = 0.95
+    stopped: str = ""
+    tournament: str = ""
+    seed: int | None = None
+    method: dict[str, Any] = field(default_factory=dict)
+    table: tuple[TableRow, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, id: str) -> BoardRow:
+        """The row of an item.
+
+        Raises:
+            KeyError: If no item has that id.
+        """
+        for row in self.items:
+            if row.id == id:
+                return row
+        raise KeyError(id)
+
+    def __str__(self) -> str:
+        lines = [f"{'rank':>9}  {'rating':>6}  {'interval':>11}  {'W-L-T':>8}  item"]
+        for row in self.items:
+            ranks = f"{row.rank} ({row.rank_low}-{row.rank_high})"
+            record = f"{row.wins}-{row.losses}-{row.ties}"
+            name = row.id if row.id == row.text else f"{row.id}  {' '.join(row.text.split())}"
+            lines.append(f"{ranks:>9}  {row.rating:6.0f}  {row.low:5.0f}-{row.high:5.0f}  {record:>8}  {name[:60]}")
+        return "\n".join(lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The board as plain values, ready for JSON."""
+        return asdict(self)

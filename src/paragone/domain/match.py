@@ -1,0 +1,119 @@
+"""Who meets whom, in which order of presentation, and what came of it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from paragone.domain.item import Item
+from paragone.domain.outcome import Choice, Outcome, Verdict, decide
+
+
+class Order(StrEnum):
+    """The order in which the two sides of a match are shown."""
+
+    AB = "AB"
+    BA = "BA"
+
+    @property
+    def reverse(self) -> "Order":
+        """The other order."""
+        return Order.BA if self is Order.AB else Order.AB
+
+
+class Protocol(StrEnum):
+    """How a match is judged."""
+
+    SINGLE_TURN = "single_turn"
+    MULTI_TURN = "multi_turn"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pairing:
+    """A match to be played: two items and the orders in which they are shown, one comparison each."""
+
+    a: str
+    b: str
+    orders: tuple[Order, ...] = (Order.AB,)
+
+    def __post_init__(self) -> None:
+        if self.a == self.b:
+            raise ValueError(f"an item cannot meet itself: {self.a!r}")
+        if not self.orders:
+            raise ValueError(f"a pairing needs at least one order of presentation: {self.a!r}, {self.b!r}")
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The two ids in sorted order, the same for both orders."""
+        return (self.a, self.b) if self.a < self.b else (self.b, self.a)
+
+    def shown(self, order: Order) -> tuple[str, str]:
+        """The ids in the order of presentation: first, second."""
+        return (self.a, self.b) if order is Order.AB else (self.b, self.a)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """One comparison put to a judge.
+
+    Attributes:
+        call: Names the comparison; the same call has the same answer, so draws may be seeded by it.
+        first: The item shown first.
+        second: The item shown second.
+        criteria: What "better" means, in words.
+    """
+
+    call: str
+    first: Item
+    second: Item
+    criteria: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Comparison:
+    """One judge call on two items in one order of presentation, with its answer."""
+
+    call: str
+    first: str
+    second: str
+    verdict: Verdict
+
+    def score_of(self, item: str) -> float | None:
+        """1 if ``item`` won, 0 if it lost, 0.5 for a tie, None where there is no evidence."""
+        if not self.verdict.choice.is_evidence:
+            return None
+        if self.verdict.choice is Choice.TIE:
+            return 0.5
+        winner = self.first if self.verdict.choice is Choice.FIRST else self.second
+        return 1.0 if winner == item else 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Match:
+    """One contest between two items.
+
+    Attributes:
+        id: Names the match within its pool.
+        round: The round it was planned in, from 1; 0 for a match that no schedule planned.
+        a: One item.
+        b: The other.
+        outcome: What the match came to.
+        comparisons: The judge's calls, in the order in which they were asked; may be empty for an outcome that came
+            from elsewhere.
+        protocol: How it was judged.
+        confidence: Weight in [0.1, 1] of the match in the running Elo.
+    """
+
+    id: str
+    round: int = 0
+    a: str
+    b: str
+    outcome: Outcome
+    comparisons: tuple[Comparison, ...] = ()
+    protocol: Protocol = Protocol.SINGLE_TURN
+    confidence: float = 1.0
+
+    @classmethod
+    def of(cls, id: str, pairing: Pairing, comparisons: tuple[Comparison, ...], *, round: int = 0) -> "Match":
+        """A match from its comparisons, with the outcome they add up to."""
+        scores = (comparison.score_of(pairing.a) for comparison in comparisons)
+        outcome = decide(score for score in scores if score is not None)
+        return cls(id=id, round=round, a=pairing.a, b=pairing.b, outcome=outcome, comparisons=comparisons)

@@ -1,0 +1,138 @@
+"""Every error that paragone raises on purpose.
+
+The tree::
+
+    ParagoneError                   anything below; its text says what was wrong, where, and what to do
+    ├── UsageError                  the caller asked for something that cannot be (exit code 2)
+    │   ├── InvalidItems            items that cannot be ranked: none, one, duplicates, no text
+    │   ├── InvalidVotes            recorded comparisons that cannot be read
+    │   ├── UnknownColumn           a table lacks a column that was named or needed
+    │   ├── UnreadableFile          a file that is absent, undecodable, truncated or of an unknown kind
+    │   ├── InvalidConfig           a parameter out of its range, or an unknown one
+    │   ├── UnknownJudge            a judge spec that names no judge
+    │   ├── MissingKey              a provider's key is not in the environment
+    │   ├── MissingExtra            an optional package is not installed
+    │   └── NotFound                no such item, match, pool or tournament
+    └── Failure                     it should have worked and did not (exit code 1)
+        ├── JudgeFailed             a judge call failed after its retries
+        ├── BudgetSpent             the next call would exceed the budget
+        ├── NotConverged            an iterative fit did not converge; carries the partial result
+        ├── Busy                    somebody else is running this tournament
+        └── LedgerError             the store failed
+            ├── Conflict            the same id was recorded with other content
+            ├── NewerSchema         the database was written by a newer paragone
+            ├── Unwritable          the database cannot be opened or written
+            └── Corrupted           the audit found a row that differs
+
+Foreign exceptions are translated at one seam each: the LLM client, the judge wrappers, the store, the file readers.
+"""
+
+
+class ParagoneError(Exception):
+    """Base of every error that paragone raises on purpose."""
+
+    exit_code = 1
+
+
+class UsageError(ParagoneError):
+    """The caller asked for something that cannot be."""
+
+    exit_code = 2
+
+
+class InvalidItems(UsageError):
+    """Items that cannot be ranked: none, only one, duplicate ids, no text."""
+
+
+class InvalidVotes(UsageError):
+    """Recorded comparisons that cannot be read."""
+
+
+class UnknownColumn(UsageError):
+    """A table lacks a column that was named or needed."""
+
+
+class UnreadableFile(UsageError):
+    """A file that is absent, undecodable, truncated, or of an unknown kind."""
+
+
+class InvalidConfig(UsageError):
+    """A parameter that is unknown or out of its range."""
+
+
+class UnknownJudge(UsageError):
+    """A judge spec that names no judge."""
+
+
+class MissingKey(UsageError):
+    """A provider's key is not in the environment."""
+
+
+class MissingExtra(UsageError):
+    """An optional package is not installed."""
+
+
+class NotFound(UsageError):
+    """No such item, match, pool or tournament."""
+
+
+class Failure(ParagoneError):
+    """It should have worked and did not."""
+
+
+class JudgeFailed(Failure):
+    """A judge call failed after its retries.
+
+    Attributes:
+        retryable: Whether asking again may help.
+        retry_after: Seconds to wait before asking again, where the other side named them.
+        attempts: Calls made before giving up.
+    """
+
+    def __init__(
+        self, message: str, *, retryable: bool = True, retry_after: float | None = None, attempts: int = 1
+    ) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+        self.retry_after = retry_after
+        self.attempts = attempts
+
+
+class BudgetSpent(Failure):
+    """The next call would exceed the budget."""
+
+
+class NotConverged(Failure):
+    """An iterative fit did not converge.
+
+    Attributes:
+        partial: The result as it stood when the fit gave up; its ``converged`` is false.
+    """
+
+    def __init__(self, message: str, partial: object) -> None:
+        super().__init__(message)
+        self.partial = partial
+
+
+class Busy(Failure):
+    """Somebody else is running this tournament."""
+
+
+class LedgerError(Failure):
+    """The store failed."""
+
+
+class Conflict(LedgerError):
+    """The same id was recorded with other content."""
+
+
+class NewerSchema(LedgerError):
+    """The database was written by a newer paragone."""
+
+
+class Unwritable(LedgerError):
+    """The database cannot be opened or written."""
+
+
+class Corrupted(LedgerError):
+    """The audit found a row that differs."""

@@ -1,0 +1,196 @@
+"""Items from files, folders and Python values."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from paragone.domain import Item
+from paragone.errors import InvalidItems, UnknownColumn, UnreadableFile
+from paragone.intake.cell import as_text, is_missing
+from paragone.intake.folder import folder_items
+from paragone.intake.frame import is_frame
+from paragone.intake.item_check import checked
+from paragone.intake.source import READERS, read_table, tabulate
+from paragone.intake.table import Table
+from paragone.intake.text_file import read_text
+
+ID_NAMES = ("id", "item_id", "item", "key", "identifier", "name")
+"""Columns taken for the id, the proper name first."""
+
+TEXT_NAMES = ("text", "hypothesis", "content", "title", "body", "statement", "description", "abstract")
+"""Columns taken for the text, the proper name first."""
+
+_ID_OPTION = "id_column in Python, --id-column on the command line"
+_TEXT_OPTION = "text_column in Python, --text-column on the command line"
+_OWN_ID = 80
+_SLUG = 40
+_NAME = "items"
+
+
+def read_items(path: str | Path, *, id_column: str | None = None, text_column: str | None = None) -> tuple[Item, ...]:
+    """Items from a file or a folder, in their order there.
+
+    A .txt file holds one item a line; blank lines are left out and `id_of` makes the ids. A table (.csv, .tsv, .jsonl,
+    .json, .parquet) holds ids and texts in columns that are found by name or named. A folder holds one item a text
+    file, hidden and binary ones left out, with its path below the folder as id, sorted.
+
+    Args:
+        path: The file or folder.
+        id_column: The column of ids, where its name does not tell.
+        text_column: The column of texts, where its name does not tell.
+
+    Raises:
+        UnreadableFile: If it cannot be read; the message names the line.
+        UnknownColumn: If a column is absent or cannot be told from others.
+        InvalidItems: If the items cannot be ranked.
+        MissingExtra: If it is Parquet and pyarrow is not installed.
+    """
+    path = Path(path)
+    if path.is_dir() or path.suffix.lower() == ".txt":
+        _refuse_columns(path, id_column, text_column)
+        return _folder(path) if path.is_dir() else _lines(path)
+    if path.suffix.lower() not in READERS:
+        known = ", ".join((".txt", *READERS))
+        raise UnreadableFile(
+            f"{path}: {path.suffix or 'no extension'} is not known; give {known}, or a folder of text files"
+            if path.exists()
+            else f"{path}: no such file or folder"
+        )
+    return table_items(read_table(path), id_column=id_column, text_column=text_column)
+
+
+def as_items(source: object, *, id_column: str | None = None, text_column: str | None = None) -> tuple[Item, ...]:
+    """Items from whatever a Python caller has.
+
+    Args:
+        source: A path; a collection of texts, of items or of mappings with an id and a text; a mapping from id to
+            text; or a pandas, polars or pyarrow frame.
+        id_column: The key or column of ids, where its name does not tell.
+        text_column: The key or column of texts, where its name does not tell.
+
+    Raises:
+        InvalidItems: If the items cannot be ranked, or ``source`` is none of these.
+        UnknownColumn: If a column is absent or cannot be told from others.
+        UnreadableFile: If a file cannot be read.
+    """
+    if isinstance(source, str | Path):
+        return read_items(source, id_column=id_column, text_column=text_column)
+    if isinstance(source, Mapping):
+        return _mapping(source)
+    if is_frame(source):
+        table = tabulate(source, name=f"the {type(source).__name__}")
+        return table_items(table, id_column=id_column, text_column=text_column)
+    if not isinstance(source, Iterable):
+        raise InvalidItems(
+            f"items are a path, texts, mappings with id and text, a mapping id to text, or a data frame, "
+            f"not {type(source).__name__}"
+        )
+    entries = list(source)
+    if entries and all(isinstance(entry, Mapping) for entry in entries):
+        return table_items(tabulate(entries, name=_NAME), id_column=id_column, text_column=text_column)
+    items = [_entry(entry, number) for number, entry in enumerate(entries, 1)]
+    return checked(items, [f"{_NAME}, entry {number}" for number in range(1, len(items) + 1)], source=_NAME)
+
+
+def table_items(table: Table, *, id_column: str | None = None, text_column: str | None = None) -> tuple[Item, ...]:
+    """Items from the rows of a table.
+
+    A table of one column holds texts, whatever its name, and `id_of` makes the ids.
+
+    Raises:
+        UnknownColumn: If a column is absent or cannot be told from others.
+        InvalidItems: If the items cannot be ranked.
+    """
+    places = [table.where(index) for index in range(len(table.rows))]
+    if not table.rows:
+        raise InvalidItems(f"{table.name}: no items; a ranking needs at least two")
+    text_at = _text_column(table, text_column)
+    texts = [_cell(cell, "text", place) for cell, place in zip(table.cells(text_at), places, strict=True)]
+    id_at = _id_column(table, id_column)
+    if id_at is None:
+        ids = [id_of(text) for text in texts]
+    else:
+        ids = [_cell(cell, "id", place) for cell, place in zip(table.cells(id_at), places, strict=True)]
+    items = [Item(id=id, text=text) for id, text in zip(ids, texts, strict=True)]
+    return checked(items, places, source=table.name)
+
+
+def id_of(text: str) -> str:
+    """An id for a text that came without one; it depends on nothing else, so it survives sorting and additions.
+
+    A text of at most 80 characters is its own id. A longer one is named by its first words and the beginning of its
+    SHA-256, such as ``sparse-attention-lets-3fa9c1d2``.
+    """
+    line = " ".join(text.split())
+    if len(line) <= _OWN_ID:
+        return line
+    words = re.sub(r"\W+", "-", line[: _SLUG + 1].rsplit(" ", 1)[0][:_SLUG].lower()).strip("-")
+    return f"{words or 'item'}-{Item(id='', text=text).content_hash[:8]}"
+
+
+def _refuse_columns(path: Path, *columns: str | None) -> None:
+    named = next((column for column in columns if column is not None), None)
+    if named is not None:
+        raise UnknownColumn(f"{path} has no columns, so none can be called {named!r}; leave the option out")
+
+
+def _lines(path: Path) -> tuple[Item, ...]:
+    lines = [(number, line.strip()) for number, line in enumerate(read_text(path).split("\n"), 1) if line.strip()]
+    items = [Item(id=id_of(line), text=line) for _, line in lines]
+    return checked(items, [f"{path}, line {number}" for number, _ in lines], source=str(path))
+
+
+def _folder(path: Path) -> tuple[Item, ...]:
+    items = folder_items(path)
+    return checked(items, [str(path / item.id) for item in items], source=str(path))
+
+
+def _mapping(texts: Mapping[object, object]) -> tuple[Item, ...]:
+    places = [f"{_NAME}, entry {key!r}" for key in texts]
+    pairs = zip(texts.items(), places, strict=True)
+    items = [Item(id=_cell(id, "id", place), text=_cell(text, "text", place)) for (id, text), place in pairs]
+    return checked(items, places, source=_NAME)
+
+
+def _entry(entry: object, number: int) -> Item:
+    if isinstance(entry, Item):
+        return entry
+    if isinstance(entry, str):
+        text = entry.strip()
+        return Item(id=id_of(text), text=text)
+    kind = "a mapping among other things" if isinstance(entry, Mapping) else type(entry).__name__
+    raise InvalidItems(f"{_NAME}, entry {number}: a text or an Item is wanted, not {kind}")
+
+
+def _cell(value: object, column: str, place: str) -> str:
+    if is_missing(value):
+        raise InvalidItems(f"{place}: the {column} is missing")
+    text = as_text(value)
+    if text is None:
+        raise InvalidItems(f"{place}: the {column} is {type(value).__name__}, and text is wanted")
+    return text
+
+
+def _text_column(table: Table, name: str | None) -> int:
+    if name is not None:
+        return table.named(name, "text_column")
+    if len(table.columns) == 1:
+        return 0
+    return _required(table, table.found(TEXT_NAMES, option=_TEXT_OPTION), "text", TEXT_NAMES, _TEXT_OPTION)
+
+
+def _id_column(table: Table, name: str | None) -> int | None:
+    if name is not None:
+        return table.named(name, "id_column")
+    if len(table.columns) == 1:
+        return None
+    return _required(table, table.found(ID_NAMES, option=_ID_OPTION), "id", ID_NAMES, _ID_OPTION)
+
+
+def _required(table: Table, index: int | None, column: str, names: Sequence[str], option: str) -> int:
+    if index is None:
+        raise UnknownColumn(
+            f"{table.name} has no column for the {column} ({', '.join(names)}); it has {table.listing()}. "
+            f"Name one with {option}"
+        )
+    return index

@@ -1,0 +1,63 @@
+"""Where tables come from: files by their extension, frames and mappings by their shape."""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from paragone.errors import UnreadableFile
+from paragone.intake.delimited import read_csv, read_tsv
+from paragone.intake.frame import is_frame, read_frame
+from paragone.intake.json_file import read_json, read_json_lines
+from paragone.intake.parquet import read_parquet
+from paragone.intake.table import Table
+
+READERS: Mapping[str, Callable[[Path], Table]] = {
+    ".csv": read_csv,
+    ".tsv": read_tsv,
+    ".jsonl": read_json_lines,
+    ".json": read_json,
+    ".parquet": read_parquet,
+}
+
+
+def read_table(path: str | Path) -> Table:
+    """A table from a .csv, .tsv, .jsonl, .json or .parquet file.
+
+    Raises:
+        UnreadableFile: If it is absent, empty, undecodable, truncated, ragged, or of an unknown kind.
+        MissingExtra: If it is Parquet and pyarrow is not installed.
+    """
+    path = Path(path)
+    reader = READERS.get(path.suffix.lower())
+    if reader is None:
+        raise UnreadableFile(f"{path}: {path.suffix or 'no extension'} is not known; known are {', '.join(READERS)}")
+    return reader(path)
+
+
+def tabulate(source: object, *, name: str) -> Table:
+    """A table from a path, a data frame, or a collection of mappings.
+
+    Args:
+        source: What the caller handed over.
+        name: What to call it in messages where it is not a file.
+
+    Raises:
+        UnreadableFile: If it is none of these, or a file that cannot be read.
+    """
+    if isinstance(source, str | Path):
+        return read_table(source)
+    if is_frame(source):
+        try:
+            return read_frame(source, name=name)
+        except TypeError as error:
+            raise UnreadableFile(f"{name}: {type(source).__name__} is not a data frame with columns") from error
+    if isinstance(source, Iterable) and not isinstance(source, Mapping):
+        return Table.of_records(
+            ((number, _mapping(entry, name, number)) for number, entry in enumerate(source, 1)), name=name, unit="entry"
+        )
+    raise UnreadableFile(f"{name}: a path, a data frame or a list of mappings is wanted, not {type(source).__name__}")
+
+
+def _mapping(entry: object, name: str, number: int) -> Mapping[str, object]:
+    if not isinstance(entry, Mapping):
+        raise UnreadableFile(f"{name}, entry {number}: a mapping is wanted, not {type(entry).__name__}")
+    return {str(key): value for key, value in entry.items()}

@@ -1,0 +1,92 @@
+"""A table as it came in: named columns, rows, and where each row stood."""
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from paragone.errors import UnknownColumn, UnreadableFile
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Table:
+    """Rows of cells under named columns; nothing in it has been checked yet.
+
+    Attributes:
+        name: What to call it in messages: a path, or what the caller handed over.
+        columns: Names, in order, each once.
+        rows: One tuple of cells for each row, as long as ``columns``.
+        unit: What a row is called in messages: ``line``, ``row`` or ``entry``.
+        numbers: The number of each row in that unit, from 1.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[object, ...]]
+    unit: str
+    numbers: Sequence[int]
+
+    def __post_init__(self) -> None:
+        twice = sorted({name for name in self.columns if self.columns.count(name) > 1})
+        if twice:
+            raise UnreadableFile(f"{self.name} has the column {twice[0]!r} twice; rename one of the two")
+
+    @classmethod
+    def of_records(cls, records: Iterable[tuple[int, Mapping[str, object]]], *, name: str, unit: str) -> "Table":
+        """A table from numbered mappings; a key that a record lacks is an empty cell (None)."""
+        numbered = list(records)
+        columns = tuple(dict.fromkeys(key for _, record in numbered for key in record))
+        rows = [tuple(map(record.get, columns)) for _, record in numbered]
+        return cls(name=name, columns=columns, rows=rows, unit=unit, numbers=[number for number, _ in numbered])
+
+    def where(self, index: int) -> str:
+        """The place of a row, for messages; ``index`` counts from 0."""
+        return f"{self.name}, {self.unit} {self.numbers[index]}"
+
+    def cells(self, column: int) -> Iterator[object]:
+        """The cells of one column, from the top."""
+        return (row[column] for row in self.rows)
+
+    def named(self, column: str, option: str) -> int:
+        """The index of a column that the caller named; capitals count only where they must.
+
+        Args:
+            column: Its name.
+            option: The option in which it was named, for the message.
+
+        Raises:
+            UnknownColumn: If there is none; lists those that exist and suggests the nearest.
+        """
+        if column in self.columns:
+            return self.columns.index(column)
+        alike = self._spelt(column)
+        if len(alike) == 1:
+            return alike[0]
+        near = difflib.get_close_matches(column.casefold(), [name.casefold() for name in self.columns], n=1)
+        nearest = next((name for name in self.columns if near and name.casefold() == near[0]), None)
+        hint = f"; did you mean {nearest!r}?" if nearest is not None else ""
+        raise UnknownColumn(f"{self.name} has no column {column!r} ({option}){hint} It has {self.listing()}")
+
+    def found(self, names: Sequence[str], *, option: str) -> int | None:
+        """The index of the column that goes by one of ``names``, in any capitals; None where there is none.
+
+        Args:
+            names: The proper name first, then others. The proper name wins; two of the others are ambiguous.
+            option: The option that settles it, for the message.
+
+        Raises:
+            UnknownColumn: If several columns could be meant.
+        """
+        proper = self._spelt(names[0])
+        candidates = proper or [index for name in names[1:] for index in self._spelt(name)]
+        if len(candidates) > 1:
+            several = ", ".join(repr(self.columns[index]) for index in candidates)
+            raise UnknownColumn(f"{self.name}: {several} could each be the {names[0]}; say which with {option}")
+        return candidates[0] if candidates else None
+
+    def listing(self) -> str:
+        """The columns, for messages."""
+        return "the columns " + ", ".join(map(repr, self.columns)) if self.columns else "no columns"
+
+    def _spelt(self, name: str) -> list[int]:
+        wanted = name.casefold()
+        return [index for index, column in enumerate(self.columns) if column.casefold() == wanted]

@@ -1,0 +1,73 @@
+"""How a recorded comparison says who won: by side, by item, or by score."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from paragone.intake.cell import as_number, as_text, is_missing
+
+SIDES: Sequence[tuple[str, str]] = (
+    ("a", "b"),
+    ("left", "right"),
+    ("first", "second"),
+    ("item_a", "item_b"),
+    ("model_a", "model_b"),
+    ("item1", "item2"),
+    ("item_1", "item_2"),
+    ("player1", "player2"),
+    ("player_1", "player_2"),
+)
+"""Pairs of names for the two sides: of columns, and as labels of the winner."""
+
+TIES = frozenset({"tie", "tied", "draw", "equal", "tie (bothbad)"})
+"""Labels of a tie; the last is the one of published chatbot arenas."""
+
+ABSTENTIONS = frozenset({"", "abstain", "none", "null", "nan", "<na>"})
+"""Labels of an abstention, beside an empty cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a winner's cell may say.
+
+    Attributes:
+        score: Score of the first side; None for an abstention.
+        tie: Whether it is a tie.
+    """
+
+    score: float | None
+    tie: bool = False
+
+
+ABSTAINED = Call(None)
+TIED = Call(0.5, tie=True)
+WON_A = Call(1.0)
+WON_B = Call(0.0)
+
+
+def labels(column_a: str, column_b: str) -> Mapping[str, Call]:
+    """Every label with what it says, in lower case; the names of the two columns are labels too and come first."""
+    known = {side: call for pair in SIDES for side, call in zip(pair, (WON_A, WON_B), strict=True)}
+    known |= dict.fromkeys(TIES, TIED) | dict.fromkeys(ABSTENTIONS, ABSTAINED)
+    return known | {column_a.casefold(): WON_A, column_b.casefold(): WON_B}
+
+
+def by_label(cell: object, known: Mapping[str, Call]) -> Call | None:
+    """What a cell says if it names a side, a tie, an abstention, or a score from 0 to 1; None if it does not."""
+    if is_missing(cell):
+        return ABSTAINED
+    if isinstance(cell, str):
+        call = known.get(cell.strip().casefold())
+        if call is not None:
+            return call
+    score = as_number(cell)
+    if score is None or not 0.0 <= score <= 1.0:
+        return None
+    return TIED if score == 0.5 else Call(score)
+
+
+def by_id(cell: object, a: str, b: str) -> Call | None:
+    """What a cell says if it names one of the two items; None if it does not."""
+    name = as_text(cell)
+    if name == a:
+        return WON_A
+    return WON_B if name == b else None

@@ -1,0 +1,100 @@
+"""Answers that come from outside as plain values, checked and made into verdicts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from paragone.domain import Choice, CriterionScore
+
+_CHOICES = {choice.value: choice for choice in (Choice.FIRST, Choice.SECOND, Choice.TIE, Choice.ABSTAIN)}
+_SIDES = ("first", "second")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What a judge outside said.
+
+    Attributes:
+        choice: One of FIRST, SECOND, TIE and ABSTAIN.
+        probability: That the first is better, where it was said.
+        scores: By criterion, where they were said.
+        rationale: Why, where it was said.
+    """
+
+    choice: Choice
+    probability: float | None = None
+    scores: tuple[CriterionScore, ...] = ()
+    rationale: str = ""
+
+
+def read_answer(value: object) -> Answer:
+    """An answer from a label, None for an abstention, or a mapping.
+
+    Args:
+        value: ``first``, ``second``, ``tie``, ``abstain`` or None; or a mapping with ``winner`` (one of these) and, if
+            wanted, ``probability`` (that the first is better, 0 to 1), ``rationale`` (text) and ``scores``: for each
+            criterion a pair ``[first, second]`` or a mapping with these two, each from 0 to 1; ``{"first": .8,
+            "second": .3}`` alone is one score named ``overall``.
+
+    Raises:
+        ValueError: If it is anything else; an unknown label is an error, never a tie.
+    """
+    if not isinstance(value, Mapping):
+        return Answer(choice=_choice(value))
+    if "winner" not in value:
+        raise ValueError(f"an answer without 'winner': {_brief(value)}")
+    return Answer(
+        choice=_choice(value["winner"]),
+        probability=_optional_share(value.get("probability"), "probability"),
+        scores=_scores(value.get("scores")),
+        rationale=_rationale(value.get("rationale")),
+    )
+
+
+def _choice(label: object) -> Choice:
+    if label is None:
+        return Choice.ABSTAIN
+    choice = _CHOICES.get(label) if isinstance(label, str) else None
+    if choice is None:
+        raise ValueError(f"the answer {_brief(label)} is none of {', '.join(_CHOICES)}")
+    return choice
+
+
+def _scores(value: object) -> tuple[CriterionScore, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, Mapping):  # one kind of error for all answers
+        raise ValueError(f"scores are a mapping from criterion to [first, second], not {_brief(value)}")  # noqa: TRY004
+    if set(value) == set(_SIDES) and not any(isinstance(score, Mapping | list | tuple) for score in value.values()):
+        return (_score("overall", value),)
+    return tuple(_score(str(criterion), pair) for criterion, pair in value.items())
+
+
+def _score(criterion: str, pair: object) -> CriterionScore:
+    sides = [pair.get(side) for side in _SIDES] if isinstance(pair, Mapping) else pair
+    if not isinstance(sides, list | tuple) or len(sides) != len(_SIDES):
+        raise ValueError(f"the scores of {criterion!r} are [first, second], not {_brief(pair)}")
+    first, second = (_share(side, f"a score of {criterion!r}") for side in sides)
+    return CriterionScore(criterion=criterion, first=first, second=second)
+
+
+def _optional_share(value: object, name: str) -> float | None:
+    return None if value is None else _share(value, name)
+
+
+def _share(value: object, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
+        raise ValueError(f"{name} is a number from 0 to 1, not {_brief(value)}")
+    return float(value)
+
+
+def _rationale(value: object) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise ValueError(f"a rationale is text, not {_brief(value)}")  # noqa: TRY004
+    return value
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

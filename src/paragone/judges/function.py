@@ -1,0 +1,151 @@
+"""A Python function as a judge."""
+
+import asyncio
+import functools
+import hashlib
+import importlib
+import inspect
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from paragone.domain import Choice, Item, Question, Usage, Verdict
+from paragone.errors import JudgeFailed, UnknownJudge
+from paragone.judges.answer import Answer, read_answer
+from paragone.judges.base import JudgeCard
+
+Function = Callable[[Item, Item, str], object]
+"""Called as ``function(first, second, criteria)``; answers what `read_answer` reads, at once or when awaited."""
+
+
+class FunctionJudge:
+    """Asks a Python function: a plain one in a thread, an async one in the loop.
+
+    The function gets two items with ``id`` and ``text`` and the criteria. It answers "first", "second", "tie", None to
+    abstain, or a mapping with ``winner`` and, if wanted, ``scores``, ``rationale`` and ``probability``.
+    """
+
+    def __init__(self, function: str | Function, *, name: str = "", concurrency: int | None = None) -> None:
+        """Take the function.
+
+        Args:
+            function: The function, or ``module:function``; the module may lie in the current folder.
+            name: Names the judge in its identity. Functions of one source that answer differently (made by one factory,
+                or instances of one class) need names of their own, or they count as one judge.
+            concurrency: How many calls may run at once; a plain function that is not thread-safe needs 1.
+
+        Raises:
+            UnknownJudge: If there is no such module or function.
+        """
+        self._function = load(function) if isinstance(function, str) else function
+        self._name = name or (function if isinstance(function, str) else _name(self._function))
+        self._is_async = inspect.iscoroutinefunction(self._function)
+        identity = f"python:{self._name}{_version(self._function)}"
+        self._card = JudgeCard(identity=identity, reads_ids=True, concurrency=concurrency)
+
+    @property
+    def card(self) -> JudgeCard:
+        """Names the function, and the version of its source where that can be read."""
+        return self._card
+
+    async def compare(self, question: Question) -> Verdict:
+        """Ask the function.
+
+        Raises:
+            JudgeFailed: If it raises, or answers what is no answer.
+        """
+        clock = asyncio.get_running_loop()
+        start = clock.time()
+        value = await self._ask(question)
+        usage = Usage(calls=1, seconds=clock.time() - start)
+        answer = self._read(value)
+        return Verdict(
+            choice=answer.choice,
+            judge=self.card.identity,
+            probability=None if answer.choice is Choice.ABSTAIN else answer.probability,
+            scores=answer.scores,
+            rationale=answer.rationale,
+            usage=usage,
+        )
+
+    def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every question
+        """Not known."""
+        return None
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+    async def _ask(self, question: Question) -> object:
+        value = self._call(question) if self._is_async else await asyncio.to_thread(self._call, question)
+        if not isinstance(value, Awaitable):
+            return value
+        try:
+            return await value
+        except Exception as error:
+            raise self._raised(error) from error
+
+    def _call(self, question: Question) -> object:
+        # Translated here and not where the thread is awaited: a StopIteration never arrives there.
+        try:
+            return self._function(question.first, question.second, question.criteria)
+        except Exception as error:
+            raise self._raised(error) from error
+
+    def _raised(self, error: Exception) -> JudgeFailed:
+        return JudgeFailed(f"{self._name} raised {type(error).__name__}: {error}")
+
+    def _read(self, value: object) -> Answer:
+        try:
+            return read_answer(value)
+        except ValueError as error:
+            raise JudgeFailed(f"{self._name}: {error}", retryable=False) from error
+
+
+def load(spec: str) -> Function:
+    """The function that ``module:function`` names; the module may lie in the current folder.
+
+    Raises:
+        UnknownJudge: If there is no such module or function, or the module cannot be imported.
+    """
+    module_name, _, path = spec.partition(":")
+    if not module_name or not path:
+        raise UnknownJudge(f"python:{spec} names no function; write python:MODULE:FUNCTION")
+    value: object = _module(module_name)
+    for part in path.split("."):
+        value = getattr(value, part, None)
+    if not callable(value):
+        raise UnknownJudge(f"module {module_name!r} has no function {path!r}")
+    return value
+
+
+def _module(name: str) -> object:
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
+            raise UnknownJudge(f"module {name!r} needs the module {error.name!r}, which is not installed") from error
+        raise UnknownJudge(f"no module {name!r}, neither installed nor in {here}") from error
+    except Exception as error:
+        raise UnknownJudge(f"module {name!r} cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def _bare(function: Function) -> Function:
+    return function.func if isinstance(function, functools.partial) else function
+
+
+def _name(function: Function) -> str:
+    bare = _bare(function)
+    named = bare if hasattr(bare, "__qualname__") else type(bare)
+    return f"{named.__module__}:{getattr(named, '__qualname__', '')}"
+
+
+def _version(function: Function) -> str:
+    """``@`` and a hash of the source, so that verdicts of an older version are not taken for those of this one."""
+    try:
+        source = inspect.getsource(inspect.unwrap(_bare(function)))
+    except (OSError, TypeError):
+        return ""
+    return f"@{hashlib.sha256(source.encode()).hexdigest()[:12]}"

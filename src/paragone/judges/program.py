@@ -1,0 +1,170 @@
+"""A program that answers questions over its standard input and output."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+from paragone.errors import JudgeFailed
+
+Reply = dict[str, object]
+
+_LONGEST_LINE = 16 * 1024 * 1024
+_TAIL = 2_000
+_PATIENCE = 2.0
+
+
+class Program:
+    """One run of a program, from its start to its end.
+
+    A question is one line in and its answer one line out, matched by name. Whatever breaks that (an end, a line that is
+    no JSON object, an answer nobody asked for) ends the run: all questions in flight fail, with the reason and the last
+    that the program wrote to its standard error.
+    """
+
+    def __init__(self, name: str, process: Process) -> None:
+        """Take a process whose three streams are pipes; `start` makes one."""
+        if process.stdin is None or process.stdout is None or process.stderr is None:
+            raise ValueError(f"the standard streams of {name} must be pipes")
+        self._name = name
+        self._process = process
+        self._input, self._output, self._errors = process.stdin, process.stdout, process.stderr
+        self._asked: dict[str, deque[asyncio.Future[Reply]]] = {}
+        self._tail = bytearray()
+        self._ended = ""
+        self._alive = True
+        self._draining = asyncio.create_task(self._drain())
+        self._reading = asyncio.create_task(self._read())
+
+    @classmethod
+    async def start(cls, arguments: Sequence[str]) -> "Program":
+        """Run a program in a session of its own, so that Ctrl-C at the terminal does not cut off its answers.
+
+        Raises:
+            JudgeFailed: If it cannot be run.
+        """
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *arguments, stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=_LONGEST_LINE, start_new_session=True
+            )
+        except OSError as error:
+            raise JudgeFailed(f"{arguments[0]} cannot be run: {error.strerror or error}") from error
+        return cls(arguments[0], process)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it may still answer."""
+        return self._alive
+
+    @property
+    def last_words(self) -> str:
+        """The end of what it wrote to its standard error, for messages; empty if that is nothing."""
+        text = self._tail.decode("utf-8", "replace").strip()
+        return f"; it wrote: {text}" if text else ""
+
+    async def ask(self, call: str, question: Mapping[str, object]) -> Reply:
+        """The answer to one question.
+
+        Raises:
+            JudgeFailed: If the run ended before the answer came.
+        """
+        if self._ended:
+            raise JudgeFailed(self._ended)
+        future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._asked.setdefault(call, deque()).append(future)
+        try:
+            self._input.write(json.dumps(question).encode("ascii") + b"\n")
+            # A program that went away is reported by the reader, which also knows how it ended.
+            with contextlib.suppress(ConnectionError):
+                await self._input.drain()
+            return await future
+        finally:
+            future.cancel()
+
+    async def end(self) -> None:
+        """End its input, wait a little, then kill it; whoever still waits for an answer is told."""
+        # A run that is breaking down already is left to say why; one that does not end is not waited for.
+        patience = _PATIENCE if self._alive else None
+        self._alive = False
+        self._input.close()
+        await asyncio.wait([self._reading], timeout=patience)
+        self._kill()
+        await self._process.wait()
+        self._reading.cancel()
+        self._draining.cancel()
+        await asyncio.gather(self._reading, self._draining, return_exceptions=True)
+        self._give_up(f"{self._name} was closed")
+
+    async def _read(self) -> None:
+        reason = await self._pass_on()
+        self._alive = False
+        if not reason:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._process.wait(), _PATIENCE)
+            reason = f"{self._name} {_manner(self._process.returncode)}"
+        self._kill()
+        await self._process.wait()
+        # Standard error may still be on its way when the output has ended.
+        await asyncio.wait([self._draining], timeout=_PATIENCE)
+        self._give_up(reason + self.last_words)
+
+    async def _pass_on(self) -> str:
+        """Pass on answers until the output ends; says why, where it was stopped before that."""
+        while True:
+            try:
+                line = await self._output.readline()
+            except ValueError:
+                return f"{self._name} wrote a line of more than {_LONGEST_LINE // 1024**2} MiB"
+            if not line:
+                return ""
+            if line.strip() and not self._settle(line):
+                return f"{self._name} wrote what answers no question: {_brief(line)}"
+
+    def _settle(self, line: bytes) -> bool:
+        """Settle the question that a line answers; False if it answers none."""
+        try:
+            reply = json.loads(line)
+        except (ValueError, RecursionError):
+            return False
+        call = reply.get("call") if isinstance(reply, dict) else None
+        waiting = self._asked.get(call) if isinstance(call, str) else None
+        if not waiting:
+            return False
+        # A question that was given up may be asked again under the same name: who still waits comes first.
+        future = next((future for future in waiting if not future.done()), waiting[0])
+        waiting.remove(future)
+        if not future.done():
+            future.set_result(reply)
+        return True
+
+    async def _drain(self) -> None:
+        while piece := await self._errors.read(4096):
+            self._tail += piece
+            del self._tail[:-_TAIL]
+
+    def _give_up(self, reason: str) -> None:
+        self._ended = self._ended or reason
+        unanswered = [future for waiting in self._asked.values() for future in waiting if not future.done()]
+        self._asked.clear()
+        for future in unanswered:
+            future.set_exception(JudgeFailed(self._ended))
+
+    def _kill(self) -> None:
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+
+def _manner(code: int | None) -> str:
+    if code is None:
+        return "closed its output"
+    return f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
+
+
+def _brief(line: bytes) -> str:
+    text = line.decode("utf-8", "replace").strip()
+    return text if len(text) <= 80 else f"{text[:77]}..."

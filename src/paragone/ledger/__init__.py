@@ -1,0 +1,30 @@
+"""The append-only store: evidence with a hash chain, and the ratings that follow from it, in one database.
+
+Everything that a tournament asked, was answered and concluded is kept here; whoever wants to know goes through
+``Ledger``. The other modules are behind it: statements, tables and dialects may change, and no other room names them.
+"""
+
+from paragone.ledger.ledger import Ledger, utc_now
+from paragone.ledger.records import (
+    AuditReport,
+    Difference,
+    Event,
+    PlannedRound,
+    PoolRecord,
+    RecordedMatch,
+    Tally,
+    TournamentRecord,
+)
+
+__all__ = [
+    "AuditReport",
+    "Difference",
+    "Event",
+    "Ledger",
+    "PlannedRound",
+    "PoolRecord",
+    "RecordedMatch",
+    "Tally",
+    "TournamentRecord",
+    "utc_now",
+]

@@ -1,0 +1,164 @@
+"""Column types: what is stored is exact, and the same on every database.
+
+Text from judges and items is untrusted and may hold what a database refuses: NUL, and halves of surrogate pairs. Such
+characters are stored as ESC and four hexadecimal digits, ESC itself included, so that every text comes back as it was
+and ordinary text stays readable in the file.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from sqlalchemy import BigInteger, ColumnElement, Double, Integer, SmallInteger, Table, Text, type_coerce
+from sqlalchemy.engine.default import DefaultDialect
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from paragone.errors import Corrupted, LedgerError
+
+Stored = TypeVar("Stored")
+Value = TypeVar("Value")
+
+_UNSAFE = re.compile("[\x00\x1b\ud800-\udfff]")
+_ESCAPED = re.compile("\x1b([0-9a-f]{4})")
+_NO_DIALECT = DefaultDialect()
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def canonical(value: object) -> str:
+    """The one JSON text of a value: keys sorted, no spaces, floats by ``repr``, no surrogates.
+
+    Raises:
+        LedgerError: If the value has no JSON text: not finite, or of a type that JSON lacks.
+    """
+    try:
+        text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise LedgerError(f"a value cannot be kept in the ledger: {error}") from error
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+class Words(TypeDecorator[str]):
+    """Text, any text."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, _: object) -> str | None:
+        return None if value is None else _UNSAFE.sub(lambda found: f"\x1b{ord(found[0]):04x}", value)
+
+    def process_result_value(self, value: str | None, _: object) -> str | None:
+        return _read(value, _unescaped)
+
+
+class OneOf(TypeDecorator[StrEnum]):
+    """A member of an enumeration, by its value."""
+
+    impl = Text
+    cache_ok = True
+
+    def __init__(self, members: type[StrEnum]) -> None:
+        super().__init__()
+        self.members = members
+
+    def process_bind_param(self, value: StrEnum | None, _: object) -> str | None:
+        return None if value is None else self.members(value).value
+
+    def process_result_value(self, value: str | None, _: object) -> StrEnum | None:
+        return _read(value, self.members)
+
+
+class Real(TypeDecorator[float]):
+    """A finite float in double precision, never rounded."""
+
+    impl = Double
+    cache_ok = True
+
+    def process_bind_param(self, value: float | None, _: object) -> float | None:
+        if value is not None and not math.isfinite(value):
+            raise LedgerError(f"a number in the ledger must be finite, not {value}")
+        return None if value is None else float(value)
+
+    def process_result_value(self, value: float | None, _: object) -> float | None:
+        return _read(value, float)
+
+
+class Flag(TypeDecorator[bool]):
+    """True or false, as 1 or 0."""
+
+    impl = SmallInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: bool | None, _: object) -> int | None:
+        return None if value is None else int(value)
+
+    def process_result_value(self, value: int | None, _: object) -> bool | None:
+        return _read(value, bool)
+
+
+class Json(TypeDecorator[Any]):
+    """A value as its canonical JSON text."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: object, _: object) -> str:
+        return canonical(value)
+
+    def process_result_value(self, value: str | None, _: object) -> object:
+        return _read(value, json.loads)
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment in UTC, to the microsecond, in ISO 8601."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, _: object) -> str | None:
+        return None if value is None else value.astimezone(UTC).isoformat(timespec="microseconds")
+
+    def process_result_value(self, value: str | None, _: object) -> datetime | None:
+        return _read(value, datetime.fromisoformat)
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
+
+
+def _read(value: Stored | None, convert: Callable[[Stored], Value]) -> Value | None:
+    try:
+        return None if value is None else convert(value)
+    except (TypeError, ValueError) as error:  # nothing of ours writes such a value
+        raise Corrupted(
+            f"a value in the ledger cannot be read ({error}); an audit says which row was altered"
+        ) from error
+
+
+COUNT = BigInteger()
+"""A whole number."""
+
+ARRIVAL = BigInteger().with_variant(Integer(), "sqlite")
+"""A number that the database gives out itself; SQLite does that for plain INTEGER keys only."""
+
+
+def stored(table: Table, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The row as it lies in the database: every column, each value in its stored form."""
+    return {column.name: _stored_value(column.type, values.get(column.name)) for column in table.columns}
+
+
+def as_stored(table: Table) -> list[ColumnElement[Any]]:
+    """The columns of a table, to be read as they lie in the database."""
+    return [
+        type_coerce(column, column.type.impl_instance).label(column.name)
+        if isinstance(column.type, TypeDecorator)
+        else column
+        for column in table.columns
+    ]
+
+
+def _stored_value(kind: TypeEngine[Any], value: object) -> object:
+    return kind.process_bind_param(value, _NO_DIALECT) if isinstance(kind, TypeDecorator) else value

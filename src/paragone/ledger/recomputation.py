@@ -1,0 +1,66 @@
+"""Everything that follows from the evidence, made again from the beginning; and the projections made from that."""
+
+from dataclasses import replace
+
+from sqlalchemy import Connection, select
+
+from paragone.domain import Match, Rating, RatingChange
+from paragone.ledger import chain, matches, pools, projections, schema
+from paragone.ledger.rollback import compensations
+from paragone.ratings.replay import Replay, replay, step
+
+
+def recomputed(connection: Connection, pool: str) -> Replay:
+    """Every rating change that the matches and rollbacks of a pool imply, in order, and where the ratings end.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    config = pools.record(connection, pool).config
+    items = [item.id for item in pools.items(connection, pool)]
+    ratings = replay((), config, items).ratings
+    standing: dict[str, Match] = {}
+    changes: list[RatingChange] = []
+    for entry in _history(connection, pool):
+        if isinstance(entry, Match):
+            standing[entry.id] = entry
+            pair, made = step((ratings[entry.a], ratings[entry.b]), entry, config)
+            ratings.update({rating.item: rating for rating in pair})
+        else:
+            del standing[entry]
+            after = replay(standing.values(), config, items).ratings
+            ratings, made = after, compensations(ratings, after, entry)
+        changes.extend(made)
+    return Replay(ratings=ratings, changes=tuple(changes))
+
+
+def _history(connection: Connection, pool: str) -> list[Match | str]:
+    """Matches, and the ids of matches where they were rolled back, in the order of record."""
+    entries: list[tuple[int, Match | str]] = [
+        (entry.sequence, entry.match) for entry in matches.recorded(connection, pool)
+    ]
+    table = schema.rollback
+    rows = connection.execute(select(table.c.seq, table.c.match).where(table.c.pool == pool))
+    entries.extend((row.seq, row.match) for row in rows)
+    return [entry for _, entry in sorted(entries, key=lambda pair: pair[0])]
+
+
+def current(connection: Connection, pool: str, made: Replay) -> dict[str, Rating]:
+    """What the projection must hold: the record that was recomputed, and the rating after the last recorded change.
+
+    That rating is taken from the record because the last bit of a recomputed one may differ from machine to machine.
+    """
+    last = {change.item: change.new for change in matches.changes(connection, pool)}
+    return {item: replace(rating, elo=last.get(item, rating.elo)) for item, rating in made.ratings.items()}
+
+
+def rebuild(connection: Connection, pool: str) -> None:
+    """Drop the projections of a pool and make them again.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    ratings = current(connection, pool, recomputed(connection, pool))
+    projections.drop(connection, pool)
+    projections.add(connection, pool, ratings.values())
+    chain.mend_head(connection, pool)

@@ -1,0 +1,144 @@
+"""What the ledger hands out besides the nouns of the domain."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from paragone.domain import ItemKind, Match, Pairing, RatingConfig
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PoolRecord:
+    """A pool: a named set of items under one rating configuration."""
+
+    id: str
+    kind: ItemKind
+    config: RatingConfig
+    created: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TournamentRecord:
+    """A tournament as it was created.
+
+    Attributes:
+        id: Readable id, such as ``ideas-2``.
+        pool: Id of its pool; the same.
+        settings: What it was asked to do, as plain JSON values.
+        created: When.
+    """
+
+    id: str
+    pool: str
+    settings: Mapping[str, Any]
+    created: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Event:
+    """Something that happened to a tournament.
+
+    Attributes:
+        kind: ``started``, ``resumed``, ``stopped``, ``extended``, ...
+        detail: Plain JSON values.
+        at: When.
+    """
+
+    kind: str
+    detail: Mapping[str, Any]
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlannedRound:
+    """The pairings of one round, in the order of the plan; rounds count from 1."""
+
+    number: int
+    pairings: tuple[Pairing, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordedMatch:
+    """A match as it stands in the ledger.
+
+    Attributes:
+        match: The match.
+        sequence: Its place among all rows of the pool; matches count in this order.
+        at: When it was recorded, by the recorder's clock.
+        rolled_back: Whether a rollback voids it.
+    """
+
+    match: Match
+    sequence: int
+    at: datetime
+    rolled_back: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tally:
+    """What a tournament took so far.
+
+    Attributes:
+        calls: Comparisons that were put to a judge, answered ones and failed ones.
+        cached_calls: Comparisons answered from earlier verdicts.
+        failed_calls: Calls that brought no answer.
+        requests: Requests that the judges made for these calls, retries included, where they count them.
+        input_tokens: Tokens sent.
+        output_tokens: Tokens received.
+        cost: Money in US dollars; None where the price of an answer is not known.
+        seconds: Time that judges took, all added up.
+    """
+
+    calls: int
+    cached_calls: int
+    failed_calls: int
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Difference:
+    """A place where the ledger is not what it should be.
+
+    Attributes:
+        pool: The pool.
+        table: The table of the row.
+        row: The row: its place in the pool, a commit's number, or an item's id.
+        message: What differs, in words.
+    """
+
+    pool: str
+    table: str
+    row: int | str
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditReport:
+    """What an audit found.
+
+    Attributes:
+        ok: Whether everything agrees.
+        pools: Pools that were checked.
+        commits: Commits whose hash was recomputed.
+        rows: Rows of evidence whose digest was recomputed.
+        ratings: Ratings that were recomputed from the evidence.
+        differences: For each pool that does not agree, the first row that differs.
+        heads: The last hash of each pool's chain. Whoever writes these down elsewhere can later tell even whether a
+            whole chain was replaced.
+    """
+
+    pools: int
+    commits: int
+    rows: int
+    ratings: int
+    differences: tuple[Difference, ...]
+    heads: Mapping[str, str]
+
+    @property
+    def ok(self) -> bool:
+        return not self.differences

@@ -1,0 +1,159 @@
+"""SQLite: one file, or one process's memory."""
+
+import sqlite3
+import threading
+import time
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import QueuePool, StaticPool
+
+from paragone.errors import Busy, Conflict, Corrupted, Failure, LedgerError, NotFound, Unwritable
+from paragone.ledger.claims import LocalClaims, file_claim
+from paragone.ledger.dialects import WRITES, Dialect
+
+_MOMENT = 0.005
+"""Seconds between two tries of what SQLite does not wait for."""
+
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_UNWRITABLE = {
+    sqlite3.SQLITE_PERM: "may not be used",
+    sqlite3.SQLITE_READONLY: "may not be written",
+    sqlite3.SQLITE_IOERR: "could not be read or written by the system",
+    sqlite3.SQLITE_FULL: "cannot grow: the disk is full",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened",
+}
+
+
+class SQLite(Dialect):
+    """A ledger in SQLite.
+
+    Args:
+        path: The file; None for memory.
+        durable: Whether each commit waits until the disk has it, so that it survives a loss of power. What was
+            acknowledged survives the end of the process, however sudden, either way.
+        patience: Seconds to wait while another process writes.
+    """
+
+    def __init__(self, path: Path | None, *, durable: bool, patience: float) -> None:
+        self.path = None if path is None else path.absolute()  # wherever the process goes later
+        self.location = "the database in memory" if path is None else str(path)
+        self._durable = durable
+        self._patience = patience
+        self._turn = threading.RLock() if path is None else nullcontext()
+        self._claims = LocalClaims()
+
+    def require(self, *, create: bool) -> bool:
+        if self.path is None:
+            return True
+        try:
+            return _require(self.path, create=create)
+        except (OSError, ValueError) as error:  # a name that is too long, a folder that may not be looked into, a NUL
+            raise Unwritable(f"{self.path} cannot be opened: {error}; name another file") from error
+
+    def engine(self) -> Engine:
+        memory = self.path is None
+        engine = create_engine(
+            URL.create("sqlite", database=":memory:" if memory else str(self.path)),
+            connect_args={"timeout": self._patience, "check_same_thread": False},
+            **({"poolclass": StaticPool} if memory else {"poolclass": QueuePool, "max_overflow": -1}),
+        )
+        event.listen(engine, "connect", self._connected)
+        event.listen(engine, "begin", _begin)
+        return engine
+
+    def _connected(self, connection: sqlite3.Connection, _: object) -> None:
+        connection.isolation_level = None  # transactions begin where we say so, see _begin
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA recursive_triggers = ON")  # or INSERT OR REPLACE would get past the triggers
+        connection.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
+        if self.path is not None:
+            _write_ahead(connection, self._patience)
+
+    def turn(self) -> AbstractContextManager[object]:
+        return self._turn
+
+    def alone(self, connection: Connection) -> None:
+        """BEGIN IMMEDIATE has seen to it."""
+
+    def append_only(self, table: str) -> tuple[str, ...]:
+        return tuple(
+            f'CREATE TRIGGER "{table}_refuses_{verb.lower()}" BEFORE {verb} ON "{table}" '
+            f"BEGIN SELECT RAISE(ABORT, '{table} is append-only: {verb} refused'); END"
+            for verb in ("UPDATE", "DELETE")
+        )
+
+    def damage(self, connection: Connection) -> str:
+        found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+        return "" if found == "ok" else str(found)
+
+    def claim(self, tournament: str) -> AbstractContextManager[None]:
+        if self.path is None:
+            return self._claims.claim(tournament)
+        path = self.path.resolve()  # one lock, by whatever name the file was opened
+        return file_claim(path.with_name(f"{path.name}.{tournament}.lock"), tournament)
+
+    def fault(self, error: DBAPIError) -> Failure:
+        original: Any = error.orig
+        code = getattr(original, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind, the rest its detail
+        if code in _BUSY:
+            return Busy(
+                f"{self.location} is locked: another process has been writing for more than {self._patience:g} s; "
+                "try again when it has finished"
+            )
+        if code in _UNWRITABLE:
+            return Unwritable(
+                f"{self.location} {_UNWRITABLE[code]} ({original}); check the permissions of the file and its folder "
+                "and the space left, or name another file"
+            )
+        if code == sqlite3.SQLITE_NOTADB:
+            return Unwritable(f"{self.location} is not a database; name another file")
+        if code == sqlite3.SQLITE_CORRUPT or "decode" in str(original):
+            return Corrupted(f"{self.location} is damaged ({original}); go back to a copy of it")
+        if code == sqlite3.SQLITE_CONSTRAINT:
+            return Conflict(f"{self.location} refused a row: {original}")
+        return LedgerError(f"{self.location}: {original}")
+
+    def discard(self) -> None:
+        if self.path is None:
+            return
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+
+def _write_ahead(connection: sqlite3.Connection, patience: float) -> None:
+    """Have a journal that readers and a writer can use at once; of many that make a database together, one sets it."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            # This one statement does not wait by itself while another process holds the file.
+            if error.sqlite_errorcode & 0xFF not in _BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(_MOMENT)
+        else:
+            return
+
+
+def _begin(connection: Connection) -> None:
+    # A writer takes the write lock at once: to take it later, after reading, can fail however long one waits.
+    writes = connection.get_execution_options().get(WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _require(path: Path, *, create: bool) -> bool:
+    if "\x00" in str(path):
+        raise ValueError("its name holds a NUL")
+    if path.is_dir():
+        raise Unwritable(f"{path} is a directory; name a file in it, such as {path / 'paragone.db'}")
+    if path.exists():
+        return False
+    if not create:
+        raise NotFound(f"there is no database {path}; name one that exists, or rank something to make it")
+    if not path.parent.is_dir():
+        raise Unwritable(f"{path} cannot be made: there is no directory {path.parent}; make it first")
+    return True

@@ -1,0 +1,24 @@
+"""The wire to models: the only room that talks to one.
+
+Here live the client for any OpenAI-compatible endpoint, the client for other providers, the small model that runs in
+this process, the translation of their errors, and prices. The room knows nouns and errors; it knows no judge, no
+prompt and no ledger. Vendors' libraries are imported when a client is made, never before.
+"""
+
+from paragone.llm.client import Client, Message, Reply, Request, Token
+from paragone.llm.connect import connect
+from paragone.llm.prices import Price, known_price
+from paragone.llm.remote import forbid_remote_calls, is_loopback
+
+__all__ = [
+    "Client",
+    "Message",
+    "Price",
+    "Reply",
+    "Request",
+    "Token",
+    "connect",
+    "forbid_remote_calls",
+    "is_loopback",
+    "known_price",
+]

@@ -1,0 +1,195 @@
+"""Any OpenAI-compatible endpoint, with the features that it turns out to have."""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from paragone.errors import InvalidConfig, MissingKey
+from paragone.llm.client import Reply, Request, Schema, Token
+from paragone.llm.extract import find_object
+from paragone.llm.failures import Place, of_answer, of_silence, of_status
+from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
+from paragone.llm.prices import Price, known_price
+from paragone.llm.remote import check_allowed, host_of, is_loopback
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, AsyncOpenAI
+    from openai.types.chat import ChatCompletion, ChatCompletionTokenLogprob
+    from openai.types.chat.chat_completion_token_logprob import TopLogprob
+
+_KEY = "OPENAI_API_KEY"
+_OWN_HOST = "api.openai.com"
+
+
+class EndpointClient:
+    """A model behind an OpenAI-compatible endpoint.
+
+    The key comes from ``OPENAI_API_KEY`` and the address, where none is given, from ``OPENAI_BASE_URL``, both read by
+    the vendor's library. An endpoint on this machine needs no key and is reached past any proxy. Parameters that the
+    endpoint refuses are left out from then on.
+    """
+
+    gives_logprobs = True
+
+    def __init__(self, model: str, *, base_url: str | None = None, timeout: float = 120.0) -> None:
+        """Open a client; see ``connect``."""
+        if base_url is not None:
+            _check_address(base_url)
+        self._sdk = _open(base_url, timeout)
+        self._timeout = timeout
+        self.model = model
+        self.base_url = str(self._sdk.base_url)
+        key = str(self._sdk.api_key or "")
+        self._place = Place(model=model, host=host_of(self.base_url), key_name=_KEY, secrets=(key,))
+        self._negotiation = Negotiation(self._place)
+
+    def __repr__(self) -> str:
+        return f"EndpointClient({self.model!r}, host={self._place.host!r})"
+
+    @property
+    def host(self) -> str | None:
+        """Host and port of the address, where it is not OpenAI's own."""
+        return None if self._place.host == _OWN_HOST else self._place.host
+
+    @property
+    def price(self) -> Price | None:
+        """The list price of the model at this address; None where it is not known."""
+        return known_price(self.model, url=self.base_url)
+
+    async def ask(self, request: Request) -> Reply:
+        """Ask once, without retries; where a parameter is refused, the question is put again without it."""
+        check_allowed(self.base_url)
+
+        async def send(refused: frozenset[str]) -> "ChatCompletion | Refusal":
+            return await self._send(parameters(self.model, request, refused))
+
+        answer, calls = await self._negotiation.settle(request, send)
+        return self._reply(answer, calls)
+
+    async def close(self) -> None:
+        """Give back the connections."""
+        await self._sdk.close()
+
+    async def _send(self, body: dict[str, Any]) -> "ChatCompletion | Refusal":
+        """Send one request.
+
+        Raises:
+            JudgeFailed: For anything but an answer or a complaint about the request.
+        """
+        import httpx2
+        import openai
+
+        try:
+            completion: ChatCompletion = await self._sdk.chat.completions.create(**body)
+        except openai.APIStatusError as error:
+            if is_refusal(error.status_code):
+                return Refusal(error.status_code, _detail(error))
+            raise of_status(error.status_code, _detail(error), self._place, error.response.headers) from None
+        except openai.APITimeoutError:
+            raise of_silence(self._place, timeout=self._timeout) from None
+        except openai.APIConnectionError:
+            raise of_silence(self._place) from None
+        except (openai.OpenAIError, httpx2.HTTPError, json.JSONDecodeError) as error:
+            raise of_answer(f"{type(error).__name__}: {error}", self._place) from None
+        return completion
+
+    def _reply(self, answer: "ChatCompletion", calls: int) -> Reply:
+        """Read an answer, trusting nothing in it: the library does not check its shape."""
+        try:
+            reply = _read(answer, calls)
+        except (AttributeError, TypeError, ValueError, IndexError) as error:
+            raise of_answer(f"it is no chat completion ({type(error).__name__})", self._place) from None
+        if not reply.text:
+            raise of_answer(f"it is empty (finish reason: {answer.choices[0].finish_reason})", self._place)
+        return reply
+
+
+def parameters(model: str, request: Request, refused: frozenset[str]) -> dict[str, Any]:
+    """The body of a request that leaves out what the endpoint has refused.
+
+    Without ``top_logprobs`` five alternatives are asked for instead of twenty; without ``json_schema`` any JSON
+    object; without ``response_format`` the prompt alone asks for one. ``max_tokens`` gives way to its newer name.
+    """
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": [{"role": message.role, "content": message.content} for message in request.messages],
+        "max_completion_tokens" if "max_tokens" in refused else "max_tokens": request.max_tokens,
+    }
+    if "temperature" not in refused:
+        body["temperature"] = request.temperature
+    if request.logprobs and "logprobs" not in refused:
+        body |= {"logprobs": True, "top_logprobs": 5 if "top_logprobs" in refused else 20}
+    if request.schema is not None and "response_format" not in refused:
+        body["response_format"] = {"type": "json_object"} if "json_schema" in refused else _strict(request.schema)
+    return body
+
+
+def _strict(schema: Schema) -> dict[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
+
+
+def _detail(error: "APIStatusError") -> str:
+    """What an endpoint said, with the parameter and the code that it named."""
+    body = error.body
+    said = body.get("message") if isinstance(body, dict) else None
+    named = (f"[{value}]" for value in (error.param, error.code) if value)
+    return " ".join([str(said or error.message), *named])
+
+
+def _read(answer: "ChatCompletion", calls: int) -> Reply:
+    choice, usage = answer.choices[0], answer.usage
+    text = str(choice.message.content or "")
+    return Reply(
+        text=text,
+        parsed=find_object(text),
+        tokens=_tokens(choice.logprobs.content if choice.logprobs else None),
+        input_tokens=int(usage.prompt_tokens) if usage else 0,
+        output_tokens=int(usage.completion_tokens) if usage else 0,
+        model=str(answer.model),
+        calls=calls,
+        cut=choice.finish_reason == "length",
+    )
+
+
+def _tokens(content: "Sequence[ChatCompletionTokenLogprob] | None") -> tuple[Token, ...]:
+    return tuple(
+        Token(
+            text=_bytes(token),
+            alternatives=tuple((_bytes(other), float(other.logprob)) for other in token.top_logprobs or ()),
+        )
+        for token in content or ()
+    )
+
+
+def _bytes(token: "ChatCompletionTokenLogprob | TopLogprob") -> bytes:
+    """A token's bytes: a token may be part of a character, so that its text alone misleads."""
+    return bytes(token.bytes) if token.bytes else str(token.token).encode()
+
+
+def _check_address(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        parts, valid = urlsplit(""), False
+    if parts.username or parts.password:
+        raise InvalidConfig(f"the model's address holds a user or a password; put the key into {_KEY} instead")
+    if not valid:
+        raise InvalidConfig(f"the model's address must begin with http:// or https:// and name a host, not {url!r}")
+
+
+def _open(base_url: str | None, timeout: float) -> "AsyncOpenAI":
+    import openai
+
+    try:
+        sdk = openai.AsyncOpenAI(base_url=base_url, max_retries=0, timeout=timeout)
+    except openai.OpenAIError:
+        sdk = openai.AsyncOpenAI(base_url=base_url, max_retries=0, timeout=timeout, api_key="not-needed")
+        if not is_loopback(str(sdk.base_url)):
+            where = host_of(str(sdk.base_url))
+            raise MissingKey(f"{where} needs a key: set the environment variable {_KEY}") from None
+    if is_loopback(str(sdk.base_url)):
+        direct = openai.DefaultAsyncHttpxClient(trust_env=False, follow_redirects=False, timeout=timeout)
+        sdk = sdk.with_options(http_client=direct)
+    return sdk

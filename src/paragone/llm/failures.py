@@ -1,0 +1,112 @@
+"""Foreign errors become ``JudgeFailed`` here, and only here.
+
+A message says what went wrong, where, and what to do. It never holds a key: what an endpoint wrote back is shortened
+and cleaned first, and left out altogether where a key was refused. The foreign exception is not chained, because its
+text and its request would carry along what the message leaves out.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from paragone.errors import JudgeFailed
+
+_RETRYABLE = frozenset({408, 409, 425, 429})
+_LONGEST_DETAIL = 300
+_LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|gsk|xai|AIza|pk)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}|(?<=Bearer )\S+")
+_SPENT = ("insufficient_quota", "billing", "credit balance")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Where a call went, in words that may be shown.
+
+    Attributes:
+        model: Name of the model.
+        host: Host and port.
+        key_name: Environment variable that the key is taken from.
+        secrets: What must not be shown. Kept out of the representation.
+    """
+
+    model: str
+    host: str
+    key_name: str
+    secrets: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Place(model={self.model!r}, host={self.host!r}, key_name={self.key_name!r})"
+
+
+def clean(text: str, secrets: Iterable[str] = ()) -> str:
+    """A foreign text on one line, shortened, with keys blotted out."""
+    for secret in secrets:
+        if secret:
+            text = text.replace(secret, "***")
+    text = " ".join(_LOOKS_LIKE_A_KEY.sub("***", text).split())
+    return text if len(text) <= _LONGEST_DETAIL else text[: _LONGEST_DETAIL - 1] + "…"
+
+
+def of_status(status: int, detail: str, place: Place, headers: Mapping[str, str] | None = None) -> JudgeFailed:
+    """The failure that an HTTP status means.
+
+    Args:
+        status: The status, 4xx or 5xx.
+        detail: What the endpoint said. Untrusted.
+        place: Where the call went.
+        headers: Headers of the answer, with keys in lower case.
+    """
+    spent = status == 402 or (status == 429 and any(word in detail.lower() for word in _SPENT))
+    said = clean(detail, place.secrets)
+    if status in (401, 403):
+        text = f"{place.host} refused the key ({status}): check the environment variable {place.key_name}"
+    elif status == 404:
+        text = f"{place.host} has no model {place.model!r} (404): check its name, and the address if you gave one"
+    elif spent:
+        text = f"{place.host} says that the account's credit or quota is spent ({status}): {said}"
+    elif status == 429:
+        text = f"{place.host} limits the rate of calls (429): {said}"
+    elif status >= 500:
+        text = f"{place.host} failed ({status}): {said}"
+    else:
+        text = f"{place.host} refused the request ({status}): {said}"
+    retryable = (status >= 500 or status in _RETRYABLE) and not spent
+    return JudgeFailed(text, retryable=retryable, retry_after=_retry_after(headers or {}) if retryable else None)
+
+
+def of_silence(place: Place, *, timeout: float | None = None) -> JudgeFailed:
+    """The failure of a call that brought no HTTP answer.
+
+    Args:
+        place: Where the call went.
+        timeout: Seconds waited, for a timeout; None for a connection that was refused or broke.
+    """
+    if timeout is not None:
+        return JudgeFailed(f"{place.host} did not answer within {timeout:g} s")
+    return JudgeFailed(f"no connection to {place.host}: it cannot be reached, or it broke off; is it running?")
+
+
+def of_answer(reason: str, place: Place) -> JudgeFailed:
+    """The failure of an answer that is none; asking again may bring a better one."""
+    return JudgeFailed(f"{place.model} at {place.host} gave no usable answer: {clean(reason, place.secrets)}")
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait, as the endpoint's headers say: a number of seconds, of milliseconds, or a date."""
+    milliseconds, after = headers.get("retry-after-ms"), headers.get("retry-after")
+    try:
+        if milliseconds is not None:
+            return max(0.0, float(milliseconds) / 1000)
+        return None if after is None else max(0.0, float(after))
+    except ValueError:
+        return _seconds_until(after or "")
+
+
+def _seconds_until(date: str) -> float | None:
+    try:
+        then = parsedate_to_datetime(date)
+    except ValueError:
+        return None
+    then = then if then.tzinfo else then.replace(tzinfo=UTC)
+    return max(0.0, (then - datetime.now(UTC)).total_seconds())

@@ -1,0 +1,231 @@
+"""How good the ranking is expected to be, from posterior draws; what more calls would bring; whether it is enough.
+
+Each draw is one possible truth. The ranking as it would be reported now, the order of the posterior means, is scored
+against every draw and the scores are averaged. Such a forecast may be looked at after every batch; a ranking that has
+merely stopped changing says nothing of the kind.
+
+Ties are broken at random in thought: two items with the same mean, or the same value in a draw, count neither for nor
+against in tau, and share the places they tie for in a top k.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragone.domain import Aim, Forecast, Goal
+
+Floats = NDArray[np.float64]
+
+_TAU_VALUES = 400_000  # tau varies less from draw to draw the more items there are, so fewer draws do
+
+
+def forecast(mean: Floats, draws: Floats, goal: Goal) -> Forecast:
+    """What the posterior expects of the ranking as it would be reported now.
+
+    Args:
+        mean: Posterior means, shape (N,), in any unit.
+        draws: Posterior draws, shape (M, N), in the same unit.
+        goal: The ranking asked for; it fixes the ``top`` that the recall speaks of.
+
+    Raises:
+        ValueError: If a value is not finite, or the shapes do not fit.
+    """
+    mean, draws = checked(mean, draws)
+    top = top_of(goal, mean.size)
+    return Forecast(
+        p_best=_recall(mean, draws, 1), recall=_recall(mean, draws, top), top=top, tau=expected_tau(mean, draws)
+    )
+
+
+def reached(forecast: Forecast, goal: Goal) -> bool:
+    """Whether the ranking asked for is settled at the stated confidence.
+
+    A winner by the probability that the first is the best; a top k by its expected recall; an order by the expected
+    tau; balanced by both the expected tau and the expected recall of the top.
+    """
+    if goal.aim is Aim.WINNER:
+        return forecast.p_best >= goal.confidence
+    if goal.aim is Aim.TOP:
+        return forecast.recall >= goal.confidence
+    if goal.aim is Aim.ORDER:
+        return forecast.tau >= goal.confidence
+    return min(forecast.tau, forecast.recall) >= goal.confidence
+
+
+def top_of(goal: Goal, items: int) -> int:
+    """The k of the top k that a forecast speaks of: the goal's own, else ten, or a third of the items if fewer."""
+    if goal.aim is Aim.WINNER:
+        return 1
+    if goal.k is not None:
+        return min(goal.k, items)
+    return max(1, min(10, items // 3))
+
+
+def outlook(mean: Floats, draws: Floats, goal: Goal, *, asked: int, calls: int) -> Forecast:
+    """What the forecast would come to after more judge calls, roughly.
+
+    Twice the calls halve the variance of what is known. So for each draw as the truth, a share of the way from the
+    means to it will have been found out, up to noise that another draw lends. In simulation the tau and the recall
+    foreseen lay within .03 of what came on average once five calls an item had been made; at two they were .1 too low.
+
+    Args:
+        mean: Posterior means, shape (N,).
+        draws: Posterior draws, shape (M, N), two or more.
+        goal: The ranking asked for.
+        asked: Judge calls made so far, at least one.
+        calls: Judge calls to come, zero or more; at zero it is the forecast of today.
+
+    Raises:
+        ValueError: If a value is not finite, the shapes do not fit, or a number of calls is out of its range.
+    """
+    mean, draws = checked(mean, draws)
+    if asked < 1 or calls < 0 or len(draws) < 2:
+        raise ValueError(
+            f"an outlook takes a call, two draws and no fewer than 0 calls: {asked}, {len(draws)}, {calls}"
+        )
+    top, left = top_of(goal, mean.size), asked / (asked + calls)  # the share of the variance that will be left
+    away = draws - mean
+    reported = mean + (1 - left) * away + math.sqrt(left * (1 - left)) * np.roll(away, 1, axis=0)
+    used = _enough(mean.size)
+    return Forecast(
+        p_best=_overlap(reported, draws, 1),
+        recall=_overlap(reported, draws, top),
+        top=top,
+        tau=_mean_tau(reported[:used], draws[:used]),
+    )
+
+
+def membership(draws: Floats, k: int) -> Floats:
+    """The probability of each item to be among the k largest.
+
+    Args:
+        draws: Posterior draws, shape (M, N).
+        k: Size of the top; from N on everybody belongs.
+
+    Returns:
+        Probabilities, shape (N,), that sum to min(k, N). Items tied for the last places share them.
+    """
+    items = draws.shape[1]
+    if k >= items:
+        return np.ones(items)
+    contenders = _contenders(draws, k)
+    probability = np.zeros(items)
+    probability[contenders] = _shares(draws[:, contenders], k).mean(axis=0)
+    return probability
+
+
+def _shares(rows: Floats, k: int) -> Floats:
+    """For each row the share of each item in the places of the top k; from 0 to 1, rows sum to k."""
+    last = np.partition(rows, rows.shape[1] - k, axis=1)[:, [rows.shape[1] - k]]
+    above, level = rows > last, rows == last
+    open_places = k - above.sum(axis=1, keepdims=True)
+    shares: Floats = above + level * (open_places / level.sum(axis=1, keepdims=True))
+    return shares
+
+
+def _contenders(draws: Floats, k: int) -> NDArray[np.intp]:
+    """Items that make the top k in some draw, and perhaps a few more.
+
+    In every draw the k-th largest is at least the worst of any k items, so whoever never reaches that is out.
+    """
+    front = np.argpartition(-draws.mean(axis=0), k - 1)[:k]
+    return np.flatnonzero(draws.max(axis=0) >= draws[:, front].min())
+
+
+def _recall(mean: Floats, draws: Floats, top: int) -> float:
+    """Expected share of the true top among the reported top."""
+    return float(membership(mean[np.newaxis], top) @ membership(draws, top)) / top
+
+
+def _overlap(reported: Floats, draws: Floats, top: int) -> float:
+    """The same where each draw has a report of its own."""
+    return float(np.mean(np.sum(_shares(reported, top) * _shares(draws, top), axis=1))) / top
+
+
+def expected_tau(mean: Floats, draws: Floats) -> float:
+    """Expected Kendall tau (a: ties count as zero) between the order of the means and that of a draw.
+
+    O(M N log N) for M draws; where M N is large the first draws alone are used, of which there are always some.
+
+    Args:
+        mean: Posterior means, shape (N,).
+        draws: Posterior draws, shape (M, N).
+    """
+    return _mean_tau(mean[np.newaxis], draws[: _enough(mean.size)])
+
+
+def _enough(items: int) -> int:
+    return max(4, _TAU_VALUES // items)
+
+
+def _mean_tau(reported: Floats, draws: Floats) -> float:
+    """Mean tau between the rows of a report, or its only row, and the rows of draws."""
+    items: int = draws.shape[1]
+    return float(np.mean(_lead(reported, draws))) / (items * (items - 1) / 2)
+
+
+def _lead(reported: Floats, draws: Floats) -> NDArray[np.int64]:
+    """Pairs in the reported order less pairs against it, for each draw."""
+    items: int = draws.shape[1]
+    order = np.argsort(reported, axis=1)
+    if np.all(np.diff(np.take_along_axis(reported, order, axis=1)) > 0):
+        against, ties = _inversions(np.take_along_axis(draws, order, axis=1))
+        return items * (items - 1) // 2 - ties - 2 * against
+    # Where reports tie, each count is made with the draw sorted so that those pairs do not enter it.
+    against, _ = _inversions(_sorted_within(reported, draws))
+    agreeing, _ = _inversions(_sorted_within(reported, -draws))
+    return agreeing - against
+
+
+def _sorted_within(reported: Floats, draws: Floats) -> Floats:
+    order = np.lexsort((draws, np.broadcast_to(reported, draws.shape)), axis=1)
+    return np.take_along_axis(draws, order, axis=1)
+
+
+def _inversions(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each row the pairs that stand in the wrong (falling) order, and the pairs that are equal.
+
+    A merge sort from below, all rows at once: when two sorted halves are merged stably, an element of the right half
+    has moved left by the number of larger elements in the left one.
+    """
+    count, length = rows.shape
+    width = 1 << (length - 1).bit_length()
+    work = np.full((count, width), np.inf)
+    work[:, :length] = rows
+    wrong = np.zeros(count, dtype=np.int64)
+    half = 1
+    while half < width:
+        blocks = work.reshape(count, -1, 2 * half)
+        order = np.argsort(blocks, axis=2, kind="stable")
+        places = np.where(order >= half, np.arange(2 * half), 0).sum(axis=(1, 2))
+        unmoved = blocks.shape[1] * half * (3 * half - 1) // 2  # where the right halves stood before
+        wrong += unmoved - places
+        work = np.take_along_axis(blocks, order, axis=2).reshape(count, width)
+        half *= 2
+    return wrong, _equal_pairs(work[:, :length])
+
+
+def _equal_pairs(ascending: Floats) -> NDArray[np.int64]:
+    """Pairs of equal values in each ascending row."""
+    same = ascending[:, 1:] == ascending[:, :-1]
+    place = np.arange(1, ascending.shape[1])
+    fresh = np.maximum.accumulate(np.where(same, 0, place), axis=1)  # where the run of equals began
+    pairs: NDArray[np.int64] = np.where(same, place - fresh, 0).sum(axis=1, dtype=np.int64)
+    return pairs
+
+
+def checked(mean: Floats, draws: Floats) -> tuple[Floats, Floats]:
+    """Means and draws as float arrays.
+
+    Raises:
+        ValueError: If there are fewer than two items or no draw, the shapes do not fit, or a value is not finite.
+    """
+    mean, draws = np.asarray(mean, dtype=np.float64), np.asarray(draws, dtype=np.float64)
+    if mean.ndim != 1 or mean.size < 2:
+        raise ValueError(f"means of at least two items are needed, not shape {mean.shape}")
+    if draws.ndim != 2 or draws.shape[1] != mean.size or not len(draws):
+        raise ValueError(f"draws of shape (count, {mean.size}) are needed, not {draws.shape}")
+    if not (np.isfinite(mean).all() and np.isfinite(draws).all()):
+        raise ValueError("means and draws must be finite numbers")
+    return mean, draws

@@ -1,0 +1,182 @@
+"""Elo: expected scores and updates, for two items and for many in one match. Numbers in, numbers out.
+
+``R' = R + K * weight * (S - E)`` with ``E = 1 / (1 + 10 ** ((R_other - R) / 400))``. The weight scales the whole
+change, actual and expected score alike, so that points are neither made nor lost.
+
+Source: documents T, A and R; A. E. Elo, "The Rating of Chessplayers, Past and Present", 1978.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from paragone.domain import RatingConfig
+
+NATS_PER_POINT = math.log(10.0) / 400.0
+"""Log-odds that one Elo point is worth."""
+
+LEAST_WEIGHT = 0.1
+"""The least that a match counts, however little confidence there is in it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Move:
+    """How one rating moved in one match: ``new + clamped == old + k * (score - expected)``.
+
+    Attributes:
+        old: Rating before, in Elo points.
+        new: Rating after.
+        k: The effective K: weights included, and summed over the opponents in a match of more than two.
+        expected: Expected score in [0, 1]; the mean over the opponents.
+        score: Actual score in [0, 1]; the mean over the opponents.
+        clamped: Elo points that the floor or the ceiling took away (signed: intended change minus applied change).
+    """
+
+    old: float
+    new: float
+    k: float
+    expected: float
+    score: float
+    clamped: float
+
+    @property
+    def change(self) -> float:
+        """Elo points gained or lost."""
+        return self.new - self.old
+
+
+def expected_score(rating: float, opponent: float) -> float:
+    """The score in (0, 1) that ``rating`` is expected to make against ``opponent``, both in Elo points."""
+    nats = (rating - opponent) * NATS_PER_POINT
+    if nats >= 0.0:
+        return 1.0 / (1.0 + math.exp(-nats))
+    odds = math.exp(nats)
+    return odds / (1.0 + odds)
+
+
+def confidence_weight(confidence: float) -> float:
+    """How much a match counts, in [0.1, 1]: its confidence, clamped.
+
+    Raises:
+        ValueError: If the confidence is not a number.
+
+    Source: document A, "Confidence Weighting".
+    """
+    if math.isnan(confidence):
+        raise ValueError("the confidence in a match must be a number, not NaN")
+    return max(LEAST_WEIGHT, min(1.0, confidence))
+
+
+def score_share(score: float, opponent: float) -> float:
+    """The share in [0, 1] of the two scores that goes to the first; a half each where both are 0.
+
+    Source: document A, "Pairwise ELO Changes".
+    """
+    total = score + opponent
+    return score / total if total > 0.0 else 0.5
+
+
+def update(
+    ratings: tuple[float, float],
+    score: float,
+    config: RatingConfig,
+    *,
+    weight: float = 1.0,
+    k: tuple[float, float] | None = None,
+) -> tuple[Move, Move]:
+    """One match between two.
+
+    Args:
+        ratings: Both ratings before the match, in Elo points.
+        score: Score of the first, in [0, 1]; the second's is what is missing to 1.
+        config: K, floor and ceiling.
+        weight: Confidence in the match; clamped to [0.1, 1].
+        k: K of each side before the weight, from a schedule or a multiplier; ``config.k`` for both where None.
+
+    Raises:
+        ValueError: If the score lies outside of [0, 1], a rating is not finite, or the weight is not a number.
+    """
+    if not 0.0 <= score <= 1.0:
+        raise ValueError(f"the score of a match lies in [0, 1], not {score}")
+    _refuse_unless_finite("rating", ratings)
+    weight = confidence_weight(weight)
+    k_a, k_b = (config.k, config.k) if k is None else k
+    expected = expected_score(*ratings)
+    surprise = score - expected
+    return (
+        _move(ratings[0], k_a * weight, surprise, expected, score, config),
+        _move(ratings[1], k_b * weight, -surprise, 1.0 - expected, 1.0 - score, config),
+    )
+
+
+def update_many(
+    ratings: Sequence[float],
+    scores: Sequence[float],
+    config: RatingConfig,
+    *,
+    weight: float = 1.0,
+    k: Sequence[float] | None = None,
+) -> tuple[Move, ...]:
+    """One match of several items, scored together: every pair counts as a match, all from the ratings before it.
+
+    Args:
+        ratings: The ratings before the match, in Elo points.
+        scores: What each item scored, on any scale from 0 upwards; of a pair, each takes its share of the two.
+        config: K, floor and ceiling. K is per pair: a match of n items moves each up to n - 1 times as far.
+        weight: Confidence in the match; clamped to [0.1, 1].
+        k: K of each item before the weight; ``config.k`` for all where None.
+
+    Returns:
+        One move for each item, in the order given.
+
+    Raises:
+        ValueError: If there are fewer than two items, the lengths differ, a score is negative or not finite, a rating
+            is not finite, or the weight is not a number.
+
+    Source: document A, "Pairwise ELO Changes".
+    """
+    count = len(ratings)
+    ks = [config.k] * count if k is None else list(k)
+    if count < 2 or len(scores) != count or len(ks) != count:
+        raise ValueError(f"a match needs two or more ratings, and as many scores: {count}, {len(scores)}, {len(ks)}")
+    _refuse_unless_finite("rating", ratings)
+    _refuse_unless_finite("score", scores)
+    if min(scores) < 0.0:
+        raise ValueError(f"a score in a match of several is 0 or more, not {min(scores)}")
+    weight = confidence_weight(weight)
+    expected, actual, surprise = _against_each_other(ratings, scores)
+    rest = count - 1
+    return tuple(
+        _move(ratings[i], ks[i] * weight * rest, surprise[i] / rest, expected[i] / rest, actual[i] / rest, config)
+        for i in range(count)
+    )
+
+
+def _against_each_other(
+    ratings: Sequence[float], scores: Sequence[float]
+) -> tuple[list[float], list[float], list[float]]:
+    """For each item the sums over its opponents of expected score, actual score, and actual minus expected."""
+    expected, actual, surprise = ([0.0] * len(ratings) for _ in range(3))
+    for a, b in combinations(range(len(ratings)), 2):
+        e = expected_score(ratings[a], ratings[b])
+        s = score_share(scores[a], scores[b])
+        expected[a] += e
+        expected[b] += 1.0 - e
+        actual[a] += s
+        actual[b] += 1.0 - s
+        surprise[a] += s - e
+        surprise[b] -= s - e
+    return expected, actual, surprise
+
+
+def _move(old: float, k: float, surprise: float, expected: float, score: float, config: RatingConfig) -> Move:
+    intended = old + k * surprise
+    new = min(max(intended, config.floor), config.ceiling)
+    return Move(old=old, new=new, k=k, expected=expected, score=score, clamped=intended - new)
+
+
+def _refuse_unless_finite(what: str, values: Sequence[float]) -> None:
+    for value in values:
+        if not math.isfinite(value):
+            raise ValueError(f"a {what} must be a finite number, not {value}")

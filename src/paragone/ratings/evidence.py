@@ -1,0 +1,270 @@
+"""Evidence: what judges said, as arrays that a fit can read."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from paragone.domain import Choice, Comparison
+from paragone.errors import InvalidVotes
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+_Kind = TypeVar("_Kind", bound=np.generic)
+
+_SCORES = {Choice.FIRST: 1.0, Choice.SECOND: 0.0, Choice.TIE: 0.5}
+MOST_WEIGHT = 1e9
+"""A comparison that counted for more would drown all others in rounding."""
+PAD = -1
+"""Fills up a row of ``Evidence.rankings`` that orders fewer items than the longest."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Evidence:
+    """Comparisons and rankings of ``item_count`` items, as arrays; items and judges are named by their index.
+
+    Make it with ``of`` or ``from_arrays``. Either way it is checked, and its arrays cannot be written to.
+
+    Attributes:
+        item_count: How many items there are; more than the comparisons speak of is fine.
+        first: Item shown first, shape (comparisons,).
+        second: Item shown second.
+        score: Score in [0, 1] of the item shown first.
+        tie: Whether the verdict was a tie; its score is 0.5.
+        soft: Whether the score is the judge's own probability, and not a decision.
+        weight: How many comparisons it counts for, 0 or more.
+        judge: Index into ``judges``.
+        judges: Identities of the judges.
+        rankings: Orderings of two or more items, best first, shape (rankings, longest), filled up with -1.
+        ranking_weight: How many orderings each counts for, shape (rankings,).
+
+    Raises:
+        InvalidVotes: If lengths differ, an index or a value is out of its range, or an item meets itself.
+    """
+
+    item_count: int
+    first: Ints
+    second: Ints
+    score: Floats
+    tie: Bools
+    soft: Bools
+    weight: Floats
+    judge: Ints
+    judges: tuple[str, ...]
+    rankings: Ints
+    ranking_weight: Floats
+
+    def __post_init__(self) -> None:
+        _check_shapes(self)
+        _check_comparisons(self)
+        _check_scores(self)
+        _check_rankings(self)
+        for array in (*self._columns(), self.rankings, self.ranking_weight):
+            array.setflags(write=False)
+
+    def _columns(self) -> tuple[Ints | Floats | Bools, ...]:
+        return (self.first, self.second, self.score, self.tie, self.soft, self.weight, self.judge)
+
+    def __len__(self) -> int:
+        """How many comparisons and rankings there are."""
+        return self.first.size + self.ranking_weight.size
+
+    @classmethod
+    def of(
+        cls,
+        comparisons: Iterable[Comparison],
+        ids: Sequence[str],
+        weights: Mapping[str, float] | Sequence[float] | None = None,
+    ) -> Self:
+        """Evidence from judged comparisons.
+
+        Where a verdict states a probability, the probability is the evidence and the letter is not. Abstentions and
+        failures say nothing about the items and are left out.
+
+        Args:
+            comparisons: The comparisons, in any order.
+            ids: Ids of all items; an item's index in the evidence is its index here.
+            weights: By judge identity (1 for a judge that is not named), or one a comparison, left-out ones included.
+
+        Raises:
+            InvalidVotes: If a comparison names an item that is not in ``ids``, or weights do not fit.
+        """
+        listed = list(comparisons)
+        kept = [place for place, comparison in enumerate(listed) if comparison.verdict.choice.is_evidence]
+        used = [listed[place] for place in kept]
+        first, second = _indices(used, ids)
+        judges = sorted({comparison.verdict.judge for comparison in used})
+        number = {judge: index for index, judge in enumerate(judges)}
+        soft = [comparison.verdict.probability is not None for comparison in used]
+        return cls.from_arrays(
+            len(ids),
+            first,
+            second,
+            [_score(comparison) for comparison in used],
+            tie=[comparison.verdict.choice is Choice.TIE and not s for comparison, s in zip(used, soft, strict=True)],
+            soft=soft,
+            weight=_weights(listed, kept, weights),
+            judge=[number[comparison.verdict.judge] for comparison in used],
+            judges=judges,
+        )
+
+    @classmethod
+    def from_arrays(
+        cls,
+        item_count: int,
+        first: ArrayLike,
+        second: ArrayLike,
+        score: ArrayLike,
+        *,
+        tie: ArrayLike | None = None,
+        soft: ArrayLike | None = None,
+        weight: ArrayLike | None = None,
+        judge: ArrayLike | None = None,
+        judges: Sequence[str] = ("judge",),
+        rankings: Sequence[Sequence[int]] = (),
+        ranking_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Evidence from plain arrays, all of one length.
+
+        Args:
+            item_count: How many items there are.
+            first: Index of the item shown first, shape (comparisons,).
+            second: Index of the item shown second.
+            score: Score in [0, 1] of the item shown first.
+            tie: Which are ties; by default those that score 0.5 and are not soft.
+            soft: Which scores are probabilities; by default those other than 0, 0.5 and 1.
+            weight: How many comparisons each counts for; 1 by default.
+            judge: Index into ``judges``; the first of them by default.
+            judges: Identities of the judges.
+            rankings: Orderings of two or more items each, best first.
+            ranking_weight: How many orderings each ranking counts for; 1 by default.
+
+        Raises:
+            InvalidVotes: If the arrays do not make sense; the message names the first row that does not.
+        """
+        scores = _array(score, np.float64, "score")
+        is_soft = ~np.isin(scores, (0.0, 0.5, 1.0)) if soft is None else _array(soft, np.bool_, "soft")
+        is_tie = (scores == 0.5) & ~is_soft if tie is None else _array(tie, np.bool_, "tie")
+        return cls(
+            item_count=item_count,
+            first=_array(first, np.int64, "first"),
+            second=_array(second, np.int64, "second"),
+            score=scores,
+            tie=is_tie,
+            soft=is_soft,
+            weight=np.ones(scores.size) if weight is None else _array(weight, np.float64, "weight"),
+            judge=np.zeros(scores.size, np.int64) if judge is None else _array(judge, np.int64, "judge"),
+            judges=tuple(judges),
+            rankings=_padded(rankings),
+            ranking_weight=(
+                np.ones(len(rankings))
+                if ranking_weight is None
+                else _array(ranking_weight, np.float64, "ranking_weight")
+            ),
+        )
+
+
+def _score(comparison: Comparison) -> float:
+    verdict = comparison.verdict
+    return _SCORES[verdict.choice] if verdict.probability is None else verdict.probability
+
+
+def _indices(comparisons: Sequence[Comparison], ids: Sequence[str]) -> tuple[list[int], list[int]]:
+    index = {id: place for place, id in enumerate(ids)}
+    for comparison in comparisons:
+        for id in (comparison.first, comparison.second):
+            if id not in index:
+                raise InvalidVotes(
+                    f"comparison {comparison.call!r} names {id!r}, which is none of the {len(ids)} items"
+                )
+    return [index[c.first] for c in comparisons], [index[c.second] for c in comparisons]
+
+
+def _weights(
+    listed: Sequence[Comparison], kept: Sequence[int], weights: Mapping[str, float] | Sequence[float] | None
+) -> list[float]:
+    if weights is None:
+        return [1.0] * len(kept)
+    if isinstance(weights, Mapping):
+        return [weights.get(listed[place].verdict.judge, 1.0) for place in kept]
+    if len(weights) != len(listed):
+        raise InvalidVotes(f"{len(weights)} weights for {len(listed)} comparisons; give one each, or one a judge")
+    return [weights[place] for place in kept]
+
+
+def _array(values: ArrayLike, kind: type[_Kind], name: str) -> NDArray[_Kind]:
+    try:
+        array = np.array(values, dtype=kind)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidVotes(f"{name} cannot be read as an array of {kind.__name__}: {error}") from error
+    if array.ndim != 1:
+        raise InvalidVotes(f"{name} must have one dimension, not {array.ndim}")
+    return array
+
+
+def _padded(rankings: Sequence[Sequence[int]]) -> Ints:
+    longest = max((len(ranking) for ranking in rankings), default=0)
+    padded = np.full((len(rankings), longest), PAD, dtype=np.int64)
+    for row, ranking in enumerate(rankings):
+        padded[row, : len(ranking)] = _array(ranking, np.int64, f"ranking {row}")
+        if len(ranking) < 2:
+            raise InvalidVotes(f"ranking {row} orders {len(ranking)} items; it takes two or more")
+        if min(ranking) < 0:
+            raise InvalidVotes(f"ranking {row} names item {min(ranking)}; items are numbered from 0")
+    return padded
+
+
+def _refuse(wrong: Bools, text: str) -> None:
+    """Raise for the first row that is wrong, naming it."""
+    if wrong.any():
+        raise InvalidVotes(f"comparison {int(np.argmax(wrong))}: {text}")
+
+
+def _check_shapes(evidence: Evidence) -> None:
+    if evidence.item_count < 1:
+        raise InvalidVotes(f"evidence needs at least one item, not {evidence.item_count}")
+    names = ("first", "second", "score", "tie", "soft", "weight", "judge")
+    for name, column in zip(names, evidence._columns(), strict=True):
+        if column.shape != evidence.first.shape:
+            raise InvalidVotes(f"{name} holds {column.size} values where first holds {evidence.first.size}")
+    if evidence.rankings.shape[:1] != evidence.ranking_weight.shape:
+        raise InvalidVotes(f"{evidence.ranking_weight.size} weights for {len(evidence.rankings)} rankings")
+    if len(set(evidence.judges)) != len(evidence.judges):
+        raise InvalidVotes("a judge is named twice")
+
+
+def _check_comparisons(evidence: Evidence) -> None:
+    for side in (evidence.first, evidence.second):
+        _refuse((side < 0) | (side >= evidence.item_count), f"items are numbered from 0 to {evidence.item_count - 1}")
+    _refuse(evidence.first == evidence.second, "an item cannot meet itself")
+    _refuse(~_weighs(evidence.weight), f"a weight must lie between 0 and {MOST_WEIGHT:g}")
+    judges = len(evidence.judges)
+    _refuse((evidence.judge < 0) | (evidence.judge >= judges), f"its judge is none of the {judges} judges")
+
+
+def _check_scores(evidence: Evidence) -> None:
+    score, tie, soft = evidence.score, evidence.tie, evidence.soft
+    _refuse(~((score >= 0) & (score <= 1)), "a score must lie in [0, 1]")
+    _refuse(soft & tie, "it is either soft or a tie")
+    _refuse(tie != ((score == 0.5) & ~soft), "a score of 0.5 is either soft or a tie, and a tie scores 0.5")
+    _refuse(~soft & ~np.isin(score, (0.0, 0.5, 1.0)), "a score other than 0, 0.5 and 1 must be soft")
+
+
+def _check_rankings(evidence: Evidence) -> None:
+    if evidence.rankings.size == 0:
+        return
+    if evidence.rankings.max() >= evidence.item_count:
+        raise InvalidVotes(f"a ranking names item {evidence.rankings.max()}; there are {evidence.item_count}")
+    ordered = np.sort(evidence.rankings, axis=1)
+    twice = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != PAD)).any(axis=1)
+    if twice.any():
+        raise InvalidVotes(f"ranking {int(np.argmax(twice))} names an item twice")
+    if not _weighs(evidence.ranking_weight).all():
+        raise InvalidVotes(f"a ranking's weight must lie between 0 and {MOST_WEIGHT:g}")
+
+
+def _weighs(weight: Floats) -> Bools:
+    return (weight >= 0) & (weight <= MOST_WEIGHT)

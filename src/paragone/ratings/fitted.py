@@ -1,0 +1,142 @@
+"""What a fit is asked and what it answers."""
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from paragone.errors import InvalidConfig
+from paragone.ratings.evidence import Evidence, Floats, Ints
+
+MOST_SPREAD = 100.0
+"""A prior of this spread, in nats, says nothing any more; a wider one only costs digits."""
+_SPREAD_PRIOR = ("spread_center", "spread_width", "spread_most")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FitOptions:
+    """Parameters of a fit.
+
+    Attributes:
+        position: Whether judges have a position term; or the identities of those that have one. Switch it off where the
+            order of presentation was not recorded.
+        spread: Standard deviation of the strengths before evidence, in nats, at most 100; None takes it from the
+            evidence.
+        spread_center: Where the hyper-prior of the spread has its median, in nats; a pilot of the judge may say better.
+        spread_width: Its standard deviation in log units.
+        spread_most: The largest spread that evidence may bring about, in nats. A judge that never errs would otherwise
+            drive the items apart without end; at the bound the spread counts as given and the scale as not identified.
+        dispersion: Dispersion of soft verdicts; None estimates one for each judge.
+        widening: Factor on every standard error, for variance that the comparisons cannot show, such as that of judges
+            who contradict themselves.
+        max_iterations: Newton steps allowed in all.
+        tolerance: Bound on each component of the gradient, as a share of the weight that speaks of one parameter.
+        dense_limit: Up to this many parameters the curvature is a full matrix and exact; above, it is sparse and its
+            determinant and standard errors are estimates.
+
+    Raises:
+        InvalidConfig: If a parameter is out of its range.
+    """
+
+    position: bool | frozenset[str] = True
+    spread: float | None = None
+    spread_center: float = 1.5
+    spread_width: float = 1.0
+    spread_most: float = 6.0
+    dispersion: float | None = None
+    widening: float = 1.0
+    max_iterations: int = 1000
+    tolerance: float = 1e-10
+    dense_limit: int = 1500
+
+    def __post_init__(self) -> None:
+        for name in ("spread", *_SPREAD_PRIOR, "dispersion", "widening", "tolerance"):
+            value = getattr(self, name)
+            if value is not None and not (math.isfinite(value) and value > 0):
+                raise InvalidConfig(f"{name} must be a positive number, not {value}")
+        if self.spread is not None and self.spread > MOST_SPREAD:
+            raise InvalidConfig(f"spread must be at most {MOST_SPREAD:g} nats, not {self.spread}")
+        if self.spread_most > MOST_SPREAD:
+            raise InvalidConfig(f"spread_most must be at most {MOST_SPREAD:g} nats, not {self.spread_most}")
+        for name in ("max_iterations", "dense_limit"):
+            if getattr(self, name) < 0:
+                raise InvalidConfig(f"{name} must be 0 or more, not {getattr(self, name)}")
+
+    def positioned(self, judges: Collection[str]) -> Collection[str]:
+        """Which of these judges have a position term."""
+        if isinstance(self.position, bool):
+            return judges if self.position else ()
+        return self.position
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Fit:
+    """Strengths, and what was found out about the judges.
+
+    Uncertainty is that of an item against the average of the pool: only the prior pins the average itself.
+
+    Attributes:
+        strength: Strength of each item in nats, of mean 0, shape (items,).
+        standard_error: Of each strength less the pool's average.
+        covariance: Of the strengths less their average, shape (items, items); None above ``options.dense_limit``.
+        judges: Identities of the judges.
+        position: Log-odds in favour of the item shown first, in nats, by judge; NaN where there is no such term.
+        position_se: Its standard error.
+        tie: Log tie parameter by judge; -inf for a judge that gave no ties. Between equals a share of
+            exp(tie) / (2 + exp(tie)) are ties.
+        tie_se: Its standard error; NaN where there is no such parameter.
+        dispersion: Variance of soft verdicts relative to decisions, by judge; 1 where there are none.
+        prior_spread: Standard deviation of the prior of the strengths, in nats.
+        log_spread_se: Standard error of its logarithm; 0 where it was given or is at its bound. It is part of the
+            standard errors.
+        log_likelihood: Of the evidence at the optimum, soft verdicts divided by their dispersion.
+        log_evidence: Laplace's approximation to the log marginal likelihood.
+        gradient_norm: Largest component of the gradient of the log posterior.
+        iterations: Newton steps taken.
+        converged: Whether the gradient is as small as was asked.
+        components: Number of parts that no comparison ties together.
+        component: Part of each item, shape (items,).
+        identified: Whether the evidence ties all items together and fixes the scale. The scale counts as fixed where
+            one standard error of the prior's spread moves it by no more than a quarter, and something (a tie, a doubt,
+            an upset) keeps the items from drifting ever further apart.
+        evidence: What it was made of.
+        options: The parameters that made it.
+    """
+
+    strength: Floats
+    standard_error: Floats
+    covariance: Floats | None
+    judges: tuple[str, ...]
+    position: Floats
+    position_se: Floats
+    tie: Floats
+    tie_se: Floats
+    dispersion: Floats
+    prior_spread: float
+    log_spread_se: float
+    log_likelihood: float
+    log_evidence: float
+    gradient_norm: float
+    iterations: int
+    converged: bool
+    components: int
+    component: Ints
+    identified: bool
+    evidence: Evidence
+    options: FitOptions
+
+    @property
+    def method(self) -> dict[str, Any]:
+        """Name and parameters of the fit as plain values, ready for JSON."""
+        position = self.options.position
+        return {
+            "name": "bradley-terry-davidson",
+            "prior_spread": self.prior_spread,
+            "spread": "evidence" if self.options.spread is None else "given",
+            "position": position if isinstance(position, bool) else sorted(position),
+            "dispersion": dict(zip(self.judges, self.dispersion.tolist(), strict=True)),
+            "widening": self.options.widening,
+            "form": "sparse" if self.covariance is None else "dense",
+            "gradient_norm": self.gradient_norm,
+            "iterations": self.iterations,
+        }

@@ -1,0 +1,137 @@
+"""Intervals for ratings and for ranks, from the posterior of a fit.
+
+Both speak of an item against the average of its pool. The absolute level is pinned by the prior alone, and no judge
+said anything about it, so its uncertainty is left out of both.
+"""
+
+from statistics import NormalDist
+
+import numpy as np
+
+from paragone.errors import InvalidConfig
+from paragone.ratings.chains import sample
+from paragone.ratings.chart import Chart
+from paragone.ratings.density import Density
+from paragone.ratings.evidence import Floats, Ints
+from paragone.ratings.fitted import Fit
+from paragone.ratings.laplace import SpreadPrior
+from paragone.ratings.posterior import Hyper, Model
+from paragone.ratings.sufficient import totals
+
+EQUAL = 1e-9
+"""Strengths that differ by less, in nats, are equal: a fit's own rounding is of that size."""
+MOST_CHAINED = 500
+"""Up to this many parameters draws come from the posterior itself; above, setting up costs more than a fit."""
+
+
+def draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
+    """Strengths drawn from the posterior, less their mean in each draw, shape (count, items), in nats.
+
+    Joint draws from the posterior itself, the spread of the strengths included, up to ``MOST_CHAINED`` parameters;
+    above, from its Gaussian approximation. Where the fit has no covariance, each item is drawn by itself, which
+    overstates how uncertain differences between neighbours are.
+
+    Args:
+        fit: The fit.
+        count: How many draws.
+        rng: Source of randomness; the same state gives the same draws.
+    """
+    if fit.covariance is None:
+        return fit.strength + rng.standard_normal((count, fit.strength.size)) * fit.standard_error
+    model = Model.of(fit.evidence, fit.options.positioned(fit.evidence.judges))
+    if model.dimension > MOST_CHAINED:
+        return gaussian_draws(fit, count, rng)
+    strength = sample(*_posterior(fit, model), count, rng)[:, : fit.strength.size]
+    away = strength - strength.mean(axis=1, keepdims=True) - fit.strength
+    widened: Floats = fit.strength + fit.options.widening * away
+    return widened
+
+
+def gaussian_draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
+    """The same from the Gaussian with the fit's mean and covariance.
+
+    Args:
+        fit: A fit that has a covariance.
+        count: How many draws.
+        rng: Source of randomness.
+
+    Raises:
+        ValueError: If the fit has no covariance.
+    """
+    if fit.covariance is None:
+        raise ValueError("a fit above its dense limit has no covariance to draw with")
+    items = fit.strength.size
+    # The covariance has no variance along the mean; some is put in to factor it, and taken out again.
+    along = max(float(np.diagonal(fit.covariance).mean()), np.finfo(np.float64).tiny)
+    away = rng.standard_normal((count, items)) @ np.linalg.cholesky(fit.covariance + along / items).T
+    result: Floats = fit.strength + away - away.mean(axis=1, keepdims=True)
+    return result
+
+
+def _posterior(fit: Fit, model: Model) -> tuple[Chart, Density]:
+    """Coordinates around the fit's optimum, and the log posterior that they are for."""
+    optimum = np.zeros(model.dimension + 1)
+    optimum[: model.item_count] = fit.strength
+    for slots, values in ((model.position, fit.position), (model.tie, fit.tie)):
+        optimum[slots[: values.size]] = values
+    optimum = optimum[:-1]
+    hyper = Hyper(spread=fit.prior_spread, dispersion=fit.dispersion)
+    side = model.dimension + 1
+    full = totals(model.places, model.derivatives(optimum, hyper).entries, side**2).reshape(side, side)
+    chart = Chart.of(optimum, full[:-1, :-1], items=model.item_count, spread=fit.prior_spread, error=fit.log_spread_se)
+    chosen = fit.options
+    prior = SpreadPrior(center=chosen.spread_center, width=chosen.spread_width, most=chosen.spread_most)
+    return chart, Density.of(model, hyper, prior)
+
+
+def rating_intervals(fit: Fit, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Lower and upper ends of each strength's interval in nats, shape (items,) each.
+
+    Raises:
+        InvalidConfig: If the level does not lie strictly between 0 and 1.
+    """
+    reach = NormalDist().inv_cdf((1 + _checked(level)) / 2) * fit.standard_error
+    return fit.strength - reach, fit.strength + reach
+
+
+def ranks(strength: Floats) -> Ints:
+    """Rank of each item from 1, best first; items of equal strength share the best of their ranks.
+
+    Args:
+        strength: Shape (items,).
+    """
+    order = np.argsort(-strength, kind="stable")
+    falls = np.append(True, -np.diff(strength[order]) > EQUAL)
+    shared = np.maximum.accumulate(np.where(falls, np.arange(order.size), 0))
+    result = np.empty(order.size, dtype=np.int64)
+    result[order] = shared + 1
+    return result
+
+
+def rank_intervals(draws: Floats, level: float = 0.95, reported: Ints | None = None) -> tuple[Ints, Ints]:
+    """Best and worst rank of each item's interval, shape (items,) each.
+
+    Args:
+        draws: Posterior draws of the strengths, shape (count, items).
+        level: Probability that an item's rank lies within.
+        reported: Ranks shown beside the intervals; an interval is stretched to hold its own.
+
+    Raises:
+        InvalidConfig: If the level does not lie strictly between 0 and 1.
+    """
+    tail = (1 - _checked(level)) / 2
+    rows = np.arange(len(draws))[:, None]
+    places = np.empty(draws.shape, dtype=np.int64)
+    places[rows, np.argsort(-draws, axis=1)] = np.arange(1, draws.shape[1] + 1)
+    places.sort(axis=0)
+    cut = int(round(tail * len(draws), 9))
+    best, worst = places[cut], places[len(draws) - 1 - cut]
+    if reported is None:
+        return best, worst
+    return np.minimum(best, reported), np.maximum(worst, reported)
+
+
+def _checked(level: float) -> float:
+    if not 0.0 < level < 1.0:
+        raise InvalidConfig(f"an interval's level lies strictly between 0 and 1, not {level}")
+    return level

@@ -1,0 +1,182 @@
+"""What a tournament was asked to do: everything that decides its course, kept in the ledger."""
+
+import dataclasses
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypedDict, Unpack
+
+from paragone.domain import Aim, Goal
+from paragone.errors import InvalidConfig
+
+PAIRINGS = ("informative", "swiss", "round-robin")
+CALLS_PER_ITEM = 10
+"""Default budget of the informative pairing: enough for a Kendall tau around .85 with a middling judge."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Brief:
+    """The settings of one tournament.
+
+    Attributes:
+        criteria: What "better" means, in words.
+        judge: Spec of the judge, or the identity of one that was given as an object.
+        pairing: One of ``PAIRINGS``.
+        goal: The ranking asked for.
+        budget: Comparisons at the most, cached and failed ones included; None for what the pairing asks by itself.
+        max_cost: Money at the most, in US dollars.
+        max_tokens: Tokens at the most, sent and received.
+        price: US dollars a million tokens sent and a million received, where the caller knows better than the list.
+        seed: Seeds the pairing, the order of presentation and the draws.
+        comparison_rounds: Comparisons a match, in alternating order (S2).
+        elimination_count: Losses that eliminate, for Swiss (S1).
+        draws: What a draw means in Swiss: ``loss``, ``replay`` or ``none``.
+        audit_share: Share of pairs that ``informative`` asks again in the other order.
+        level: Probability that intervals are meant to hold.
+    """
+
+    criteria: str
+    judge: str
+    pairing: str = "informative"
+    goal: Goal = field(default_factory=Goal)
+    budget: int | None = None
+    max_cost: float | None = None
+    max_tokens: int | None = None
+    price: tuple[float, float] | None = None
+    seed: int = 0
+    comparison_rounds: int = 1
+    elimination_count: int = 2
+    draws: str = "loss"
+    audit_share: float = 0.04
+    level: float = 0.95
+
+    def __post_init__(self) -> None:
+        if not self.criteria.strip():
+            raise InvalidConfig("the criteria are empty: say in words what makes one item better than another")
+        if self.pairing not in PAIRINGS:
+            raise InvalidConfig(f"no pairing is called {self.pairing!r}; there are {', '.join(PAIRINGS)}")
+        if self.draws not in ("loss", "replay", "none"):
+            raise InvalidConfig(f"draws must be loss, replay or none, not {self.draws!r}")
+        _at_least("budget", self.budget, 1)
+        _at_least("max_tokens", self.max_tokens, 1)
+        _at_least("comparison_rounds", self.comparison_rounds, 1)
+        _at_least("elimination_count", self.elimination_count, 1)
+        _at_least("seed", self.seed, 0)
+        if self.max_cost is not None and not self.max_cost > 0:
+            raise InvalidConfig(f"max_cost must be positive, not {self.max_cost}")
+        if self.price is not None and not min(self.price) >= 0:
+            raise InvalidConfig(f"prices must not be negative: {self.price}")
+        if not 0 <= self.audit_share <= 1:
+            raise InvalidConfig(f"audit_share lies in [0, 1], not {self.audit_share}")
+        if not 0 < self.level < 1:
+            raise InvalidConfig(f"level lies strictly between 0 and 1, not {self.level}")
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values, as the ledger keeps them."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "Brief":
+        """The brief that ``as_json`` wrote, here or in an older paragone that knew fewer attributes."""
+        goal = Goal(**{**values["goal"], "aim": Aim(values["goal"]["aim"])})
+        price = None if values.get("price") is None else tuple(values["price"])
+        return cls(**{**values, "goal": goal, "price": price})
+
+    def extended(self, changes: "Extension") -> "Brief":
+        """The brief with another budget, limit or confidence, as ``resume`` may give it."""
+        rest: dict[str, Any] = dict(changes)
+        goal = self.goal
+        if "confidence" in rest:
+            goal = dataclasses.replace(goal, confidence=rest.pop("confidence"))
+        return dataclasses.replace(self, goal=goal, **rest)
+
+
+def _at_least(name: str, value: int | None, least: int) -> None:
+    if value is not None and value < least:
+        raise InvalidConfig(f"{name} must be at least {least}, not {value}")
+
+
+class Extension(TypedDict, total=False):
+    """What ``resume`` may change: the attributes of ``Brief`` of these names, and the goal's confidence."""
+
+    budget: int
+    confidence: float
+    max_cost: float
+    max_tokens: int
+
+
+class BriefOptions(TypedDict, total=False):
+    """What may be said of a tournament besides its items, its criteria and its judge.
+
+    Attributes:
+        pairing: ``informative`` (the default), ``swiss`` or ``round-robin``.
+        budget: Comparisons at the most; the informative pairing takes ten an item where nothing is said.
+        top: Settle who belongs to the top so many.
+        winner: Settle who is the best.
+        whole_order: Settle the whole order alone, without looking harder at the top.
+        confidence: Stop once the forecast for that ranking reaches this; 0.9 where nothing is said.
+        seed: The seed; a random one where nothing is said.
+        comparison_rounds: Comparisons a match; both orders in Swiss (S2), one elsewhere where nothing is said.
+        elimination_count: Losses that eliminate, in Swiss.
+        draws: What a draw is in Swiss: ``loss``, ``replay`` or ``none``.
+        audit_share: Share of pairs that the informative pairing asks again in the other order.
+        level: Probability that intervals are meant to hold.
+        max_cost: Money at the most, in US dollars.
+        max_tokens: Tokens at the most, sent and received.
+        price: US dollars a million tokens sent and a million received, where the caller knows better than the list.
+    """
+
+    pairing: str
+    budget: int | None
+    top: int | None
+    winner: bool
+    whole_order: bool
+    confidence: float
+    seed: int | None
+    comparison_rounds: int | None
+    elimination_count: int
+    draws: str
+    audit_share: float
+    level: float
+    max_cost: float | None
+    max_tokens: int | None
+    price: tuple[float, float] | None
+
+
+def brief_for(items: int, *, criteria: str, judge: str, **options: Unpack[BriefOptions]) -> Brief:
+    """The brief for so many items, with what was left open filled in.
+
+    Args:
+        items: Number of items.
+        criteria: What "better" means, in words.
+        judge: Spec or identity of the judge.
+        options: See ``BriefOptions``.
+
+    Raises:
+        InvalidConfig: Naming the parameter that is wrong.
+    """
+    rest: dict[str, Any] = dict(options)
+    goal = _goal(
+        items,
+        top=rest.pop("top", None),
+        winner=rest.pop("winner", False),
+        whole_order=rest.pop("whole_order", False),
+        confidence=rest.pop("confidence", 0.9),
+    )
+    pairing = rest.setdefault("pairing", "informative")
+    if rest.get("budget") is None and pairing == "informative":
+        rest["budget"] = min(CALLS_PER_ITEM * items, items * (items - 1))
+    if rest.get("comparison_rounds") is None:
+        rest["comparison_rounds"] = 2 if pairing == "swiss" else 1
+    if rest.get("seed") is None:
+        rest["seed"] = secrets.randbelow(2**31)
+    return Brief(criteria=criteria, judge=judge, goal=goal, **rest)
+
+
+def _goal(items: int, *, top: int | None, winner: bool, whole_order: bool, confidence: float) -> Goal:
+    if sum((top is not None, winner, whole_order)) > 1:
+        raise InvalidConfig("ask for one ranking: the top k, the winner, or the whole order")
+    if top is not None and top >= items:
+        raise InvalidConfig(f"the top {top} of {items} items is no choice: ask for fewer, or for the whole order")
+    aim = Aim.TOP if top is not None else Aim.WINNER if winner else Aim.ORDER if whole_order else Aim.BALANCED
+    return Goal(aim=aim, k=top, confidence=confidence)

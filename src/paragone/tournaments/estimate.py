@@ -1,0 +1,53 @@
+"""What a run will take, said before it spends."""
+
+import random
+from dataclasses import dataclass
+
+from paragone.domain import Question
+from paragone.judges.base import Judge
+from paragone.tournaments.schedule import most_comparisons
+from paragone.tournaments.state import State
+
+SAMPLE = 200
+"""Pairs whose price stands for all."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Estimate:
+    """What a run takes at the most.
+
+    Attributes:
+        items: Size of the pool.
+        judge: Who decides.
+        comparisons: Comparisons still to be asked at the most.
+        done: Comparisons that were asked before.
+        cost: US dollars at the most, or None where the price is not known.
+    """
+
+    items: int
+    judge: str
+    comparisons: int
+    done: int
+    cost: float | None
+
+    def sentence(self) -> str:
+        """One line for a person."""
+        already = f", {self.done} done before" if self.done else ""
+        money = "" if self.cost is None else f", at most about ${self.cost:,.2f}"
+        return f"{self.items} items, judge {self.judge}: at most {self.comparisons} calls{already}{money}"
+
+
+def estimate(state: State, judge: Judge) -> Estimate:
+    """What is still to come, with the price of a sample of pairs standing for all."""
+    done = sum(len(match.comparisons) for match in state.played)
+    comparisons = max(0, most_comparisons(state.brief, len(state.items)) - done)
+    rng = random.Random(state.brief.seed)  # noqa: S311 - a sample, not a secret
+    prices = [judge.price(_question(state, rng)) for _ in range(SAMPLE)]
+    known = [price for price in prices if price is not None]
+    cost = comparisons * sum(known) / SAMPLE if len(known) == SAMPLE else None
+    return Estimate(items=len(state.items), judge=judge.card.identity, comparisons=comparisons, done=done, cost=cost)
+
+
+def _question(state: State, rng: random.Random) -> Question:
+    first, second = rng.sample(state.items, 2)
+    return Question(call="estimate", first=first, second=second, criteria=state.brief.criteria)

@@ -1,0 +1,156 @@
+"""What a ledger says about one item or one match, and what it exports."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from paragone.domain import Comparison, Match
+from paragone.errors import NotFound
+from paragone.tournaments.door import Tournament
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Inspection:
+    """What there is to see about one thing.
+
+    Attributes:
+        kind: ``item`` or ``match``.
+        heading: Lines that say what it is.
+        columns: Columns of the table below.
+        lines: Its cells.
+        record: The same as plain values.
+    """
+
+    kind: str
+    heading: tuple[str, ...]
+    columns: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...]
+    record: Record
+
+    def as_dict(self) -> Record:
+        """Plain values, ready for JSON."""
+        return {"kind": self.kind, **self.record}
+
+
+def inspect(tournament: Tournament, id: str) -> Inspection:
+    """Show an item with its matches, or a match with its verdicts; an item where both have that id.
+
+    Raises:
+        NotFound: If neither an item nor a match has that id.
+    """
+    state = tournament.state
+    if id in state.ids:
+        return _item(tournament, id)
+    for match in state.played:
+        if match.id == id:
+            return _match(tournament, match)
+    raise NotFound(
+        f"no item and no match of {state.id} is called {id!r}; `paragone board` lists the items, "
+        "`paragone matches` the matches"
+    )
+
+
+def _item(tournament: Tournament, id: str) -> Inspection:
+    row = tournament.board()[id]
+    records = [record for record in match_records(tournament) if id in (record["a"], record["b"])]
+    columns, lines = match_lines(records)
+    standing = (
+        f"rank {row.rank} ({row.rank_low}-{row.rank_high}), rating {row.rating:.0f} ({row.low:.0f} to {row.high:.0f})"
+    )
+    record = f"{row.wins} won, {row.losses} lost, {row.ties} drawn"
+    heading = (row.id, row.text, f"{standing}, Elo {row.elo:.0f}, {record}")
+    history = [asdict(change) for change in tournament.ledger.changes(tournament.state.id, id)]
+    full = {"item": asdict(row), "matches": records, "changes": history}
+    return Inspection(kind="item", heading=heading, columns=columns, lines=lines, record=full)
+
+
+def _match(tournament: Tournament, match: Match) -> Inspection:
+    record = next(record for record in match_records(tournament) if record["id"] == match.id)
+    verdicts = [verdict_record(match, comparison) for comparison in match.comparisons]
+    heading = [f"match {match.id}: {match.a} against {match.b}: {_result(record)}"]
+    if record["rolled_back"]:
+        heading.append("rolled back: it counts no more")
+    columns = ("call", "first", "second", "answer", "P(first)", "judge", "rationale")
+    lines = tuple(
+        (
+            verdict["call"],
+            verdict["first"],
+            verdict["second"],
+            verdict["choice"] + (" (cached)" if verdict["cached"] else ""),
+            "" if verdict["probability"] is None else f"{verdict['probability']:.3f}",
+            verdict["judge"],
+            verdict["rationale"],
+        )
+        for verdict in verdicts
+    )
+    full = {"match": record, "verdicts": verdicts}
+    return Inspection(kind="match", heading=tuple(heading), columns=columns, lines=lines, record=full)
+
+
+def match_records(tournament: Tournament) -> list[Record]:
+    """Every match as plain values, in the order of record."""
+    return [
+        {
+            "id": match.id,
+            "round": match.round,
+            "a": match.a,
+            "b": match.b,
+            "outcome": match.outcome.value,
+            "winner": _winner(match),
+            "comparisons": len(match.comparisons),
+            "rolled_back": match.id in tournament.state.rolled_back,
+        }
+        for match in tournament.state.played
+    ]
+
+
+def match_lines(records: list[Record]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Matches as a table: columns and cells."""
+    columns = ("match", "a", "b", "result", "calls")
+    lines = tuple((r["id"], r["a"], r["b"], _result(r), str(r["comparisons"])) for r in records)
+    return columns, lines
+
+
+def _winner(match: Match) -> str | None:
+    return {"a": match.a, "b": match.b}.get(match.outcome.value)
+
+
+def _result(record: Record) -> str:
+    words = {"draw": "draw", "void": "void: no answer"}
+    result = words.get(record["outcome"]) or f"{record['winner']} won"
+    return f"{result} (rolled back)" if record["rolled_back"] else result
+
+
+def verdict_record(match: Match, comparison: Comparison) -> Record:
+    """A verdict as flat values."""
+    verdict = asdict(comparison.verdict)
+    usage = verdict.pop("usage")
+    shown = {"match": match.id, "call": comparison.call, "first": comparison.first, "second": comparison.second}
+    return {**shown, **verdict, "choice": comparison.verdict.choice.value, **usage}
+
+
+def _verdicts(tournament: Tournament) -> list[Record]:
+    return [verdict_record(match, c) for match in tournament.state.played for c in match.comparisons]
+
+
+def _changes(tournament: Tournament) -> list[Record]:
+    return [asdict(change) for change in tournament.ledger.changes(tournament.state.id)]
+
+
+def _items(tournament: Tournament) -> list[Record]:
+    return [{"id": item.id, "text": item.text, "kind": item.kind.value} for item in tournament.state.items]
+
+
+_RECORDS: Mapping[str, Callable[[Tournament], list[Record]]] = {
+    "matches": match_records,
+    "verdicts": _verdicts,
+    "changes": _changes,
+    "items": _items,
+}
+
+
+def records(tournament: Tournament, what: str) -> list[Record]:
+    """What ``export`` writes: matches, verdicts, changes or items, as plain values in the order of record."""
+    return _RECORDS[what](tournament)

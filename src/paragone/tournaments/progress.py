@@ -1,0 +1,91 @@
+"""What a run tells whoever watches it."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from paragone.domain import Board, Choice, Verdict
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Progress:
+    """A moment of a run.
+
+    Attributes:
+        tournament: Its id.
+        round: The round being played, from 1.
+        done: Comparisons asked so far, cached and failed ones included.
+        most: Comparisons asked at the most.
+        calls: Judge calls of this run.
+        cached: Comparisons of this run answered from earlier verdicts.
+        failed: Calls of this run that brought no answer.
+        cost: Money spent by this run in US dollars, or None where the price is not known.
+        rate: Comparisons a second in this run.
+        board: The board after the last finished round; None before there is one.
+    """
+
+    tournament: str
+    round: int
+    done: int
+    most: int
+    calls: int
+    cached: int
+    failed: int
+    cost: float | None
+    rate: float
+    board: Board | None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Time left at this rate if every comparison is asked; None before a rate is known."""
+        return (self.most - self.done) / self.rate if self.rate > 0 else None
+
+
+Observer = Callable[[Progress], None]
+
+
+def unobserved(_: Progress) -> None:
+    """Nobody watches."""
+
+
+class Meter:
+    """Counts the verdicts of one run.
+
+    Args:
+        before: Comparisons that were asked in earlier runs of the tournament.
+        clock: Seconds that never go back.
+    """
+
+    def __init__(self, before: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self.before = before
+        self.calls = self.cached = self.failed = self.failing = 0
+        self.cost: float | None = None
+        self.last_error = ""
+        self._clock = clock
+        self._start = clock()
+
+    @property
+    def done(self) -> int:
+        """Comparisons asked so far, over all runs."""
+        return self.before + self.calls + self.cached
+
+    @property
+    def rate(self) -> float:
+        """Comparisons a second in this run."""
+        elapsed = self._clock() - self._start
+        return (self.calls + self.cached) / elapsed if elapsed > 0 else 0.0
+
+    def add(self, verdict: Verdict) -> None:
+        """Count a verdict; ``failing`` is the length of the present streak of failures."""
+        if verdict.cached:
+            self.cached += 1
+            return
+        self.calls += 1
+        if verdict.usage.cost is not None:
+            self.cost = (self.cost or 0.0) + verdict.usage.cost
+        if verdict.choice is Choice.FAILED:
+            self.failed += 1
+            self.failing += 1
+            self.last_error = verdict.error
+        else:
+            self.failing = 0

@@ -1,0 +1,134 @@
+"""Rank comparisons that were recorded elsewhere: no judge, no ledger."""
+
+from collections.abc import Iterable, Sequence
+from typing import TypedDict, Unpack
+
+import numpy as np
+
+from paragone.analysis import board_rows
+from paragone.domain import Board, Goal, Item, JudgeReport, Rating, RatingConfig
+from paragone.errors import InvalidVotes
+from paragone.intake.vote import Vote
+from paragone.ratings.evidence import Evidence
+from paragone.ratings.replay import replay_arrays
+from paragone.tournaments.standing import Standing, stand
+
+UNNAMED = "votes"
+"""Who judged, where the votes do not say."""
+
+
+class VoteOptions(TypedDict, total=False):
+    """How recorded votes are ranked.
+
+    Attributes:
+        goal: The ranking that the forecast is about.
+        level: Probability that intervals are meant to hold.
+        seed: Seeds the posterior draws.
+        position: Whether ``a`` was shown first, so that a position term can be told.
+        config: How the running Elo moves.
+        by_elo: Rank by the running Elo instead of the strength.
+    """
+
+    goal: Goal
+    level: float
+    seed: int
+    position: bool
+    config: RatingConfig
+    by_elo: bool
+
+
+def board_of_votes(votes: Sequence[Vote], **options: Unpack[VoteOptions]) -> Board:
+    """Fit recorded votes and rank their items.
+
+    Args:
+        votes: Votes in the order in which they were cast; the running Elo depends on it, the strength does not.
+        options: See ``VoteOptions``.
+
+    Raises:
+        InvalidVotes: If there is no vote.
+    """
+    if not votes:
+        raise InvalidVotes("there is no vote to rank by: every row was empty or an abstention")
+    config, position = options.get("config") or RatingConfig(), options.get("position", False)
+    level, seed = options.get("level", 0.95), options.get("seed", 0)
+    ids = tuple(dict.fromkeys(id for vote in votes for id in (vote.a, vote.b)))
+    evidence = _evidence(votes, ids)
+    standing = stand(
+        ids,
+        evidence,
+        goal=options.get("goal") or Goal(),
+        level=level,
+        initial=config.initial,
+        seed=seed,
+        position=position,
+    )
+    items = tuple(Item(id=id, text=id) for id in ids)
+    judges = _reports(votes, standing) if position else ()
+    return Board(
+        items=board_rows(
+            items, standing.strengths, _records(votes, ids, evidence, config), by_elo=options.get("by_elo", False)
+        ),
+        position_bias=judges[0].position_bias if judges else None,
+        judges=judges,
+        forecast=standing.forecast,
+        identified=standing.fit.identified,
+        level=level,
+        stopped=f"{len(votes)} recorded comparisons",
+        seed=seed,
+        method=standing.method,
+    )
+
+
+def _evidence(votes: Sequence[Vote], ids: Sequence[str]) -> Evidence:
+    index = {id: place for place, id in enumerate(ids)}
+    judges = tuple(dict.fromkeys(vote.judge or UNNAMED for vote in votes))
+    numbers = {judge: place for place, judge in enumerate(judges)}
+    score = np.array([vote.score for vote in votes])
+    tie = np.array([vote.tie for vote in votes])
+    return Evidence.from_arrays(
+        len(ids),
+        first=np.array([index[vote.a] for vote in votes]),
+        second=np.array([index[vote.b] for vote in votes]),
+        score=score,
+        tie=tie,
+        soft=np.array([vote.probability is not None for vote in votes]),
+        weight=np.array([vote.weight for vote in votes]),
+        judge=np.array([numbers[vote.judge or UNNAMED] for vote in votes]),
+        judges=judges,
+    )
+
+
+def _records(votes: Sequence[Vote], ids: Sequence[str], evidence: Evidence, config: RatingConfig) -> dict[str, Rating]:
+    elo = replay_arrays(evidence.first, evidence.second, evidence.score, None, len(ids), config)
+    counts = {id: [0, 0, 0] for id in ids}
+    for vote in votes:
+        place = 2 if vote.score == 0.5 else 0 if vote.score > 0.5 else 1
+        counts[vote.a][place] += 1
+        counts[vote.b][(1, 0, 2)[place]] += 1
+    return {
+        id: Rating(item=id, elo=float(value), matches=sum(tally), wins=tally[0], losses=tally[1], ties=tally[2])
+        for (id, tally), value in zip(counts.items(), elo, strict=True)
+    }
+
+
+def _reports(votes: Sequence[Vote], standing: Standing) -> tuple[JudgeReport, ...]:
+    by_judge: dict[str, list[Vote]] = {}
+    for vote in votes:
+        by_judge.setdefault(vote.judge or UNNAMED, []).append(vote)
+    reports = [_report(judge, cast, standing) for judge, cast in by_judge.items()]
+    return tuple(sorted(reports, key=lambda report: (-report.comparisons, report.judge)))
+
+
+def _report(judge: str, votes: Iterable[Vote], standing: Standing) -> JudgeReport:
+    scores = [vote.score for vote in votes]
+    first, second = sum(score > 0.5 for score in scores), sum(score < 0.5 for score in scores)
+    estimate, low, high = standing.positions.get(judge) or (None, None, None)
+    return JudgeReport(
+        judge=judge,
+        comparisons=len(scores),
+        first_share=first / (first + second) if first + second else None,
+        tie_rate=(len(scores) - first - second) / len(scores),
+        position_bias=estimate,
+        position_low=low,
+        position_high=high,
+    )

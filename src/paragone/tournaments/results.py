@@ -1,0 +1,94 @@
+"""The board of a tournament, from its ledger and its fit; also as it would be if something had been otherwise."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from paragone.analysis import board_rows, judge_reports
+from paragone.domain import Board, Rating, RatingConfig, TableRow
+from paragone.ledger import Ledger
+from paragone.pairing import swiss
+from paragone.tournaments.state import State
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WhatIf:
+    """What to suppose when the ledger is replayed (X5). The ledger itself is not touched.
+
+    Attributes:
+        k: Another K factor for the running Elo.
+        initial: Another initial rating.
+        without_matches: Matches that never were.
+        without_judges: Judges whose comparisons never were.
+        position: Whether judges have a position term; without it the fit takes every answer at its word.
+    """
+
+    k: float | None = None
+    initial: float | None = None
+    without_matches: tuple[str, ...] = ()
+    without_judges: tuple[str, ...] = ()
+    position: bool = True
+
+    def config(self, config: RatingConfig) -> RatingConfig:
+        """The rating configuration with what is supposed put in."""
+        k = config.k if self.k is None else self.k
+        return replace(config, k=k, initial=config.initial if self.initial is None else self.initial)
+
+
+def board_of(ledger: Ledger, state: State, *, by_elo: bool = False) -> Board:
+    """The board as things stand.
+
+    Args:
+        ledger: Where the tournament is kept.
+        state: The tournament.
+        by_elo: Rank by the running Elo instead of the strength.
+    """
+    return _board(ledger, state, ledger.ratings(state.id), by_elo=by_elo)
+
+
+def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = False) -> Board:
+    """The board as it would stand under other settings or without some evidence; calls and cost are the real ones."""
+    config = suppose.config(state.config)
+    without = {"without_matches": suppose.without_matches, "without_judges": suppose.without_judges}
+    ratings = ledger.whatif(state.id, config=config, **without).ratings
+    played = list(ledger.history(state.id, **without))
+    return _board(ledger, state.supposing(config, played, position=suppose.position), ratings, by_elo=by_elo)
+
+
+def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_elo: bool) -> Board:
+    standing, tally = state.standing, ledger.tally(state.id)
+    records = {id: ratings.get(id, Rating(item=id, elo=state.config.initial)) for id in state.ids}
+    judges = judge_reports(state.comparisons, standing.positions)
+    return Board(
+        items=board_rows(state.items, standing.strengths, records, by_elo=by_elo),
+        calls=tally.calls,
+        cached_calls=tally.cached_calls,
+        failed_calls=tally.failed_calls,
+        cost=tally.cost,
+        position_bias=judges[0].position_bias if judges else None,
+        judges=judges,
+        forecast=standing.forecast if state.matches else None,
+        identified=standing.fit.identified,
+        level=state.brief.level,
+        stopped=stopped(ledger, state.id),
+        tournament=state.id,
+        seed=state.brief.seed,
+        method=standing.method,
+        table=swiss_table(state) if state.brief.pairing == "swiss" else (),
+    )
+
+
+def swiss_table(state: State) -> tuple[TableRow, ...]:
+    """The document's final table: by wins, equal wins share a rank (S1)."""
+    rules = state.brief
+    return swiss.final_table(state.ids, state.matches, elimination_count=rules.elimination_count, draws=rules.draws)
+
+
+def stopped(ledger: Ledger, tournament: str) -> str:
+    """The reason of the last stop; empty while a run is going on."""
+    reason = ""
+    for event in ledger.events(tournament):
+        if event.kind in ("started", "resumed"):
+            reason = ""
+        elif event.kind == "stopped":
+            reason = str(event.detail["reason"])
+    return reason

@@ -1,0 +1,201 @@
+"""The one async loop: plan, play, record, until there is a reason to stop."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from paragone.domain import Board, Choice, Comparison, Match, Pairing, Verdict
+from paragone.errors import BudgetSpent
+from paragone.judges.base import Judge
+from paragone.judges.both_orders import hold
+from paragone.judges.budgeted import Budget, Budgeted, Spending
+from paragone.judges.cached import Cached
+from paragone.judges.limited import Limited
+from paragone.judges.retrying import Retrying
+from paragone.judges.settled import Settled
+from paragone.judges.timed import Timed
+from paragone.ledger import Ledger, PlannedRound
+from paragone.tournaments.gate import Closed, Gate
+from paragone.tournaments.progress import Meter, Observer, Progress
+from paragone.tournaments.results import board_of
+from paragone.tournaments.schedule import most_comparisons, plan, within
+from paragone.tournaments.state import State
+from paragone.tournaments.verdicts import LedgerVerdicts
+
+PASSES = 3
+"""How often a round goes over the matches that failed before it leaves them for later."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pace:
+    """How judge calls are made; none of it changes the result.
+
+    Attributes:
+        concurrency: Calls at once at the most.
+        per_minute: Calls a minute at the most.
+        timeout: Seconds a call may take.
+        attempts: Tries for a call before it counts as failed.
+        wait: Seconds before the first retry; waits double from there.
+    """
+
+    concurrency: int = 8
+    per_minute: float | None = None
+    timeout: float = 300.0
+    attempts: int = 3
+    wait: float = 0.5
+
+    @property
+    def outage(self) -> int:
+        """Failures in a row that are taken for an outage of the judge."""
+        return max(10, 2 * self.concurrency)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stop:
+    """Why a run ended.
+
+    Attributes:
+        reason: In words.
+        finished: Whether the tournament is over; otherwise ``resume`` goes on with it.
+        failed: Whether something broke, rather than somebody asking for the stop.
+    """
+
+    reason: str
+    finished: bool
+    failed: bool = False
+
+
+class Runner:
+    """Plays one tournament from wherever its ledger stands.
+
+    Args:
+        ledger: Keeps everything.
+        state: Where the tournament is; kept in step with the ledger.
+        judge: Answers; wrapped here with cache, budget, retries, limits and timeout.
+        gate: Closed from outside to stop the run.
+        pace: How calls are made.
+        observer: Told of every verdict and every round.
+    """
+
+    def __init__(
+        self, ledger: Ledger, state: State, judge: Judge, *, gate: Gate, pace: Pace, observer: Observer
+    ) -> None:
+        self._ledger = ledger
+        self._state = state
+        self._gate = gate
+        self._pace = pace
+        self._observer = observer
+        self._board: Board | None = None
+        self._broken = False
+        tally = ledger.tally(state.id)
+        self._meter = Meter(before=tally.calls + tally.cached_calls)
+        self._judge = self._wrapped(judge)
+
+    async def run(self) -> Stop:
+        """Play until the tournament is over, the gate closes, or the judge is out."""
+        while True:
+            await self._play_open()
+            if self._gate.closed:
+                return Stop(reason=self._gate.reason, finished=False, failed=self._broken)
+            following = await asyncio.to_thread(plan, self._state, self._meter.done)
+            if not following.pairings:
+                return Stop(reason=following.reason, finished=True)
+            self._begin(following.pairings)
+
+    def _begin(self, pairings: tuple[Pairing, ...]) -> None:
+        number = len(self._state.rounds) + 1
+        self._ledger.plan_round(self._state.id, number, pairings)
+        self._state.rounds.append(PlannedRound(number=number, pairings=pairings))
+
+    async def _play_open(self) -> None:
+        for turn in range(1, PASSES + 1):
+            left = self._affordable(self._state.open_matches)
+            if self._gate.closed or not left:
+                break
+            await self._play(left, final=turn == PASSES)
+        if self._state.played:
+            self._board = await asyncio.to_thread(board_of, self._ledger, self._state)
+            self._report()
+
+    def _affordable(self, named: list[tuple[str, Pairing]]) -> list[tuple[str, Pairing]]:
+        budget = self._state.brief.budget
+        fitting = within(tuple(pairing for _, pairing in named), None if budget is None else budget - self._meter.done)
+        return named[: len(fitting)]
+
+    async def _play(self, named: Sequence[tuple[str, Pairing]], *, final: bool) -> None:
+        """Judge all matches at once; commit them in the order of the plan."""
+        items = {item.id: item for item in self._state.items}
+        criteria = self._state.brief.criteria
+        tasks = [asyncio.create_task(hold(self._judge, pairing, items, criteria, id)) for id, pairing in named]
+        try:
+            for (id, pairing), task in zip(named, tasks, strict=True):
+                try:
+                    comparisons = await task
+                except (Closed, BudgetSpent) as stop:
+                    self._gate.close(str(stop))
+                    continue
+                self._commit(id, pairing, comparisons, final=final)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _commit(self, id: str, pairing: Pairing, comparisons: tuple[Comparison, ...], *, final: bool) -> None:
+        answered = tuple(c for c in comparisons if c.verdict.choice.is_answer)
+        if not answered or (len(answered) < len(comparisons) and not final):
+            return  # left open: the next pass, or a later run, asks what failed again
+        match = Match.of(id, pairing, answered, round=self._state.rounds[-1].number)
+        self._ledger.record_match(self._state.id, match)
+        self._state.played.append(match)
+
+    def _arrived(self, verdict: Verdict) -> None:
+        self._meter.add(verdict)
+        if verdict.choice is Choice.FAILED and self._meter.failing >= self._pace.outage:
+            self._broken = True
+            self._gate.close(f"the judge failed {self._meter.failing} times in a row: {self._meter.last_error}")
+        self._report()
+
+    def _report(self) -> None:
+        meter, state = self._meter, self._state
+        self._observer(
+            Progress(
+                tournament=state.id,
+                round=len(state.rounds),
+                done=meter.done,
+                most=most_comparisons(state.brief, len(state.items)),
+                calls=meter.calls,
+                cached=meter.cached,
+                failed=meter.failed,
+                cost=meter.cost,
+                rate=meter.rate,
+                board=self._board,
+            )
+        )
+
+    def _wrapped(self, judge: Judge) -> Judge:
+        """The judge with every extra around it; what is asked passes them from the last to the first."""
+        pace, brief = self._pace, self._state.brief
+        gated = self._gate.guard(Timed(judge, pace.timeout))
+        limited = Limited(gated, concurrency=pace.concurrency, per_minute=pace.per_minute)
+        tally = self._ledger.tally(self._state.id)
+        spent = Spending(tokens=tally.input_tokens + tally.output_tokens, money=tally.cost or 0.0)
+        frugal = Budgeted(limited, Budget(tokens=brief.max_tokens, money=brief.max_cost), spent=spent)
+        patient = Retrying(frugal, attempts=pace.attempts, first_wait=pace.wait)
+        return Cached(Settled(patient), LedgerVerdicts(self._ledger, self._state.id, self._arrived))
+
+
+async def play(ledger: Ledger, state: State, judge: Judge, *, gate: Gate, pace: Pace, observer: Observer) -> Stop:
+    """Run a tournament as its only runner, and record why it stopped.
+
+    Raises:
+        Busy: If somebody else is running it.
+    """
+    try:
+        with ledger.claim(state.id):
+            if state.rounds:
+                ledger.add_event(state.id, "resumed", {})
+            stop = await Runner(ledger, state, judge, gate=gate, pace=pace, observer=observer).run()
+            ledger.add_event(state.id, "stopped", {"reason": stop.reason, "finished": stop.finished})
+            return stop
+    finally:
+        await judge.close()

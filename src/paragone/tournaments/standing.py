@@ -1,0 +1,106 @@
+"""How things stand: the batch fit over all evidence, with its intervals and its forecast."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from paragone.analysis.leaderboard import Strength
+from paragone.domain import Comparison, Forecast, Goal
+from paragone.pairing.forecast import forecast
+from paragone.ratings.bradley_terry import fit
+from paragone.ratings.evidence import Evidence
+from paragone.ratings.fitted import Fit, FitOptions
+from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals
+from paragone.ratings.scale import to_elo
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """The posterior of a pool's strengths.
+
+    Attributes:
+        ids: Item ids; every array is in this order.
+        fit: The fit itself.
+        draws: Posterior draws of the strengths in nats, shape (draws, items).
+        goal: The ranking asked for.
+        level: Probability that the intervals are meant to hold.
+        initial: The rating of an average item, in Elo points.
+    """
+
+    ids: tuple[str, ...]
+    fit: Fit
+    draws: FloatArray
+    goal: Goal
+    level: float
+    initial: float
+
+    @cached_property
+    def forecast(self) -> Forecast:
+        """How good the ranking is expected to be."""
+        return forecast(self.fit.strength, self.draws, self.goal)
+
+    @cached_property
+    def strengths(self) -> Mapping[str, Strength]:
+        """By item id, in Elo points."""
+        low, high = rating_intervals(self.fit, self.level)
+        points = (to_elo(nats, initial=self.initial).tolist() for nats in (self.fit.strength, low, high))
+        reported = ranks(self.fit.strength)
+        places = (rank.tolist() for rank in (reported, *rank_intervals(self.draws, self.level, reported)))
+        names = ("rating", "low", "high", "rank", "rank_low", "rank_high")
+        columns = zip(*points, *places, strict=True)
+        return {id: Strength(**dict(zip(names, row, strict=True))) for id, row in zip(self.ids, columns, strict=True)}
+
+    @cached_property
+    def positions(self) -> dict[str, tuple[float, float, float]]:
+        """By judge, the position term in nats with its interval; left out where it cannot be told."""
+        reach = NormalDist().inv_cdf((1 + self.level) / 2)
+        terms = zip(self.fit.judges, self.fit.position.tolist(), self.fit.position_se.tolist(), strict=True)
+        return {judge: (at, at - reach * se, at + reach * se) for judge, at, se in terms if isfinite(at)}
+
+    @property
+    def method(self) -> dict[str, Any]:
+        """What made the strengths: enough to make them again."""
+        return self.fit.method
+
+
+def stand(
+    ids: Sequence[str],
+    comparisons: Sequence[Comparison] | Evidence,
+    *,
+    goal: Goal,
+    level: float = 0.95,
+    initial: float = 1200.0,
+    seed: int = 0,
+    position: bool = True,
+) -> Standing:
+    """Fit the evidence and draw from the posterior.
+
+    The fit starts cold each time: an earlier fit would be quicker to start from, but the result would then depend, in
+    the last digits, on where a run was interrupted.
+
+    Args:
+        ids: The pool's items.
+        comparisons: All answered comparisons, or evidence made otherwise, over the same items.
+        goal: The ranking that the forecast is about.
+        level: Probability that intervals are meant to hold.
+        initial: The rating of an average item, in Elo points.
+        seed: Seeds the draws.
+        position: Whether the order of presentation was recorded, so that each judge has a position term.
+    """
+    evidence = comparisons if isinstance(comparisons, Evidence) else Evidence.of(comparisons, ids)
+    result = fit(evidence, FitOptions(position=position))
+    sample = draws(result, draw_count(len(ids)), np.random.default_rng([seed, len(ids)]))
+    return Standing(ids=tuple(ids), fit=result, draws=sample, goal=goal, level=level, initial=initial)
+
+
+def draw_count(items: int) -> int:
+    """Draws that keep rank intervals steady in small pools and memory small in large ones."""
+    return 1000 if items <= 2000 else 200

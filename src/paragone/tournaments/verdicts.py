@@ -1,0 +1,40 @@
+"""The ledger as a store of verdicts: what was paid for is found again, what arrives is kept at once."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from paragone.domain import Comparison, Question, Usage, Verdict
+from paragone.ledger import Ledger
+
+
+class LedgerVerdicts:
+    """Finds the verdicts of a tournament, then those of any tournament; keeps each as it arrives.
+
+    Args:
+        ledger: Where verdicts are kept.
+        tournament: Whose verdicts are kept.
+        arrived: Told of each verdict that this run added to the ledger.
+    """
+
+    def __init__(self, ledger: Ledger, tournament: str, arrived: Callable[[Verdict], None]) -> None:
+        self._ledger = ledger
+        self._tournament = tournament
+        self._arrived = arrived
+
+    def find(self, question: Question, key: str) -> Verdict | None:
+        """The verdict of this call from before a crash, or the same question's from another call."""
+        before = self._ledger.verdict(self._tournament, question.call)
+        if before is not None:
+            return before
+        known = self._ledger.cached_verdict(key)
+        if known is None:
+            return None
+        again = replace(known, cached=True, usage=Usage(cost=0.0))
+        self.keep(question, key, again)
+        return again
+
+    def keep(self, question: Question, key: str, verdict: Verdict) -> None:
+        """Record a verdict, a failure too: the log shows it, but it is never found as an answer."""
+        comparison = Comparison(call=question.call, first=question.first.id, second=question.second.id, verdict=verdict)
+        self._ledger.record_verdict(self._tournament, comparison, key=key)
+        self._arrived(verdict)

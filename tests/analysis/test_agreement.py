@@ -1,0 +1,34 @@
+"""What the answers say about the judges."""
+
+import pytest
+
+from paragone.analysis import judge_reports
+from paragone.domain import Choice, Comparison, Verdict
+
+
+def answers(judge, choices):
+    letters = {
+        "1": Choice.FIRST,
+        "2": Choice.SECOND,
+        "t": Choice.TIE,
+        "-": Choice.ABSTAIN,
+        "!": Choice.FAILED,
+    }
+    return [
+        Comparison(call=f"{judge}{n}", first="a", second="b", verdict=Verdict(choice=letters[letter], judge=judge))
+        for n, letter in enumerate(choices)
+    ]
+
+
+def test_counts_evidence_only_and_puts_the_busiest_first():
+    found = judge_reports(answers("x", "11") + answers("y", "112t-!"), {"y": (0.4, 0.1, 0.7)})
+    assert [report.judge for report in found] == ["y", "x"]
+    assert found[0].comparisons == 4
+    assert found[0].first_share == pytest.approx(2 / 3)
+    assert found[0].tie_rate == 0.25
+    assert (found[0].position_bias, found[0].position_low, found[0].position_high) == (0.4, 0.1, 0.7)
+    assert found[1].position_bias is None
+
+
+def test_a_judge_that_only_ties_has_no_first_share():
+    assert judge_reports(answers("x", "tt"), {})[0].first_share is None

@@ -1,0 +1,23 @@
+"""The source tree, parsed once."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src" / "paragone"
+
+
+@pytest.fixture(scope="session")
+def modules() -> dict[str, ast.Module]:
+    """Every module under src by its path there."""
+    paths = sorted(path for path in SOURCE.rglob("*.py") if "__pycache__" not in path.parts)
+    return {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths}
+
+
+@pytest.fixture(scope="session")
+def lengths() -> dict[str, int]:
+    """Lines of every module."""
+    return {
+        path.relative_to(SOURCE).as_posix(): len(path.read_text("utf-8").splitlines()) for path in SOURCE.rglob("*.py")
+    }

@@ -1,0 +1,59 @@
+"""Which room imports which, and what an import costs."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).parents[2]
+HEAVY = (
+    "numpy",
+    "scipy",
+    "pandas",
+    "sqlalchemy",
+    "alembic",
+    "pydantic",
+    "openai",
+    "typer",
+    "rich",
+    "jinja2",
+    "xllamacpp",
+)
+
+
+def python(code: str) -> str:
+    """What a fresh interpreter prints."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_contracts_between_the_rooms_hold() -> None:
+    command = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
+    done = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False, timeout=100)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    loaded = python(f"import sys, paragone; print([name for name in {HEAVY} if name in sys.modules])")
+    assert loaded.strip() == "[]"
+
+
+def test_help_loads_nothing_that_computes_or_stores() -> None:
+    beyond_delivery = tuple(name for name in HEAVY if name not in {"typer", "rich"})
+    loaded = python(f"""
+import contextlib, io, sys
+from paragone.cli import app
+with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
+    app(["--help"])
+if "rank" not in said.getvalue():
+    sys.exit("no help was printed")
+print([name for name in {beyond_delivery} if name in sys.modules])
+""")
+    assert loaded.strip() == "[]"
+
+
+def test_importing_writes_nothing_and_says_nothing(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import paragone"], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert (done.stdout, done.stderr, list(tmp_path.iterdir())) == ("", "", [])

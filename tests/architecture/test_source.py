@@ -1,0 +1,179 @@
+"""What holds for every module, whatever it is about. Each test lists all offenders."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "manager", "handler", "service", "engine", "misc"}
+LONGEST_FUNCTION = 60
+LONGEST_FILE = 500
+
+Modules = dict[str, ast.Module]
+
+
+def nodes(modules: Modules, *kinds: type[ast.AST]) -> Iterator[tuple[str, ast.AST]]:
+    for name, tree in modules.items():
+        yield from (
+            (f"{name}:{getattr(node, 'lineno', 0)}", node) for node in ast.walk(tree) if isinstance(node, kinds)
+        )
+
+
+def test_there_is_something_to_look_at(modules: Modules) -> None:
+    assert {"errors.py", "domain/__init__.py", "domain/match.py"} <= set(modules)
+
+
+def test_every_module_says_what_it_is_for(modules: Modules) -> None:
+    assert [name for name, tree in modules.items() if not ast.get_docstring(tree)] == []
+
+
+def test_functions_are_short(modules: Modules) -> None:
+    # a step of a migration is a list of statements that is never touched again
+    living = {name: tree for name, tree in modules.items() if "/step_" not in name}
+    functions = nodes(living, ast.FunctionDef, ast.AsyncFunctionDef)
+    long = {
+        f"{place} {function.name}": length
+        for place, function in functions
+        if (length := _lines(function, is_command=place.startswith("cli/"))) > LONGEST_FUNCTION
+    }
+    assert long == {}
+
+
+def _lines(function: ast.FunctionDef, *, is_command: bool) -> int:
+    """Lines of a function without its docstring; of a command without its options, which are a list and no code."""
+    body = function.body[ast.get_docstring(function) is not None :]
+    code = body[-1].end_lineno - body[0].lineno + 1 if body else 0
+    return code if is_command else code + function.body[0].lineno - function.lineno
+
+
+def test_files_are_short(lengths: dict[str, int]) -> None:
+    assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
+
+
+def test_names_say_what_a_thing_is(modules: Modules) -> None:
+    parts = [(name, part) for name in modules for part in re.split(r"[/_.]", name.removesuffix(".py"))]
+    classes = [
+        (place, word.lower())
+        for place, node in nodes(modules, ast.ClassDef)
+        for word in re.findall(r"[A-Z][a-z]+", node.name)
+    ]
+    assert [(place, word) for place, word in parts + classes if word in FORBIDDEN_NAMES] == []
+
+
+def test_nothing_is_validated_by_assert(modules: Modules) -> None:
+    assert [place for place, _ in nodes(modules, ast.Assert)] == []
+
+
+def test_no_exception_is_swallowed_blindly(modules: Modules) -> None:
+    def blind(handler: ast.ExceptHandler) -> bool:
+        caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+        names = {getattr(node, "id", None) for node in caught}
+        raises = any(isinstance(node, ast.Raise) for node in ast.walk(handler))
+        return handler.type is None or (bool(names & {"Exception", "BaseException"}) and not raises)
+
+    assert [place for place, handler in nodes(modules, ast.ExceptHandler) if blind(handler)] == []
+
+
+def test_no_test_double_lives_in_the_source(modules: Modules) -> None:
+    imported = [
+        (place, name)
+        for place, node in nodes(modules, ast.Import, ast.ImportFrom)
+        for name in [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
+    ]
+    assert [place for place, name in imported if re.search(r"\bmock\b|^pytest\b|^hypothesis\b", name)] == []
+
+
+def test_packages_hold_names_only(modules: Modules) -> None:
+    assert [
+        f"{name}: {ast.unparse(statement).splitlines()[0]}"
+        for name, tree in modules.items()
+        if name.endswith("__init__.py")
+        for statement in tree.body
+        if not _is_name_only(statement, top=name == "__init__.py")
+    ] == []
+
+
+def _is_name_only(statement: ast.stmt, *, top: bool) -> bool:
+    """Docstring, import and ``__all__``; in the top package also what makes imports lazy."""
+    if isinstance(statement, ast.Assign | ast.AnnAssign):
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        return ast.unparse(targets[0]) == "__all__" or (top and ast.unparse(targets[0]).startswith("_"))
+    if isinstance(statement, ast.FunctionDef):
+        return top and statement.name in {"__getattr__", "__dir__"}
+    is_type_checking = isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING"
+    is_text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return isinstance(statement, ast.Import | ast.ImportFrom) or is_text or (top and is_type_checking)
+
+
+def test_lists_of_names_are_sorted(modules: Modules) -> None:
+    for name, tree in modules.items():
+        for statement in tree.body:
+            if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "__all__":
+                names = list(ast.literal_eval(statement.value))
+                assert names == sorted(set(names), key=_constants_then_classes_then_functions), name
+
+
+def _constants_then_classes_then_functions(name: str) -> tuple[bool, bool, str]:
+    return not name.isupper(), name[0].islower(), name
+
+
+def test_every_package_names_what_it_offers(modules: Modules) -> None:
+    silent = [
+        name
+        for name, tree in modules.items()
+        if name.endswith("__init__.py")
+        and len(tree.body) > 1
+        and not any("__all__" in ast.unparse(statement) for statement in tree.body)
+    ]
+    assert silent == []
+
+
+def test_the_ledger_is_a_facade(modules: Modules) -> None:
+    """A method delegates: at most five statements, no loop, and never ``self`` as an argument."""
+    classes = [node for _, node in nodes(modules, ast.ClassDef) if node.name == "Ledger"]
+    if not classes:
+        pytest.skip("there is no ledger yet")
+    methods = [node for node in classes[0].body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    assert methods
+    assert [method.name for method in methods if not _delegates(method)] == []
+
+
+def _delegates(method: ast.FunctionDef) -> bool:
+    statements = [node for node in ast.walk(method) if isinstance(node, ast.stmt)]
+    count = len(statements) - 1 - (ast.get_docstring(method) is not None)
+    loops = any(isinstance(node, ast.For | ast.While | ast.comprehension) for node in ast.walk(method))
+    calls = [node for node in ast.walk(method) if isinstance(node, ast.Call)]
+    passes_itself = any(
+        isinstance(argument, ast.Name) and argument.id == "self" for call in calls for argument in call.args
+    )
+    return count <= 5 and not loops and not passes_itself
+
+
+TEXTS = ("src", "tests", "docs", "examples", "scripts", "benchmarks", "requirements", ".ci")
+FILES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Makefile", "mkdocs.yml", "pyproject.toml", "conftest.py")
+UNWANTED = {
+    "a package registry's host, which is up to the machine": r"pypi" + r"\.org|python" + r"hosted|npmjs" + r"\.org",
+    "a folder of one machine": r"/" + r"work/|/" + r"root/|/home/[a-z]",
+    "work that is left to do": r"\b(TO" + r"DO|FIX" + r"ME|X" + r"XX)\b",
+}
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    top = Path(__file__).parents[2]
+    folders = (path for folder in TEXTS for path in (top / folder).rglob("*"))
+    for path in [*folders, *(top / name for name in FILES)]:
+        if path.is_file() and "__pycache__" not in path.parts and path.suffix not in {".db", ".parquet", ".gz"}:
+            yield path.relative_to(top).as_posix(), path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("what", UNWANTED)
+def test_no_text_names(what: str) -> None:
+    found = [
+        f"{name}:{number}"
+        for name, text in texts()
+        for number, line in enumerate(text.splitlines(), 1)
+        if re.search(UNWANTED[what], line)
+    ]
+    assert found == []

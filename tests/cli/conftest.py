@@ -1,0 +1,83 @@
+"""The command line as a person meets it: arguments in, output and exit code out."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+from paragone.cli import main
+from paragone.settings import settings
+
+
+@dataclass
+class Result:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """An empty folder to work in, with some items and a judge."""
+    monkeypatch.chdir(tmp_path)
+    settings.cache_clear()
+    (tmp_path / "items.csv").write_text(
+        "id,text\n" + "".join(f"h{number},hypothesis {'long ' * number}\n" for number in range(1, 11))
+    )
+    (tmp_path / "longer.py").write_text(
+        "def judge(first, second, criteria):\n"
+        "    if len(first.text) == len(second.text):\n"
+        "        return 'tie'\n"
+        "    return 'first' if len(first.text) > len(second.text) else 'second'\n"
+    )
+    yield tmp_path
+    settings.cache_clear()
+
+
+@pytest.fixture
+def paragone(home, capsys, monkeypatch):
+    """Run a command in this process."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["paragone", *map(str, arguments)])
+        code = 0
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code or 0
+        seen = capsys.readouterr()
+        return Result(code, seen.out, seen.err)
+
+    return run
+
+
+@pytest.fixture
+def start(home):
+    """Start a command as a process of its own."""
+    running = []
+
+    def begin(*arguments, **options):
+        process = subprocess.Popen(
+            [sys.executable, "-c", "from paragone.cli import main; main()", *map(str, arguments)],
+            cwd=home,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "COLUMNS": "120"},
+            **options,
+        )
+        running.append(process)
+        return process
+
+    yield begin
+    for process in running:
+        process.kill()
+        process.communicate()

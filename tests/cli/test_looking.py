@@ -1,0 +1,128 @@
+"""``board``, ``show``, ``matches``, ``export``, ``audit``, ``whatif``, ``rollback``, ``judges``, ``fit``."""
+
+import json
+
+import pytest
+
+RANK = ("rank", "items.csv", "--criteria", "longer is better", "--judge", "python:longer:judge", "--seed", "3")
+
+
+@pytest.fixture
+def ranked(paragone):
+    result = paragone(*RANK, "--budget", 40, "--json")
+    assert result.code == 0, result.err
+    return result.json
+
+
+def test_the_board_of_the_ledger_is_the_board_of_the_run(paragone, ranked):
+    assert paragone("board", "--json").json == ranked
+    assert "h10" in paragone("board", "--rows", 1).out
+    by_elo = paragone("board", "--by-elo", "--json").json["items"]
+    assert [item["elo"] for item in by_elo] == sorted((item["elo"] for item in by_elo), reverse=True)
+
+
+def test_matches_lists_them_in_the_order_of_record(paragone, ranked):
+    records = paragone("matches", "--json").json
+    assert len(records) == 40
+    assert records[0]["id"] == "1.1"
+    assert "1.1" in paragone("matches").out
+
+
+def test_show_an_item_and_a_match(paragone, ranked):
+    item = paragone("show", "h10", "--json").json
+    assert item["item"]["rank"] == 1
+    assert len(item["matches"]) == item["item"]["matches"] == len(item["changes"])
+    match = paragone("show", "1.1", "--json").json
+    assert match["verdicts"][0]["choice"] in ("first", "second", "tie")
+    assert "h10" in paragone("show", "h10").out
+
+
+def test_audit_is_clean_and_finds_tampering(paragone, ranked, home):
+    import sqlite3
+
+    clean = paragone("audit")
+    assert clean.code == 0
+    with sqlite3.connect(home / "paragone.db") as raw:
+        for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            raw.execute(f'DROP TRIGGER "{name}"')
+        raw.execute("UPDATE rating_change SET new = new + 1 WHERE seq = (SELECT max(seq) FROM rating_change)")
+    raw.close()
+    found = paragone("audit")
+    assert found.code == 1
+    assert "rating_change" in found.out
+
+
+def test_whatif_changes_nothing(paragone, ranked):
+    halved = paragone("whatif", "--k", 16, "--json").json
+    assert max(i["elo"] for i in halved["items"]) < max(i["elo"] for i in ranked["items"])
+    without = paragone("whatif", "--without-match", "1.1", "--json").json
+    assert sum(i["matches"] for i in without["items"]) == sum(i["matches"] for i in ranked["items"]) - 2
+    nobody = paragone("whatif", "--without-judge", ranked["judges"][0]["judge"], "--json").json
+    assert {i["elo"] for i in nobody["items"]} == {1200.0}
+    plain = paragone("whatif", "--no-position", "--json").json
+    assert plain["position_bias"] is None
+    assert plain["items"] != ranked["items"]
+    assert paragone("board", "--json").json == ranked
+
+
+def test_rollback_gives_the_board_without_the_match(paragone, ranked):
+    expected = paragone("whatif", "--without-match", "1.1", "--json").json["items"]
+    result = paragone("rollback", "1.1", "--reason", "disputed by its author")
+    assert result.code == 0, result.err
+    after = paragone("board", "--json").json["items"]
+    assert {i["id"]: i["matches"] for i in after} == {i["id"]: i["matches"] for i in expected}
+    for row, wanted in zip(after, expected, strict=True):
+        assert row["elo"] == pytest.approx(wanted["elo"], abs=1e-9)
+        assert row["rating"] == pytest.approx(wanted["rating"])
+    assert paragone("audit").code == 0
+    assert "rolled back" in paragone("matches").out
+
+
+def test_export_writes_every_kind(paragone, ranked, home):
+    for what, count in {"matches": 40, "verdicts": 40, "changes": 80, "items": 10}.items():
+        lines = paragone("export", "--what", what).out.splitlines()
+        assert len(lines) == count
+        assert json.loads(lines[0])
+    assert paragone("export", "--out", "matches.csv").code == 0
+    assert len((home / "matches.csv").read_text().splitlines()) == 41
+
+
+def test_judges_are_listed_with_what_they_need(paragone):
+    listed = paragone("judges", "--json").json
+    assert {kind["form"].split(":")[0] for kind in listed} >= {
+        "llm",
+        "local",
+        "recorded",
+        "python",
+        "command",
+        "human",
+        "simulated",
+    }
+    assert "recorded:FILE" in paragone("judges").out
+
+
+def test_fit_ranks_recorded_comparisons(paragone, home):
+    (home / "votes.csv").write_text("left,right,winner\n" + "x,y,left\ny,z,left\nx,z,left\nz,x,right\nx,y,tie\n" * 3)
+    board = paragone("fit", "votes.csv", "--json").json
+    assert [item["id"] for item in board["items"]] == ["x", "y", "z"]
+    assert board["items"][0]["ties"] == 3
+    assert paragone("fit", "votes.csv", "--out", "fit.html").code == 0
+    assert not (home / "paragone.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "named"),
+    [
+        ("a,b,winner\nx,y,x\nx,y,nobody\n", (), "line 3"),
+        ("a,b,winner\nx,x,tie\n", (), "x"),
+        ("one,two,won\nx,y,x\n", (), "--a"),
+        ("a,b,winner\n", (), "votes.csv"),
+        ("a,b,winner\nx,y,a\n", ("--weight", "w"), "'w'"),
+    ],
+)
+def test_votes_that_cannot_be_read(paragone, home, content, options, named):
+    (home / "votes.csv").write_text(content)
+    result = paragone("fit", "votes.csv", *options)
+    assert result.code == 2
+    assert named in result.err
+    assert "Traceback" not in result.err

@@ -1,0 +1,144 @@
+"""``paragone rank`` and ``resume``: the main job from the command line."""
+
+import csv
+import json
+import signal
+import time
+
+import pytest
+
+RANK = ("rank", "items.csv", "--criteria", "longer is better", "--judge", "python:longer:judge", "--seed", "3")
+
+FIELDS = {"id", "rank", "rank_low", "rank_high", "rating", "low", "high", "elo", "wins", "losses", "ties", "matches"}
+
+
+def test_prints_one_json_object_with_everything_in_it(paragone):
+    result = paragone(*RANK, "--json", "--budget", 40)
+    assert result.code == 0, result.err
+    board = result.json
+    assert set(board["items"][0]) >= FIELDS
+    assert [item["id"] for item in board["items"]][:2] == ["h10", "h9"]
+    assert (board["calls"], board["failed_calls"], board["seed"]) == (40, 0, 3)
+    assert board["tournament"] == "items-1"
+    assert board["cached_calls"] == 0
+    assert {"cost", "position_bias", "stopped"} <= set(board)
+    for item in board["items"]:
+        assert item["rank_low"] <= item["rank"] <= item["rank_high"]
+        assert item["low"] < item["rating"] < item["high"]
+        assert item["wins"] + item["losses"] + item["ties"] == item["matches"]
+
+
+def test_says_what_it_will_take_before_it_starts_and_why_it_stopped(paragone):
+    result = paragone(*RANK, "--budget", 20)
+    assert result.code == 0, result.err
+    assert "10 items" in result.err
+    assert "at most 20 calls" in result.err
+    assert "h10" in result.out
+    assert "budget of 20 comparisons is spent" in result.out
+
+
+def test_the_same_seed_gives_the_same_board_and_a_second_run_costs_nothing(paragone):
+    first = paragone(*RANK, "--json", "--budget", 30).json
+    second = paragone(*RANK, "--json", "--budget", 30).json
+    assert second["items"] == first["items"]
+    assert (second["calls"], second["cached_calls"]) == (0, 30)
+
+
+@pytest.mark.parametrize("pairing", ["informative", "swiss", "round-robin"])
+def test_every_pairing_ranks(paragone, pairing):
+    board = paragone(*RANK, "--pairing", pairing, "--json").json
+    assert board["items"][0]["id"] == "h10"
+    assert bool(board["table"]) == (pairing == "swiss")
+
+
+def test_swiss_prints_the_table_by_wins(paragone):
+    assert "By wins" in paragone(*RANK, "--pairing", "swiss").out
+
+
+@pytest.mark.parametrize("goal", [("--top", 3), ("--winner",), ("--whole-order",)])
+def test_every_goal_ranks(paragone, goal):
+    assert paragone(*RANK, *goal, "--json").json["items"][0]["id"] == "h10"
+
+
+def test_writes_the_board_to_a_file_too(paragone, home):
+    for ending in ("json", "csv", "html"):
+        assert paragone(*RANK, "--budget", 20, "--out", f"board.{ending}").code == 0
+    assert json.loads((home / "board.json").read_text())["items"][0]["id"]
+    assert len(list(csv.DictReader((home / "board.csv").open()))) == 10
+    assert "<table>" in (home / "board.html").read_text()
+
+
+def test_ctrl_c_stops_cleanly_and_resume_goes_on(start, paragone, home):
+    (home / "slow.py").write_text(
+        "import time\n\ndef judge(first, second, criteria):\n    time.sleep(0.05)\n"
+        "    return 'first' if len(first.text) > len(second.text) else 'second'\n"
+    )
+    slow = [*RANK[:5], "python:slow:judge", *RANK[6:], "--budget", 60, "--confidence", 0.9999, "--concurrency", 2]
+    process = start(*slow)
+    _wait_for_verdicts(home, 10)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "paragone resume items-1" in err
+    assert "Traceback" not in err
+    assert "h10" in out
+    resumed = paragone("resume", "--json")
+    assert resumed.code == 0, resumed.err
+    assert resumed.json["calls"] == 60
+
+
+def test_kill_9_loses_nothing_that_was_answered(start, paragone, home):
+    (home / "logged.py").write_text(
+        "import time\n\ndef judge(first, second, criteria):\n    time.sleep(0.02)\n"
+        "    with open('asked.log', 'a') as log:\n        log.write(f'{first.id} {second.id}\\n')\n"
+        "    return 'first' if len(first.text) > len(second.text) else 'second'\n"
+    )
+    logged = [*RANK[:5], "python:logged:judge", *RANK[6:], "--budget", 60, "--confidence", 0.9999, "--concurrency", 1]
+    process = start(*logged)
+    _wait_for_verdicts(home, 15)
+    process.kill()
+    process.wait()
+    before = (home / "asked.log").read_text().splitlines()
+    resumed = paragone("resume", "--json").json
+    after = (home / "asked.log").read_text().splitlines()
+    assert len(after) - len(before) <= 60 - (len(before) - 1)  # one answer may have been under way
+    whole = paragone(*logged, "--db", "whole.db", "--json").json
+    assert resumed["items"] == whole["items"]
+    assert paragone("audit").code == 0
+
+
+def _wait_for_verdicts(home, count):
+    from paragone.ledger import Ledger
+
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if (home / "paragone.db").exists():
+            with Ledger.open(home / "paragone.db") as ledger:
+                if ledger.tournaments() and ledger.tally(ledger.tournaments()[-1].id).calls >= count:
+                    return
+        time.sleep(0.05)
+    pytest.fail("the run recorded too few verdicts in time")
+
+
+def test_a_judge_that_is_out_is_a_failure_that_resume_mends(paragone, home):
+    (home / "moody.py").write_text(
+        "import os\n\ndef judge(first, second, criteria):\n    if not os.path.exists('up'):\n"
+        "        raise RuntimeError('out of order')\n"
+        "    return 'first' if len(first.text) > len(second.text) else 'second'\n"
+    )
+    out = paragone(*RANK[:5], "python:moody:judge", *RANK[6:], "--attempts", 1, "--json")
+    assert out.code == 1
+    assert "out of order" in out.err
+    assert {item["elo"] for item in out.json["items"]} == {1200.0}
+    (home / "up").touch()
+    back = paragone("resume", "--json")
+    assert back.code == 0, back.err
+    assert back.json["items"][0]["id"] == "h10"
+
+
+def test_resume_of_what_is_over_says_so_and_more_budget_goes_on(paragone):
+    paragone(*RANK, "--budget", 20)
+    over = paragone("resume")
+    assert over.code == 0
+    assert "budget of 20" in over.out
+    assert paragone("resume", "--budget", 30, "--json").json["calls"] == 30

@@ -1,0 +1,134 @@
+"""Wrong input: one clear message that names the thing and the remedy, the right exit code, nothing half-written."""
+
+import sqlite3
+
+import pytest
+
+RANK = ("--criteria", "better", "--judge", "python:longer:judge")
+
+
+def wrong(result, *named, code=2):
+    assert result.code == code, result.err
+    assert "Traceback" not in result.err
+    assert result.out == ""
+    for part in named:
+        assert part in result.err
+
+
+@pytest.fixture
+def items(home):
+    def write(content, name="bad.csv"):
+        path = home / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "named"),
+    [
+        ("", "empty.txt", "empty.txt"),
+        ("", "empty.csv", "empty.csv"),
+        ("only one\n", "one.txt", "one.txt"),
+        ("id,text\na,x\na,y\n", "twice.csv", "'a'"),
+        ("id,text\na,x\nb,\n", "blank.csv", "b"),
+        ("colour,size\na,x\nb,y\n", "columns.csv", "colour"),
+        (b"id,text\na,\xff\xfe\nb,y\n", "bytes.csv", "bytes.csv"),
+        ('{"id": 1, "text": "x"}\n{"id": 2, "te', "cut.jsonl", "line 2"),
+        ('{"id": 1, "text": "x"}\n{"id": 2, "text": NaN}\n', "nan.jsonl", "nan.jsonl"),
+        (b"PAR1 and no more", "cut.parquet", "cut.parquet"),
+        ("whatever", "items.xyz", ".xyz"),
+        ("a\x00b\nc\n", "nul.txt", "nul.txt"),
+        ("a," + "x" * 2_000_000 + "\n", "long.txt", "long.txt"),
+    ],
+)
+def test_items_that_cannot_be_ranked(paragone, items, home, content, name, named):
+    wrong(paragone("rank", items(content, name), *RANK), named)
+    assert not (home / "paragone.db").exists()
+
+
+def test_a_file_that_is_not_there(paragone, home):
+    wrong(paragone("rank", "absent.txt", *RANK), "absent.txt")
+    assert not (home / "paragone.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("spec", "named"),
+    [
+        ("magic", "magic"),
+        ("recorded:absent.csv", "absent.csv"),
+        ("python:absent:judge", "absent"),
+        ("python:longer:absent", "absent"),
+        ("command:no-such-program", "no-such-program"),
+        ("python:longer", "python:"),
+    ],
+)
+def test_a_judge_that_is_not_there(paragone, home, spec, named):
+    wrong(paragone("rank", "items.csv", "--criteria", "better", "--judge", spec), named)
+    assert not (home / "paragone.db").exists()
+
+
+def test_no_judge_at_all(paragone):
+    wrong(paragone("rank", "items.csv", "--criteria", "better"), "--judge", "paragone judges")
+
+
+def test_a_missing_key(paragone, home, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    wrong(paragone("rank", "items.csv", "--criteria", "better", "--judge", "llm:gpt-5-mini"), "OPENAI_API_KEY")
+    assert not (home / "paragone.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (("--budget", "0"), "budget"),
+        (("--confidence", "1.5"), "confidence"),
+        (("--top", "10"), "top 10"),
+        (("--top", "2", "--winner"), "one ranking"),
+        (("--pairing", "magic"), "magic"),
+        (("--out", "board.pdf"), "board.pdf"),
+        (("--text-column", "nothing"), "nothing"),
+        (("--no-such-option",), "--no-such-option"),
+    ],
+)
+def test_options_that_cannot_be(paragone, home, options, named):
+    wrong(paragone("rank", "items.csv", *RANK, *options), named)
+    assert not (home / "paragone.db").exists()
+
+
+def test_an_environment_that_cannot_be(paragone, monkeypatch):
+    monkeypatch.setenv("PARAGONE_CONCURRENCY", "many")
+    wrong(paragone("rank", "items.csv", *RANK), "PARAGONE_CONCURRENCY")
+
+
+def test_a_database_that_cannot_be_written(paragone, home):
+    wrong(paragone("rank", "items.csv", *RANK, "--db", "absent/folder/x.db"), "absent/folder", code=1)
+    (home / "text.db").write_text("this is no database, however long it may be " * 100)
+    wrong(paragone("rank", "items.csv", *RANK, "--db", "text.db"), "text.db", code=1)
+
+
+def test_a_database_of_a_newer_version(paragone, home):
+    paragone("rank", "items.csv", *RANK, "--budget", 5, "--db", "new.db")
+    with sqlite3.connect(home / "new.db") as raw:
+        raw.execute("UPDATE paragone_schema SET version_num = '9999'")
+    raw.close()
+    wrong(paragone("board", "--db", "new.db"), "new.db", "newer", code=1)
+
+
+@pytest.mark.parametrize("command", ["board", "resume", "matches", "audit", "whatif", "export"])
+def test_a_ledger_that_is_not_there(paragone, home, command):
+    wrong(paragone(command, "--db", "absent.db"), "absent.db", code=2)
+    assert not (home / "absent.db").exists()
+
+
+def test_things_that_are_not_in_the_ledger(paragone):
+    paragone("rank", "items.csv", *RANK, "--budget", 5)
+    wrong(paragone("board", "other-1"), "other-1", "items-1")
+    wrong(paragone("show", "nobody"), "nobody")
+    wrong(paragone("rollback", "99.9"), "99.9")
+
+
+def test_no_command_shows_the_help(paragone):
+    result = paragone()
+    assert "rank" in result.out + result.err

@@ -1,0 +1,85 @@
+"""What tests of several rooms share: an endpoint that answers by script."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+
+@dataclass
+class Endpoint:
+    """A real HTTP server on loopback that answers by script and notes what it was sent.
+
+    Attributes:
+        url: Its address, for an OpenAI-compatible client.
+        script: Answers to come, ``(status, headers, body)`` each; the last one is repeated. A body that is a number is
+            a time in seconds for which it keeps silent.
+        seen: The bodies it was sent.
+        headers: Their headers.
+    """
+
+    url: str = ""
+    script: list[tuple[int, dict[str, str], Any]] = field(default_factory=list)
+    seen: list[dict[str, Any]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+
+    def says(self, body: Any, status: int = 200, **headers: str) -> "Endpoint":
+        """Add an answer."""
+        self.script.append((status, {name.replace("_", "-"): value for name, value in headers.items()}, body))
+        return self
+
+    def refuses(self, message: str, status: int = 400, **more: str) -> "Endpoint":
+        """Add a complaint in OpenAI's form."""
+        return self.says({"error": {"message": message, "type": "invalid_request_error", **more}}, status)
+
+    def completes(self, content: str, *, logprobs: list[dict[str, Any]] | None = None, **choice: Any) -> "Endpoint":
+        """Add a chat completion."""
+        message = {"role": "assistant", "content": content}
+        whole = {"index": 0, "finish_reason": "stop", "message": message, **choice}
+        if logprobs is not None:
+            whole["logprobs"] = {"content": logprobs}
+        usage = {"prompt_tokens": 1000, "completion_tokens": 20, "total_tokens": 1020}
+        return self.says({"id": "1", "object": "chat.completion", "created": 1, "model": "scripted-1",
+                          "choices": [whole], "usage": usage})  # fmt: skip
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    """An endpoint without a script, in an environment without keys."""
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    scripted = Endpoint()
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            scripted.headers.append({name.lower(): value for name, value in self.headers.items()})
+            scripted.seen.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+            status, headers, body = scripted.script.pop(0) if len(scripted.script) > 1 else scripted.script[0]
+            if isinstance(body, int | float):
+                time.sleep(body)
+                return
+            raw = body.encode() if isinstance(body, str) else json.dumps(body).encode()
+            self.send_response(status)
+            for name, value in ({"content-type": "application/json"} | headers).items():
+                self.send_header(name, value)
+            self.send_header("content-length", str(len(raw)))
+            self.end_headers()
+            self.wfile.write(raw)
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    scripted.url = f"http://127.0.0.1:{server.server_port}/v1"
+    yield scripted
+    server.shutdown()
+    server.server_close()
+    thread.join()

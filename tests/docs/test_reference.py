@@ -1,0 +1,76 @@
+"""The reference names everything there is, and nothing that is not."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import click_tree
+from paragone.judges.spec import KINDS
+from paragone.settings import Settings
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+CLI = (REFERENCE / "cli.md").read_text("utf-8")
+
+
+def sections() -> dict[str, str]:
+    """The text below each command's heading."""
+    parts = re.split(r"^#+ paragone (.+)$", CLI, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def shared() -> dict[str, str]:
+    """The lines of the table of shared options, by option."""
+    table = CLI.split("## Shared options")[1].split("\n## ")[0]
+    return {line.split("`")[1].split()[0]: line for line in table.splitlines() if line.startswith("| `")}
+
+
+def documented(command: str) -> set[str]:
+    """Options that a command's section names, with the other spellings that the shared table gives them."""
+    named = set(re.findall(r"(?<=`)--?[a-z][a-z-]*", sections()[command]))
+    named |= {found for line in sections()[command].splitlines() for found in re.findall(r"`(-[a-z])`", line)}
+    aliases = {alias for name in named if name in shared() for alias in re.findall(r"`(--?[a-z-]+)", shared()[name])}
+    return named | aliases
+
+
+def test_every_command_has_a_section_and_no_other_has() -> None:
+    assert set(sections()) == set(click_tree.commands())
+
+
+@pytest.mark.parametrize("command", sorted(sections()))
+def test_every_option_is_in_the_section_of_its_command(command: str) -> None:
+    real = click_tree.options()[command]
+    assert real - documented(command) == set(), "not documented"
+    assert documented(command) - real == set(), "documented, but not there"
+
+
+def test_the_commands_that_were_asked_for_are_there() -> None:
+    asked = "rank resume board fit matches show audit whatif rollback export judges"
+    assert set(asked.split()) <= set(click_tree.commands())
+
+
+def test_every_command_and_option_says_what_it_is_for() -> None:
+    for name, command in click_tree.commands().items():
+        assert command.help, name
+        assert [option.name for option in command.params if not getattr(option, "help", None)] == [], name
+
+
+def test_every_setting_is_in_the_reference() -> None:
+    text = (REFERENCE / "configuration.md").read_text("utf-8")
+    variables = {f"PARAGONE_{name.upper()}" for name in Settings.model_fields}
+    assert set(re.findall(r"PARAGONE_[A-Z]+", text)) == variables
+    for name, field in Settings.model_fields.items():
+        row = next(line for line in text.splitlines() if line.startswith(f"| `PARAGONE_{name.upper()}`"))
+        default = (
+            "none"
+            if field.default is None
+            else f"{field.default:g}"
+            if isinstance(field.default, float | int)
+            else field.default
+        )
+        assert f"| {default} |".replace("`", "") in row.replace("`", ""), name
+
+
+def test_every_kind_of_judge_is_in_the_reference() -> None:
+    text = (REFERENCE / "judges.md").read_text("utf-8")
+    assert [kind.name for kind in KINDS if f"| `{kind.name}" not in text] == []

@@ -1,0 +1,177 @@
+"""Tables from files: what is read, and what is said where it cannot be."""
+
+import csv
+import json
+import sys
+
+import pytest
+
+from paragone.errors import InvalidItems, MissingExtra, UnknownColumn, UnreadableFile
+from paragone.intake import read_strengths, read_table
+from paragone.intake.delimited import sniff
+from paragone.intake.table import Table
+
+
+def written(folder, name, content):
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_csv_finds_its_delimiter(tmp_path, delimiter):
+    path = written(tmp_path, "t.csv", f'id{delimiter}text\n1{delimiter}"one, two; three\tfour"\n')
+    table = read_table(path)
+    assert table.columns == ("id", "text")
+    assert table.rows == [("1", "one, two; three\tfour")]
+
+
+def test_sniffing_looks_at_fields_not_at_characters():
+    assert sniff('"a;b;c;d",e\n') == ","
+    assert sniff("text\nno, delimiter; here\n") == ","
+
+
+def test_csv_with_byte_order_mark_quoted_line_breaks_and_blank_lines(tmp_path):
+    path = written(tmp_path, "t.csv", b'\xef\xbb\xbfid,text\r\n\r\na,"one\r\ntwo"\r\n\r\nb,"say ""hi"""\r\n')
+    table = read_table(path)
+    assert table.columns == ("id", "text")
+    assert table.rows == [("a", "one\r\ntwo"), ("b", 'say "hi"')]
+    assert [table.where(0), table.where(1)] == [f"{path}, line 3", f"{path}, line 6"]
+
+
+def test_csv_takes_fields_beyond_the_csv_modules_limit_and_leaves_that_limit_alone(tmp_path):
+    before = csv.field_size_limit()
+    table = read_table(written(tmp_path, "t.csv", "id,text\n1," + "x" * 300_000 + "\n"))
+    assert len(table.rows[0][1]) == 300_000
+    assert csv.field_size_limit() == before
+
+
+def test_tsv_is_divided_by_tabs_only(tmp_path):
+    assert read_table(written(tmp_path, "t.tsv", "id,x\ttext\n1\ta;b\n")).columns == ("id,x", "text")
+
+
+def test_json_lines_with_missing_keys_and_separators_inside(tmp_path):
+    path = written(tmp_path, "t.jsonl", '{"id": 1, "text": "a\u2028b"}\n\n{"text": "c", "more": [1]}\n')
+    table = read_table(path)
+    assert table.columns == ("id", "text", "more")
+    assert table.rows == [(1, "a\u2028b", None), (None, "c", [1])]
+    assert table.where(1) == f"{path}, line 3"
+
+
+def test_json_array(tmp_path):
+    path = written(tmp_path, "t.json", json.dumps([{"id": 1}, {"id": 2}]))
+    assert read_table(path).rows == [(1,), (2,)]
+    assert read_table(path).where(1) == f"{path}, entry 2"
+
+
+def test_parquet_round_trip(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path = tmp_path / "t.parquet"
+    parquet.write_table(pa.table({"id": [1, 2], "text": ["a", None]}), path)
+    table = read_table(path)
+    assert (table.columns, table.rows) == (("id", "text"), [(1, "a"), (2, None)])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("t.csv", b"", "is empty"),
+        ("t.csv", b"\n \n", "is empty"),
+        ("t.csv", b"id,text\n1,a\n2,b,c\n", "line 3: 3 fields where the header has 2"),
+        ("t.csv", b'id,text\n1,"never closed\n2,b\n', "line 2: unexpected end of data"),
+        ("t.csv", b"id,text\n1,a\n2,caf\xe9\n", "line 3: byte 0xe9 is not UTF-8; save the file as UTF-8"),
+        ("t.csv", "id,text\n".encode("utf-16"), "UTF-16; save it as UTF-8"),
+        ("t.csv", b"id,text,id\n1,a,2\n", "has the column 'id' twice"),
+        ("t.jsonl", b"", "is empty"),
+        ("t.jsonl", b'{"id": 1}\n{"id": 2, "te', "line 2: not valid JSON"),
+        ("t.jsonl", b'{"id": 1}\n[2]\n', "line 2: an array where an object"),
+        ("t.json", b" ", "is empty"),
+        ("t.json", b'[{"id": 1},\n {"id":', "line 2: not valid JSON"),
+        ("t.json", b'{"id": 1}', "holds an object; it needs a JSON array"),
+        ("t.json", b"[1]", "entry 1: a number where an object"),
+        ("t.json", b"[" * 200_000, "JSON that cannot be read"),
+        ("t.parquet", b"", "is empty"),
+        ("t.parquet", b"PAR1 and then nothing", "is not a whole Parquet file"),
+        ("t.xlsx", b"PK", ".xlsx is not known; known are .csv, .tsv, .jsonl, .json, .parquet"),
+        ("t", b"x", "no extension is not known"),
+    ],
+)
+def test_what_cannot_be_read_is_named(tmp_path, name, content, said):
+    path = written(tmp_path, name, content)
+    with pytest.raises(UnreadableFile) as raised:
+        read_table(path)
+    assert str(path) in str(raised.value)
+    assert said in str(raised.value)
+
+
+def test_a_truncated_parquet_file_is_named(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path = tmp_path / "t.parquet"
+    parquet.write_table(pa.table({"id": list(range(1000))}), path)
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(UnreadableFile, match=r"t\.parquet is not a whole Parquet file"):
+        read_table(path)
+
+
+def test_parquet_without_its_package_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtra, match=r"needs pyarrow; pip install 'paragone\[parquet\]'"):
+        read_table(written(tmp_path, "t.parquet", "PAR1"))
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "said"),
+    [
+        ("id,skill\nx,1\n", UnknownColumn, "needs the columns 'id' and 'score'"),
+        ("id,score\nx,1\nx,2\n", InvalidItems, "line 3: the id 'x' is missing or there twice"),
+        ("id,score\nx,high\n", InvalidItems, "line 2: the score 'high' is not a number"),
+        ("id,score\nx,inf\n", InvalidItems, "line 2: the score 'inf' is not a number"),
+    ],
+)
+def test_strengths_that_cannot_be_read_are_named(tmp_path, content, error, said):
+    with pytest.raises(error) as raised:
+        read_strengths(written(tmp_path, "t.csv", content))
+    assert said in str(raised.value)
+
+
+def test_strengths(tmp_path):
+    assert read_strengths(written(tmp_path, "t.csv", "Name,Rating\nx,1e1\n7,-2\n")) == {"x": 10.0, "7": -2.0}
+
+
+@pytest.mark.parametrize("name", ["none.csv", "none.parquet", "none.json"])
+def test_an_absent_file_is_named(tmp_path, name):
+    with pytest.raises(UnreadableFile, match=f"{name}: no such file"):
+        read_table(tmp_path / name)
+
+
+def test_a_folder_is_no_table(tmp_path):
+    (tmp_path / "t.csv").mkdir()
+    with pytest.raises(UnreadableFile, match="is a folder"):
+        read_table(tmp_path / "t.csv")
+
+
+def make(*columns):
+    return Table(name="t.csv", columns=columns, rows=[], unit="line", numbers=[])
+
+
+def test_named_columns():
+    table = make("id", "Text", "winner")
+    assert table.named("Text", "--text") == 1
+    assert table.named("TEXT", "--text") == 1
+    with pytest.raises(UnknownColumn) as raised:
+        table.named("winer", "--winner")
+    assert str(raised.value) == (
+        "t.csv has no column 'winer' (--winner); did you mean 'winner'? It has the columns 'id', 'Text', 'winner'"
+    )
+
+
+def test_found_columns_prefer_the_proper_name_and_refuse_to_guess():
+    assert make("title", "TEXT", "content").found(("text", "content", "title"), option="--text") == 1
+    assert make("x", "title").found(("text", "content", "title"), option="--text") == 1
+    assert make("x").found(("text", "content"), option="--text") is None
+    with pytest.raises(UnknownColumn, match="'content', 'title' could each be the text; say which with --text"):
+        make("title", "content").found(("text", "content", "title"), option="--text")

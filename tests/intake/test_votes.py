@@ -1,0 +1,205 @@
+"""Recorded comparisons: columns found or named, winners in every language, errors that name the line."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paragone.errors import InvalidVotes, UnknownColumn, UnreadableFile
+from paragone.intake import Vote, Votes, read_votes
+from paragone.intake.winner import SIDES
+
+CROWD = """id,prompt,model_x,model_y,worker,winner,left,right
+0,8,97,98,58,tie,Airoboros L2 70B,Weaver 12k
+0,8,97,98,14,right,Airoboros L2 70B,Weaver 12k
+1,8,29,98,105,left,Alpaca (7B),Weaver 12k
+"""
+
+
+def csv(folder, text):
+    path = folder / "votes.csv"
+    path.write_text(text)
+    return path
+
+
+def scores(folder, text, **columns):
+    return [vote.score for vote in read_votes(csv(folder, text), **columns)]
+
+
+def test_published_crowd_votes_need_no_options(tmp_path):
+    assert read_votes(csv(tmp_path, CROWD)) == (
+        Vote(a="Airoboros L2 70B", b="Weaver 12k", score=0.5, tie=True),
+        Vote(a="Airoboros L2 70B", b="Weaver 12k", score=0.0),
+        Vote(a="Alpaca (7B)", b="Weaver 12k", score=1.0),
+    )
+
+
+def test_columns_can_be_named(tmp_path):
+    votes = read_votes(csv(tmp_path, CROWD), a="model_x", b="model_y", judge="worker", weight="prompt")
+    assert votes[1] == Vote(a="97", b="98", score=0.0, weight=8.0, judge="14")
+
+
+@pytest.mark.parametrize(("first", "second"), SIDES)
+def test_every_pair_of_columns_is_found_and_is_a_label(tmp_path, first, second):
+    text = f"{first.upper()},{second},Winner\nx,y,{first}\nx,y,{second.upper()}\nx,y,draw\n"
+    assert scores(tmp_path, text) == [1.0, 0.0, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("winner", "score"),
+    [
+        ("a", 1), ("B", 0), ("left", 1), ("right", 0), ("first", 1), ("second", 0), ("model_a", 1), ("model_b", 0),
+        ("tie", 0.5), ("Draw", 0.5), ("equal", 0.5), ("tie (bothbad)", 0.5), ("x", 1), ("y", 0), (" x ", 1),
+        ("1", 1), ("0", 0), ("0.5", 0.5), ("1.0", 1), ("0.75", 0.75),
+    ],
+)  # fmt: skip
+def test_the_winner_may_be_said_in_many_ways(tmp_path, winner, score):
+    assert scores(tmp_path, f"a,b,winner\nx,y,{winner}\n") == [score]
+
+
+def test_a_tie_and_an_even_probability_are_two_things(tmp_path):
+    votes = read_votes(csv(tmp_path, "a,b,winner,probability\nx,y,tie,\nx,y,tie,0.5\nx,y,0.5,\nx,y,a,0.8\nx,y,a,\n"))
+    assert [(vote.score, vote.tie, vote.probability) for vote in votes] == [
+        (0.5, True, None),
+        (0.5, False, 0.5),
+        (0.5, True, None),
+        (0.8, False, 0.8),
+        (1.0, False, None),
+    ]
+
+
+def test_nobody_named_is_an_abstention_skipped_and_counted(tmp_path):
+    votes = read_votes(csv(tmp_path, "a,b,winner\nx,y,\nx,y,a\nx,y,abstain\nx,y,None\nx,y,NaN\n"))
+    assert len(votes) == 1
+    assert votes.abstentions == 4
+    assert read_votes([{"a": "x", "b": "y", "winner": None}, {"a": "x", "b": "y", "winner": "b"}]).abstentions == 1
+
+
+def test_one_pair_may_come_many_times(tmp_path):
+    assert scores(tmp_path, "a,b,winner\nx,y,a\nx,y,a\ny,x,a\n") == [1, 1, 1]
+
+
+def test_triples_need_no_columns():
+    assert read_votes([("x", "y", "x"), ("y", "x", None), ("x", "z", 0.5)]) == (
+        Vote(a="x", b="y", score=1.0),
+        Vote(a="x", b="z", score=0.5, tie=True),
+    )
+
+
+def test_numeric_columns_hold_ids_or_scores():
+    votes = read_votes([{"a": 97, "b": 98, "winner": 98}, {"a": 97, "b": 99, "winner": 97}])
+    assert [vote.score for vote in votes] == [0.0, 1.0]
+    assert votes[0].a == "97"
+    assert read_votes([{"a": 97, "b": 98, "score": 0.25}])[0].probability == 0.25
+
+
+def test_items_named_like_sides_are_told_apart_by_the_rest_of_the_file(tmp_path):
+    # The winner of the second row is the item b, which stands on side a: the first row shows that winners are items.
+    assert scores(tmp_path, "a,b,winner\nc,d,d\nb,a,b\n") == [0, 1]
+    # Here the first row shows that winners are sides.
+    assert scores(tmp_path, "a,b,winner\nc,d,a\nb,a,b\n") == [1, 0]
+    assert scores(tmp_path, "a,b,winner\n2,1,2\n2,1,1\n") == [1, 0]
+
+
+def test_items_named_like_sides_that_nothing_tells_apart_are_refused(tmp_path):
+    with pytest.raises(InvalidVotes, match="line 3: the winner 'b' may mean a side or score, or the item"):
+        read_votes(csv(tmp_path, "a,b,winner\na,b,a\nb,a,b\n"))
+    assert scores(tmp_path, "a,b,winner\na,b,a\nb,a,first\n") == [1, 1]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_data_frames(library):
+    module = pytest.importorskip(library)
+    data = {"left": ["x", "x"], "right": ["y", "y"], "winner": ["left", None]}
+    votes = read_votes(module.table(data) if library == "pyarrow" else module.DataFrame(data))
+    assert [vote.score for vote in votes] == [1.0]
+    assert votes.abstentions == 1
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "json", "tsv", "parquet"])
+def test_other_files(tmp_path, suffix):
+    path = tmp_path / f"votes.{suffix}"
+    if suffix == "parquet":
+        pa = pytest.importorskip("pyarrow")
+        from pyarrow import parquet
+
+        parquet.write_table(pa.table({"a": ["x"], "b": ["y"], "winner": ["y"]}), path)
+    else:
+        row = '{"a": "x", "b": "y", "winner": "y"}'
+        path.write_text({"jsonl": row, "json": f"[{row}]", "tsv": "a\tb\twinner\nx\ty\ty\n"}[suffix])
+    assert read_votes(path) == (Vote(a="x", b="y", score=0.0),)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,b,winner\nx,y,a\nx,y,maybe\n", "line 3: the winner 'maybe' is neither a side"),
+        ("a,b,winner\nx,y,2\n", "line 2: the winner '2'"),
+        ("a,b,winner\nx,y,-0.1\n", "line 2: the winner '-0.1'"),
+        ("a,b,winner\nx,x,a\n", "line 2: 'x' is compared with itself"),
+        ("a,b,winner\nx,,a\n", "line 2: an item is missing in 'b'"),
+        ("a,b,winner\n,y,a\n", "line 2: an item is missing in 'a'"),
+        ("a,b,winner,weight\nx,y,a,0\n", "line 2: the weight '0' is not a positive number"),
+        ("a,b,winner,weight\nx,y,a,inf\n", "line 2: the weight 'inf'"),
+        ("a,b,winner,weight\nx,y,a,\n", "line 2: the weight ''"),
+        ("a,b,winner,probability\nx,y,a,1.5\n", "line 2: the probability '1.5'"),
+        ("a,b,winner,probability\nx,y,a,much\n", "line 2: the probability 'much'"),
+        ("a,b,winner\n", "has no rows"),
+    ],
+)
+def test_rows_that_cannot_be_understood_are_named(tmp_path, text, said):
+    with pytest.raises(InvalidVotes) as raised:
+        read_votes(csv(tmp_path, text))
+    assert "votes.csv" in str(raised.value)
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "said"),
+    [
+        ("x,y,winner\n1,2,1\n", {}, "no two columns of items"),
+        ("a,b,left,right,winner\n1,2,1,2,1\n", {}, "several pairs of columns"),
+        ("a,b\n1,2\n", {}, "no winner"),
+        ("a,b,outcome,score\n1,2,1,1\n", {}, "'outcome', 'score' could each be the winner"),
+        ("a,b,winner\n1,2,1\n", {"a": "a"}, "name both columns"),
+        ("a,b,winner\n1,2,1\n", {"winner": "wimmer"}, "did you mean 'winner'?"),
+        ("a,b,winner\n1,2,1\n", {"weight": "w"}, "no column 'w' (--weight)"),
+    ],
+)
+def test_columns_that_cannot_be_told_are_asked_for(tmp_path, text, columns, said):
+    with pytest.raises(UnknownColumn) as raised:
+        read_votes(csv(tmp_path, text), **columns)
+    assert said in str(raised.value)
+
+
+def test_what_is_no_source_of_votes_is_refused(tmp_path):
+    with pytest.raises(UnreadableFile, match="not int"):
+        read_votes(3)
+    with pytest.raises(UnreadableFile, match="entry 2: a mapping is wanted, not tuple"):
+        read_votes([{"a": "x", "b": "y", "winner": "a"}, ("x", "y", "a")])
+    with pytest.raises(InvalidVotes, match="a triple"):
+        read_votes([("x", "y")])
+
+
+def test_votes_are_a_tuple_that_reads_as_itself():
+    votes = Votes([Vote(a="x", b="y", score=1.0)], abstentions=2)
+    assert read_votes(votes) is votes
+    assert isinstance(votes, tuple)
+    assert Votes().abstentions == 0
+
+
+@given(st.lists(st.tuples(st.sampled_from("xyz"), st.sampled_from("uvw"), st.sampled_from([0, 0.25, 0.5, 1]))))
+def test_turning_the_columns_round_turns_the_scores_round(rows):
+    rows = [("p", "q", 1), *rows]
+    one = read_votes([{"a": a, "b": b, "score": score} for a, b, score in rows])
+    other = read_votes([{"a": b, "b": a, "score": 1 - score} for a, b, score in rows])
+    assert [(vote.a, vote.b, vote.score) for vote in one] == [(vote.b, vote.a, 1 - vote.score) for vote in other]
+
+
+def test_ten_thousand_rows_take_well_under_a_second(tmp_path):
+    rows = "".join(f"{n},8,1,2,3,{('left', 'right', 'tie')[n % 3]},m{n % 59},n{n % 61}\n" for n in range(10_000))
+    path = csv(tmp_path, "id,prompt,model_x,model_y,worker,winner,left,right\n" + rows)
+    start = time.process_time()
+    assert len(read_votes(path)) == 10_000
+    assert time.process_time() - start < 0.5

@@ -1,0 +1,103 @@
+"""A ledger in each backend, and small pieces of evidence."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from paragone.domain import Choice, Comparison, Item, Match, Order, Outcome, Pairing, RatingConfig, Usage, Verdict
+from paragone.ledger import Ledger
+
+BACKENDS: dict[str, Callable[[Path], str]] = {
+    "sqlite-file": lambda folder: f"sqlite:///{folder / 'ledger.db'}",
+    "sqlite-memory": lambda _: "sqlite://",
+}
+"""Every backend must pass the contract suite; another one is another line here: from a folder to a fresh URL."""
+
+
+@dataclass
+class Clock:
+    """A clock that goes back a second at each look: nothing may depend on it."""
+
+    now: datetime = datetime(2026, 5, 1, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        self.now -= timedelta(seconds=1)
+        return self.now
+
+
+class Forge:
+    """Makes evidence."""
+
+    config = RatingConfig()
+
+    @staticmethod
+    def items(count: int) -> list[Item]:
+        return [Item(id=f"i{n}", text=f"text {n}") for n in range(count)]
+
+    @staticmethod
+    def comparison(
+        call: str, first: str = "i0", second: str = "i1", choice: Choice = Choice.FIRST, **verdict: object
+    ) -> Comparison:
+        verdict = {"judge": "judge-1", "usage": Usage(calls=1, seconds=0.5), **verdict}
+        return Comparison(call=call, first=first, second=second, verdict=Verdict(choice=choice, **verdict))
+
+    def match(self, id: str, a: str = "i0", b: str = "i1", choice: Choice = Choice.FIRST, **verdict: object) -> Match:
+        comparison = self.comparison(f"{id}.AB", a, b, choice, **verdict)
+        return Match.of(id, Pairing(a=a, b=b, orders=(Order.AB,)), (comparison,), round=1)
+
+    @staticmethod
+    def bare(id: str, a: str = "i0", b: str = "i1", outcome: Outcome = Outcome.A) -> Match:
+        return Match(id=id, a=a, b=b, outcome=outcome)
+
+
+@pytest.fixture
+def forge() -> Forge:
+    return Forge()
+
+
+@pytest.fixture(params=BACKENDS)
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return BACKENDS[request.param](tmp_path)
+
+
+@pytest.fixture
+def ledger(url: str) -> Iterator[Ledger]:
+    with Ledger.open(url, clock=Clock(), durable=False) as opened:
+        yield opened
+
+
+@pytest.fixture
+def tournament(ledger: Ledger, forge: Forge) -> str:
+    return ledger.create_tournament("ideas", settings={}, items=forge.items(4), config=forge.config).id
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where a ledger file may be made."""
+    return tmp_path / "ledger.db"
+
+
+@pytest.fixture(scope="session")
+def _template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path, forge = tmp_path_factory.mktemp("template") / "ledger.db", Forge()
+    with Ledger.open(path, durable=False) as ledger:
+        ledger.create_tournament("ideas", settings={"criteria": "best"}, items=forge.items(4), config=forge.config)
+        ledger.plan_round("ideas-1", 1, [Pairing(a="i0", b="i1")])
+        for number, (a, b) in enumerate([(0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2)]):
+            match = forge.match(f"m{number}", f"i{a}", f"i{b}", rationale="clear")
+            ledger.record_verdict("ideas-1", match.comparisons[0], key=f"key{number}")
+            ledger.record_match("ideas-1", match)
+        ledger.rollback("ideas-1", "m1", "disputed")
+        ledger.add_event("ideas-1", "stopped", {"reason": "done"})
+    return path
+
+
+@pytest.fixture
+def filed(path: Path, _template: Path) -> Path:
+    """A closed ledger file with a tournament ``ideas-1``: 4 items, 6 matches, one of them rolled back, one event."""
+    shutil.copy(_template, path)
+    return path

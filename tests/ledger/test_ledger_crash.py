@@ -1,0 +1,115 @@
+"""A kill -9 at any instant: nothing acknowledged is lost, nothing is there twice or by half, the rest can follow."""
+
+import importlib.util
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from paragone.ledger import Ledger
+
+CHILD = Path(__file__).with_name("crash_child.py")
+spec = importlib.util.spec_from_file_location("crash_child", CHILD)
+crash_child = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(crash_child)
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory):
+    """A folder with a ledger for each point at which its writer was killed, and the numbers of the points.
+
+    They are all ends of transactions, just before and just after, and every 61st of the others.
+    """
+    folder = tmp_path_factory.mktemp("killed")
+    points = _child(folder).split()
+    numbers = [n for n, point in enumerate(points) if point in ("end", "ended") or n % 61 == 0]
+    _child(folder, *numbers)
+    return folder, numbers
+
+
+def _child(folder, *numbers):
+    arguments = [sys.executable, str(CHILD), str(folder), *map(str, numbers)]
+    return subprocess.run(arguments, capture_output=True, text=True, check=True).stdout
+
+
+def test_at_every_end_of_a_transaction_and_between(killed):
+    folder, numbers = killed
+    with Ledger.open(folder / "whole.db") as whole:
+        expected = _what_must_be_equal(whole)
+    seen = set()
+    for number in numbers:
+        acknowledged = (folder / f"{number}.ack").read_text().splitlines()
+        seen.add(len(acknowledged))
+        with Ledger.open(folder / f"{number}.db", durable=False) as ledger:
+            report = ledger.audit()
+            assert report.ok, (number, report.differences)
+            assert _is_kept(ledger, acknowledged), (number, acknowledged)
+            crash_child.play(ledger, lambda _: None)
+            assert _what_must_be_equal(ledger) == expected, number
+            assert ledger.tally("t-1").calls == 3, "a verdict was paid for twice"
+    assert seen == set(range(9)), "the kills must fall before and between all acknowledgements"
+
+
+def _what_must_be_equal(ledger):
+    """All but the moments, and the rationale, which holds the id of the process that asked."""
+    report = ledger.audit()
+    return (
+        ledger.ratings("t-1"),
+        ledger.changes("t-1"),
+        [(entry.match.id, entry.match.outcome, entry.sequence, entry.rolled_back) for entry in ledger.matches("t-1")],
+        ledger.rounds("t-1"),
+        len(ledger.events("t-1")),
+        (report.commits, report.rows),
+    )
+
+
+def _is_kept(ledger, acknowledged):
+    matches = {entry.match.id: entry for entry in ledger.matches("t-1")} if ledger.tournaments() else {}
+    for line in acknowledged:
+        what, *rest = line.split()
+        if what == "tournament":
+            kept = len(ledger.tournaments()) == 1 and len(ledger.items("t-1")) == 3
+        elif what == "plan":
+            kept = len(ledger.rounds("t-1")) == 1
+        elif what == "verdict":
+            kept = ledger.verdict("t-1", f"c{rest[0]}").rationale == rest[1]
+        elif what == "match":
+            kept = f"m{rest[0]}" in matches
+        else:
+            kept = matches["m1"].rolled_back
+        if not kept:
+            return False
+    return True
+
+
+def test_at_a_moment_of_nobodys_choosing(path, forge):
+    """A writer is killed from outside, goes on, is killed again; three times."""
+    script = (
+        "import sys\n"
+        "from paragone.domain import Match, Outcome\n"
+        "from paragone.ledger import Ledger\n"
+        "ledger = Ledger.open(sys.argv[1])\n"
+        "for number in range(len(ledger.matches('p')), 100000):\n"
+        "    ledger.record_match('p', Match(id=f'm{number}', a='i0', b='i1', outcome=Outcome.A))\n"
+        "    print(number, flush=True)\n"
+    )
+    with Ledger.open(path) as ledger:
+        ledger.create_pool("p", forge.config)
+        ledger.add_items("p", forge.items(2))
+    for delay in (0.0, 0.003, 0.011):
+        child = subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE, text=True)
+        for _ in range(5):
+            acknowledged = int(child.stdout.readline())
+        time.sleep(delay)
+        child.send_signal(signal.SIGKILL)
+        acknowledged = int((child.stdout.read().split() or [acknowledged])[-1])
+        child.wait()
+        child.stdout.close()
+        with Ledger.open(path) as ledger:
+            ids = [entry.match.id for entry in ledger.matches("p")]
+            assert ids == [f"m{number}" for number in range(len(ids))]
+            assert len(ids) in (acknowledged + 1, acknowledged + 2), "the one under way may or may not be there"
+            assert ledger.audit().ok

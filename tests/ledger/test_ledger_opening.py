@@ -1,0 +1,186 @@
+"""Places where no ledger can be: one clear error that names the place and the remedy, and nothing left behind."""
+
+import os
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from paragone.errors import Busy, Corrupted, InvalidConfig, LedgerError, NotFound, Unwritable
+from paragone.ledger import Ledger
+
+
+@pytest.mark.parametrize("form", [str, lambda path: path, lambda path: f"sqlite:///{path}"])
+def test_a_path_or_a_url(path, form):
+    Ledger.open(form(path)).close()
+    assert path.is_file()
+
+
+@pytest.mark.parametrize("name", ["a b.db", "ünïcode-仮説.db", "100%.db", "a?b=c.db", "#.db", "x.sqlite3"])
+def test_any_file_name(tmp_path, name):
+    Ledger.open(tmp_path / name).close()
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("url", [":memory:", "sqlite://", "sqlite:///:memory:"])
+def test_memory_leaves_no_file(tmp_path, monkeypatch, url):
+    monkeypatch.chdir(tmp_path)
+    with Ledger.open(url) as ledger:
+        assert ledger.tournaments() == ()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("mysql://host/db", r"no ledger can be kept in 'mysql'"),
+        ("sqlite://ledger.db", "needs three: sqlite:///ledger"),
+        ("sqlite:", "no database URL"),
+    ],
+)
+def test_urls_of_no_use(url, message):
+    with pytest.raises(InvalidConfig, match=message):
+        Ledger.open(url)
+
+
+def test_a_directory(tmp_path):
+    with pytest.raises(Unwritable, match=r"is a directory; name a file in it, such as .*paragone\.db"):
+        Ledger.open(tmp_path)
+
+
+def test_no_directory(tmp_path):
+    with pytest.raises(Unwritable, match=r"there is no directory .*absent"):
+        Ledger.open(tmp_path / "absent" / "ledger.db")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_where_a_directory_should_be(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(Unwritable, match=r"file"):
+        Ledger.open(tmp_path / "file" / "ledger.db")
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "nul\x00"])
+def test_a_name_that_cannot_be(tmp_path, name):
+    with pytest.raises(Unwritable, match="cannot be"):
+        Ledger.open(tmp_path / name)
+
+
+def test_nothing_there_and_none_to_be_made(path):
+    with pytest.raises(NotFound, match=f"no database {path}"):
+        Ledger.open(path, create=False)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("content", [b"id,text\n1,hello\n", b"SQLite format 4\x00" + bytes(200), os.urandom(5000)])
+def test_not_a_database(path, content):
+    path.write_bytes(content)
+    with pytest.raises(Unwritable, match=f"{path} is not a database; name another file"):
+        Ledger.open(path)
+    assert path.read_bytes() == content
+
+
+def test_an_empty_file_is_a_new_database(path):
+    path.touch()
+    with Ledger.open(path) as ledger:
+        assert ledger.audit().ok
+
+
+@pytest.mark.parametrize("keep", [0.1, 0.5, 0.9])
+def test_a_truncated_file(filed, keep):
+    content = filed.read_bytes()
+    filed.write_bytes(content[: int(len(content) * keep)])
+    with pytest.raises(LedgerError, match=str(filed)) as raised:
+        _read_all(filed)
+    assert isinstance(raised.value, Corrupted | Unwritable)
+
+
+def test_overwritten_pages(filed):
+    content = bytearray(filed.read_bytes())
+    content[4096 * 3 : 4096 * 20] = b"\xff" * (4096 * 17)
+    filed.write_bytes(content)
+    with pytest.raises(Corrupted, match=f"{filed} is damaged .*go back to a copy"):
+        _read_all(filed)
+
+
+def _read_all(path):
+    with Ledger.open(path) as ledger:
+        ledger.matches("ideas-1")
+        report = ledger.audit()
+        assert not report.ok
+        raise Corrupted(report.differences[0].message)
+
+
+def test_a_database_that_somebody_keeps_locked(filed, forge):
+    other = sqlite3.connect(filed, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with Ledger.open(filed, patience=0.05) as ledger:
+        assert len(ledger.matches("ideas-1")) == 6  # readers do not wait
+        with pytest.raises(Busy, match=f"{filed} is locked: .* more than 0.05 s"):
+            ledger.record_match("ideas-1", forge.match("new"))
+        other.execute("ROLLBACK")
+        ledger.record_match("ideas-1", forge.match("new"))
+    other.close()
+
+
+def test_a_read_only_file_and_folder_for_somebody_without_rights(filed):
+    """As root no permission holds, so a process that gives up its rights tries."""
+    folder = Path(tempfile.mkdtemp())
+    closed = folder / "closed.db"
+    closed.write_bytes(filed.read_bytes())
+    closed.chmod(0o444)
+    folder.chmod(0o555)
+    script = (
+        "import os, sys\n"
+        "from paragone.errors import Unwritable\n"
+        "from paragone.ledger import Ledger\n"
+        "os.getuid() or os.setuid(65534)\n"
+        "for name in ('closed.db', 'new.db'):\n"
+        "    try:\n"
+        "        with Ledger.open(os.path.join(sys.argv[1], name)) as ledger:\n"
+        "            ledger.add_event('ideas-1', 'resumed', {})\n"
+        "    except Unwritable as error:\n"
+        "        print(error)\n"
+    )
+    try:
+        run = subprocess.run([sys.executable, "-c", script, str(folder)], capture_output=True, text=True, check=True)
+        lines = run.stdout.splitlines()
+        assert [str(folder / name) in line for name, line in zip(("closed.db", "new.db"), lines, strict=True)] == [
+            True
+        ] * 2
+        assert all("permissions" in line for line in lines)
+        assert [file.name for file in folder.iterdir()] == ["closed.db"]
+    finally:
+        folder.chmod(0o755)
+        closed.unlink()
+        folder.rmdir()
+
+
+@pytest.mark.parametrize("room", [0, 60_000])
+def test_a_full_disk_leaves_nothing_behind(path, room):
+    """The limit on the size of files stands in for a disk that fills up."""
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+
+    script = (
+        "import sys\n"
+        "from paragone.errors import Unwritable\n"
+        "from paragone.ledger import Ledger\n"
+        "try:\n"
+        "    Ledger.open(sys.argv[1])\n"
+        "except Unwritable as error:\n"
+        "    print(error)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-B", "-c", script, str(path)], capture_output=True, text=True, preexec_fn=limit, check=True
+    )
+    assert f"{path} " in run.stdout
+    assert "space" in run.stdout
+    assert list(path.parent.iterdir()) == []

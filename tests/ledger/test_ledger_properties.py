@@ -1,0 +1,136 @@
+"""Over random histories: rollback is replay without the match, what-if is a ledger that never knew, nothing breaks."""
+
+import itertools
+from dataclasses import dataclass
+from functools import partial
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from paragone.domain import Choice, Comparison, Item, Match, Order, Outcome, Pairing, RatingConfig, Verdict
+from paragone.ledger import Ledger
+from paragone.ratings.replay import replay
+
+ITEMS = [Item(id=id, text=id) for id in "abcd"]
+IDS = [item.id for item in ITEMS]
+JUDGES = ("x", "y")
+CONFIG = RatingConfig(initial=1200.0, k=64.0, floor=1150.0, ceiling=1260.0)
+
+calls = st.tuples(st.sampled_from(Choice), st.sampled_from(JUDGES))
+entries = st.tuples(st.sampled_from(IDS), st.sampled_from(IDS), st.lists(calls, max_size=2), st.booleans()).filter(
+    lambda entry: entry[0] != entry[1]
+)
+histories = st.lists(entries, min_size=1, max_size=8)
+few = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def _matches(history) -> list[Match]:
+    matches = []
+    for number, (a, b, answers, _) in enumerate(history):
+        pairing = Pairing(a=a, b=b, orders=(Order.AB, Order.BA))
+        comparisons = []
+        for order, (choice, judge) in zip(pairing.orders, answers, strict=False):
+            first, second = pairing.shown(order)
+            verdict = Verdict(choice=choice, judge=judge)
+            comparisons.append(Comparison(call=f"{number}.{order}", first=first, second=second, verdict=verdict))
+        matches.append(Match.of(f"m{number}", pairing, tuple(comparisons)))
+    return matches
+
+
+@dataclass
+class Pool:
+    """A fresh pool of one ledger; each call to the ledger is about it."""
+
+    ledger: Ledger
+    id: str
+
+    def __getattr__(self, name):
+        return partial(getattr(self.ledger, name), self.id)
+
+
+@pytest.fixture(scope="module")
+def filled():
+    """Makes a pool that holds some matches."""
+    numbers = itertools.count()
+    with Ledger.open("sqlite://") as ledger:
+
+        def fill(matches, config=CONFIG) -> Pool:
+            pool = Pool(ledger, f"p{next(numbers)}")
+            pool.create_pool(config)
+            pool.add_items(ITEMS)
+            for match in matches:
+                pool.record_match(match)
+            return pool
+
+        yield fill
+
+
+@few
+@given(history=histories)
+def test_what_is_recorded_is_what_replay_says(filled, history):
+    matches = _matches(history)
+    pool, made = filled(matches), replay(matches, CONFIG, IDS)
+    assert pool.ratings() == made.ratings
+    assert pool.changes() == made.changes
+    assert [entry.match for entry in pool.matches()] == matches
+    assert pool.audit().ok
+
+
+@few
+@given(history=histories, random=st.randoms(use_true_random=False))
+def test_rollback_equals_replay_without_the_match(filled, history, random):
+    matches = _matches(history)
+    voided = [match.id for match, entry in zip(matches, history, strict=True) if entry[3]]
+    random.shuffle(voided)
+    pool = filled(matches)
+    for id in voided:
+        pool.rollback(id, "disputed")
+        assert pool.audit().ok
+    standing = [match for match in matches if match.id not in voided]
+    assert pool.ratings() == replay(standing, CONFIG, IDS).ratings
+    for item in IDS:
+        last = CONFIG.initial
+        for change in pool.changes(item):
+            assert change.old == last
+            last = change.new
+        assert pool.ratings()[item].elo == last
+
+
+@few
+@given(
+    history=histories,
+    judges=st.sampled_from([(), ("x",), ("y",), ("x", "y")]),
+    config=st.sampled_from([None, RatingConfig(k=8.0)]),
+)
+def test_what_if_equals_a_ledger_that_was_fed_the_filtered_history(filled, history, judges, config):
+    matches = _matches(history)
+    without = [match.id for match, entry in zip(matches, history, strict=True) if entry[3]]
+    pool = filled(matches)
+    seen = {comparison.verdict.judge for comparison in pool.comparisons()}
+    filters = {"without_matches": without, "without_judges": [judge for judge in judges if judge in seen]}
+    before = (pool.ratings(), pool.audit())
+    asked, kept = pool.whatif(config=config, **filters), pool.history(**filters)
+    assert (pool.ratings(), pool.audit()) == before
+    fresh = filled(kept, CONFIG if config is None else config)
+    assert fresh.ratings() == asked.ratings
+    assert fresh.changes() == asked.changes
+    left = {comparison.verdict.judge for match in kept for comparison in match.comparisons}
+    assert left.isdisjoint(judges)
+    assert {match.id for match in kept}.isdisjoint(without)
+
+
+@few
+@given(
+    settings_=st.dictionaries(st.text(max_size=5), st.text(max_size=5), max_size=3),
+    rationale=st.text(max_size=60),
+    id=st.text(max_size=20),
+)
+def test_any_text_anywhere_comes_back(filled, settings_, rationale, id):
+    pool = filled([Match(id=id, a="a", b="b", outcome=Outcome.DRAW)])
+    items = [Item(id=id, text=rationale)]
+    record = pool.ledger.create_tournament(id, settings=settings_, items=items, config=CONFIG)
+    assert pool.ledger.tournament(record.id).settings == settings_
+    assert pool.ledger.items(record.pool) == (Item(id=id, text=rationale),)
+    assert pool.match(id).match.id == id
+    assert pool.audit().ok

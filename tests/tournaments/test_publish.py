@@ -1,0 +1,105 @@
+"""A board as a file."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from paragone.domain import Board, BoardRow, Forecast, JudgeReport
+from paragone.errors import InvalidConfig, Unwritable
+from paragone.tournaments.publish import as_csv, as_html, as_json, as_jsonl, check, facts, write, write_records
+
+
+def row(id, rank, rating, text=""):
+    return BoardRow(
+        id=id,
+        text=text or id,
+        rank=rank,
+        rank_low=1,
+        rank_high=2,
+        rating=rating,
+        low=rating - 50,
+        high=rating + 50,
+        elo=rating,
+        wins=1,
+        losses=0,
+        ties=0,
+        matches=1,
+    )
+
+
+BOARD = Board(
+    items=(row("a", 1, 1250.5, "<script>alert(1)</script>"), row("b", 2, 1149.5, "two\nlines, with a comma")),
+    calls=3,
+    failed_calls=1,
+    cost=0.25,
+    judges=(
+        JudgeReport(
+            judge="j",
+            comparisons=2,
+            first_share=0.5,
+            tie_rate=0.0,
+            position_bias=0.4,
+            position_low=0.1,
+            position_high=0.7,
+        ),
+    ),
+    forecast=Forecast(p_best=0.9, recall=0.8, top=1, tau=0.7),
+    stopped="the budget of 3 comparisons is spent",
+    tournament="ideas-1",
+    seed=7,
+)
+
+
+def test_json_holds_every_number_unrounded():
+    seen = json.loads(as_json(BOARD))
+    assert seen["items"][0]["rating"] == 1250.5
+    assert {"calls", "cached_calls", "failed_calls", "cost", "position_bias", "stopped", "tournament", "seed"} <= set(
+        seen
+    )
+    keys = {"id", "rank", "rank_low", "rank_high", "rating", "low", "high", "elo", "wins", "losses", "ties", "matches"}
+    assert keys <= set(seen["items"][0])
+
+
+def test_csv_has_a_line_an_item():
+    lines = list(csv.DictReader(io.StringIO(as_csv(BOARD))))
+    assert [line["id"] for line in lines] == ["a", "b"]
+    assert lines[1]["text"] == "two lines, with a comma"
+
+
+def test_html_shows_untrusted_text_as_text():
+    page = as_html(BOARD)
+    assert "<script>" not in page
+    assert "&lt;script&gt;alert(1)" in page
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_facts_say_what_is_known():
+    said = dict(facts(BOARD))
+    assert said["failed calls"] == "1"
+    assert said["cost"] == "$0.2500"
+    assert said["position bias of j"].startswith("towards the first shown")
+
+
+def test_written_whole_or_not_at_all(tmp_path):
+    target = tmp_path / "board.json"
+    target.write_text("old")
+    write(BOARD, target)
+    assert json.loads(target.read_text())["seed"] == 7
+    assert [path.name for path in tmp_path.iterdir()] == ["board.json"]
+
+
+@pytest.mark.parametrize(("name", "error"), [("board.pdf", InvalidConfig), ("absent/board.json", Unwritable)])
+def test_a_file_that_cannot_be_is_refused_before_anything_is_spent(tmp_path, name, error):
+    with pytest.raises(error, match="board"):
+        check(tmp_path / name)
+
+
+def test_records_go_to_jsonl_and_csv(tmp_path):
+    records = [{"id": "1.1", "scores": [1, 2]}, {"id": "1.2", "scores": []}]
+    assert [json.loads(line) for line in as_jsonl(records).splitlines()] == records
+    write_records(records, tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text() == 'id,scores\n1.1,"[1, 2]"\n1.2,[]\n'
+    with pytest.raises(InvalidConfig, match="jsonl"):
+        write_records(records, tmp_path / "out.txt")

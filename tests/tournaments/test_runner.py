@@ -1,0 +1,222 @@
+"""The one loop: budgets, failures, interruptions, resumption, and that none of it changes the result."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from paragone.domain import Choice, Question, Verdict
+from paragone.errors import Busy, JudgeFailed
+from paragone.judges.base import JudgeCard
+from paragone.judges.simulated import SimulatedJudge
+from paragone.tournaments.door import Tournament
+from paragone.tournaments.runner import Pace
+
+ITEMS = [f"item {number:02}" for number in range(12)]
+STRENGTHS = {str(place + 1): 0.5 * place for place in range(len(ITEMS))}
+QUICK = Pace(concurrency=4, attempts=1, wait=0.001)
+
+
+class Counting:
+    """A judge around a judge that remembers what was asked, and may act before it answers."""
+
+    def __init__(self, inner, before=lambda count: None):
+        self.inner, self.before, self.asked = inner, before, []
+
+    @property
+    def card(self) -> JudgeCard:
+        return self.inner.card
+
+    async def compare(self, question: Question) -> Verdict:
+        self.asked.append((question.first.id, question.second.id))
+        self.before(len(self.asked))
+        return await self.inner.compare(question)
+
+    def price(self, question):
+        return self.inner.price(question)
+
+    async def close(self):
+        await self.inner.close()
+
+
+def simulated(**options):
+    return SimulatedJudge(STRENGTHS, **{"noise": 0.5, "bias": 0.3, "ties": 0.1, "seed": 5, **options})
+
+
+def begin(judge, db, **options):
+    options = {"seed": 3, "budget": 60, "confidence": 0.999, **options}
+    return Tournament.create(dict(zip(STRENGTHS, ITEMS, strict=True)), judge=judge, criteria="larger", db=db, **options)
+
+
+def rows(board):
+    return [replace(row, text="") for row in board.items]
+
+
+@pytest.fixture
+def db(tmp_path):
+    return tmp_path / "ledger.db"
+
+
+def test_the_order_in_which_answers_arrive_changes_nothing(tmp_path):
+    boards = []
+    for place, pace in enumerate((Pace(concurrency=1), Pace(concurrency=9))):
+        judge = simulated(delay=0.002 * place)
+        with begin(judge, tmp_path / f"{place}.db") as tournament:
+            boards.append(tournament.run(pace=pace))
+    assert rows(boards[0]) == rows(boards[1])
+    assert boards[0].calls == 60
+
+
+@pytest.mark.parametrize("options", [{}, {"pairing": "round-robin"}, {"pairing": "swiss"}, {"winner": True}])
+def test_no_comparison_beyond_the_budget_and_no_ordered_pair_twice(db, options):
+    judge = Counting(simulated())
+    with begin(judge, db, budget=25, **options) as tournament:
+        board = tournament.run(pace=QUICK)
+    assert board.calls == len(judge.asked) <= 25
+    assert len(set(judge.asked)) == len(judge.asked) or options == {"pairing": "swiss"}
+    assert "budget" in board.stopped
+
+
+def test_swiss_shows_both_orders_and_keeps_the_table_by_wins(db):
+    judge = Counting(simulated())
+    with begin(judge, db, pairing="swiss", budget=None) as tournament:
+        board = tournament.run(pace=QUICK)
+    assert all((b, a) in judge.asked for a, b in judge.asked)
+    assert [row.wins for row in board.table] == sorted((row.wins for row in board.table), reverse=True)
+    assert {row.id for row in board.table} == set(STRENGTHS)
+    assert sum(row.losses < 2 for row in board.table) <= 1
+
+
+def test_stops_when_the_forecast_reaches_the_confidence_and_says_so(db):
+    judge = SimulatedJudge(STRENGTHS, noise=0.05, seed=1)
+    with begin(judge, db, top=3, confidence=0.9, budget=132) as tournament:
+        board = tournament.run(pace=QUICK)
+    assert board.calls < 132
+    assert [row.id for row in board.items[:3]] == ["12", "11", "10"]
+    assert "0.9 was asked for" in board.stopped
+    assert tournament.stop.finished
+
+
+def test_an_interrupted_run_goes_on_to_the_board_of_an_uninterrupted_one(tmp_path):
+    with begin(simulated(), tmp_path / "whole.db") as whole:
+        expected = whole.run(pace=QUICK)
+    first = Counting(simulated())
+    with begin(first, tmp_path / "halves.db") as half:
+        first.before = lambda count: half.gate.close("enough") if count == 23 else None
+        half.run(pace=QUICK)
+        assert not half.stop.finished
+    second = Counting(simulated())
+    with Tournament.open(tmp_path / "halves.db", judge=second) as rest:
+        board = rest.run(pace=QUICK)
+        assert rest.audit().ok
+    assert rows(board) == rows(expected)
+    assert len(first.asked) + len(second.asked) == 60
+    assert not set(first.asked) & set(second.asked)
+
+
+def test_an_outage_moves_no_rating_stops_the_run_and_costs_no_answer(db):
+    with begin(simulated(failures=1.0), db) as tournament:
+        board = tournament.run(pace=QUICK)
+    assert {row.elo for row in board.items} == {1200.0}
+    assert {row.rank for row in board.items} == {1}
+    assert board.calls == board.failed_calls
+    assert board.calls <= QUICK.outage + QUICK.concurrency
+    assert tournament.stop.failed
+    assert not tournament.stop.finished
+    assert "times in a row" in board.stopped
+    with Tournament.open(db, judge=simulated()) as again:
+        assert again.run(pace=QUICK).items[0].matches > 0
+
+
+def test_some_failures_change_only_the_number_of_calls(tmp_path):
+    with begin(simulated(), tmp_path / "sound.db", budget=30) as sound:
+        expected = sound.run(pace=QUICK)
+    shaky = Pace(concurrency=4, attempts=6, wait=0.0001)
+    with begin(simulated(failures=0.2), tmp_path / "shaky.db", budget=30) as tournament:
+        board = tournament.run(pace=shaky)
+        assert tournament.ledger.tally(tournament.state.id).requests > 30
+    assert rows(board) == rows(expected)
+
+
+def test_a_second_tournament_over_the_same_items_asks_nothing_again(db):
+    with begin(simulated(), db) as tournament:
+        expected = tournament.run(pace=QUICK)
+    judge = Counting(simulated())
+    with begin(judge, db) as tournament:
+        board = tournament.run(pace=QUICK)
+    assert judge.asked == []
+    assert (board.calls, board.cached_calls) == (0, 60)
+    assert rows(board) == rows(expected)
+    assert board.tournament != expected.tournament
+
+
+def test_a_tournament_may_be_extended(db):
+    with begin(simulated(), db, budget=20) as tournament:
+        assert tournament.run(pace=QUICK).calls == 20
+        tournament.extend(budget=40)
+        assert tournament.run(pace=QUICK).calls == 40
+
+
+def test_one_runner_at_a_time(db):
+    with (
+        begin(simulated(), db) as tournament,
+        Tournament.open(db, judge=simulated()) as other,
+        tournament.ledger.claim(tournament.state.id),
+        pytest.raises(Busy, match=tournament.state.id),
+    ):
+        other.run(pace=QUICK)
+
+
+def test_abstentions_are_answers_but_no_evidence(db):
+    with begin(simulated(abstentions=1.0), db, budget=12) as tournament:
+        board = tournament.run(pace=QUICK)
+    assert {row.matches for row in board.items} == {0}
+    assert (board.calls, board.failed_calls) == (12, 0)
+
+
+def test_a_budget_in_money_is_never_exceeded(db):
+    class Priced(Counting):
+        async def compare(self, question):
+            verdict = await super().compare(question)
+            return replace(verdict, usage=replace(verdict.usage, calls=1, cost=0.01))
+
+        def price(self, question):
+            return 0.01
+
+    judge = Priced(simulated())
+    with begin(judge, db, max_cost=0.155) as tournament:
+        board = tournament.run(pace=QUICK)
+    assert board.cost == pytest.approx(0.15)
+    assert len(judge.asked) == 15
+
+
+def test_a_judge_that_breaks_for_another_reason_ends_the_run_with_its_error(db):
+    class Broken(Counting):
+        async def compare(self, question):
+            raise RuntimeError("not a judge's failure")
+
+    with begin(Broken(simulated()), db) as tournament, pytest.raises(RuntimeError, match="not a judge's failure"):
+        tournament.run(pace=QUICK)
+
+
+def test_a_run_inside_a_loop_runs_beside_it(db):
+    async def inside():
+        with begin(simulated(), db, budget=12) as tournament:
+            return tournament.run(pace=QUICK)
+
+    assert asyncio.run(inside()).calls == 12
+
+
+def test_failures_keep_the_matches_that_were_answered(db):
+    class Sometimes(Counting):
+        async def compare(self, question):
+            if "7" in (question.first.id, question.second.id):
+                raise JudgeFailed("seven is out")
+            return await super().compare(question)
+
+    with begin(Sometimes(simulated()), db, pairing="round-robin", budget=None) as tournament:
+        board = tournament.run(pace=QUICK)
+    assert board["7"].matches == 0
+    assert board["7"].elo == 1200.0
+    assert sum(row.matches for row in board.items) == 2 * 11 * 10 / 2
+    assert all(c.verdict.choice is not Choice.FAILED for c in tournament.state.comparisons)

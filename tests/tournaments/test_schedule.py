@@ -1,0 +1,92 @@
+"""What is played next, and why nothing is."""
+
+from dataclasses import replace
+
+import pytest
+
+from paragone.domain import Choice, Comparison, Item, Match, Order, Pairing, RatingConfig, Verdict
+from paragone.ledger import PlannedRound
+from paragone.tournaments.brief import brief_for
+from paragone.tournaments.schedule import most_comparisons, plan, within
+from paragone.tournaments.state import State
+
+BOTH = (Order.AB, Order.BA)
+
+
+def state_of(count, **options):
+    brief = brief_for(count, criteria="c", judge="j", **{"seed": 1, **options})
+    items = tuple(Item(id=f"i{number}", text=f"{number}") for number in range(count))
+    return State(id="t-1", brief=brief, config=RatingConfig(), items=items)
+
+
+def played(state):
+    """Play a tournament to its end; the item with the larger number wins."""
+    spent = 0
+    while True:
+        following = plan(state, spent)
+        if not following.pairings:
+            return following.reason
+        number = len(state.rounds) + 1
+        state.rounds.append(PlannedRound(number=number, pairings=following.pairings))
+        for match_id, pairing in state.open_matches:
+            comparisons = tuple(_answer(match_id, *pairing.shown(order)) for order in pairing.orders)
+            spent += len(comparisons)
+            state.played.append(Match.of(match_id, pairing, comparisons, round=number))
+
+
+def _answer(match_id, first, second):
+    choice = Choice.FIRST if int(first[1:]) > int(second[1:]) else Choice.SECOND
+    return Comparison(call=f"{match_id}.{first}", first=first, second=second, verdict=Verdict(choice=choice, judge="j"))
+
+
+def test_a_budget_cuts_a_round_short_by_whole_matches():
+    pairings = tuple(Pairing(a="x", b=str(number), orders=BOTH) for number in range(5))
+    assert within(pairings, None) == pairings
+    assert within(pairings, 7) == pairings[:3]
+    assert within(pairings, 1) == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"budget": 9}, "budget of 9"),
+        ({"pairing": "round-robin"}, "everyone has met everyone"),
+        ({"pairing": "swiss"}, "only i5 has lost less than 2 times"),
+        ({"pairing": "swiss", "budget": 9}, "too little for another match"),
+        ({"budget": 1000, "confidence": 0.9999}, "both orders"),
+    ],
+)
+def test_says_why_it_is_over(options, reason):
+    assert reason in played(state_of(6, **options))
+
+
+@pytest.mark.parametrize("options", [{}, {"pairing": "swiss"}, {"pairing": "round-robin"}, {"comparison_rounds": 2}])
+def test_never_asks_more_than_it_said(options):
+    state = state_of(9, **options)
+    played(state)
+    assert len(state.comparisons) <= most_comparisons(state.brief, 9)
+
+
+def test_the_plan_follows_from_evidence_and_seed_alone():
+    first, second, other = state_of(10), state_of(10), state_of(10, seed=2)
+    for state in (first, second, other):
+        played(state)
+    assert first.rounds == second.rounds
+    assert first.rounds != other.rounds
+
+
+def test_a_round_robin_meets_everyone_once():
+    state = state_of(7, pairing="round-robin")
+    played(state)
+    assert len({frozenset((match.a, match.b)) for match in state.played}) == 21
+
+
+def test_what_was_rolled_back_is_no_evidence_but_is_not_asked_again():
+    state = state_of(6)
+    played(state)
+    undone = replace(state, rolled_back=frozenset({state.played[0].id}), _standing=None)
+    assert len(undone.matches) == len(state.matches) - 1
+    assert undone.open_matches == []
+    asked = {(c.first, c.second) for m in undone.played for c in m.comparisons}
+    following = plan(replace(undone, brief=replace(undone.brief, budget=10_000)), len(asked))
+    assert not asked & {p.shown(order) for p in following.pairings for order in p.orders}

@@ -1,0 +1,57 @@
+"""The public API as a typed program uses it; never run, only checked by mypy."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import assert_type
+
+import paragone
+
+
+def judge(first: paragone.Item, second: paragone.Item, criteria: str) -> str | None:
+    if not criteria:
+        return None
+    return "first" if len(first.text) > len(second.text) else "second"
+
+
+async def slow_judge(first: paragone.Item, second: paragone.Item, criteria: str) -> Mapping[str, object]:
+    return {"winner": judge(first, second, criteria), "rationale": f"{first.id} or {second.id}"}
+
+
+def watch(progress: paragone.Progress) -> None:
+    assert_type(progress.done, int)
+    assert_type(progress.board, paragone.Board | None)
+
+
+def rank_texts() -> paragone.Board:
+    board = paragone.rank(["one", "two", "three"], "length", judge=judge, budget=10, seed=1, observer=watch)
+    assert_type(board, paragone.Board)
+    for row in board.items:
+        assert_type(row, paragone.BoardRow)
+        assert_type(row.rating, float)
+        assert_type(row.rank_low, int)
+    assert_type(board["one"], paragone.BoardRow)
+    assert_type(board.cost, float | None)
+    return board
+
+
+async def rank_texts_meanwhile() -> paragone.Board:
+    pace = paragone.Pace(concurrency=4, per_minute=600, timeout=30, attempts=2)
+    return await paragone.arank({"a": "one", "b": "two"}, "length", judge=slow_judge, pace=pace)
+
+
+def rank_votes(votes: Path) -> None:
+    board = paragone.fit(votes, a="left", b="right", winner="winner", config=paragone.RatingConfig(k=24.0))
+    paragone.write(board, votes.with_suffix(".html"))
+
+
+def keep_a_tournament(db: Path) -> None:
+    items = [paragone.Item(id="a", text="one"), paragone.Item(id="b", text="two")]
+    with paragone.Tournament.create(items, judge="local", db=db, criteria="length") as tournament:
+        assert_type(tournament, paragone.Tournament)
+        assert_type(tournament.run(), paragone.Board)
+        assert_type(tournament.whatif(paragone.WhatIf(k=16.0, without_judges=("local",))), paragone.Board)
+        assert_type(tournament.audit().ok, bool)
+    try:
+        paragone.Tournament.open(db, "no such one")
+    except paragone.ParagoneError as error:
+        assert_type(error.exit_code, int)
