@@ -128,6 +128,16 @@ def test_an_outage_moves_no_rating_stops_the_run_and_costs_no_answer(db):
         assert again.run(pace=QUICK).items[0].matches > 0
 
 
+def test_an_outage_eats_no_budget_however_small(db):
+    with begin(simulated(failures=1.0), db, budget=2) as tournament:
+        tournament.run(pace=QUICK)
+        assert tournament.stop.failed
+        assert "answered none of 2 matches" in tournament.stop.reason
+    with Tournament.open(db, judge=simulated()) as again:
+        board = again.run(pace=QUICK)
+    assert (board.calls - board.failed_calls, again.stop.finished) == (2, True)
+
+
 def test_some_failures_change_only_the_number_of_calls(tmp_path):
     with begin(simulated(), tmp_path / "sound.db", budget=30) as sound:
         expected = sound.run(pace=QUICK)

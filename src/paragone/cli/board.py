@@ -61,10 +61,9 @@ def show(
     from paragone.cli.show import out, plain, print_table
     from paragone.settings import settings
     from paragone.tournaments.door import Tournament
-    from paragone.tournaments.inspection import inspect
 
     with Tournament.open(db or settings().db, tournament) as found:
-        seen = inspect(found, item)
+        seen = found.inspect(item)
     if as_json:
         sys.stdout.write(json.dumps(seen.as_dict(), ensure_ascii=False, indent=2) + "\n")
         return
@@ -85,10 +84,10 @@ def matches(
     from paragone.cli.show import print_table
     from paragone.settings import settings
     from paragone.tournaments.door import Tournament
-    from paragone.tournaments.inspection import match_lines, match_records
+    from paragone.tournaments.inspection import match_lines
 
     with Tournament.open(db or settings().db, tournament) as found:
-        records = match_records(found)
+        records = found.records("matches")
     if as_json:
         sys.stdout.write(json.dumps(records, ensure_ascii=False, indent=2) + "\n")
     else:
@@ -108,11 +107,10 @@ def export(
     """Write matches, verdicts, rating changes or items as JSONL or CSV."""
     from paragone.settings import settings
     from paragone.tournaments.door import Tournament
-    from paragone.tournaments.inspection import records
     from paragone.tournaments.publish import as_jsonl, write_records
 
     with Tournament.open(db or settings().db, tournament) as found:
-        found_records = records(found, what.value)
+        found_records = found.records(what.value)
     if out is None:
         sys.stdout.write(as_jsonl(found_records))
     else:

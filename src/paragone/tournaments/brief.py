@@ -23,7 +23,8 @@ class Brief:
         judge: Spec of the judge, or the identity of one that was given as an object.
         pairing: One of ``PAIRINGS``.
         goal: The ranking asked for.
-        budget: Comparisons at the most, cached and failed ones included; None for what the pairing asks by itself.
+        budget: Comparisons at the most, those from earlier verdicts included; None for what the pairing asks by itself.
+            A call that brings no answer does not count: it is reported, and asked again.
         max_cost: Money at the most, in US dollars.
         max_tokens: Tokens at the most, sent and received.
         price: US dollars a million tokens sent and a million received, where the caller knows better than the list.

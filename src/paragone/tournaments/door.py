@@ -18,6 +18,7 @@ from paragone.ledger import AuditReport, Ledger
 from paragone.llm.prices import Price
 from paragone.tournaments.brief import Brief, BriefOptions, Extension, brief_for
 from paragone.tournaments.gate import Gate
+from paragone.tournaments.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.progress import Observer, unobserved
 from paragone.tournaments.recorded_votes import VoteOptions, board_of_votes
 from paragone.tournaments.results import WhatIf, board_if, board_of
@@ -135,6 +136,18 @@ class Tournament:
     def whatif(self, suppose: WhatIf, *, by_elo: bool = False) -> Board:
         """The board as it would stand had something been otherwise; nothing is changed."""
         return board_if(self.ledger, self.state, suppose, by_elo=by_elo)
+
+    def inspect(self, id: str) -> Inspection:
+        """An item with its matches and rating changes, or a match with its verdicts.
+
+        Raises:
+            NotFound: If nothing has that id.
+        """
+        return inspect(self.ledger, self.state, id)
+
+    def records(self, what: str) -> list[Record]:
+        """All ``matches``, ``verdicts``, ``changes`` or ``items`` as plain values, in the order of record."""
+        return records(self.ledger, self.state, what)
 
     def rollback(self, match: str, reason: str) -> tuple[RatingChange, ...]:
         """Void a match and append the changes that undo it.

@@ -1,12 +1,14 @@
 """What a ledger says about one item or one match, and what it exports."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from paragone.domain import Comparison, Match
 from paragone.errors import NotFound
-from paragone.tournaments.door import Tournament
+from paragone.ledger import Ledger
+from paragone.tournaments.results import board_of
+from paragone.tournaments.state import State
 
 Record = dict[str, Any]
 
@@ -34,40 +36,39 @@ class Inspection:
         return {"kind": self.kind, **self.record}
 
 
-def inspect(tournament: Tournament, id: str) -> Inspection:
+def inspect(ledger: Ledger, state: State, id: str) -> Inspection:
     """Show an item with its matches, or a match with its verdicts; an item where both have that id.
 
     Raises:
         NotFound: If neither an item nor a match has that id.
     """
-    state = tournament.state
     if id in state.ids:
-        return _item(tournament, id)
+        return _item(ledger, state, id)
     for match in state.played:
         if match.id == id:
-            return _match(tournament, match)
+            return _match(state, match)
     raise NotFound(
         f"no item and no match of {state.id} is called {id!r}; `paragone board` lists the items, "
         "`paragone matches` the matches"
     )
 
 
-def _item(tournament: Tournament, id: str) -> Inspection:
-    row = tournament.board()[id]
-    records = [record for record in match_records(tournament) if id in (record["a"], record["b"])]
+def _item(ledger: Ledger, state: State, id: str) -> Inspection:
+    row = board_of(ledger, state)[id]
+    records = [record for record in match_records(state) if id in (record["a"], record["b"])]
     columns, lines = match_lines(records)
     standing = (
         f"rank {row.rank} ({row.rank_low}-{row.rank_high}), rating {row.rating:.0f} ({row.low:.0f} to {row.high:.0f})"
     )
     record = f"{row.wins} won, {row.losses} lost, {row.ties} drawn"
     heading = (row.id, row.text, f"{standing}, Elo {row.elo:.0f}, {record}")
-    history = [asdict(change) for change in tournament.ledger.changes(tournament.state.id, id)]
+    history = [asdict(change) for change in ledger.changes(state.id, id)]
     full = {"item": asdict(row), "matches": records, "changes": history}
     return Inspection(kind="item", heading=heading, columns=columns, lines=lines, record=full)
 
 
-def _match(tournament: Tournament, match: Match) -> Inspection:
-    record = next(record for record in match_records(tournament) if record["id"] == match.id)
+def _match(state: State, match: Match) -> Inspection:
+    record = next(record for record in match_records(state) if record["id"] == match.id)
     verdicts = [verdict_record(match, comparison) for comparison in match.comparisons]
     heading = [f"match {match.id}: {match.a} against {match.b}: {_result(record)}"]
     if record["rolled_back"]:
@@ -89,7 +90,7 @@ def _match(tournament: Tournament, match: Match) -> Inspection:
     return Inspection(kind="match", heading=tuple(heading), columns=columns, lines=lines, record=full)
 
 
-def match_records(tournament: Tournament) -> list[Record]:
+def match_records(state: State) -> list[Record]:
     """Every match as plain values, in the order of record."""
     return [
         {
@@ -100,9 +101,9 @@ def match_records(tournament: Tournament) -> list[Record]:
             "outcome": match.outcome.value,
             "winner": _winner(match),
             "comparisons": len(match.comparisons),
-            "rolled_back": match.id in tournament.state.rolled_back,
+            "rolled_back": match.id in state.rolled_back,
         }
-        for match in tournament.state.played
+        for match in state.played
     ]
 
 
@@ -131,26 +132,18 @@ def verdict_record(match: Match, comparison: Comparison) -> Record:
     return {**shown, **verdict, "choice": comparison.verdict.choice.value, **usage}
 
 
-def _verdicts(tournament: Tournament) -> list[Record]:
-    return [verdict_record(match, c) for match in tournament.state.played for c in match.comparisons]
+def records(ledger: Ledger, state: State, what: str) -> list[Record]:
+    """What ``export`` writes, as plain values in the order of record.
 
-
-def _changes(tournament: Tournament) -> list[Record]:
-    return [asdict(change) for change in tournament.ledger.changes(tournament.state.id)]
-
-
-def _items(tournament: Tournament) -> list[Record]:
-    return [{"id": item.id, "text": item.text, "kind": item.kind.value} for item in tournament.state.items]
-
-
-_RECORDS: Mapping[str, Callable[[Tournament], list[Record]]] = {
-    "matches": match_records,
-    "verdicts": _verdicts,
-    "changes": _changes,
-    "items": _items,
-}
-
-
-def records(tournament: Tournament, what: str) -> list[Record]:
-    """What ``export`` writes: matches, verdicts, changes or items, as plain values in the order of record."""
-    return _RECORDS[what](tournament)
+    Args:
+        ledger: Where the tournament is kept.
+        state: The tournament.
+        what: ``matches``, ``verdicts``, ``changes`` or ``items``.
+    """
+    made: dict[str, Callable[[], list[Record]]] = {
+        "matches": lambda: match_records(state),
+        "verdicts": lambda: [verdict_record(match, c) for match in state.played for c in match.comparisons],
+        "changes": lambda: [asdict(change) for change in ledger.changes(state.id)],
+        "items": lambda: [{"id": item.id, "text": item.text, "kind": item.kind.value} for item in state.items],
+    }
+    return made[what]()

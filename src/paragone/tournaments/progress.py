@@ -14,8 +14,8 @@ class Progress:
     Attributes:
         tournament: Its id.
         round: The round being played, from 1.
-        done: Comparisons asked so far, cached and failed ones included.
-        most: Comparisons asked at the most.
+        done: Comparisons answered so far, those from earlier verdicts included.
+        most: Comparisons at the most.
         calls: Judge calls of this run.
         cached: Comparisons of this run answered from earlier verdicts.
         failed: Calls of this run that brought no answer.
@@ -52,7 +52,7 @@ class Meter:
     """Counts the verdicts of one run.
 
     Args:
-        before: Comparisons that were asked in earlier runs of the tournament.
+        before: Comparisons that were answered in earlier runs of the tournament.
         clock: Seconds that never go back.
     """
 
@@ -66,8 +66,8 @@ class Meter:
 
     @property
     def done(self) -> int:
-        """Comparisons asked so far, over all runs."""
-        return self.before + self.calls + self.cached
+        """Comparisons answered so far, over all runs."""
+        return self.before + self.calls - self.failed + self.cached
 
     @property
     def rate(self) -> float:

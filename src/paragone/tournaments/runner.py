@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from paragone.domain import Board, Choice, Comparison, Match, Pairing, Verdict
+from paragone.domain import Board, Comparison, Match, Pairing, Verdict
 from paragone.errors import BudgetSpent
 from paragone.judges.base import Judge
 from paragone.judges.both_orders import hold
@@ -88,7 +88,7 @@ class Runner:
         self._board: Board | None = None
         self._broken = False
         tally = ledger.tally(state.id)
-        self._meter = Meter(before=tally.calls + tally.cached_calls)
+        self._meter = Meter(before=tally.calls - tally.failed_calls + tally.cached_calls)
         self._judge = self._wrapped(judge)
 
     async def run(self) -> Stop:
@@ -113,9 +113,16 @@ class Runner:
             if self._gate.closed or not left:
                 break
             await self._play(left, final=turn == PASSES)
+        self._check_for_outage()
         if self._state.played:
             self._board = await asyncio.to_thread(board_of, self._ledger, self._state)
             self._report()
+
+    def _check_for_outage(self) -> None:
+        """A round of which nothing was answered: planning another would only lengthen the list of failures."""
+        planned = len(self._state.rounds[-1].pairings) if self._state.rounds else 0
+        if self._meter.failing and len(self._state.open_matches) == planned and not self._gate.closed:
+            self._out(f"the judge answered none of {planned} matches")
 
     def _affordable(self, named: list[tuple[str, Pairing]]) -> list[tuple[str, Pairing]]:
         budget = self._state.brief.budget
@@ -150,10 +157,14 @@ class Runner:
 
     def _arrived(self, verdict: Verdict) -> None:
         self._meter.add(verdict)
-        if verdict.choice is Choice.FAILED and self._meter.failing >= self._pace.outage:
-            self._broken = True
-            self._gate.close(f"the judge failed {self._meter.failing} times in a row: {self._meter.last_error}")
+        if self._meter.failing >= self._pace.outage:
+            self._out(f"the judge failed {self._meter.failing} times in a row")
         self._report()
+
+    def _out(self, what: str) -> None:
+        """Stop the run: the judge is out."""
+        self._broken = True
+        self._gate.close(f"{what}: {self._meter.last_error}")
 
     def _report(self) -> None:
         meter, state = self._meter, self._state

@@ -34,7 +34,7 @@ def plan(state: State, spent: int) -> Plan:
 
     Args:
         state: Where the tournament is.
-        spent: Comparisons asked so far, failed ones included.
+        spent: Comparisons answered so far, those from earlier verdicts included.
     """
     budget = state.brief.budget
     if budget is not None and spent >= budget:
