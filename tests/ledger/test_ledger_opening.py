@@ -137,8 +137,12 @@ def test_a_read_only_file_and_folder_for_somebody_without_rights(filed):
     folder.chmod(0o555)
     script = (
         "import os, sys\n"
+        "from paragone.domain import RatingConfig\n"
         "from paragone.errors import Unwritable\n"
         "from paragone.ledger import Ledger\n"
+        # everything is imported before: without rights, the folder of the packages may be out of reach
+        "with Ledger.open('sqlite://') as ledger:\n"
+        "    ledger.create_pool('any', RatingConfig())\n"
         "os.getuid() or os.setuid(65534)\n"
         "for name in ('closed.db', 'new.db'):\n"
         "    try:\n"
