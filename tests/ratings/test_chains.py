@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paragone.ratings import Evidence, FitOptions, draws, fit
+from paragone.ratings.chart import Chart
 from paragone.ratings.intervals import gaussian_draws
 
 
@@ -141,3 +142,18 @@ def test_a_spread_found_exactly_is_kept():
     found = fit(Evidence.from_arrays(4, [0], [1], [0.5]))
     assert 0.5 < found.prior_spread < 2.0
     assert np.isfinite(draws(found, 10, np.random.default_rng(0))).all()
+
+
+def test_a_proposal_however_far_out_is_finite_or_refused():
+    chart = Chart.of(np.zeros(3), np.eye(3), items=2, spread=1.0, error=5.0)
+    far = np.zeros((4, 3))
+    far[0] = (-1e9, 0.0, 1e9)
+    place = chart.place(far)
+    assert np.isfinite(place.theta).all()
+    assert np.isfinite(place.log_volume).all()
+
+
+def test_draws_are_finite_where_nearly_nothing_is_known():
+    evidence = Evidence.from_arrays(40, [0, 2, 4], [1, 3, 5], [1.0, 0.5, 1.0])
+    for seed in range(5):
+        assert np.isfinite(draws(fit(evidence), 100, np.random.default_rng(seed))).all()

@@ -167,6 +167,15 @@ def test_a_tournament_may_be_extended(db):
         assert tournament.run(pace=QUICK).calls == 40
 
 
+def test_says_what_as_many_calls_again_would_bring(db):
+    with begin(simulated(), db, budget=40) as tournament:
+        board = tournament.run(pace=QUICK)
+        assert board.outlook.tau > board.forecast.tau
+        assert board.outlook.top == board.forecast.top
+        tournament.extend(budget=100)
+        assert tournament.run(pace=QUICK).outlook is None, "there are not twice as many ordered pairs"
+
+
 def test_one_runner_at_a_time(db):
     with (
         begin(simulated(), db) as tournament,

@@ -110,6 +110,7 @@ class Board:
             where it cannot be told.
         judges: What was found out about each judge.
         forecast: How good this ranking is expected to be; None before there is any evidence.
+        outlook: What the forecast would come to, roughly, with as many answers again; None where more cannot be asked.
         identified: Whether the evidence ties all items together and fixes the scale; where false, ratings and their
             intervals lean on the prior.
         level: Probability that intervals are meant to hold.
@@ -128,6 +129,7 @@ class Board:
     position_bias: float | None = None
     judges: tuple[JudgeReport, ...] = ()
     forecast: Forecast | None = None
+    outlook: Forecast | None = None
     identified: bool = True
     level: float = 0.95
     stopped: str = ""

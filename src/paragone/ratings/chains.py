@@ -100,11 +100,12 @@ def _move(
     start = rng.standard_normal(chains.coordinates.shape)
     turn = angle * rng.uniform(*_SHORTER, size=start.shape[1])  # one angle for all would leave some chains stuck
     half, cosine, sine = np.tan(turn / 2), np.cos(turn), np.sin(turn)
-    pushed = start + half * chains.push
-    there = Chains.at(cosine * chains.coordinates + sine * pushed, chart, density)
-    end = cosine * pushed - sine * chains.coordinates + half * there.push
-    gain = there.excess - chains.excess + (_energy(chains.coordinates, start) - _energy(there.coordinates, end))
-    chance = np.exp(np.minimum(gain, 0.0))
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a proposal too far out, to be refused
+        pushed = start + half * chains.push
+        there = Chains.at(cosine * chains.coordinates + sine * pushed, chart, density)
+        end = cosine * pushed - sine * chains.coordinates + half * there.push
+        gain = there.excess - chains.excess + (_energy(chains.coordinates, start) - _energy(there.coordinates, end))
+    chance = np.exp(np.minimum(np.where(np.isnan(gain), -np.inf, gain), 0.0))
     return chains.where(rng.random(chance.size) < chance, there), float(chance.mean())
 
 

@@ -13,6 +13,10 @@ import numpy as np
 
 from paragone.ratings.evidence import Floats
 
+_FARTHEST = 8.0
+"""How far the log spread may go from its estimate: three thousandfold, where nothing is believed any more. Beyond, the
+numbers of a proposal would overflow."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Place:
@@ -72,7 +76,7 @@ class Chart:
 
     def place(self, coordinates: Floats) -> Place:
         """The points at these coordinates, shape (1 + dimension, points)."""
-        change = self.error * coordinates[0]
+        change = np.clip(self.error * coordinates[0], -_FARTHEST, _FARTHEST)
         tighter = np.expm1(-2 * change)
         firmness = 1 + self.share * tighter
         inner = coordinates[1:]

@@ -90,6 +90,9 @@ def facts(board: Board) -> list[tuple[str, str]]:
         said.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
         said.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
         said.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
+    if board.outlook is not None:
+        seen = board.outlook
+        said.append(("as many calls again would bring about", f"tau {seen.tau:.2f}, recall {seen.recall:.0%}"))
     if board.stopped:
         said.append(("stopped", board.stopped))
     return said

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from paragone.analysis import board_rows, judge_reports
-from paragone.domain import Board, Rating, RatingConfig, TableRow
+from paragone.domain import Board, Forecast, Rating, RatingConfig, TableRow
 from paragone.ledger import Ledger
 from paragone.pairing import swiss
 from paragone.tournaments.state import State
@@ -67,6 +67,7 @@ def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_el
         position_bias=judges[0].position_bias if judges else None,
         judges=judges,
         forecast=standing.forecast if state.matches else None,
+        outlook=_outlook(state),
         identified=standing.fit.identified,
         level=state.brief.level,
         stopped=stopped(ledger, state.id),
@@ -75,6 +76,14 @@ def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_el
         method=standing.method,
         table=swiss_table(state) if state.brief.pairing == "swiss" else (),
     )
+
+
+def _outlook(state: State) -> Forecast | None:
+    """What as many answers again would bring, where the pairing could ask them."""
+    asked, items = len(state.comparisons), len(state.items)
+    if state.brief.pairing != "informative" or not 0 < asked <= items * (items - 1) // 2:
+        return None
+    return state.standing.outlook(asked)
 
 
 def swiss_table(state: State) -> tuple[TableRow, ...]:

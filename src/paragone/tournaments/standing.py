@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from paragone.analysis.leaderboard import Strength
 from paragone.domain import Comparison, Forecast, Goal
-from paragone.pairing.forecast import forecast
+from paragone.pairing.forecast import forecast, outlook
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
@@ -46,6 +46,10 @@ class Standing:
     def forecast(self) -> Forecast:
         """How good the ranking is expected to be."""
         return forecast(self.fit.strength, self.draws, self.goal)
+
+    def outlook(self, asked: int) -> Forecast:
+        """What the forecast would come to with as many answers again, roughly."""
+        return outlook(self.fit.strength, self.draws, self.goal, asked=asked, calls=asked)
 
     @cached_property
     def strengths(self) -> Mapping[str, Strength]:
