@@ -44,6 +44,9 @@ def shell(text: str) -> None:
             command = arguments[0]
             used = {argument for argument in arguments if argument.startswith("-")}
             assert used <= click_tree.options()[command], line
+        elif program == ".venv/bin/python":
+            source = (TOP / arguments[0]).read_text("utf-8")
+            assert all(f'"{argument}"' in source for argument in arguments if argument.startswith("-")), line
         else:
             assert (program, arguments[0]) == ("pip", "install"), line
 
