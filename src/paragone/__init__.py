@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from paragone.domain import Board, BoardRow, Item, RatingConfig
     from paragone.errors import ParagoneError
-    from paragone.tournaments.door import Tournament, arank, fit, rank
+    from paragone.tournaments.door import Tournament, arank, rank
     from paragone.tournaments.progress import Progress
     from paragone.tournaments.publish import write
+    from paragone.tournaments.recorded_votes import fit
     from paragone.tournaments.results import WhatIf
     from paragone.tournaments.runner import Pace
 
@@ -42,7 +43,7 @@ _HOMES = {
     "Tournament": "paragone.tournaments.door",
     "WhatIf": "paragone.tournaments.results",
     "arank": "paragone.tournaments.door",
-    "fit": "paragone.tournaments.door",
+    "fit": "paragone.tournaments.recorded_votes",
     "rank": "paragone.tournaments.door",
     "write": "paragone.tournaments.publish",
 }

@@ -1,4 +1,4 @@
-"""The door for those who rank texts: ``Tournament``, and ``rank``, ``arank`` and ``fit`` for a single call."""
+"""The door for those who rank texts: ``Tournament``, and ``rank`` and ``arank`` for a single call."""
 
 import asyncio
 import os
@@ -10,7 +10,6 @@ from typing import Any, Self, TypeVar, Unpack, cast
 
 from paragone.domain import Board, RatingChange, RatingConfig
 from paragone.intake.items import as_items
-from paragone.intake.votes import read_votes
 from paragone.judges.base import Judge
 from paragone.judges.function import FunctionJudge
 from paragone.judges.spec import open_judge
@@ -20,7 +19,6 @@ from paragone.tournaments.brief import Brief, BriefOptions, Extension, brief_for
 from paragone.tournaments.gate import Gate
 from paragone.tournaments.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.progress import Observer, unobserved
-from paragone.tournaments.recorded_votes import VoteOptions, board_of_votes
 from paragone.tournaments.results import WhatIf, board_if, board_of
 from paragone.tournaments.runner import Pace, Stop, play
 from paragone.tournaments.state import State
@@ -236,35 +234,6 @@ def rank(
 ) -> Board:
     """``arank`` for callers that are not async; works inside a notebook too."""
     return synchronously(arank(items, criteria, judge=judge, observer=observer, pace=pace, db=db, **options))
-
-
-def fit(
-    votes: object,
-    *,
-    a: str | None = None,
-    b: str | None = None,
-    winner: str | None = None,
-    weight: str | None = None,
-    judge: str | None = None,
-    **options: Unpack[VoteOptions],
-) -> Board:
-    """Rank recorded comparisons, without a judge.
-
-    Args:
-        votes: A file, a data frame, a list of mappings, or of tuples ``(a, b, winner)``.
-        a: Column of one side; found where nothing is said.
-        b: Column of the other.
-        winner: Column of the result: a, b, tie, left, right, an id, or a score of ``a`` in [0, 1].
-        weight: Column of weights, where there is one.
-        judge: Column that names who judged, where there is one.
-        options: See ``VoteOptions``: goal, level, seed, position, config, by_elo.
-
-    Raises:
-        UsageError: Naming what is wrong with the votes, and where.
-        NotConverged: If the fit does not converge; carries the partial fit.
-    """
-    table = read_votes(votes, a=a, b=b, winner=winner, weight=weight, judge=judge)
-    return board_of_votes(table, **options)
 
 
 def synchronously(work: Coroutine[Any, Any, T]) -> T:

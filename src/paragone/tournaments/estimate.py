@@ -34,7 +34,8 @@ class Estimate:
         """One line for a person."""
         already = f", {self.done} done before" if self.done else ""
         money = "" if self.cost is None else f", at most about ${self.cost:,.2f}"
-        return f"{self.items} items, judge {self.judge}: at most {self.comparisons} calls{already}{money}"
+        calls = "1 call" if self.comparisons == 1 else f"{self.comparisons} calls"
+        return f"{self.items} items, judge {self.judge}: at most {calls}{already}{money}"
 
 
 def estimate(state: State, judge: Judge) -> Estimate:

@@ -1,4 +1,4 @@
-"""Rank comparisons that were recorded elsewhere: no judge, no ledger."""
+"""The door for those who have comparisons already: ``fit`` ranks them; no judge, no ledger, and neither is loaded."""
 
 from collections.abc import Iterable, Sequence
 from typing import TypedDict, Unpack
@@ -9,6 +9,7 @@ from paragone.analysis import board_rows
 from paragone.domain import Board, Goal, Item, JudgeReport, Rating, RatingConfig
 from paragone.errors import InvalidVotes
 from paragone.intake.vote import Vote
+from paragone.intake.votes import read_votes
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.replay import replay_arrays
 from paragone.tournaments.standing import Standing, stand
@@ -35,6 +36,35 @@ class VoteOptions(TypedDict, total=False):
     position: bool
     config: RatingConfig
     by_elo: bool
+
+
+def fit(
+    votes: object,
+    *,
+    a: str | None = None,
+    b: str | None = None,
+    winner: str | None = None,
+    weight: str | None = None,
+    judge: str | None = None,
+    **options: Unpack[VoteOptions],
+) -> Board:
+    """Rank recorded comparisons, without a judge.
+
+    Args:
+        votes: A file, a data frame, a list of mappings, or of tuples ``(a, b, winner)``.
+        a: Column of one side; found where nothing is said.
+        b: Column of the other.
+        winner: Column of the result: a, b, tie, left, right, an id, or a score of ``a`` in [0, 1].
+        weight: Column of weights, where there is one.
+        judge: Column that names who judged, where there is one.
+        options: See ``VoteOptions``: goal, level, seed, position, config, by_elo.
+
+    Raises:
+        UsageError: Naming what is wrong with the votes, and where.
+        NotConverged: If the fit does not converge; carries the partial fit.
+    """
+    table = read_votes(votes, a=a, b=b, winner=winner, weight=weight, judge=judge)
+    return board_of_votes(table, **options)
 
 
 def board_of_votes(votes: Sequence[Vote], **options: Unpack[VoteOptions]) -> Board:
