@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from paragone.domain import Choice, Question, Verdict
-from paragone.errors import Busy, JudgeFailed
+from paragone.errors import Busy, InvalidConfig, JudgeFailed
 from paragone.judges.base import JudgeCard
 from paragone.judges.simulated import SimulatedJudge
 from paragone.tournaments.door import Tournament
@@ -114,6 +114,37 @@ def test_an_interrupted_run_goes_on_to_the_board_of_an_uninterrupted_one(tmp_pat
     assert not set(first.asked) & set(second.asked)
 
 
+def test_answers_that_wait_for_the_head_of_their_round_are_not_lost_to_the_budget(tmp_path):
+    """Eleven of twelve are answered and none is committed, since the first is still out; then the run is left."""
+    with begin(simulated(), tmp_path / "whole.db", budget=12) as whole:
+        expected = whole.run(pace=QUICK)
+
+    class Stuck(Counting):
+        async def compare(self, question):
+            if question.call == "1.1.1":
+                await asyncio.Event().wait()
+            verdict = await super().compare(question)
+            if len(self.asked) == 11:
+                asyncio.get_running_loop().call_later(0.2, half.gate.abandon)
+            return verdict
+
+    with begin(Stuck(simulated()), tmp_path / "half.db", budget=12) as half:
+        assert half.run(pace=QUICK).calls == 11
+        assert half.state.played == []
+    with Tournament.open(tmp_path / "half.db", judge=Counting(simulated())) as rest:
+        board = rest.run(pace=QUICK)
+        first = half.state.rounds[0].pairings[0]
+        assert rest.judge.asked == [first.shown(first.orders[0])]
+    assert rows(board) == rows(expected)
+
+
+def test_a_run_that_was_stopped_goes_on_in_the_same_object(db):
+    with begin(simulated(), db, budget=12) as tournament:
+        tournament.gate.close("a break")
+        assert tournament.run(pace=QUICK).stopped == "a break"
+        assert tournament.run(pace=QUICK).calls == 12
+
+
 def test_an_outage_moves_no_rating_stops_the_run_and_costs_no_answer(db):
     with begin(simulated(failures=1.0), db) as tournament:
         board = tournament.run(pace=QUICK)
@@ -207,6 +238,18 @@ def test_a_budget_in_money_is_never_exceeded(db):
         board = tournament.run(pace=QUICK)
     assert board.cost == pytest.approx(0.15)
     assert len(judge.asked) == 15
+    assert tournament.stop.finished
+    assert "$0.155" in board.stopped
+
+
+def test_a_budget_in_money_needs_a_price_before_anything_is_written(db):
+    class Unpriced(Counting):
+        def price(self, question):
+            return None
+
+    with pytest.raises(InvalidConfig, match="price"):
+        begin(Unpriced(simulated()), db, max_cost=1.0)
+    assert not db.exists()
 
 
 def test_a_judge_that_breaks_for_another_reason_ends_the_run_with_its_error(db):

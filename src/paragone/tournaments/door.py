@@ -8,7 +8,8 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack, cast
 
-from paragone.domain import Board, RatingChange, RatingConfig
+from paragone.domain import Board, Item, Question, RatingChange, RatingConfig
+from paragone.errors import InvalidConfig
 from paragone.intake.items import as_items
 from paragone.judges.base import Judge
 from paragone.judges.function import FunctionJudge
@@ -39,7 +40,7 @@ class Tournament:
         db: File or URL of its ledger.
         ledger: Where everything about it is kept.
         state: Where it is.
-        gate: Closed to stop a run: ``tournament.gate.close("enough")``.
+        gate: Closed to stop a run: ``tournament.gate.close("enough")``; each run has a fresh one.
         stop: Why the last run of this object ended; None before one did.
     """
 
@@ -83,6 +84,7 @@ class Tournament:
         settings = brief_for(len(pool), criteria=criteria, judge="?", **options)
         asked = as_judge(judge, settings)
         settings = replace(settings, judge=judge if isinstance(judge, str) else asked.card.identity)
+        check_price(settings, asked, pool)
         ledger = Ledger.open(db)
         return cls(ledger, State.begin(ledger, name, settings, pool, config or RatingConfig()), asked, db=str(db))
 
@@ -120,7 +122,12 @@ class Tournament:
             UsageError: If its judge cannot be opened.
         """
         judge = self.judge or as_judge(self.state.brief.judge, self.state.brief)
-        self.stop = await play(self.ledger, self.state, judge, gate=self.gate, pace=pace or Pace(), observer=observer)
+        try:
+            self.stop = await play(
+                self.ledger, self.state, judge, gate=self.gate, pace=pace or Pace(), observer=observer
+            )
+        finally:
+            self.gate = Gate()
         return self.board()
 
     def run(self, observer: Observer = unobserved, pace: Pace | None = None) -> Board:
@@ -172,6 +179,20 @@ class Tournament:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def check_price(brief: Brief, judge: Judge, items: tuple[Item, ...]) -> None:
+    """Refuse a limit in money that cannot be kept, before anything is written.
+
+    Raises:
+        InvalidConfig: If there is such a limit and the judge does not know its price.
+    """
+    sample = Question(call="price", first=items[0], second=items[1], criteria=brief.criteria)
+    if brief.max_cost is not None and judge.price(sample) is None:
+        raise InvalidConfig(
+            f"a limit of ${brief.max_cost:g} needs a price, and that of {judge.card.identity} is not known: "
+            "state it (--price IN OUT), or limit calls or tokens"
+        )
 
 
 def as_judge(judge: AnyJudge, brief: Brief) -> Judge:

@@ -18,7 +18,7 @@ from paragone.ledger import Ledger, PlannedRound
 from paragone.tournaments.gate import Closed, Gate
 from paragone.tournaments.progress import Meter, Observer, Progress
 from paragone.tournaments.results import board_of
-from paragone.tournaments.schedule import most_comparisons, plan, within
+from paragone.tournaments.schedule import budget_left, most_comparisons, plan, within
 from paragone.tournaments.state import State
 from paragone.tournaments.verdicts import LedgerVerdicts
 
@@ -86,7 +86,7 @@ class Runner:
         self._pace = pace
         self._observer = observer
         self._board: Board | None = None
-        self._broken = False
+        self._broken = self._spent = False
         tally = ledger.tally(state.id)
         self._meter = Meter(before=tally.calls - tally.failed_calls + tally.cached_calls)
         self._judge = self._wrapped(judge)
@@ -96,8 +96,8 @@ class Runner:
         while True:
             await self._play_open()
             if self._gate.closed:
-                return Stop(reason=self._gate.reason, finished=False, failed=self._broken)
-            following = await asyncio.to_thread(plan, self._state, self._meter.done)
+                return Stop(reason=self._gate.reason, finished=self._spent, failed=self._broken)
+            following = await asyncio.to_thread(plan, self._state)
             if not following.pairings:
                 return Stop(reason=following.reason, finished=True)
             self._begin(following.pairings)
@@ -125,23 +125,31 @@ class Runner:
             self._out(f"the judge answered none of {planned} matches")
 
     def _affordable(self, named: list[tuple[str, Pairing]]) -> list[tuple[str, Pairing]]:
-        budget = self._state.brief.budget
-        fitting = within(tuple(pairing for _, pairing in named), None if budget is None else budget - self._meter.done)
+        fitting = within(tuple(pairing for _, pairing in named), budget_left(self._state))
         return named[: len(fitting)]
 
     async def _play(self, named: Sequence[tuple[str, Pairing]], *, final: bool) -> None:
-        """Judge all matches at once; commit them in the order of the plan."""
+        """Judge all matches at once; commit them in the order of the plan.
+
+        Where the run is stopped, the matches behind the first one without an answer wait for it: their verdicts are
+        kept, and the run that goes on commits them in their order.
+        """
         items = {item.id: item for item in self._state.items}
         criteria = self._state.brief.criteria
         tasks = [asyncio.create_task(hold(self._judge, pairing, items, criteria, id)) for id, pairing in named]
+        halted = False
         try:
             for (id, pairing), task in zip(named, tasks, strict=True):
                 try:
                     comparisons = await task
-                except (Closed, BudgetSpent) as stop:
-                    self._gate.close(str(stop))
-                    continue
-                self._commit(id, pairing, comparisons, final=final)
+                except Closed:
+                    halted = not self._spent
+                except BudgetSpent as limit:
+                    self._spent = self._spent or not self._gate.closed
+                    self._gate.close(str(limit))
+                else:
+                    if not halted:
+                        self._commit(id, pairing, comparisons, final=final)
         finally:
             for task in tasks:
                 task.cancel()

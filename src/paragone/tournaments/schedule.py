@@ -29,21 +29,21 @@ class Plan:
     reason: str = ""
 
 
-def plan(state: State, spent: int) -> Plan:
-    """The next round of a tournament.
-
-    Args:
-        state: Where the tournament is.
-        spent: Comparisons answered so far, those from earlier verdicts included.
-    """
-    budget = state.brief.budget
-    if budget is not None and spent >= budget:
+def plan(state: State) -> Plan:
+    """The next round of a tournament."""
+    budget, left = state.brief.budget, budget_left(state)
+    if left is not None and left <= 0:
         return Plan(reason=f"the budget of {budget} comparisons is spent")
     following = _POLICIES[state.brief.pairing](state)
-    affordable = within(following.pairings, None if budget is None else budget - spent)
+    affordable = within(following.pairings, left)
     if following.pairings and not affordable:
         return Plan(reason=f"what is left of the budget of {budget} comparisons is too little for another match")
     return Plan(pairings=affordable, reason=following.reason)
+
+
+def budget_left(state: State) -> int | None:
+    """Comparisons that the budget still allows; None where there is none."""
+    return None if state.brief.budget is None else state.brief.budget - state.answered
 
 
 def within(pairings: tuple[Pairing, ...], comparisons: int | None) -> tuple[Pairing, ...]:

@@ -78,6 +78,15 @@ class State:
         return [match for match in self.played if match.id not in self.rolled_back]
 
     @property
+    def answered(self) -> int:
+        """Comparisons that count towards the budget: those of all matches that were recorded.
+
+        Answers of matches that are still open were planned for, so a run that was killed between an answer and its
+        match may still finish what it planned.
+        """
+        return sum(len(match.comparisons) for match in self.played)
+
+    @property
     def comparisons(self) -> list[Comparison]:
         """All comparisons of the matches that stand."""
         return [comparison for match in self.matches for comparison in match.comparisons]
