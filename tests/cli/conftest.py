@@ -67,12 +67,11 @@ def start(home):
         process = subprocess.Popen(
             [sys.executable, "-c", "from paragone.cli import main; main()", *map(str, arguments)],
             cwd=home,
+            **{"stdout": subprocess.PIPE, **options},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             env={**os.environ, "COLUMNS": "120"},
-            **options,
         )
         running.append(process)
         return process

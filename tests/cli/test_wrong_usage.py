@@ -129,6 +129,21 @@ def test_things_that_are_not_in_the_ledger(paragone):
     wrong(paragone("rollback", "99.9"), "99.9")
 
 
+def test_an_empty_ledger_is_not_called_sound(paragone, home):
+    (home / "zero.db").touch()
+    wrong(paragone("audit", "--db", "zero.db"), "no tournament")
+
+
+def test_a_full_disk_is_one_line(start, paragone, home):
+    paragone("rank", "items.csv", *RANK, "--budget", 5)
+    with open("/dev/full", "w") as full:  # noqa: PTH123 - a device
+        process = start("board", stdout=full)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "cannot be written" in err
+    assert "Traceback" not in err
+
+
 def test_no_command_shows_the_help(paragone):
     result = paragone()
     assert "rank" in result.out + result.err

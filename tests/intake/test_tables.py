@@ -175,3 +175,9 @@ def test_found_columns_prefer_the_proper_name_and_refuse_to_guess():
     assert make("x").found(("text", "content"), option="--text") is None
     with pytest.raises(UnknownColumn, match="'content', 'title' could each be the text; say which with --text"):
         make("title", "content").found(("text", "content", "title"), option="--text")
+
+
+def test_line_ends_of_the_oldest_macs(tmp_path):
+    path = tmp_path / "cr.csv"
+    path.write_bytes(b"id,text\ra,hello\rb,x\r")
+    assert read_table(path).rows == [("a", "hello"), ("b", "x")]

@@ -30,8 +30,8 @@ def test_none_abstains():
     ],
 )
 def test_the_whole_answer(scores, read):
-    answer = read_answer({"winner": "tie", "probability": 0.4, "rationale": "close", "scores": scores})
-    assert (answer.choice, answer.probability, answer.rationale, answer.scores) == (Choice.TIE, 0.4, "close", read)
+    answer = read_answer({"winner": "tie", "probability": 0.5, "rationale": "close", "scores": scores})
+    assert (answer.choice, answer.probability, answer.rationale, answer.scores) == (Choice.TIE, 0.5, "close", read)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,8 @@ def test_the_whole_answer(scores, read):
         (True, "the answer True is none of"),
         ({}, "without 'winner'"),
         ({"winner": ["first"]}, r"the answer ['first'] is none of"),
+        ({"winner": "first", "probability": 0.2}, "disagree"),
+        ({"winner": "tie", "probability": 0.9}, "disagree"),
         ({"winner": "first", "probability": 1.5}, "probability is a number from 0 to 1, not 1.5"),
         ({"winner": "first", "probability": math.nan}, "not nan"),
         ({"winner": "first", "probability": "0.5"}, "not '0.5'"),

@@ -93,12 +93,15 @@ def test_an_exception_inside_is_a_failure_that_names_the_function_and_keeps_the_
     assert cause.__traceback__ is not None
 
 
-def test_an_interrupt_inside_is_no_failure(ask):
-    def interrupted(*_):
-        raise KeyboardInterrupt
+@pytest.mark.parametrize("way_out", [KeyboardInterrupt, SystemExit])
+def test_a_function_that_wants_out_is_a_failed_call(ask, way_out):
+    """It runs in a thread, where no person's Ctrl-C arrives, so it is the function's own doing."""
 
-    with pytest.raises(KeyboardInterrupt):
-        ask(FunctionJudge(interrupted))
+    def leaving(*_):
+        raise way_out
+
+    with pytest.raises(JudgeFailed, match=way_out.__name__):
+        ask(FunctionJudge(leaving))
 
 
 @pytest.mark.parametrize("answer", ["FIRST", "a", 1, True, {"win": "first"}, {"winner": "x"}])

@@ -61,6 +61,16 @@ def test_a_tournament_is_watched_looked_at_and_corrected():
         assert tournament.audit().ok
 
 
+def test_a_function_has_to_be_given_again_to_go_on(tmp_path):
+    with paragone.Tournament.create(TEXTS, criteria="longer", judge=longer, db=tmp_path / "x.db", budget=3) as begun:
+        begun.run()
+    with paragone.Tournament.open(tmp_path / "x.db") as found, pytest.raises(UnknownJudge, match="give it again"):
+        found.run()
+    with paragone.Tournament.open(tmp_path / "x.db", judge=longer) as found:
+        found.extend(budget=6)
+        assert found.run().calls == 6
+
+
 def test_a_board_is_written(tmp_path):
     board = paragone.rank(TEXTS, "longer", judge=longer, seed=1)
     paragone.write(board, tmp_path / "board.html")
@@ -75,6 +85,8 @@ def test_a_board_is_written(tmp_path):
         ((TEXTS, " "), {"judge": longer}, InvalidConfig),
         ((TEXTS, "c"), {"judge": "magic"}, UnknownJudge),
         ((TEXTS, "c"), {"judge": longer, "max_cost": 1.0}, InvalidConfig),
+        ((TEXTS, "c"), {"judge": longer, "bugdet": 3}, InvalidConfig),
+        ((TEXTS, "c"), {"judge": None}, UnknownJudge),
     ],
 )
 def test_what_cannot_be_is_refused(arguments, options, error):

@@ -1,6 +1,8 @@
 """The one loop: budgets, failures, interruptions, resumption, and that none of it changes the result."""
 
 import asyncio
+import threading
+import time
 from dataclasses import replace
 
 import pytest
@@ -136,6 +138,50 @@ def test_answers_that_wait_for_the_head_of_their_round_are_not_lost_to_the_budge
         first = half.state.rounds[0].pairings[0]
         assert rest.judge.asked == [first.shown(first.orders[0])]
     assert rows(board) == rows(expected)
+
+
+def test_stopping_does_not_wait_for_turns_and_retries(db):
+    slow = Pace(concurrency=4, per_minute=6, attempts=3, wait=30.0)
+    with begin(simulated(failures=0.5), db) as tournament:
+        threading.Timer(0.5, lambda: tournament.gate.close("enough")).start()
+        start = time.monotonic()
+        board = tournament.run(pace=slow)
+    assert board.stopped == "enough"
+    assert time.monotonic() - start < 5
+
+
+def test_failures_and_stops_do_not_change_the_order_of_record(tmp_path):
+    with begin(simulated(), tmp_path / "whole.db") as whole:
+        expected = whole.run(pace=QUICK)
+    with begin(simulated(failures=0.3), tmp_path / "shaky.db") as first:
+        first.run(lambda progress: first.gate.close("a break") if progress.calls == 20 else None, QUICK)
+    with Tournament.open(tmp_path / "shaky.db", judge=simulated()) as rest:
+        assert rows(rest.run(pace=QUICK)) == rows(expected)
+
+
+def test_leaving_does_not_wait_for_a_function_that_hangs(db):
+    def hangs(first, second, criteria):
+        time.sleep(30)
+
+    with begin(hangs, db) as tournament:
+        threading.Timer(0.3, tournament.gate.abandon).start()
+        start = time.monotonic()
+        tournament.run(pace=QUICK)
+    assert time.monotonic() - start < 10
+
+
+def test_a_function_that_leaves_is_a_failed_call(db):
+    def leaves(first, second, criteria):
+        raise SystemExit(3)
+
+    with begin(leaves, db) as tournament:
+        assert "SystemExit" in tournament.run(pace=QUICK).stopped
+
+
+def test_abstentions_alone_are_no_forecast(db):
+    with begin(simulated(abstentions=1.0), db, budget=24) as tournament:
+        board = tournament.run(pace=QUICK)
+    assert (board.forecast, board.abstentions) == (None, 24)
 
 
 def test_a_run_that_was_stopped_goes_on_in_the_same_object(db):

@@ -88,3 +88,13 @@ def test_what_was_rolled_back_is_no_evidence_but_is_not_asked_again():
     asked = {(c.first, c.second) for m in undone.played for c in m.comparisons}
     following = plan(replace(undone, brief=replace(undone.brief, budget=10_000)))
     assert not asked & {p.shown(order) for p in following.pairings for order in p.orders}
+
+
+def test_a_round_robin_goes_on_where_a_budget_cut_it_short_and_comes_back_to_what_stayed_open():
+    state = state_of(6, pairing="round-robin", budget=4)
+    assert "budget" in played(state)
+    state.brief = replace(state.brief, budget=None)
+    state.played.pop()  # as if that one had failed, and its round were over
+    state.rounds[-1] = replace(state.rounds[-1], pairings=state.rounds[-1].pairings)
+    assert played(state) == "everyone has met everyone"
+    assert len({frozenset((match.a, match.b)) for match in state.played}) == 15

@@ -28,6 +28,7 @@ def audit(db: options.Database = None, as_json: options.Json = False) -> None:
     from paragone.settings import settings
 
     with Ledger.open(db or settings().db, create=False) as ledger:
+        ledger.tournament()  # of nothing, nothing can be said
         report = ledger.audit()
     if as_json:
         sys.stdout.write(json.dumps(asdict(report), ensure_ascii=False, indent=2) + "\n")
@@ -94,10 +95,11 @@ def rollback(
     from paragone.tournaments.door import Tournament
 
     with Tournament.open(db or settings().db, tournament) as found:
+        already = match in found.state.rolled_back
         changes = found.rollback(match, reason)
     if as_json:
         sys.stdout.write(json.dumps([asdict(change) for change in changes], indent=2) + "\n")
         return
-    typer.echo(f"match {match} is void; {len(changes)} ratings moved")
+    typer.echo(f"match {match} {'was void already' if already else 'is void'}; {len(changes)} ratings moved")
     for change in changes:
         typer.echo(f"  {change.item}: {change.old:.1f} -> {change.new:.1f}")

@@ -44,7 +44,10 @@ def main() -> None:
     # Before numpy is loaded: on matrices of a few hundred rows its threads cost more than they bring.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except ParagoneError as error:
         typer.echo(f"paragone: {error}", err=True)
         sys.exit(error.exit_code)
@@ -53,5 +56,13 @@ def main() -> None:
         sys.exit(130)
     except BrokenPipeError:
         # whoever read our output has gone; Python would complain again while it flushes at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_output()
         sys.exit(141)
+    except OSError as error:
+        typer.echo(f"paragone: the output cannot be written: {error.strerror}", err=True)
+        _leave_output()
+        sys.exit(1)
+
+
+def _leave_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

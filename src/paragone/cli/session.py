@@ -53,6 +53,9 @@ def run(tournament: Tournament, pace: Pace, *, as_json: bool, out: Path | None, 
     if not quiet:
         for ids in identical_texts(tournament.state.items):
             typer.echo(f"note: {', '.join(ids)} have the same text", err=True)
+        judges = {comparison.verdict.judge for comparison in tournament.state.comparisons}
+        if judges and tournament.known_judge().card.identity not in judges:
+            typer.echo(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}", err=True)
         typer.echo(estimate(tournament.state, tournament.known_judge()).sentence(), err=True)
     with _listening(tournament), watch(tournament, quiet=quiet) as observer:
         board = tournament.run(observer, pace)

@@ -105,6 +105,7 @@ class Board:
         calls: Judge calls made, answered ones and failed ones.
         cached_calls: Comparisons answered from earlier verdicts.
         failed_calls: Calls that brought no answer.
+        abstentions: Answers that declined to say.
         cost: Money in US dollars, or None where the price is not known.
         position_bias: Log-odds in favour of the item shown first, in nats, for the judge with the most answers; None
             where it cannot be told.
@@ -125,6 +126,7 @@ class Board:
     calls: int = 0
     cached_calls: int = 0
     failed_calls: int = 0
+    abstentions: int = 0
     cost: float | None = None
     position_bias: float | None = None
     judges: tuple[JudgeReport, ...] = ()

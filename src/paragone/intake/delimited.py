@@ -35,7 +35,7 @@ def read_tsv(path: Path) -> Table:
 
 def sniff(text: str) -> str:
     """The delimiter that divides the header into the most fields; a comma where none divides it."""
-    header = next((line for line in io.StringIO(text) if line.strip()), "")
+    header = next((line for line in text.splitlines() if line.strip()), "")
     return max(_DELIMITERS, key=lambda delimiter: len(next(csv.reader([header], delimiter=delimiter), [])))
 
 
@@ -62,6 +62,8 @@ def parse_delimited(text: str, *, name: str, delimiter: str) -> Table:
 
 def _records(text: str, name: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Each record with the line on which it starts; blank lines are left out."""
+    if "\n" not in text:
+        text = text.replace("\r", "\n")  # line ends of the oldest Macs, which the csv module does not know
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line = 1
     while True:

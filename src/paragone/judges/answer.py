@@ -36,15 +36,21 @@ def read_answer(value: object) -> Answer:
             "second": .3}`` alone is one score named ``overall``.
 
     Raises:
-        ValueError: If it is anything else; an unknown label is an error, never a tie.
+        ValueError: If it is anything else, or the winner and the probability disagree; an unknown label is an error,
+            never a tie.
     """
     if not isinstance(value, Mapping):
         return Answer(choice=_choice(value))
     if "winner" not in value:
         raise ValueError(f"an answer without 'winner': {_brief(value)}")
+    choice, probability = _choice(value["winner"]), _optional_share(value.get("probability"), "probability")
+    if probability is not None and not _agree(choice, probability):
+        raise ValueError(
+            f"the winner {choice.value!r} and the probability {probability} that the first is better disagree"
+        )
     return Answer(
-        choice=_choice(value["winner"]),
-        probability=_optional_share(value.get("probability"), "probability"),
+        choice=choice,
+        probability=probability,
         scores=_scores(value.get("scores")),
         rationale=_rationale(value.get("rationale")),
     )
@@ -57,6 +63,12 @@ def _choice(label: object) -> Choice:
     if choice is None:
         raise ValueError(f"the answer {_brief(label)} is none of {', '.join(_CHOICES)}")
     return choice
+
+
+def _agree(choice: Choice, probability: float) -> bool:
+    if choice is Choice.TIE:
+        return probability == 0.5
+    return {Choice.FIRST: probability >= 0.5, Choice.SECOND: probability <= 0.5}.get(choice, True)
 
 
 def _scores(value: object) -> tuple[CriterionScore, ...]:

@@ -7,7 +7,9 @@ import importlib
 import inspect
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 from paragone.domain import Choice, Item, Question, Usage, Verdict
 from paragone.errors import JudgeFailed, UnknownJudge
@@ -76,7 +78,7 @@ class FunctionJudge:
         """Nothing to give back."""
 
     async def _ask(self, question: Question) -> object:
-        value = self._call(question) if self._is_async else await asyncio.to_thread(self._call, question)
+        value = self._call(question) if self._is_async else await _aside(lambda: self._call(question))
         if not isinstance(value, Awaitable):
             return value
         try:
@@ -88,10 +90,10 @@ class FunctionJudge:
         # Translated here and not where the thread is awaited: a StopIteration never arrives there.
         try:
             return self._function(question.first, question.second, question.criteria)
-        except Exception as error:
+        except (Exception, SystemExit, KeyboardInterrupt) as error:  # raised by the function, not by a person
             raise self._raised(error) from error
 
-    def _raised(self, error: Exception) -> JudgeFailed:
+    def _raised(self, error: BaseException) -> JudgeFailed:
         return JudgeFailed(f"{self._name} raised {type(error).__name__}: {error}")
 
     def _read(self, value: object) -> Answer:
@@ -99,6 +101,28 @@ class FunctionJudge:
             return read_answer(value)
         except ValueError as error:
             raise JudgeFailed(f"{self._name}: {error}", retryable=False) from error
+
+
+async def _aside(work: Callable[[], object]) -> object:
+    """Do the work in a thread that nobody waits for where its result is no longer wanted, not even the interpreter."""
+    loop = asyncio.get_running_loop()
+    result: asyncio.Future[object] = loop.create_future()
+
+    def finish(value: object, failure: JudgeFailed | None) -> None:
+        if not result.done():
+            result.set_exception(failure) if failure is not None else result.set_result(value)
+
+    def run() -> None:
+        value, failure = None, None
+        try:
+            value = work()
+        except JudgeFailed as error:
+            failure = error
+        with suppress(RuntimeError):  # the loop is closed: whoever asked has left
+            loop.call_soon_threadsafe(finish, value, failure)
+
+    Thread(target=run, daemon=True, name="paragone function judge").start()
+    return await result
 
 
 def load(spec: str) -> Function:

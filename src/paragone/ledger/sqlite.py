@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 import time
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +121,8 @@ class SQLite(Dialect):
         if self.path is None:
             return
         for suffix in ("", "-wal", "-shm", "-journal"):
-            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+            with suppress(OSError):  # what could not be made cannot always be removed either
+                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
 
 
 def _write_ahead(connection: sqlite3.Connection, patience: float) -> None:

@@ -1,6 +1,7 @@
 """What a tournament was asked to do: everything that decides its course, kept in the ledger."""
 
 import dataclasses
+import operator
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -157,6 +158,11 @@ def brief_for(items: int, *, criteria: str, judge: str, **options: Unpack[BriefO
         InvalidConfig: Naming the parameter that is wrong.
     """
     rest: dict[str, Any] = dict(options)
+    unknown = rest.keys() - BriefOptions.__annotations__.keys()
+    if unknown:
+        raise InvalidConfig(
+            f"no option is called {min(unknown)!r}; there are {', '.join(BriefOptions.__annotations__)}"
+        )
     goal = _goal(
         items,
         top=rest.pop("top", None),
@@ -169,8 +175,7 @@ def brief_for(items: int, *, criteria: str, judge: str, **options: Unpack[BriefO
         rest["budget"] = min(CALLS_PER_ITEM * items, items * (items - 1))
     if rest.get("comparison_rounds") is None:
         rest["comparison_rounds"] = 2 if pairing == "swiss" else 1
-    if rest.get("seed") is None:
-        rest["seed"] = secrets.randbelow(2**31)
+    rest["seed"] = secrets.randbelow(2**31) if rest.get("seed") is None else operator.index(rest["seed"])
     return Brief(criteria=criteria, judge=judge, goal=goal, **rest)
 
 

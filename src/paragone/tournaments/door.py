@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack, cast
 
 from paragone.domain import Board, Item, Question, RatingChange, RatingConfig
-from paragone.errors import InvalidConfig
+from paragone.errors import InvalidConfig, UnknownJudge
 from paragone.intake.items import as_items
 from paragone.judges.base import Judge
 from paragone.judges.function import FunctionJudge
@@ -26,6 +26,9 @@ from paragone.tournaments.state import State
 
 AnyJudge = str | Judge | Callable[..., Any]
 """A judge spec, a judge, or a function ``(first, second, criteria)``."""
+
+GIVEN = "given: "
+"""Stands before the identity of a judge that was given as an object or a function, and cannot be opened again."""
 
 IN_MEMORY = "sqlite://"
 """A ledger that is gone when the process ends."""
@@ -83,7 +86,7 @@ class Tournament:
         pool = as_items(items)
         settings = brief_for(len(pool), criteria=criteria, judge="?", **options)
         asked = as_judge(judge, settings)
-        settings = replace(settings, judge=judge if isinstance(judge, str) else asked.card.identity)
+        settings = replace(settings, judge=judge if isinstance(judge, str) else GIVEN + asked.card.identity)
         check_price(settings, asked, pool)
         ledger = Ledger.open(db)
         return cls(ledger, State.begin(ledger, name, settings, pool, config or RatingConfig()), asked, db=str(db))
@@ -205,6 +208,11 @@ def as_judge(judge: AnyJudge, brief: Brief) -> Judge:
     Raises:
         UsageError: If it cannot be opened.
     """
+    if isinstance(judge, str) and judge.startswith(GIVEN):
+        raise UnknownJudge(
+            f"this tournament was judged by {judge.removeprefix(GIVEN)}, which a program gave: "
+            "give it again (judge=...; on the command line --judge SPEC)"
+        )
     if isinstance(judge, str):
         price = (
             None if brief.price is None else Price(input_per_million=brief.price[0], output_per_million=brief.price[1])
@@ -212,6 +220,8 @@ def as_judge(judge: AnyJudge, brief: Brief) -> Judge:
         return open_judge(judge, seed=brief.seed, price=price)
     if hasattr(judge, "compare"):
         return cast("Judge", judge)
+    if not callable(judge):
+        raise UnknownJudge(f"a judge is a spec, a judge or a function, not {judge!r}")
     return FunctionJudge(cast("Callable[..., object]", judge))
 
 

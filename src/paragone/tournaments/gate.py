@@ -1,6 +1,7 @@
 """How a run is stopped without losing what is under way."""
 
 import asyncio
+from contextlib import suppress
 
 from paragone.domain import Question, Verdict
 from paragone.judges.base import Judge
@@ -23,6 +24,7 @@ class Gate:
     def __init__(self) -> None:
         self.reason = ""
         self._abandoned = asyncio.Event()
+        self._closing = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
@@ -36,12 +38,29 @@ class Gate:
     def close(self, reason: str) -> None:
         """Ask nothing more; the first reason stays."""
         self.reason = self.reason or reason
+        self._wake(self._closing)
 
     def abandon(self) -> None:
         """Do not wait for the answers under way either: what they cost is lost."""
         self.close("interrupted")
+        self._wake(self._abandoned)
+
+    def _wake(self, event: asyncio.Event) -> None:
         if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._abandoned.set)  # wakes a loop that is waiting for an answer
+            self._loop.call_soon_threadsafe(event.set)  # a loop that waits for an answer would not look
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait before a call, unless the gate is closed meanwhile.
+
+        Raises:
+            Closed: If it is.
+        """
+        self._loop = asyncio.get_running_loop()
+        if not self.closed:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), seconds)
+        if self.closed:
+            raise Closed(self.reason)
 
     def guard(self, judge: Judge) -> Judge:
         """The judge behind this gate."""

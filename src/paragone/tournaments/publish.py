@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -80,6 +79,8 @@ def facts(board: Board) -> list[tuple[str, str]]:
         said.append(("from earlier verdicts", f"{board.cached_calls}"))
     if board.failed_calls:
         said.append(("failed calls", f"{board.failed_calls}"))
+    if board.abstentions:
+        said.append(("abstentions", f"{board.abstentions}"))
     if board.cost is not None:
         said.append(("cost", money(board.cost)))
     said.extend(
@@ -147,13 +148,12 @@ def save(text: str, path: Path) -> None:
     Raises:
         Unwritable: If the file cannot be written.
     """
+    beside = path.absolute().with_name(f".{path.name}.{os.getpid()}")
     try:
-        descriptor, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
-        with os.fdopen(descriptor, "w", encoding="utf-8") as out:
-            out.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
     except OSError as error:
+        beside.unlink(missing_ok=True)
         raise Unwritable(f"{path} cannot be written: {error.strerror}") from error
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from paragone.analysis import board_rows, judge_reports
-from paragone.domain import Board, Forecast, Rating, RatingConfig, TableRow
+from paragone.domain import Board, Choice, Forecast, Rating, RatingConfig, TableRow
 from paragone.ledger import Ledger
 from paragone.pairing import swiss
 from paragone.tournaments.state import State
@@ -63,10 +63,11 @@ def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_el
         calls=tally.calls,
         cached_calls=tally.cached_calls,
         failed_calls=tally.failed_calls,
+        abstentions=sum(comparison.verdict.choice is Choice.ABSTAIN for comparison in state.comparisons),
         cost=tally.cost,
         position_bias=judges[0].position_bias if judges else None,
         judges=judges,
-        forecast=standing.forecast if state.matches else None,
+        forecast=standing.forecast if judges else None,
         outlook=_outlook(state),
         identified=standing.fit.identified,
         level=state.brief.level,
@@ -81,7 +82,7 @@ def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_el
 def _outlook(state: State) -> Forecast | None:
     """What as many answers again would bring, where the pairing could ask them."""
     asked, items = len(state.comparisons), len(state.items)
-    if state.brief.pairing != "informative" or not 0 < asked <= items * (items - 1) // 2:
+    if state.brief.pairing != "informative" or not 0 < asked <= items * (items - 1) // 2 or not state.told:
         return None
     return state.standing.outlook(asked)
 

@@ -131,8 +131,8 @@ class Runner:
     async def _play(self, named: Sequence[tuple[str, Pairing]], *, final: bool) -> None:
         """Judge all matches at once; commit them in the order of the plan.
 
-        Where the run is stopped, the matches behind the first one without an answer wait for it: their verdicts are
-        kept, and the run that goes on commits them in their order.
+        The matches behind the first one without an answer wait for it until the last pass: their verdicts are kept, and
+        the next pass, or the run that goes on, commits them in their order.
         """
         items = {item.id: item for item in self._state.items}
         criteria = self._state.brief.criteria
@@ -148,20 +148,21 @@ class Runner:
                     self._spent = self._spent or not self._gate.closed
                     self._gate.close(str(limit))
                 else:
-                    if not halted:
-                        self._commit(id, pairing, comparisons, final=final)
+                    halted = halted or not self._commit(id, pairing, comparisons, final=final)
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _commit(self, id: str, pairing: Pairing, comparisons: tuple[Comparison, ...], *, final: bool) -> None:
+    def _commit(self, id: str, pairing: Pairing, comparisons: tuple[Comparison, ...], *, final: bool) -> bool:
+        """Record a match; false where those behind it have to wait for it."""
         answered = tuple(c for c in comparisons if c.verdict.choice.is_answer)
         if not answered or (len(answered) < len(comparisons) and not final):
-            return  # left open: the next pass, or a later run, asks what failed again
+            return final  # left open: the next pass, or a later run, asks what failed again
         match = Match.of(id, pairing, answered, round=self._state.rounds[-1].number)
         self._ledger.record_match(self._state.id, match)
         self._state.played.append(match)
+        return True
 
     def _arrived(self, verdict: Verdict) -> None:
         self._meter.add(verdict)
@@ -195,11 +196,11 @@ class Runner:
         """The judge with every extra around it; what is asked passes them from the last to the first."""
         pace, brief = self._pace, self._state.brief
         gated = self._gate.guard(Timed(judge, pace.timeout))
-        limited = Limited(gated, concurrency=pace.concurrency, per_minute=pace.per_minute)
+        limited = Limited(gated, concurrency=pace.concurrency, per_minute=pace.per_minute, sleep=self._gate.sleep)
         tally = self._ledger.tally(self._state.id)
         spent = Spending(tokens=tally.input_tokens + tally.output_tokens, money=tally.cost or 0.0)
         frugal = Budgeted(limited, Budget(tokens=brief.max_tokens, money=brief.max_cost), spent=spent)
-        patient = Retrying(frugal, attempts=pace.attempts, first_wait=pace.wait)
+        patient = Retrying(frugal, attempts=pace.attempts, first_wait=pace.wait, sleep=self._gate.sleep)
         return Cached(Settled(patient), LedgerVerdicts(self._ledger, self._state.id, self._arrived))
 
 

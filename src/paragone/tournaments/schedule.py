@@ -3,11 +3,10 @@
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 
-from paragone.domain import Aim, Pairing
+from paragone.domain import Aim, Outcome, Pairing
 from paragone.pairing import informative, round_robin, swiss
 from paragone.pairing.forecast import reached
 from paragone.pairing.orders import alternating_orders
@@ -95,12 +94,13 @@ def _informative(state: State) -> Plan:
 
 
 def enough_played(state: State) -> bool:
-    """Whether every item has met two others, so that the forecast rests on evidence and not on the prior."""
-    met = dict.fromkeys(state.ids, 0)
+    """Whether every item was told from two others, so that the forecast rests on evidence and not on the prior."""
+    met: dict[str, set[str]] = {id: set() for id in state.ids}
     for match in state.matches:
-        met[match.a] += 1
-        met[match.b] += 1
-    return min(met.values()) >= min(2, len(met) - 1)
+        if match.outcome is not Outcome.VOID:
+            met[match.a].add(match.b)
+            met[match.b].add(match.a)
+    return min(map(len, met.values())) >= min(2, len(met) - 1)
 
 
 def reached_reason(state: State) -> str:
@@ -133,8 +133,14 @@ def _swiss(state: State) -> Plan:
 def _round_robin(state: State) -> Plan:
     rng = random.Random(f"round robin {state.brief.seed}")  # noqa: S311 - a shuffle, not a secret
     rounds = round_robin.rounds(state.ids, comparison_rounds=state.brief.comparison_rounds, rng=rng)
-    following = next(islice(rounds, len(state.rounds), None), None)
-    return Plan(reason="everyone has met everyone") if following is None else Plan(pairings=following)
+    planned = {pairing.key: pairing for past in state.rounds for pairing in past.pairings}
+    # Rounds are planned in their order and may be cut short by the budget, so what was planned is where they begin.
+    done, begun = divmod(len(planned), len(state.ids) // 2)
+    if done < len(rounds):
+        return Plan(pairings=rounds[done][begun:])
+    met = {Pairing(a=match.a, b=match.b).key for match in state.played}
+    left = tuple(pairing for key, pairing in planned.items() if key not in met)
+    return Plan(pairings=left, reason="" if left else "everyone has met everyone")
 
 
 _POLICIES: dict[str, Callable[[State], Plan]] = {

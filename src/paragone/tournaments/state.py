@@ -92,6 +92,11 @@ class State:
         return [comparison for match in self.matches for comparison in match.comparisons]
 
     @property
+    def told(self) -> bool:
+        """Whether there is any evidence yet."""
+        return any(comparison.verdict.choice.is_evidence for comparison in self.comparisons)
+
+    @property
     def standing(self) -> Standing:
         """The batch fit over what was played so far."""
         if self._standing is None or self._standing[0] != len(self.played):
