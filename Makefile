@@ -1,6 +1,6 @@
 # Every target does its own set-up; nothing but Python 3.11+ and make has to be there.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types contract docs docs-serve lock lock-check package check clean
+.PHONY: help setup demo test lint format types contract docs docs-serve peers lock lock-check package check clean
 
 BIN := .venv/bin
 SOURCES := src tests examples scripts benchmarks conftest.py
@@ -40,9 +40,13 @@ docs: setup ## The documentation, into site/
 docs-serve: setup ## The documentation at a local address, live
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
+peers: setup ## What benchmarks measure against, added to .venv
+	@sh scripts/uv.sh pip install --quiet --python $(BIN)/python --require-hashes -r requirements/peers.lock
+
 lock: setup ## Write requirements/*.lock anew after a change of pyproject.toml
 	$(COMPILE) --all-extras --group dev pyproject.toml -o requirements/dev.lock
 	$(COMPILE) --group setup -o requirements/setup.lock
+	$(COMPILE) --group peers --no-annotate -c requirements/dev.lock -o requirements/peers.lock
 
 lock-check: setup ## Whether the locks are what pyproject.toml asks for
 	@sh scripts/check_lock.sh

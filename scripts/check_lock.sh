@@ -12,8 +12,9 @@ compile() {
 }
 compile --all-extras --group dev pyproject.toml -o "$fresh/dev.lock" >/dev/null
 compile --group setup -o "$fresh/setup.lock" >/dev/null
+compile --group peers --no-annotate -c "$fresh/dev.lock" -o "$fresh/peers.lock" >/dev/null
 
-for lock in dev setup; do
+for lock in dev setup peers; do
   if ! diff -u "requirements/$lock.lock" "$fresh/$lock.lock"; then
     echo "requirements/$lock.lock is not what pyproject.toml asks for: make lock" >&2
     exit 1
