@@ -15,6 +15,7 @@ The tree::
     │   └── NotFound                no such item, match, pool or tournament
     └── Failure                     it should have worked and did not (exit code 1)
         ├── JudgeFailed             a judge call failed after its retries
+        ├── EmbeddingFailed         texts could not be turned into vectors
         ├── BudgetSpent             the next call would exceed the budget
         ├── NotConverged            an iterative fit did not converge; carries the partial result
         ├── Busy                    somebody else is running this tournament
@@ -96,6 +97,10 @@ class JudgeFailed(Failure):
         self.retryable = retryable
         self.retry_after = retry_after
         self.attempts = attempts
+
+
+class EmbeddingFailed(Failure):
+    """Texts could not be turned into vectors."""
 
 
 class BudgetSpent(Failure):

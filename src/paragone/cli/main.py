@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from paragone.cli import board, fit, judges, ledger, rank
+from paragone.cli import board, fit, importing, judges, ledger, rank, similar
 from paragone.errors import ParagoneError
 
 app = typer.Typer(
@@ -18,7 +18,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # its help pages load a Markdown renderer and more: three times the time to the first line
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for room in (rank, fit, board, ledger, judges):
+for room in (rank, fit, importing, board, ledger, similar, judges):
     room.register(app)
 
 

@@ -3,22 +3,20 @@
 import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-from paragone.errors import InvalidConfig, MissingKey
 from paragone.llm.client import Reply, Request, Schema, Token
 from paragone.llm.extract import find_object
-from paragone.llm.failures import Place, of_answer, of_silence, of_status
+from paragone.llm.failures import of_answer, of_silence, of_status
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
 from paragone.llm.prices import Price, known_price
-from paragone.llm.remote import check_allowed, host_of, is_loopback
+from paragone.llm.remote import check_allowed
+from paragone.llm.sdk import open_sdk, place_of
 
 if TYPE_CHECKING:
-    from openai import APIStatusError, AsyncOpenAI
+    from openai import APIStatusError
     from openai.types.chat import ChatCompletion, ChatCompletionTokenLogprob
     from openai.types.chat.chat_completion_token_logprob import TopLogprob
 
-_KEY = "OPENAI_API_KEY"
 _OWN_HOST = "api.openai.com"
 
 
@@ -34,14 +32,13 @@ class EndpointClient:
 
     def __init__(self, model: str, *, base_url: str | None = None, timeout: float = 120.0) -> None:
         """Open a client; see ``connect``."""
-        if base_url is not None:
-            _check_address(base_url)
-        self._sdk = _open(base_url, timeout)
+        from openai import AsyncOpenAI
+
+        self._sdk = open_sdk(AsyncOpenAI, base_url, timeout=timeout)
         self._timeout = timeout
         self.model = model
         self.base_url = str(self._sdk.base_url)
-        key = str(self._sdk.api_key or "")
-        self._place = Place(model=model, host=host_of(self.base_url), key_name=_KEY, secrets=(key,))
+        self._place = place_of(self._sdk, model)
         self._negotiation = Negotiation(self._place)
 
     def __repr__(self) -> str:
@@ -165,31 +162,3 @@ def _tokens(content: "Sequence[ChatCompletionTokenLogprob] | None") -> tuple[Tok
 def _bytes(token: "ChatCompletionTokenLogprob | TopLogprob") -> bytes:
     """A token's bytes: a token may be part of a character, so that its text alone misleads."""
     return bytes(token.bytes) if token.bytes else str(token.token).encode()
-
-
-def _check_address(url: str) -> None:
-    try:
-        parts = urlsplit(url)
-        valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        parts, valid = urlsplit(""), False
-    if parts.username or parts.password:
-        raise InvalidConfig(f"the model's address holds a user or a password; put the key into {_KEY} instead")
-    if not valid:
-        raise InvalidConfig(f"the model's address must begin with http:// or https:// and name a host, not {url!r}")
-
-
-def _open(base_url: str | None, timeout: float) -> "AsyncOpenAI":
-    import openai
-
-    try:
-        sdk = openai.AsyncOpenAI(base_url=base_url, max_retries=0, timeout=timeout)
-    except openai.OpenAIError:
-        sdk = openai.AsyncOpenAI(base_url=base_url, max_retries=0, timeout=timeout, api_key="not-needed")
-        if not is_loopback(str(sdk.base_url)):
-            where = host_of(str(sdk.base_url))
-            raise MissingKey(f"{where} needs a key: set the environment variable {_KEY}") from None
-    if is_loopback(str(sdk.base_url)):
-        direct = openai.DefaultAsyncHttpxClient(trust_env=False, follow_redirects=False, timeout=timeout)
-        sdk = sdk.with_options(http_client=direct)
-    return sdk

@@ -1,0 +1,14 @@
+"""Which items are alike: texts become vectors, vectors a graph of nearest neighbours, the graph clusters.
+
+Nothing here judges or rates: likeness says which items are worth comparing, not which is better. There is never a
+matrix of all pairs above a few thousand items. A new source of vectors is a class with ``name`` and ``embed``; the
+libraries (faiss, networkx, scikit-learn, wordllama) come with the extra ``similarity`` and are imported when used.
+"""
+
+from paragone.similarity.base import Embedder
+from paragone.similarity.cache import VectorCache
+from paragone.similarity.graph import Cluster, SimilarityGraph
+from paragone.similarity.spec import open_embedder
+from paragone.similarity.vectors import embed
+
+__all__ = ["Cluster", "Embedder", "SimilarityGraph", "VectorCache", "embed", "open_embedder"]

@@ -1,0 +1,192 @@
+"""The similarity graph: who is like whom, in which cluster, and who should meet."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+import numpy.typing as npt
+
+from paragone.domain import Item
+from paragone.errors import InvalidItems, NotFound
+from paragone.similarity.base import Embedder, Vectors
+from paragone.similarity.cache import VectorCache
+from paragone.similarity.clusters import cluster
+from paragone.similarity.neighbours import Neighbours, nearest
+from paragone.similarity.spec import open_embedder
+from paragone.similarity.vectors import embed, unit
+
+MATRIX_LIMIT = 3000
+"""Above so many items there is no matrix of all pairs."""
+
+NEIGHBOURS = 10
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cluster:
+    """Items that are alike.
+
+    Attributes:
+        number: From 0, the largest first.
+        members: Ids, the most typical first.
+        cohesion: Mean cosine of the members with their common direction, from -1 to 1.
+    """
+
+    number: int
+    members: tuple[str, ...]
+    cohesion: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SimilarityGraph:
+    """Likeness of a pool's items: cosines of their vectors.
+
+    Make it with ``of``. It takes memory in proportion to the items: their vectors and their neighbours.
+
+    Attributes:
+        ids: Item ids; every array is in this order.
+        vectors: Unit vectors, shape (items, dimensions).
+        nearest: Each item's nearest others.
+        labels: Each item's cluster.
+    """
+
+    ids: tuple[str, ...]
+    vectors: Vectors
+    nearest: Neighbours
+    labels: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls,
+        items: Sequence[Item],
+        *,
+        embedder: Embedder | None = None,
+        vectors: npt.ArrayLike | None = None,
+        cache: VectorCache | None = None,
+        neighbours: int = NEIGHBOURS,
+    ) -> "SimilarityGraph":
+        """The graph of some items.
+
+        Args:
+            items: The items.
+            embedder: Makes vectors of their texts; the local one where neither it nor vectors are given.
+            vectors: The items' vectors, where they are known, shape (items, dimensions).
+            cache: Where vectors made here are kept.
+            neighbours: How many others each item is tied to.
+
+        Raises:
+            InvalidItems: If vectors do not fit the items.
+            MissingExtra: If a package is not installed.
+            EmbeddingFailed: If a remote embedder failed.
+        """
+        ids = tuple(item.id for item in items)
+        table = unit(vectors) if vectors is not None else embed(items, embedder or open_embedder(), cache=cache)
+        if len(table) != len(ids):
+            raise InvalidItems(f"{len(table)} vectors for {len(ids)} items; give one each")
+        near = nearest(table, neighbours)
+        return cls(ids=ids, vectors=table, nearest=near, labels=cluster(table, near))
+
+    @cached_property
+    def _place(self) -> Mapping[str, int]:
+        return {id: place for place, id in enumerate(self.ids)}
+
+    def similarity(self, a: str, b: str) -> float:
+        """Cosine of two items, from -1 to 1.
+
+        Raises:
+            NotFound: If one of them is not in the graph.
+        """
+        return float(np.clip(self.vectors[self._at(a)] @ self.vectors[self._at(b)], -1.0, 1.0))
+
+    def neighbours(self, id: str) -> tuple[tuple[str, float], ...]:
+        """An item's nearest others with their cosines, nearest first.
+
+        Raises:
+            NotFound: If it is not in the graph.
+        """
+        row = self._at(id)
+        pairs = zip(self.nearest.index[row].tolist(), self.nearest.cosine[row].tolist(), strict=True)
+        return tuple((self.ids[other], cosine) for other, cosine in pairs if other >= 0)
+
+    def cluster_of(self, id: str) -> int:
+        """Number of an item's cluster.
+
+        Raises:
+            NotFound: If it is not in the graph.
+        """
+        return int(self.labels[self._at(id)])
+
+    @cached_property
+    def clusters(self) -> tuple[Cluster, ...]:
+        """All clusters, the largest first."""
+        order = np.argsort(self.labels, kind="stable")
+        ends = np.cumsum(np.bincount(self.labels))
+        groups = np.split(order, ends[:-1]) if order.size else []
+        return tuple(self._cluster(number, rows) for number, rows in enumerate(groups))
+
+    def matrix(self) -> npt.NDArray[np.float32]:
+        """Cosines of all pairs, shape (items, items).
+
+        Raises:
+            InvalidItems: If there are more than 3,000 items: ask for pairs or neighbours instead.
+        """
+        if len(self.ids) > MATRIX_LIMIT:
+            raise InvalidItems(
+                f"a matrix of {len(self.ids)} items would hold {len(self.ids) ** 2:,} numbers; above {MATRIX_LIMIT} "
+                "items ask for similarity(a, b) or neighbours(id)"
+            )
+        cosines: npt.NDArray[np.float32] = np.clip(self.vectors @ self.vectors.T, -1.0, 1.0)
+        return cosines
+
+    def recommended(self, count: int, *, met: Collection[tuple[str, str]] = ()) -> tuple[tuple[str, str], ...]:
+        """Matches between items that are alike, the likest first, each item in about as many as the others.
+
+        Args:
+            count: How many matches at the most.
+            met: Pairs to leave out, in either order.
+        """
+        known = {frozenset(pair) for pair in met}
+        matches: list[tuple[str, str]] = []
+        waiting = [pair for pair in self._pairs() if frozenset(pair) not in known]
+        while waiting and len(matches) < count:
+            busy: set[str] = set()
+            later: list[tuple[str, str]] = []
+            for pair in waiting:
+                if busy.isdisjoint(pair) and len(matches) < count:
+                    busy.update(pair)
+                    matches.append(pair)
+                else:
+                    later.append(pair)
+            waiting = later
+        return tuple(matches)
+
+    def likest(self, count: int) -> tuple[tuple[str, str], ...]:
+        """The pairs that are most alike, the likest first, among neighbours."""
+        return tuple(islice(self._pairs(), count))
+
+    def _pairs(self) -> Iterator[tuple[str, str]]:
+        """Neighbours as pairs, each once, the likest first."""
+        rows = np.broadcast_to(np.arange(len(self.ids))[:, np.newaxis], self.nearest.index.shape)
+        there = self.nearest.index >= 0
+        low, high = np.minimum(rows, self.nearest.index)[there], np.maximum(rows, self.nearest.index)[there]
+        _, first = np.unique(low.astype(np.int64) * len(self.ids) + high, return_index=True)
+        order = first[np.argsort(-self.nearest.cosine[there][first], kind="stable")]
+        for a, b in zip(low[order].tolist(), high[order].tolist(), strict=True):
+            yield self.ids[a], self.ids[b]
+
+    def _cluster(self, number: int, rows: npt.NDArray[np.int64]) -> Cluster:
+        middle = self.vectors[rows].mean(axis=0)
+        length = float(np.linalg.norm(middle))
+        typical = self.vectors[rows] @ (middle / length if length else middle)
+        order = np.argsort(-typical, kind="stable")
+        return Cluster(
+            number=number,
+            members=tuple(self.ids[row] for row in rows[order].tolist()),
+            cohesion=float(typical.mean()),
+        )
+
+    def _at(self, id: str) -> int:
+        if id not in self._place:
+            raise NotFound(f"item {id!r} is not in the graph of {len(self.ids)} items")
+        return self._place[id]

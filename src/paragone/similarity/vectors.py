@@ -1,0 +1,63 @@
+"""Vectors of items: each text embedded once, however often it occurs, and not at all where it is cached."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from paragone.domain import Item
+from paragone.errors import InvalidItems
+from paragone.similarity.base import Embedder, Vectors
+from paragone.similarity.cache import VectorCache
+
+_BATCH = 1024
+
+
+def embed(
+    items: Sequence[Item],
+    embedder: Embedder,
+    *,
+    cache: VectorCache | None = None,
+    progress: Callable[[int, int], None] = lambda done, of: None,  # noqa: ARG005
+) -> Vectors:
+    """Unit vectors of items.
+
+    Args:
+        items: The items; only their texts matter.
+        embedder: Makes vectors of texts.
+        cache: Where vectors are kept from one run to the next, batch by batch, so that a run that was stopped goes on.
+        progress: Told how many distinct texts have their vectors, and of how many.
+
+    Returns:
+        Shape (items, dimensions), each of length 1, or 0 for a text without any known word.
+    """
+    texts = {item.content_hash: item.text for item in items}
+    found = {} if cache is None else cache.find(embedder.name, list(texts))
+    missing = [hash for hash in texts if hash not in found]
+    for start in range(0, len(missing), _BATCH):
+        progress(len(found), len(texts))
+        some = missing[start : start + _BATCH]
+        made = dict(zip(some, embedder.embed([texts[hash] for hash in some]), strict=True))
+        if cache is not None:
+            cache.keep(embedder.name, made)
+        found |= made
+    progress(len(found), len(texts))
+    return unit(np.stack([found[item.content_hash] for item in items])) if items else np.zeros((0, 0), np.float32)
+
+
+def unit(vectors: npt.ArrayLike) -> Vectors:
+    """Vectors divided by their lengths; zero stays zero.
+
+    Raises:
+        InvalidItems: If they are no table of finite numbers.
+    """
+    try:
+        table = np.array(vectors, dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise InvalidItems("vectors must be numbers, equally many for each item") from error
+    if table.ndim != 2 or not np.isfinite(table).all():
+        raise InvalidItems("vectors must be a table of finite numbers: one row an item, one column a dimension")
+    # In double precision: the squares of large numbers overflow single precision, those of small ones vanish.
+    length = np.sqrt(np.einsum("ij,ij->i", table, table, dtype=np.float64))[:, np.newaxis]
+    table /= np.where(length > 0, length, 1.0)
+    return table
