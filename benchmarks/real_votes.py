@@ -1,75 +1,59 @@
-"""Recorded votes of people and of language models on 59 models: agreement with reference scores, position bias.
+"""Votes and games of real people and real judges: what is predicted, what is not, and what is reproduced.
 
-    .venv/bin/python benchmarks/real_votes.py [--json]
+    .venv/bin/python benchmarks/real_votes.py [--sections agreement heldout coinflips nfl] [--quick] [--json]
 
-The votes and the reference scores are LLMFAO's (CC BY 4.0) and evalica's golden file, under PARAGONE_DATA. Agreement is
-Kendall's tau-b over the models that both rank.
+The data lie under PARAGONE_DATA (default ../shared/data): LLMFAO's votes (CC BY 4.0) with evalica's golden file, LLNL's
+open-ai-co-scientist logs (MIT), FiveThirtyEight's football games (MIT). A section whose data are not there is left out,
+with a line that says so. Times are CPU seconds.
 """
 
-import argparse
-import csv
-import json
 import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy: CPU seconds of one core, ours and the peers'
+
+import argparse
+import importlib
+import json
 import sys
-import time
-from pathlib import Path
 
-import paragone
+from rating_table import Section, as_json, as_text
+from real_data import Absent
 
-VOTES = Path(os.environ.get("PARAGONE_DATA", "../shared/data")) / "llmfao"
-REFERENCES = ("bradley_terry", "newman", "elo", "average_win_rate")
-
-
-def references() -> dict[str, dict[str, float]]:
-    """Scores by algorithm and model."""
-    with (VOTES / "evalica-llmfao-golden.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    found: dict[str, dict[str, float]] = {}
-    for row in rows:
-        found.setdefault(row["algorithm"], {})[row["item"]] = float(row["score"])
-    return {name: found[name] for name in REFERENCES}
+SECTIONS = {
+    "agreement": "votes_agreement:agreement",
+    "heldout": "votes_heldout:heldout",
+    "coinflips": "votes_coinflips:coinflips",
+    "nfl": "votes_nfl:nfl",
+}
 
 
-def tau(left: dict[str, float], right: dict[str, float]) -> float:
-    """Kendall's tau-b over what both score."""
-    from scipy.stats import kendalltau
-
-    shared = sorted(left.keys() & right.keys())
-    return float(kendalltau([left[key] for key in shared], [right[key] for key in shared]).statistic)
-
-
-def measure() -> dict:
-    """Fit the three files and compare."""
-    boards, seconds = {}, {}
-    for voters in ("crowd", "gpt4", "gpt3"):
-        start = time.process_time()
-        boards[voters] = paragone.fit(VOTES / f"{voters}-comparisons.csv", position=True)
-        seconds[voters] = time.process_time() - start
-    strengths = {name: {row.id: row.rating for row in board.items} for name, board in boards.items()}
-    return {
-        "crowd against evalica": {name: tau(strengths["crowd"], scores) for name, scores in references().items()},
-        "judge against crowd": {name: tau(strengths[name], strengths["crowd"]) for name in ("gpt4", "gpt3")},
-        "towards the left, nats": {name: board.position_bias for name, board in boards.items()},
-        "CPU s, reading included": seconds,
-    }
+def section(name: str) -> Section:
+    """The function that measures a section; its module is imported when it is asked for."""
+    module, _, function = SECTIONS[name].partition(":")
+    return getattr(importlib.import_module(module), function)
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure the sections and print their tables as they are done."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="the same; it takes seconds")
+    parser.add_argument("--sections", nargs="+", choices=SECTIONS, default=list(SECTIONS))
+    parser.add_argument("--quick", action="store_true", help="the same rows, with fewer splits and runs")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    if not VOTES.exists():
-        sys.exit(f"{VOTES} is not there: set PARAGONE_DATA to the folder that has llmfao")
-    result = measure()
+    found = []
+    for name in options.sections:
+        try:
+            tables = section(name)(options.quick)
+        except Absent as missing:
+            print(f"{name}: {missing}", file=sys.stderr)
+            continue
+        for table in tables:
+            found.append(as_json(table) | {"section": name})
+            if not options.json:
+                print(as_text(table), flush=True)
     if options.json:
-        print(json.dumps(result))
-        return
-    for title, numbers in result.items():
-        print(title)
-        for name, value in numbers.items():
-            print(f"  {name:<18}{value:.3f}")
+        print(json.dumps(found))
+    sys.exit(0 if found else 1)
 
 
 if __name__ == "__main__":

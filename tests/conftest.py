@@ -1,9 +1,12 @@
-"""What tests of several rooms share: an endpoint that answers by script."""
+"""What tests of several rooms share: an endpoint that answers by script, and a PostgreSQL server."""
 
+import itertools
 import json
+import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -83,3 +86,33 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     server.shutdown()
     server.server_close()
     thread.join()
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The administrator's URL of a PostgreSQL server: that of PARAGONE_TEST_POSTGRES, or one for all test workers."""
+    import local_postgres
+
+    given = os.environ.get("PARAGONE_TEST_POSTGRES")
+    folder = tmp_path_factory.getbasetemp()
+    own = local_postgres.shared(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
+    with nullcontext(given) if given else own as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def schema_url(postgres: str) -> Iterator[Callable[[], str]]:
+    """Makes an empty schema; returns the URL of a ledger in it. Schemas are quicker to make than databases."""
+    import psycopg
+
+    numbers, stem = itertools.count(), f"test_{os.getpid()}"
+    with psycopg.connect(postgres, autocommit=True) as admin:
+
+        def make() -> str:
+            name = f"{stem}_{next(numbers)}"
+            admin.execute(f"CREATE SCHEMA {name}")
+            return f"{postgres}{'&' if '?' in postgres else '?'}options=-csearch_path%3D{name}"
+
+        yield make
+        for number in range(next(numbers) if "PARAGONE_TEST_POSTGRES" in os.environ else 0):  # else all of it goes
+            admin.execute(f"DROP SCHEMA IF EXISTS {stem}_{number} CASCADE")

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from paragone.domain import Board, BoardRow, Item, RatingConfig
     from paragone.errors import ParagoneError
     from paragone.tournaments.door import Tournament, arank, rank
+    from paragone.tournaments.imports import Imported, import_votes
     from paragone.tournaments.progress import Progress
     from paragone.tournaments.publish import write
     from paragone.tournaments.recorded_votes import fit
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Board",
     "BoardRow",
+    "Imported",
     "Item",
     "Pace",
     "ParagoneError",
@@ -28,6 +30,7 @@ __all__ = [
     "WhatIf",
     "arank",
     "fit",
+    "import_votes",
     "rank",
     "write",
 ]
@@ -35,6 +38,7 @@ __all__ = [
 _HOMES = {
     "Board": "paragone.domain",
     "BoardRow": "paragone.domain",
+    "Imported": "paragone.tournaments.imports",
     "Item": "paragone.domain",
     "Pace": "paragone.tournaments.runner",
     "ParagoneError": "paragone.errors",
@@ -44,6 +48,7 @@ _HOMES = {
     "WhatIf": "paragone.tournaments.results",
     "arank": "paragone.tournaments.door",
     "fit": "paragone.tournaments.recorded_votes",
+    "import_votes": "paragone.tournaments.imports",
     "rank": "paragone.tournaments.door",
     "write": "paragone.tournaments.publish",
 }

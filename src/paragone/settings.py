@@ -27,7 +27,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="PARAGONE_", frozen=True, extra="ignore")
 
-    db: str = "paragone.db"
+    db: str = Field(default="paragone.db", min_length=1, repr=False)  # a URL may hold a password
     judge: str | None = None
     concurrency: int = Field(default=8, ge=1)
     timeout: float = Field(default=300.0, gt=0)

@@ -30,5 +30,12 @@ def test_counts_evidence_only_and_puts_the_busiest_first():
     assert found[1].position_bias is None
 
 
+def test_slopes_are_reported_where_several_judges_compared():
+    slopes = {"x": (1.5, 1.2, 1.9), "y": (0.7, 0.5, 0.9)}
+    several = judge_reports(answers("x", "11") + answers("y", "112"), {}, slopes)
+    assert [(report.slope, report.slope_low, report.slope_high) for report in several] == [slopes["y"], slopes["x"]]
+    assert judge_reports(answers("x", "11"), {}, slopes)[0].slope is None
+
+
 def test_a_judge_that_only_ties_has_no_first_share():
     assert judge_reports(answers("x", "tt"), {})[0].first_share is None

@@ -17,6 +17,9 @@ HEAVY = (
     "rich",
     "jinja2",
     "xllamacpp",
+    "numba",
+    "llvmlite",
+    "psycopg",
 )
 
 
@@ -35,6 +38,15 @@ def test_the_contracts_between_the_rooms_hold() -> None:
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
     loaded = python(f"import sys, paragone; print([name for name in {HEAVY} if name in sys.modules])")
+    assert loaded.strip() == "[]"
+
+
+def test_a_small_fit_loads_nothing_that_only_a_large_one_needs() -> None:
+    loaded = python("""
+import sys, paragone
+paragone.fit([{"a": f"i{n}", "b": f"i{n * n % 50}", "winner": "a"} for n in range(2, 50) if n * n % 50 != n])
+print([name for name in ("scipy", "numba", "numpy.polynomial", "sqlalchemy", "openai") if name in sys.modules])
+""")
     assert loaded.strip() == "[]"
 
 

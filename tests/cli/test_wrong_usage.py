@@ -129,9 +129,16 @@ def test_things_that_are_not_in_the_ledger(paragone):
     wrong(paragone("rollback", "99.9"), "99.9")
 
 
+def test_an_empty_name_is_not_the_usual_ledger(paragone, home, monkeypatch):
+    for command in (("board",), ("audit",), ("rank", "x.txt", *RANK), ("resume",)):
+        wrong(paragone(*command, "--db", ""), "--db is empty: name a file or a URL")
+    monkeypatch.setenv("PARAGONE_DB", "")
+    wrong(paragone("board"), "PARAGONE_DB", "at least 1 character")
+
+
 def test_an_empty_ledger_is_not_called_sound(paragone, home):
     (home / "zero.db").touch()
-    wrong(paragone("audit", "--db", "zero.db"), "no tournament")
+    wrong(paragone("audit", "--db", "zero.db"), "no ledger in zero.db")
 
 
 def test_a_full_disk_is_one_line(start, paragone, home):

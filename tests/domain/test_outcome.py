@@ -8,7 +8,12 @@ from paragone.domain import Choice, Outcome, Verdict, decide
 
 
 def test_a_tie_an_abstention_and_a_failure_are_three_things():
-    assert [choice for choice in Choice if choice.is_evidence] == [Choice.FIRST, Choice.SECOND, Choice.TIE]
+    assert [choice for choice in Choice if choice.is_evidence] == [
+        Choice.FIRST,
+        Choice.SECOND,
+        Choice.TIE,
+        Choice.RANKED,
+    ]
     assert [choice for choice in Choice if not choice.is_answer] == [Choice.FAILED]
 
 

@@ -76,7 +76,19 @@ def test_named_columns_win(tmp_path):
 
 
 def test_a_table_of_one_column_holds_texts(tmp_path):
-    assert [item.id for item in read_items(written(tmp_path, "t.csv", "idea\none\ntwo\n"))] == ["one", "two"]
+    assert [item.id for item in read_items(written(tmp_path, "t.csv", "Text\none\ntwo\n"))] == ["one", "two"]
+    assert [item.id for item in as_items([{"idea": "one"}, {"idea": "two"}])] == ["one", "two"]
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv"])
+def test_the_first_item_of_one_column_is_not_lost_as_a_header(tmp_path, name):
+    path = written(tmp_path, name, "idea\none\ntwo\n")
+    with pytest.raises(UnknownColumn, match=r"first line, 'idea', may be its name or its first item.*--text-column"):
+        read_items(path)
+    assert [item.id for item in read_items(path, text_column="idea")] == ["one", "two"]
+    long = written(tmp_path, name, "tea " * 40 + "\nmilk\n")
+    with pytest.raises(UnknownColumn, match=r"'(tea ){20}\.\.\.'"):
+        read_items(long)
 
 
 def test_numbers_are_ids_and_texts(tmp_path):

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import sys
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from paragone.errors import InvalidItems, MissingExtra, UnknownColumn, UnreadableFile
 from paragone.intake import read_strengths, read_table
 from paragone.intake.delimited import sniff
+from paragone.intake.source import tabulate
 from paragone.intake.table import Table
 
 
@@ -94,8 +96,12 @@ def test_parquet_round_trip(tmp_path):
         ("t.json", b"[" * 200_000, "JSON that cannot be read"),
         ("t.parquet", b"", "is empty"),
         ("t.parquet", b"PAR1 and then nothing", "is not a whole Parquet file"),
-        ("t.xlsx", b"PK", ".xlsx is not known; known are .csv, .tsv, .jsonl, .json, .parquet"),
-        ("t", b"x", "no extension is not known"),
+        (
+            "t.xlsx",
+            b"PK",
+            "of kind .xlsx cannot be read as tables; known are .csv, .tsv, .jsonl, .json, .parquet",
+        ),
+        ("t", b"x", "files without an extension cannot be read"),
     ],
 )
 def test_what_cannot_be_read_is_named(tmp_path, name, content, said):
@@ -104,6 +110,18 @@ def test_what_cannot_be_read_is_named(tmp_path, name, content, said):
         read_table(path)
     assert str(path) in str(raised.value)
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(("name", "said"), [("", "is a folder, and a file is wanted"), ("t.xyz", "no such file")])
+def test_a_folder_and_what_is_not_there_are_named(tmp_path, name, said):
+    with pytest.raises(UnreadableFile, match=said):
+        read_table(tmp_path / name)
+
+
+def test_a_column_that_resembles_none_is_named_in_whole_sentences():
+    table = tabulate([{"id": 1, "Text": "x"}], name="t.csv")
+    with pytest.raises(UnknownColumn, match=re.escape("has no column 'nope' (--a). It has the columns 'id', 'Text'")):
+        table.named("nope", "--a")
 
 
 def test_a_truncated_parquet_file_is_named(tmp_path):

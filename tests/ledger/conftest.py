@@ -1,5 +1,6 @@
 """A ledger in each backend, and small pieces of evidence."""
 
+import itertools
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -8,14 +9,27 @@ from pathlib import Path
 
 import pytest
 
-from paragone.domain import Choice, Comparison, Item, Match, Order, Outcome, Pairing, RatingConfig, Usage, Verdict
+from paragone.domain import (
+    Choice,
+    Comparison,
+    Item,
+    Match,
+    Order,
+    Outcome,
+    Pairing,
+    Ranking,
+    RatingConfig,
+    Usage,
+    Verdict,
+)
 from paragone.ledger import Ledger
 
-BACKENDS: dict[str, Callable[[Path], str]] = {
-    "sqlite-file": lambda folder: f"sqlite:///{folder / 'ledger.db'}",
+BACKENDS: dict[str, Callable[[pytest.FixtureRequest], str]] = {
+    "sqlite-file": lambda request: f"sqlite:///{request.getfixturevalue('path')}",
     "sqlite-memory": lambda _: "sqlite://",
+    "postgresql": lambda request: request.getfixturevalue("schema_url")(),
 }
-"""Every backend must pass the contract suite; another one is another line here: from a folder to a fresh URL."""
+"""Every backend must pass the contract suite; another one is another line here: from a test to a fresh URL."""
 
 
 @dataclass
@@ -50,6 +64,12 @@ class Forge:
         return Match.of(id, Pairing(a=a, b=b, orders=(Order.AB,)), (comparison,), round=1)
 
     @staticmethod
+    def ranking(call: str, shown: str = "i0 i1 i2", order: tuple[int, ...] = (2, 0, 1), **verdict: object) -> Ranking:
+        choice = Choice.RANKED if order else Choice.ABSTAIN
+        verdict = {"judge": "judge-1", "usage": Usage(calls=1, seconds=0.5), "choice": choice, **verdict}
+        return Ranking(call=call, shown=tuple(shown.split()), verdict=Verdict(order=order, **verdict))
+
+    @staticmethod
     def bare(id: str, a: str = "i0", b: str = "i1", outcome: Outcome = Outcome.A) -> Match:
         return Match(id=id, a=a, b=b, outcome=outcome)
 
@@ -60,8 +80,24 @@ def forge() -> Forge:
 
 
 @pytest.fixture(params=BACKENDS)
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return BACKENDS[request.param](tmp_path)
+def url(request: pytest.FixtureRequest) -> str:
+    """Where a ledger may be made, in each backend."""
+    return BACKENDS[request.param](request)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def new_url(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str]:
+    """Makes places for ledgers that several processes can use."""
+    if request.param == "postgresql":
+        return request.getfixturevalue("schema_url")
+    numbers = itertools.count()
+    return lambda: str(tmp_path / f"ledger{next(numbers) or ''}.db")
+
+
+@pytest.fixture
+def shared_url(new_url: Callable[[], str]) -> str:
+    """Where a ledger may be made that several processes can use."""
+    return new_url()
 
 
 @pytest.fixture
@@ -82,22 +118,34 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def _template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path, forge = tmp_path_factory.mktemp("template") / "ledger.db", Forge()
-    with Ledger.open(path, durable=False) as ledger:
+def fill() -> Callable[[Ledger], None]:
+    """Plays a tournament ``ideas-1``: 4 items, 7 matches (the last among all), one of them rolled back, one event."""
+    forge = Forge()
+
+    def play(ledger: Ledger) -> None:
         ledger.create_tournament("ideas", settings={"criteria": "best"}, items=forge.items(4), config=forge.config)
         ledger.plan_round("ideas-1", 1, [Pairing(a="i0", b="i1")])
         for number, (a, b) in enumerate([(0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2)]):
             match = forge.match(f"m{number}", f"i{a}", f"i{b}", rationale="clear")
             ledger.record_verdict("ideas-1", match.comparisons[0], key=f"key{number}")
             ledger.record_match("ideas-1", match)
+        ledger.record_match("ideas-1", Match.ranked("m6", forge.ranking("m6.1", "i0 i1 i2 i3", (3, 1, 0, 2)), round=1))
         ledger.rollback("ideas-1", "m1", "disputed")
         ledger.add_event("ideas-1", "stopped", {"reason": "done"})
+
+    return play
+
+
+@pytest.fixture(scope="session")
+def _template(tmp_path_factory: pytest.TempPathFactory, fill: Callable[[Ledger], None]) -> Path:
+    path = tmp_path_factory.mktemp("template") / "ledger.db"
+    with Ledger.open(path, durable=False) as ledger:
+        fill(ledger)
     return path
 
 
 @pytest.fixture
 def filed(path: Path, _template: Path) -> Path:
-    """A closed ledger file with a tournament ``ideas-1``: 4 items, 6 matches, one of them rolled back, one event."""
+    """A closed ledger file in which ``fill`` has played."""
     shutil.copy(_template, path)
     return path

@@ -447,12 +447,11 @@ class TestClaims:
             ledger.claim("nothing")
 
 
-def test_a_ledger_is_there_when_it_is_opened_again(tmp_path, forge):
-    url = f"sqlite:///{tmp_path / 'ledger.db'}"
-    with Ledger.open(url) as ledger:
+def test_a_ledger_is_there_when_it_is_opened_again(shared_url, tmp_path, forge):
+    with Ledger.open(shared_url) as ledger:
         id = ledger.create_tournament("x", settings={}, items=forge.items(2), config=forge.config).id
         ledger.record_match(id, forge.match("m"))
         before = (ledger.matches(id), ledger.ratings(id), ledger.audit())
-    with Ledger.open(tmp_path / "ledger.db", create=False) as ledger:
+    with Ledger.open(shared_url, create=False) as ledger:
         assert (ledger.matches(id), ledger.ratings(id), ledger.audit()) == before
-    assert [file.name for file in tmp_path.iterdir()] == ["ledger.db"]
+    assert {file.name for file in tmp_path.iterdir()} <= {"ledger.db"}

@@ -1,5 +1,6 @@
 """A database made at once, and one that took every step, have the same tables."""
 
+import re
 import subprocess
 import sys
 
@@ -8,6 +9,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect
 
+from paragone.domain import Match
 from paragone.errors import NewerSchema, Unwritable
 from paragone.ledger import Ledger, schema
 from paragone.ledger.creation import schema_version
@@ -16,9 +18,9 @@ from paragone.ledger.migrations import migrate
 
 
 @pytest.fixture
-def migrated(tmp_path):
+def migrated(shared_url):
     """A database that took every step from nothing."""
-    dialect = dialect_for(tmp_path / "migrated.db", durable=False, patience=5)
+    dialect = dialect_for(shared_url, durable=False, patience=5)
     database = Database(dialect)
     with database.write(alone=True) as connection:
         migrate(connection, dialect, None)
@@ -27,9 +29,9 @@ def migrated(tmp_path):
 
 
 @pytest.fixture
-def made(path):
+def made(new_url):
     """A database that was made at once."""
-    database = Database.open(path, create=True, durable=False, patience=5)
+    database = Database.open(new_url(), create=True, durable=False, patience=5)
     yield database
     database.close()
 
@@ -54,35 +56,51 @@ def test_the_comparison_can_fail(made):
         assert compare_metadata(MigrationContext.configure(connection), schema.metadata) != []
 
 
-def test_a_migrated_database_works(migrated, forge, tmp_path):
+def test_a_migrated_database_works(migrated, forge, shared_url):
     migrated.close()
-    with Ledger.open(tmp_path / "migrated.db") as ledger:
+    with Ledger.open(shared_url) as ledger:
         ledger.create_pool("p", forge.config)
         ledger.add_items("p", forge.items(2))
         ledger.record_match("p", forge.match("m"))
         assert ledger.audit().ok
 
 
-def test_an_older_database_is_migrated_when_it_is_opened(migrated, tmp_path, monkeypatch):
+def test_an_older_database_is_migrated_when_it_is_opened(migrated, shared_url, monkeypatch):
     """The next revision of the schema adds a table; a database of today is brought up, once."""
     migrated.close()
-    with Ledger.open(tmp_path / "migrated.db") as ledger:
+    with Ledger.open(shared_url) as ledger:
         before = ledger.audit()
-    step = type(sys)("paragone.ledger.migrations.step_0002")
+    step = type(sys)("paragone.ledger.migrations.step_0003")
     step.upgrade = lambda operations, dialect: operations.execute("CREATE TABLE later (x INTEGER)")
     monkeypatch.setitem(sys.modules, step.__name__, step)
-    monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0002"))
+    monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0003"))
     monkeypatch.setattr("paragone.ledger.database.REVISIONS", schema.REVISIONS)
     for _ in range(2):
-        with Ledger.open(tmp_path / "migrated.db") as ledger:
+        with Ledger.open(shared_url) as ledger:
             assert ledger.audit() == before
             with ledger._database.read() as connection:
                 assert inspect(connection).has_table("later")
-                assert schema_version(connection) == "0002"
+                assert schema_version(connection) == "0003"
+
+
+def test_a_ledger_from_before_rankings_takes_them_and_keeps_what_it_has(shared_url, forge):
+    with Ledger.open(shared_url) as ledger:
+        ledger.create_pool("p", forge.config)
+        ledger.add_items("p", forge.items(3))
+        ledger.record_match("p", forge.match("m0"))
+        before = (ledger.audit(), ledger.ratings("p"), ledger.matches("p"))
+        with ledger._database.write() as connection:
+            for table in ("match_ranking", "ranking"):
+                connection.exec_driver_sql(f"DROP TABLE {table}")
+            connection.exec_driver_sql("UPDATE paragone_schema SET version_num = '0001'")
+    with Ledger.open(shared_url) as ledger:
+        assert (ledger.audit(), ledger.ratings("p"), ledger.matches("p")) == before
+        ledger.record_match("p", Match.ranked("m1", forge.ranking("m1.1")))
+        assert ledger.audit().ok
 
 
 def test_a_step_that_fails_leaves_the_database_as_it_was(filed, monkeypatch):
-    step = type(sys)("paragone.ledger.migrations.step_0002")
+    step = type(sys)("paragone.ledger.migrations.step_0003")
 
     def upgrade(operations, dialect):
         operations.execute("CREATE TABLE later (x INTEGER)")
@@ -91,20 +109,20 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(filed, monkeypatch):
     step.upgrade = upgrade
     monkeypatch.setitem(sys.modules, step.__name__, step)
     with monkeypatch.context() as patched:
-        patched.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0002"))
+        patched.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0003"))
         patched.setattr("paragone.ledger.database.REVISIONS", schema.REVISIONS)
         with pytest.raises(Exception, match="later already exists"):
             Ledger.open(filed)
     with Ledger.open(filed) as ledger, ledger._database.read() as connection:
         assert not inspect(connection).has_table("later")
-        assert schema_version(connection) == "0001"
+        assert schema_version(connection) == "0002"
 
 
 def test_a_newer_database_is_refused_by_name(filed):
     with Ledger.open(filed) as ledger, ledger._database.write() as connection:
         connection.exec_driver_sql("UPDATE paragone_schema SET version_num = '0042'")
     before = filed.read_bytes()
-    with pytest.raises(NewerSchema, match=r"its schema is 0042, and this one knows 0001 .* pip install --upgrade"):
+    with pytest.raises(NewerSchema, match=r"its schema is 0042, and this one knows 0002 .* pip install --upgrade"):
         Ledger.open(filed)
     assert filed.read_bytes() == before
 
@@ -136,15 +154,29 @@ def _shape(database) -> dict[str, object]:
     """Columns, keys and indexes of every table as the database reports them, and the text of the triggers."""
     shape: dict[str, object] = {}
     with database.read() as connection:
-        tables = [name for (name,) in connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        for table in tables:
-            shape[table] = [tuple(row) for row in connection.exec_driver_sql(f'PRAGMA table_info("{table}")')]
-            indexes = connection.exec_driver_sql(f'PRAGMA index_list("{table}")')
-            shape[f"{table}: indexes"] = sorted(tuple(row)[1:] for row in indexes)  # less their order of creation
-            keys = inspect(connection).get_foreign_keys(table)
-            shape[f"{table}: foreign keys"] = sorted(keys, key=str)
-            unique = inspect(connection).get_unique_constraints(table)
-            shape[f"{table}: unique"] = sorted(unique, key=str)
-        triggers = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
-        shape["triggers"] = sorted(map(tuple, triggers))
+        found = inspect(connection)
+        for table in found.get_table_names():
+            columns = [{**column, "type": str(column["type"])} for column in found.get_columns(table)]
+            shape[table] = [_without_place(column) for column in columns]
+            shape[f"{table}: key"] = found.get_pk_constraint(table)
+            for what in ("indexes", "foreign_keys", "unique_constraints"):
+                shape[f"{table}: {what}"] = sorted(getattr(found, f"get_{what}")(table), key=str)
+        triggers = connection.exec_driver_sql(TRIGGERS[connection.dialect.name])
+        shape["triggers"] = sorted(_without_place(tuple(row)) for row in triggers)
+    assert len(shape["triggers"]) >= 2 * len(schema.APPEND_ONLY)
     return shape
+
+
+TRIGGERS = {
+    "sqlite": "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'",
+    "postgresql": "SELECT trigger_name, event_object_table || action_timing || event_manipulation || action_statement "
+    "FROM information_schema.triggers WHERE trigger_schema = current_schema() "
+    "UNION ALL SELECT tgname, tgrelid::regclass || pg_get_functiondef(tgfoid) FROM pg_trigger "
+    "JOIN pg_class ON pg_class.oid = tgrelid WHERE NOT tgisinternal "
+    "AND relnamespace = to_regnamespace(current_schema())",
+}
+
+
+def _without_place(found):
+    """The text of something; the names of functions and sequences hold that of the schema of the test."""
+    return re.sub(r"\btest_\d+_\d+\b", "schema", str(found))

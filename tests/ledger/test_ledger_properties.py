@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from paragone.domain import Choice, Comparison, Item, Match, Order, Outcome, Pairing, RatingConfig, Verdict
+from paragone.domain import Choice, Comparison, Item, Match, Order, Outcome, Pairing, Ranking, RatingConfig, Verdict
 from paragone.ledger import Ledger
 from paragone.ratings.replay import replay
 
@@ -17,17 +17,31 @@ IDS = [item.id for item in ITEMS]
 JUDGES = ("x", "y")
 CONFIG = RatingConfig(initial=1200.0, k=64.0, floor=1150.0, ceiling=1260.0)
 
-calls = st.tuples(st.sampled_from(Choice), st.sampled_from(JUDGES))
-entries = st.tuples(st.sampled_from(IDS), st.sampled_from(IDS), st.lists(calls, max_size=2), st.booleans()).filter(
+pair_choices = [choice for choice in Choice if choice is not Choice.RANKED]
+calls = st.tuples(st.sampled_from(pair_choices), st.sampled_from(JUDGES))
+pairs = st.tuples(st.sampled_from(IDS), st.sampled_from(IDS), st.lists(calls, max_size=2), st.booleans()).filter(
     lambda entry: entry[0] != entry[1]
 )
-histories = st.lists(entries, min_size=1, max_size=8)
-few = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+lineups = st.lists(st.sampled_from(IDS), min_size=2, unique=True).map(tuple)
+lists = lineups.flatmap(
+    lambda shown: st.tuples(
+        st.just(shown),
+        st.sampled_from([(), *itertools.permutations(range(len(shown)))]),
+        st.sampled_from(JUDGES),
+        st.booleans(),
+    )
+)
+histories = st.lists(st.one_of(pairs, lists), min_size=1, max_size=8)
+few = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def _matches(history) -> list[Match]:
     matches = []
-    for number, (a, b, answers, _) in enumerate(history):
+    for number, entry in enumerate(history):
+        if isinstance(entry[0], tuple):
+            matches.append(_ranked(number, *entry[:3]))
+            continue
+        a, b, answers, _ = entry
         pairing = Pairing(a=a, b=b, orders=(Order.AB, Order.BA))
         comparisons = []
         for order, (choice, judge) in zip(pairing.orders, answers, strict=False):
@@ -36,6 +50,11 @@ def _matches(history) -> list[Match]:
             comparisons.append(Comparison(call=f"{number}.{order}", first=first, second=second, verdict=verdict))
         matches.append(Match.of(f"m{number}", pairing, tuple(comparisons)))
     return matches
+
+
+def _ranked(number, shown, order, judge) -> Match:
+    verdict = Verdict(choice=Choice.RANKED if order else Choice.ABSTAIN, judge=judge, order=order)
+    return Match.ranked(f"m{number}", Ranking(call=f"{number}.1", shown=shown, verdict=verdict))
 
 
 @dataclass
@@ -49,11 +68,12 @@ class Pool:
         return partial(getattr(self.ledger, name), self.id)
 
 
-@pytest.fixture(scope="module")
-def filled():
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def filled(request):
     """Makes a pool that holds some matches."""
     numbers = itertools.count()
-    with Ledger.open("sqlite://") as ledger:
+    url = request.getfixturevalue("schema_url")() if request.param == "postgresql" else "sqlite://"
+    with Ledger.open(url, durable=False) as ledger:
 
         def fill(matches, config=CONFIG) -> Pool:
             pool = Pool(ledger, f"p{next(numbers)}")
@@ -107,7 +127,7 @@ def test_what_if_equals_a_ledger_that_was_fed_the_filtered_history(filled, histo
     matches = _matches(history)
     without = [match.id for match, entry in zip(matches, history, strict=True) if entry[3]]
     pool = filled(matches)
-    seen = {comparison.verdict.judge for comparison in pool.comparisons()}
+    seen = {answer.verdict.judge for match in matches for answer in match.answers}
     filters = {"without_matches": without, "without_judges": [judge for judge in judges if judge in seen]}
     before = (pool.ratings(), pool.audit())
     asked, kept = pool.whatif(config=config, **filters), pool.history(**filters)
@@ -115,7 +135,7 @@ def test_what_if_equals_a_ledger_that_was_fed_the_filtered_history(filled, histo
     fresh = filled(kept, CONFIG if config is None else config)
     assert fresh.ratings() == asked.ratings
     assert fresh.changes() == asked.changes
-    left = {comparison.verdict.judge for match in kept for comparison in match.comparisons}
+    left = {answer.verdict.judge for match in kept for answer in match.answers}
     assert left.isdisjoint(judges)
     assert {match.id for match in kept}.isdisjoint(without)
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from paragone.ratings import Evidence, FitOptions, fit
-from paragone.ratings.sparse_curvature import apply_function, conjugate_gradients
+from paragone.ratings.algebra.krylov import apply_function, conjugate_gradients, log_trace
 
 ITEMS = 400
 SPARSE = FitOptions(dense_limit=0)
@@ -110,7 +110,27 @@ def matrix_of(rng, size=80):
 def test_conjugate_gradients_solve():
     rng = np.random.default_rng(2)
     full, right = matrix_of(rng), rng.standard_normal(80)
-    assert conjugate_gradients(csr_array(full), right) == pytest.approx(np.linalg.solve(full, right), abs=1e-8)
+    solution, steps = conjugate_gradients(csr_array(full), right, 200)
+    assert solution == pytest.approx(np.linalg.solve(full, right), abs=1e-8)
+    assert steps <= 80
+    assert conjugate_gradients(csr_array(full), right, 3)[1] == 4, "three steps were not enough"
+
+
+def test_conjugate_gradients_solve_several_sides_at_once_and_as_well_as_asked():
+    rng = np.random.default_rng(2)
+    full, right = matrix_of(rng), rng.standard_normal((80, 3))
+    rough, steps = conjugate_gradients(csr_array(full), right, 200, 1e-2)
+    assert (np.linalg.norm(full @ rough - right, axis=0) <= 1e-2 * np.linalg.norm(right, axis=0)).all()
+    exact, more = conjugate_gradients(csr_array(full), right, 200)
+    assert exact == pytest.approx(np.linalg.solve(full, right), abs=1e-8)
+    assert steps < more
+
+
+def test_the_trace_of_the_logarithm():
+    """All 2^8 vectors of signs together give the trace itself."""
+    full = matrix_of(np.random.default_rng(4), 8)
+    signs = np.array(np.meshgrid(*[(-1.0, 1.0)] * 8)).reshape(8, -1)
+    assert log_trace(csr_array(full), signs) == pytest.approx(np.linalg.slogdet(full)[1], abs=1e-9)
 
 
 def test_functions_of_a_matrix():

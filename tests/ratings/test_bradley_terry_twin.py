@@ -7,13 +7,14 @@ import pytest
 from scipy.optimize import minimize, minimize_scalar
 
 from paragone.ratings import Evidence, FitOptions, fit
+from paragone.ratings.inference.slopes import WIDTH
 
 
 class Twin:
     """The model as the design note states it, in plain Python, with numerical derivatives."""
 
-    def __init__(self, evidence, options, dispersion):
-        self.evidence, self.options, self.dispersion = evidence, options, dispersion
+    def __init__(self, evidence, options, dispersion, slope=(1.0, 1.0)):
+        self.evidence, self.options, self.dispersion, self.slope = evidence, options, dispersion, slope
         heard = {int(judge) for judge, weight in zip(evidence.judge, evidence.weight, strict=True) if weight > 0}
         self.positioned = [j for j in sorted(heard) if options.position]
         self.tying = sorted({int(j) for j, t in zip(evidence.judge, evidence.tie, strict=True) if t})
@@ -29,7 +30,7 @@ class Twin:
         e, total = self.evidence, 0.0
         for k in range(e.first.size):
             judge = int(e.judge[k])
-            x = strength[e.first[k]] - strength[e.second[k]] + position.get(judge, 0.0)
+            x = self.slope[judge] * (strength[e.first[k]] - strength[e.second[k]]) + position.get(judge, 0.0)
             if e.soft[k]:
                 p = 1 / (1 + math.exp(-x))
                 one = (e.score[k] * math.log(p) + (1 - e.score[k]) * math.log(1 - p)) / self.dispersion[judge]
@@ -39,10 +40,10 @@ class Twin:
                     parts[0.5] = math.exp(tie[judge])
                 one = math.log(parts[float(e.score[k])] / sum(parts.values()))
             total += e.weight[k] * one
-        for ranking, weight in zip(e.rankings, e.ranking_weight, strict=True):
-            left = [int(item) for item in ranking if item >= 0]
+        for ranking, weight, judge in zip(e.rankings, e.ranking_weight, e.ranking_judge, strict=True):
+            left = [self.slope[judge] * strength[item] for item in ranking if item >= 0]
             while len(left) > 1:
-                total += weight * (strength[left[0]] - math.log(sum(math.exp(strength[item]) for item in left)))
+                total += weight * (left[0] - math.log(sum(map(math.exp, left))))
                 left.pop(0)
         return total
 
@@ -97,6 +98,7 @@ def everything(seed=3, items=5, count=40):
         judges=("plain", "soft"),
         rankings=[[0, 2, 1, 4], [3, 1, 2]],
         ranking_weight=[1.0, 0.5],
+        ranking_judge=[0, 1],
     )
 
 
@@ -104,7 +106,7 @@ def everything(seed=3, items=5, count=40):
 @pytest.mark.parametrize("spread", [0.4, 3.0])
 def test_the_optimum_and_its_errors_are_the_twins(position, spread):
     evidence = everything()
-    options = FitOptions(spread=spread, dispersion=0.3, position=position)
+    options = FitOptions(spread=spread, dispersion=0.3, position=position, slope=False)
     found, twin = fit(evidence, options), Twin(evidence, options, {1: 0.3})
     theta = twin.optimum(spread)
     strength, bias, tie = twin.named(theta)
@@ -126,7 +128,7 @@ def test_the_optimum_and_its_errors_are_the_twins(position, spread):
 
 def test_the_spread_is_where_the_twins_evidence_is_highest():
     evidence = everything()
-    options = FitOptions(dispersion=0.3)
+    options = FitOptions(dispersion=0.3, slope=False)
     twin = Twin(evidence, options, {1: 0.3})
 
     def lower(log_spread):
@@ -142,14 +144,49 @@ def test_the_spread_is_where_the_twins_evidence_is_highest():
 
 def test_the_errors_hold_what_the_spread_adds_to_them():
     evidence = everything()
-    found = fit(evidence, FitOptions(dispersion=0.3))
+    found = fit(evidence, FitOptions(dispersion=0.3, slope=False))
     step = 1e-3
     wider, tighter, fixed = (
-        fit(evidence, FitOptions(dispersion=0.3, spread=found.prior_spread * math.exp(move)))
+        fit(evidence, FitOptions(dispersion=0.3, slope=False, spread=found.prior_spread * math.exp(move)))
         for move in (step, -step, 0)
     )
     moves = (wider.strength - tighter.strength) / (2 * step) * found.log_spread_se
     assert found.covariance == pytest.approx(fixed.covariance + np.outer(moves, moves), abs=1e-5)
+
+
+def test_with_slopes_the_optimum_is_the_twins_and_the_slopes_are_where_its_evidence_is_highest():
+    evidence, options = everything(), FitOptions(spread=1.2, dispersion=0.3)
+    found = fit(evidence, options)
+    assert found.slope.prod() == pytest.approx(1)
+    twin = Twin(evidence, options, {1: 0.3}, found.slope)
+    assert found.strength == pytest.approx(twin.named(twin.optimum(1.2))[0], abs=1e-5)
+
+    def lower(log_slope):
+        twin.slope = (math.exp(log_slope), math.exp(-log_slope))
+        return -twin.log_evidence(1.2) + 2 * log_slope**2 / (2 * WIDTH**2)
+
+    here = math.log(found.slope[0])
+    values = [lower(here + step) for step in (-0.05, 0.0, 0.05)]
+    bend = (values[0] + values[2] - 2 * values[1]) / 0.05**2
+    best = here - (values[2] - values[0]) / (2 * 0.05) / bend
+    assert here == pytest.approx(best, abs=2e-3)
+    # The error comes from the expected curvature at the optimum, not from that of the evidence.
+    assert found.slope_se[0] == pytest.approx(bend**-0.5, rel=0.25)
+
+
+def test_the_errors_hold_what_the_slopes_add_to_them():
+    evidence = everything()
+    options = FitOptions(spread=1.2, dispersion=0.3)
+    found = fit(evidence, options)
+    step, moved = 1e-4, []
+    for sign in (1, -1):
+        twin = Twin(evidence, options, {1: 0.3}, found.slope * np.exp([sign * step, -sign * step]))
+        moved.append(twin.named(twin.optimum(1.2))[0])
+    moves = (moved[0] - moved[1]) / (2 * step) * found.slope_se[0]
+    held = Twin(evidence, options, {1: 0.3}, found.slope)
+    centring = np.eye(5) - 1 / 5
+    covariance = centring @ np.linalg.inv(held.curvature(held.optimum(1.2), 1.2))[:5, :5] @ centring
+    assert found.covariance == pytest.approx(covariance + np.outer(moves, moves), abs=1e-3)
 
 
 def test_the_dispersion_is_pearsons_with_the_degrees_of_freedom_taken_off():

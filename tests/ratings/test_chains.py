@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paragone.ratings import Evidence, FitOptions, draws, fit
-from paragone.ratings.chart import Chart
 from paragone.ratings.intervals import gaussian_draws
+from paragone.ratings.sampling.chart import Chart
 
 
 def everyone_meets(items):

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from paragone.ratings import Evidence
-from paragone.ratings.chart import Chart
-from paragone.ratings.curvature import DensePattern
-from paragone.ratings.density import IMPOSSIBLE, Density
-from paragone.ratings.laplace import SpreadPrior
-from paragone.ratings.posterior import Hyper, Model
+from paragone.ratings.algebra.curvature import DensePattern
+from paragone.ratings.inference.laplace import SpreadPrior
+from paragone.ratings.model.posterior import Hyper, Model
+from paragone.ratings.sampling.chart import Chart
+from paragone.ratings.sampling.density import IMPOSSIBLE, Density
 
 PRIOR = SpreadPrior(center=2.0, width=0.6, most=6.0)
 
 
 def everything(items=7):
-    """Two judges, one of them soft, ties, weights and orderings of two lengths."""
+    """Two judges of different slope, one of them soft, ties, weights and orderings of two lengths by either."""
     rng = np.random.default_rng(4)
     first = rng.integers(items, size=50)
     second = (first + rng.integers(1, items, size=50)) % items
@@ -22,7 +22,8 @@ def everything(items=7):
     score = np.where(judge == 0, rng.choice([0.0, 0.5, 1.0], size=50), rng.uniform(0.1, 0.9, size=50))
     weight = rng.choice([0.5, 1.0, 2.0], size=50)
     votes = {"judge": judge, "judges": ("a", "b"), "weight": weight, "rankings": [[3, 1, 2, 0], [5, 6]]}
-    return Model.of(Evidence.from_arrays(items, first, second, score, **votes), ("a", "b"))
+    evidence = Evidence.from_arrays(items, first, second, score, **votes, ranking_judge=[0, 1])
+    return Model.of(evidence, ("a", "b"), np.array([1.4, 1 / 1.4]))
 
 
 @pytest.mark.parametrize("items", [7, 400])

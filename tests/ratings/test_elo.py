@@ -208,7 +208,7 @@ def test_a_score_of_two_lies_between_0_and_1(score):
     [
         ((1500,), (1,), {}, "two or more"),
         ((1500, 1500), (1,), {}, "as many scores"),
-        ((1500, 1500), (1, 0), {"k": (32,)}, "as many scores"),
+        ((1500, 1500), (1, 0), {"k": (32,)}, "a K for each"),
         ((1500, 1500), (1, -1), {}, "0 or more, not -1"),
         ((1500, 1500), (1, math.inf), {}, "finite"),
         ((1500, math.nan), (1, 0), {}, "rating must be a finite number"),

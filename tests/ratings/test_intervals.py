@@ -31,12 +31,6 @@ class TestDraws:
         assert np.cov(sample.T) == pytest.approx(found.covariance, abs=0.03)
         assert sample.std(axis=0) == pytest.approx(found.standard_error, rel=0.03)
 
-    def test_without_a_covariance_each_item_has_its_own(self):
-        _, evidence = simulated(12, 120, np.random.default_rng(0))
-        found = fit(evidence, FitOptions(dense_limit=0))
-        sample = draws(found, 20_000, np.random.default_rng(1))
-        assert sample.std(axis=0) == pytest.approx(found.standard_error, rel=0.03)
-
     def test_the_generator_decides(self):
         _, evidence = simulated(12, 120, np.random.default_rng(0))
         found = fit(evidence)

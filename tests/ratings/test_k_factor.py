@@ -10,6 +10,7 @@ from paragone.domain import Match, Outcome, RatingConfig
 from paragone.errors import InvalidConfig
 from paragone.ratings.k_factor import ConstantK, DecreasingK, ProvisionalK, calibration_multiplier
 from paragone.ratings.replay import replay
+from paragone.ratings.rule import EloRule
 
 
 def test_a_constant_k():
@@ -76,7 +77,7 @@ def test_a_quality_out_of_range_is_refused(quality):
 def test_a_newcomer_and_a_veteran_move_by_their_own_k():
     matches = [Match(id=str(i), a="old", b=f"other {i}", outcome=Outcome.DRAW) for i in range(10)]
     matches.append(Match(id="last", a="old", b="new", outcome=Outcome.A))
-    played = replay(matches, RatingConfig(), schedule=ProvisionalK())
+    played = replay(matches, RatingConfig(), rule=EloRule(schedule=ProvisionalK()))
     old, new = played.changes[-2:]
     assert (old.item, old.k, old.change) == ("old", 8, 4)
     assert (new.item, new.k, new.change) == ("new", 16, -8)

@@ -1,15 +1,13 @@
-"""Replay: one definition of how matches make ratings, by steps, at once, and over arrays."""
+"""Replay: one definition of how matches make ratings, by steps and at once."""
 
-import time
-
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paragone.domain import Match, Outcome, Rating, RatingConfig
 from paragone.ratings.k_factor import DecreasingK
-from paragone.ratings.replay import Replay, replay, replay_arrays, step
+from paragone.ratings.replay import Replay, replay, step
+from paragone.ratings.rule import EloRule
 
 A, B, DRAW, VOID = Outcome.A, Outcome.B, Outcome.DRAW, Outcome.VOID
 CONFIG = RatingConfig()
@@ -90,9 +88,9 @@ def test_items_that_have_not_played_have_the_initial_rating():
 def test_a_replay_in_two_parts_is_the_replay_of_all(history, cut):
     ids, matches = history
     schedule = DecreasingK()
-    whole = replay(matches, CONFIG, ids, schedule=schedule)
-    head = replay(matches[:cut], CONFIG, ids, schedule=schedule)
-    tail = replay(matches[cut:], CONFIG, start=head.ratings, schedule=schedule)
+    whole = replay(matches, CONFIG, ids, rule=EloRule(schedule=schedule))
+    head = replay(matches[:cut], CONFIG, ids, rule=EloRule(schedule=schedule))
+    tail = replay(matches[cut:], CONFIG, start=head.ratings, rule=EloRule(schedule=schedule))
     assert tail.ratings == whole.ratings
     assert head.changes + tail.changes == whole.changes
 
@@ -122,88 +120,9 @@ def test_points_and_counters_are_conserved(history):
         assert rating.elo == (moves[-1].new if moves else 1200.0)
 
 
-@pytest.mark.parametrize("weights", [False, True])
-@pytest.mark.parametrize("config", [CONFIG, RatingConfig(k=400, floor=1100, ceiling=1300)])
-def test_arrays_give_the_same_ratings_to_the_last_bit(config, weights):
-    rng = np.random.default_rng(3)
-    count, items = 2000, 40
-    a = rng.integers(0, items, count)
-    b = (a + rng.integers(1, items, count)) % items
-    score = rng.choice([0.0, 0.5, 1.0], count)
-    weight = rng.uniform(-0.2, 1.4, count) if weights else np.ones(count)
-    outcome = {0.0: B, 0.5: DRAW, 1.0: A}
-    matches = [
-        match(number, str(i), str(j), outcome[s], w)
-        for number, (i, j, s, w) in enumerate(zip(a.tolist(), b.tolist(), score.tolist(), weight.tolist(), strict=True))
-    ]
-    expected = replay(matches, config, map(str, range(items))).ratings
-    found = replay_arrays(a, b, score, weight if weights else None, items, config)
-    assert found.tolist() == [expected[str(i)].elo for i in range(items)]
-
-
-def test_arrays_can_go_on_from_where_they_stood():
-    a, b, score = [0, 1, 2, 0], [1, 2, 0, 2], [1, 0.5, 0.25, 0]
-    whole = replay_arrays(a, b, score, None, 3, CONFIG)
-    half = replay_arrays(a[:2], b[:2], score[:2], None, 3, CONFIG)
-    kept = half.copy()
-    assert replay_arrays(a[2:], b[2:], score[2:], None, 3, CONFIG, start=half).tolist() == whole.tolist()
-    assert half.tolist() == kept.tolist()
-    assert replay_arrays([], [], [], None, 3, CONFIG).tolist() == [1200, 1200, 1200]
-
-
-def test_evalica_agrees():
-    from evalica import Winner
-    from evalica import elo as evalica_elo
-
-    # without weights: evalica's weights scale the score and not the expectation, and points get lost
-    rng = np.random.default_rng(5)
-    a, b = rng.integers(0, 20, 500), rng.integers(20, 40, 500)
-    score = rng.choice([0.0, 0.5, 1.0], 500)
-    winner = {0.0: Winner.Y, 0.5: Winner.Draw, 1.0: Winner.X}
-    scores = evalica_elo(
-        [str(i) for i in a], [str(i) for i in b], [winner[s] for s in score.tolist()], initial=1200, k=32
-    ).scores
-    found = replay_arrays(a, b, score, None, 40, CONFIG)
-    assert found == pytest.approx([scores.get(str(i), 1200.0) for i in range(40)], abs=1e-9)
-
-
-def test_a_hundred_thousand_matches_in_a_second():
-    rng = np.random.default_rng(1)
-    a = rng.integers(0, 1000, 100_000)
-    b = (a + rng.integers(1, 1000, 100_000)) % 1000
-    began = time.process_time()
-    found = replay_arrays(a, b, rng.choice([0.0, 1.0], 100_000), None, 1000, CONFIG)
-    assert time.process_time() - began < 1
-    assert found.mean() == pytest.approx(1200)
-
-
 def test_ratings_of_other_items_are_refused():
     x, y = Rating(item="x", elo=1200), Rating(item="y", elo=1200)
     with pytest.raises(ValueError, match="'m1' is between 'y' and 'x'"):
         step((x, y), match(1, "y", "x", A), CONFIG)
     with pytest.raises(ValueError, match="'m1' is between 'x' and 'x'"):
         replay([match(1, "x", "x", A)], CONFIG)
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        (([0, 1], [1], [1], None), "differ in shape"),
-        (([0], [1], [1], [1, 1]), "differ in shape"),
-        (([0], [2], [1], None), r"outside of \[0, 2\)"),
-        (([-1], [1], [1], None), r"outside of \[0, 2\)"),
-        (([0, 1], [1, 1], [1, 1], None), "match 1 pairs an item with itself"),
-        (([0], [1], [float("nan")], None), "score"),
-        (([0], [1], [2], None), "score"),
-        (([0], [1], [1], [float("nan")]), "weight"),
-    ],
-)
-def test_columns_that_cannot_be_are_refused(columns, message):
-    with pytest.raises(ValueError, match=message):
-        replay_arrays(*columns, 2, CONFIG)
-
-
-@pytest.mark.parametrize("start", [[1200.0], [1200.0, float("nan")]])
-def test_a_start_that_does_not_fit_is_refused(start):
-    with pytest.raises(ValueError, match="2 finite ratings"):
-        replay_arrays([0], [1], [1], None, 2, CONFIG, start=start)

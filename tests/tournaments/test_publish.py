@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -62,6 +63,19 @@ def test_json_holds_every_number_unrounded():
     assert keys <= set(seen["items"][0])
 
 
+def test_says_how_sharp_the_judges_are_and_what_their_repeats_are_worth():
+    judges = tuple(replace(BOARD.judges[0], judge=name, slope=1.5, slope_low=1.2, slope_high=1.9) for name in "jk")
+    repeats = {"pair_effect": 0.9, "pair_effect_se": 0.2, "stickiness": 1.0}
+    said = dict(facts(replace(BOARD, judges=judges, method={"repeats": repeats})))
+    assert said["sharpness of k"] == "1.50 (1.20 to 1.90)"
+    assert said["pair by pair, beside the strengths"] == "0.9 ± 0.2 nats; intervals allow for it"
+    assert said["answers to a repeated question"] == "correlate by 1.00; they count for less"
+    quiet = dict(facts(replace(BOARD, method={"repeats": {**repeats, "pair_effect": 0.3, "stickiness": 0.0}})))
+    assert not quiet.keys() & said.keys() - dict(facts(BOARD)).keys()
+    crowd = dict(facts(replace(BOARD, judges=judges * 4)))
+    assert crowd["sharpness of 8 judges"] == "1.50 to 1.50"
+
+
 def test_csv_has_a_line_an_item():
     lines = list(csv.DictReader(io.StringIO(as_csv(BOARD))))
     assert [line["id"] for line in lines] == ["a", "b"]
@@ -94,6 +108,47 @@ def test_written_whole_or_not_at_all(tmp_path):
 def test_a_file_that_cannot_be_is_refused_before_anything_is_spent(tmp_path, name, error):
     with pytest.raises(error, match="board"):
         check(tmp_path / name)
+
+
+@pytest.mark.parametrize("text", ["=1+2", "+1", "-1 degree", "@SUM(A1)", "\t=1", "\n=1"])
+def test_a_spreadsheet_is_given_no_formula(text, tmp_path):
+    write_records([{"id": text, "cost": -0.5, "note": "a=b"}], tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(newline="") as file:
+        assert list(csv.DictReader(file)) == [{"id": f"'{text}", "cost": "-0.5", "note": "a=b"}]
+    write_records([{"id": text}], tmp_path / "out.jsonl")
+    assert json.loads((tmp_path / "out.jsonl").read_text()) == {"id": text}
+
+
+def test_a_carriage_return_does_not_end_a_row(tmp_path):
+    write_records([{"id": "a", "note": "one\rtwo\r\nthree"}], tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(newline="") as file:
+        assert list(csv.DictReader(file)) == [{"id": "a", "note": "one\ntwo\nthree"}]
+
+
+def test_nor_by_a_board():
+    rows = (replace(BOARD.items[0], id="=A1", text="-1 degree"), *BOARD.items[1:])
+    lines = list(csv.DictReader(io.StringIO(as_csv(replace(BOARD, items=rows)))))
+    assert (lines[0]["id"], lines[0]["text"]) == ("'=A1", "'-1 degree")
+
+
+def test_of_many_judges_a_person_is_told_how_many_lean_which_way():
+    def report(number, bias):
+        return JudgeReport(
+            judge=f"j{number}",
+            comparisons=9,
+            first_share=0.5,
+            tie_rate=0.0,
+            position_bias=bias,
+            position_low=None if bias is None else bias - 0.5,
+            position_high=None if bias is None else bias + 0.5,
+        )
+
+    biases = [1.0, 1.0, -1.0, 0.1, 0.2, 0.3, None]
+    few = facts(replace(BOARD, judges=tuple(report(n, bias) for n, bias in enumerate(biases[:6]))))
+    many = facts(replace(BOARD, judges=tuple(report(n, bias) for n, bias in enumerate(biases))))
+    assert [name for name, _ in few if "position" in name] == [f"position bias of j{n}" for n in range(6)]
+    said = "none found: 3, towards the first shown: 2, towards the second shown: 1, cannot be told: 1"
+    assert ("position bias of 7 judges", said) in many
 
 
 def test_records_go_to_jsonl_and_csv(tmp_path):

@@ -12,7 +12,7 @@ from paragone.errors import Busy, InvalidConfig, JudgeFailed
 from paragone.judges.base import JudgeCard
 from paragone.judges.simulated import SimulatedJudge
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.runner import Pace
+from paragone.tournaments.runner import UNDECIDED, Pace
 
 ITEMS = [f"item {number:02}" for number in range(12)]
 STRENGTHS = {str(place + 1): 0.5 * place for place in range(len(ITEMS))}
@@ -328,3 +328,23 @@ def test_failures_keep_the_matches_that_were_answered(db):
     assert board["7"].elo == 1200.0
     assert sum(row.matches for row in board.items) == 2 * 11 * 10 / 2
     assert all(c.verdict.choice is not Choice.FAILED for c in tournament.state.comparisons)
+
+
+def test_a_judge_that_only_abstains_does_not_spend_the_budget(db):
+    judge = Counting(simulated(abstentions=1.0))
+    with begin(judge, db, budget=70) as tournament:
+        tournament.run(pace=Pace(concurrency=1))
+        assert len(judge.asked) == UNDECIDED
+        assert "abstained 50 times and decided nothing" in tournament.stop.reason
+        assert (tournament.stop.failed, tournament.stop.finished) == (True, False)
+        tournament.judge = simulated()
+        assert tournament.run(pace=QUICK).abstentions == UNDECIDED
+        assert tournament.stop.finished
+
+
+def test_a_judge_that_abstains_often_goes_on(db):
+    judge = Counting(simulated(abstentions=0.9))
+    with begin(judge, db, budget=70) as tournament:
+        board = tournament.run(pace=QUICK)
+    assert board.abstentions > UNDECIDED
+    assert len(judge.asked) == 70

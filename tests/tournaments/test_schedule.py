@@ -7,7 +7,7 @@ import pytest
 from paragone.domain import Choice, Comparison, Item, Match, Order, Pairing, RatingConfig, Verdict
 from paragone.ledger import PlannedRound
 from paragone.tournaments.brief import brief_for
-from paragone.tournaments.schedule import most_comparisons, plan, within
+from paragone.tournaments.schedule import Left, most_comparisons, plan, within
 from paragone.tournaments.state import State
 
 BOTH = (Order.AB, Order.BA)
@@ -39,9 +39,9 @@ def _answer(match_id, first, second):
 
 def test_a_budget_cuts_a_round_short_by_whole_matches():
     pairings = tuple(Pairing(a="x", b=str(number), orders=BOTH) for number in range(5))
-    assert within(pairings, None) == pairings
-    assert within(pairings, 7) == pairings[:3]
-    assert within(pairings, 1) == ()
+    assert within(pairings, Left()) == pairings
+    assert within(pairings, Left(calls=7)) == pairings[:3]
+    assert within(pairings, Left(calls=1)) == ()
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,8 @@ async def rank_texts_meanwhile() -> paragone.Board:
 
 
 def rank_votes(votes: Path) -> None:
+    imported: paragone.Imported = paragone.import_votes(votes, db="votes.db", into="mine")
+    assert_type(imported.rows + imported.added, int)
     board = paragone.fit(votes, a="left", b="right", winner="winner", config=paragone.RatingConfig(k=24.0))
     paragone.write(board, votes.with_suffix(".html"))
 

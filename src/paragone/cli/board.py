@@ -37,12 +37,11 @@ def board(
     """Print the board of a tournament as it stands."""
     from paragone.cli.show import print_board
     from paragone.settings import settings
-    from paragone.tournaments.door import Tournament
     from paragone.tournaments.publish import as_json as board_as_json
     from paragone.tournaments.publish import write
+    from paragone.tournaments.stored_board import stored_board
 
-    with Tournament.open(db or settings().db, tournament) as found:
-        result = found.board(by_elo=by_elo)
+    result = stored_board(db or settings().db, tournament, by_elo=by_elo)
     if out is not None:
         write(result, out)
     if as_json:

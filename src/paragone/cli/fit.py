@@ -29,6 +29,12 @@ def fit(
     ] = False,
     top: Annotated[int | None, typer.Option("--top", min=1, metavar="K", help="Forecast the top K.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seeds the draws behind the rank intervals.")] = 0,
+    k: Annotated[float, typer.Option("--k", help="K factor of the running Elo.")] = 32.0,
+    initial: Annotated[float, typer.Option(help="Rating of an item that has not played.")] = 1200.0,
+    advantage: Annotated[
+        float,
+        typer.Option(metavar="POINTS", help="Running Elo: what side a plays above its rating, such as at home."),
+    ] = 0.0,
     by_elo: options.ByElo = False,
     as_json: options.Json = False,
     out: options.Out = None,
@@ -36,7 +42,7 @@ def fit(
 ) -> None:
     """Rank recorded comparisons: ratings and ranks with intervals, no judge, nothing stored."""
     from paragone.cli.show import print_board
-    from paragone.domain import Aim, Goal
+    from paragone.domain import Aim, Goal, RatingConfig
     from paragone.tournaments.publish import as_json as board_as_json
     from paragone.tournaments.publish import check, write
     from paragone.tournaments.recorded_votes import fit as fit_votes
@@ -54,6 +60,8 @@ def fit(
         position=position,
         goal=goal,
         seed=seed,
+        config=RatingConfig(initial=initial, k=k),
+        advantage=advantage,
         by_elo=by_elo,
     )
     if out is not None:

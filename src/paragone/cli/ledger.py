@@ -64,9 +64,9 @@ def whatif(
     """Print the board as it would stand under other settings or without some evidence; nothing is changed."""
     from paragone.cli.show import print_board
     from paragone.settings import settings
-    from paragone.tournaments.door import Tournament
     from paragone.tournaments.publish import as_json as board_as_json
     from paragone.tournaments.results import WhatIf
+    from paragone.tournaments.stored_board import stored_board
 
     suppose = WhatIf(
         k=k,
@@ -75,8 +75,7 @@ def whatif(
         without_judges=tuple(without_judge or ()),
         position=position,
     )
-    with Tournament.open(db or settings().db, tournament) as found:
-        result = found.whatif(suppose, by_elo=by_elo)
+    result = stored_board(db or settings().db, tournament, suppose=suppose, by_elo=by_elo)
     if as_json:
         sys.stdout.write(board_as_json(result))
     else:

@@ -5,9 +5,23 @@ from typing import Annotated
 
 import typer
 
+from paragone.errors import InvalidConfig
+
+
+def _named(db: str | None) -> str | None:
+    if db is not None and not db.strip():
+        raise InvalidConfig("--db is empty: name a file or a URL, or leave it out")  # such as an unset shell variable
+    return db
+
+
 Database = Annotated[
     str | None,
-    typer.Option("--db", metavar="URL", help="Ledger: a file or a URL.  [env PARAGONE_DB; default paragone.db]"),
+    typer.Option(
+        "--db",
+        metavar="URL",
+        help="Ledger: a file or a URL.  [env PARAGONE_DB; default paragone.db]",
+        callback=_named,
+    ),
 ]
 Chosen = Annotated[
     str | None, typer.Argument(metavar="[TOURNAMENT]", help="Id of a tournament; the newest where none is named.")

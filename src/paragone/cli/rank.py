@@ -63,6 +63,10 @@ def rank(
     out: options.Out = None,
     id_column: Annotated[str | None, typer.Option(help="Column that holds the ids.")] = None,
     text_column: Annotated[str | None, typer.Option(help="Column that holds the texts.")] = None,
+    group_size: Annotated[
+        str,
+        typer.Option(metavar="K|auto", help="Items put in order in one call; 2 are pairs, auto has a pilot choose."),
+    ] = "2",
     name: Annotated[str | None, typer.Option(help="The tournament is called this and a number.")] = None,
     orders: Annotated[
         int | None, typer.Option(min=1, help="Comparisons a match, in alternating order; 2 in Swiss, else 1.")
@@ -114,11 +118,17 @@ def rank(
         comparison_rounds=orders,
         elimination_count=losses,
         draws=draws.value,
+        group_size=_group_size(group_size),
         max_cost=max_cost,
         max_tokens=max_tokens,
         price=price,
     ) as tournament:
         run(tournament, pace, as_json=as_json, out=out, rows=rows, quiet=quiet)
+
+
+def _group_size(given: str) -> int | str:
+    """A number where it is one; whatever else is left to be judged with the other settings."""
+    return int(given) if given.isdecimal() else given
 
 
 def resume(

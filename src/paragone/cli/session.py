@@ -14,6 +14,7 @@ from paragone.cli.live import watch
 from paragone.cli.show import print_board
 from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
+from paragone.ledger import without_password
 from paragone.settings import settings
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.estimate import estimate
@@ -56,7 +57,8 @@ def run(tournament: Tournament, pace: Pace, *, as_json: bool, out: Path | None, 
         judges = {comparison.verdict.judge for comparison in tournament.state.comparisons}
         if judges and tournament.known_judge().card.identity not in judges:
             typer.echo(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}", err=True)
-        typer.echo(estimate(tournament.state, tournament.known_judge()).sentence(), err=True)
+        done = tournament.ledger.tally(tournament.state.id).answered
+        typer.echo(estimate(tournament.state, tournament.known_judge(), done).sentence(), err=True)
     with _listening(tournament), watch(tournament, quiet=quiet) as observer:
         board = tournament.run(observer, pace)
     if as_json:
@@ -78,7 +80,7 @@ def _leave(tournament: Tournament) -> None:
 
 
 def _where(tournament: Tournament) -> str:
-    return "" if tournament.db == settings().db else f" --db {shlex.quote(tournament.db)}"
+    return "" if tournament.db == without_password(settings().db) else f" --db {shlex.quote(tournament.db)}"
 
 
 @contextmanager

@@ -51,6 +51,10 @@ class JudgeReport:
         position_bias: Log-odds in favour of the item shown first, in nats; None where it cannot be told.
         position_low: Lower end of its interval.
         position_high: Upper end.
+        slope: How sharply it tells items apart: what it multiplies differences in strength by, the product over all
+            judges being 1. None where there is one judge alone.
+        slope_low: Lower end of its interval.
+        slope_high: Upper end.
     """
 
     judge: str
@@ -60,6 +64,32 @@ class JudgeReport:
     position_bias: float | None
     position_low: float | None
     position_high: float | None
+    slope: float | None = None
+    slope_low: float | None = None
+    slope_high: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ListReport:
+    """What the fit found out about a judge's lists of one length.
+
+    Attributes:
+        judge: Its identity.
+        size: Items in a list.
+        lists: Lists that entered the fit.
+        first_share: Share of them with the item shown first on top; 1 / size where the place does not matter.
+        noise: How many times noisier it is than a pair; None where no pairs were asked.
+        noise_low: Lower end of its interval.
+        noise_high: Upper end.
+    """
+
+    judge: str
+    size: int
+    lists: int
+    first_share: float
+    noise: float | None
+    noise_low: float | None
+    noise_high: float | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,6 +140,7 @@ class Board:
         position_bias: Log-odds in favour of the item shown first, in nats, for the judge with the most answers; None
             where it cannot be told.
         judges: What was found out about each judge.
+        lists: What was found out about judges that ordered several items in a call.
         forecast: How good this ranking is expected to be; None before there is any evidence.
         outlook: What the forecast would come to, roughly, with as many answers again; None where more cannot be asked.
         identified: Whether the evidence ties all items together and fixes the scale; where false, ratings and their
@@ -130,6 +161,7 @@ class Board:
     cost: float | None = None
     position_bias: float | None = None
     judges: tuple[JudgeReport, ...] = ()
+    lists: tuple[ListReport, ...] = ()
     forecast: Forecast | None = None
     outlook: Forecast | None = None
     identified: bool = True

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from paragone.domain.item import Item
+from paragone.domain.lineup import Lineup, Ranking
 from paragone.domain.outcome import Choice, Outcome, Verdict, decide
 
 
@@ -41,6 +42,16 @@ class Pairing:
             raise ValueError(f"a pairing needs at least one order of presentation: {self.a!r}, {self.b!r}")
 
     @property
+    def items(self) -> tuple[str, str]:
+        """The two ids."""
+        return (self.a, self.b)
+
+    @property
+    def calls(self) -> int:
+        """Judge calls that it takes."""
+        return len(self.orders)
+
+    @property
     def key(self) -> tuple[str, str]:
         """The two ids in sorted order, the same for both orders."""
         return (self.a, self.b) if self.a < self.b else (self.b, self.a)
@@ -52,19 +63,26 @@ class Pairing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """One comparison put to a judge.
+    """One comparison put to a judge; with ``others``, a list of several to be ordered.
 
     Attributes:
         call: Names the comparison; the same call has the same answer, so draws may be seeded by it.
         first: The item shown first.
         second: The item shown second.
         criteria: What "better" means, in words.
+        others: Items shown after the second, for a judge that orders lists.
     """
 
     call: str
     first: Item
     second: Item
     criteria: str
+    others: tuple[Item, ...] = ()
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """All items, in the order of presentation."""
+        return (self.first, self.second, *self.others)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,6 +93,11 @@ class Comparison:
     first: str
     second: str
     verdict: Verdict
+
+    @property
+    def shown(self) -> tuple[str, str]:
+        """The ids in the order of presentation."""
+        return (self.first, self.second)
 
     def score_of(self, item: str) -> float | None:
         """1 if ``item`` won, 0 if it lost, 0.5 for a tie, None where there is no evidence."""
@@ -88,7 +111,10 @@ class Comparison:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Match:
-    """One contest between two items.
+    """One contest between two items, or among several.
+
+    A match among several rests on a ranking: ``a`` is the best of it and ``b`` the last, and ``a`` has won. A void one
+    has the first and the last shown.
 
     Attributes:
         id: Names the match within its pool.
@@ -100,6 +126,7 @@ class Match:
             from elsewhere.
         protocol: How it was judged.
         confidence: Weight in [0.1, 1] of the match in the running Elo.
+        ranking: The judge's call on all of them, for a match among several.
     """
 
     id: str
@@ -110,10 +137,40 @@ class Match:
     comparisons: tuple[Comparison, ...] = ()
     protocol: Protocol = Protocol.SINGLE_TURN
     confidence: float = 1.0
+    ranking: Ranking | None = None
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """The ids of all who took part: best first where they were ranked, in the order of presentation otherwise."""
+        if self.ranking is None:
+            return (self.a, self.b)
+        return self.ranking.order or self.ranking.shown
+
+    @property
+    def answers(self) -> tuple[Comparison | Ranking, ...]:
+        """The judge's calls, whatever they are."""
+        return self.comparisons if self.ranking is None else (*self.comparisons, self.ranking)
 
     @classmethod
-    def of(cls, id: str, pairing: Pairing, comparisons: tuple[Comparison, ...], *, round: int = 0) -> "Match":
-        """A match from its comparisons, with the outcome they add up to."""
-        scores = (comparison.score_of(pairing.a) for comparison in comparisons)
+    def of(
+        cls, id: str, planned: "Pairing | Lineup", answers: tuple[Comparison | Ranking, ...], *, round: int = 0
+    ) -> "Match":
+        """A match from its answers, with the outcome they add up to."""
+        if isinstance(planned, Lineup):
+            ranking = next(answer for answer in answers if isinstance(answer, Ranking))
+            return cls.ranked(id, ranking, round=round)
+        comparisons = tuple(answer for answer in answers if isinstance(answer, Comparison))
+        scores = (comparison.score_of(planned.a) for comparison in comparisons)
         outcome = decide(score for score in scores if score is not None)
-        return cls(id=id, round=round, a=pairing.a, b=pairing.b, outcome=outcome, comparisons=comparisons)
+        return cls(id=id, round=round, a=planned.a, b=planned.b, outcome=outcome, comparisons=comparisons)
+
+    @classmethod
+    def ranked(cls, id: str, ranking: Ranking, *, round: int = 0) -> "Match":
+        """A match among several from the answer that ranked them; void where the judge declined."""
+        entrants = ranking.order or ranking.shown
+        outcome = Outcome.A if ranking.order else Outcome.VOID
+        return cls(id=id, round=round, a=entrants[0], b=entrants[-1], outcome=outcome, ranking=ranking)
+
+
+Planned = Pairing | Lineup
+"""What a round consists of before it is played."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Choice(StrEnum):
-    """A judge's answer to one comparison, by the order of presentation.
+    """A judge's answer to one comparison, by the order of presentation; ``RANKED`` answers a list of several.
 
     A tie, an abstention and a failure are three different things: a tie is evidence that the two are close, an
     abstention is a judge that declined to say, a failure is a call that brought no answer.
@@ -15,13 +15,14 @@ class Choice(StrEnum):
     FIRST = "first"
     SECOND = "second"
     TIE = "tie"
+    RANKED = "ranked"
     ABSTAIN = "abstain"
     FAILED = "failed"
 
     @property
     def is_evidence(self) -> bool:
-        """Whether the answer says anything about the two items."""
-        return self in (Choice.FIRST, Choice.SECOND, Choice.TIE)
+        """Whether the answer says anything about the items."""
+        return self in (Choice.FIRST, Choice.SECOND, Choice.TIE, Choice.RANKED)
 
     @property
     def is_answer(self) -> bool:
@@ -90,6 +91,7 @@ class Verdict:
     Attributes:
         choice: The answer, by the order of presentation.
         judge: Identity of the judge that gave it.
+        order: For a list of several, all its places in the order of presentation, from 0, the best first.
         probability: The judge's own probability that the first is better, where it gives one; the fit takes it as a
             soft outcome.
         scores: Scores by criterion, where the judge gives them.
@@ -102,6 +104,7 @@ class Verdict:
 
     choice: Choice
     judge: str
+    order: tuple[int, ...] = ()
     probability: float | None = None
     scores: tuple[CriterionScore, ...] = ()
     rationale: str = ""
@@ -113,6 +116,10 @@ class Verdict:
     def __post_init__(self) -> None:
         if self.probability is not None and not 0.0 <= self.probability <= 1.0:
             raise ValueError(f"a verdict's probability lies in [0, 1], not {self.probability}")
+        if (self.choice is Choice.RANKED) != bool(self.order):
+            raise ValueError(f"a ranked verdict has an order, and no other has: {self.choice}, {self.order}")
+        if sorted(self.order) != list(range(len(self.order))):
+            raise ValueError(f"an order names each place from 0 once, not {self.order}")
 
 
 def decide(scores_of_a: Iterable[float]) -> Outcome:

@@ -3,7 +3,7 @@
 import csv
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -45,26 +45,65 @@ def parse_delimited(text: str, *, name: str, delimiter: str) -> Table:
     Raises:
         UnreadableFile: If it is empty, has a quote that is never closed, or rows of unequal length.
     """
-    with _fields_of_any_length():
-        records = list(_records(text, name, delimiter))
-    if not records:
-        raise UnreadableFile(f"{name} is empty; it needs a header line and rows")
-    columns = tuple(cell.strip() for cell in records[0][1])
-    for line, record in records[1:]:
-        if len(record) != len(columns):
-            raise UnreadableFile(
-                f"{name}, line {line}: {len(record)} fields where the header has {len(columns)}; "
-                f'put a field that holds {_spoken(delimiter)} or a line break in "quotes"'
-            )
-    rows = [tuple[object, ...](record) for _, record in records[1:]]
-    return Table(name=name, columns=columns, rows=rows, unit="line", numbers=[line for line, _ in records[1:]])
-
-
-def _records(text: str, name: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Each record with the line on which it starts; blank lines are left out."""
     if "\n" not in text:
         text = text.replace("\r", "\n")  # line ends of the oldest Macs, which the csv module does not know
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    lines = DelimitedLines(io.StringIO(text, newline=""), name=name, delimiter=delimiter)
+    records = list(lines.rows())
+    return Table(
+        name=name,
+        columns=lines.columns,
+        rows=[row for _, row in records],
+        unit="line",
+        numbers=[number for number, _ in records],
+        delimited=True,
+    )
+
+
+class DelimitedLines:
+    """Delimited text, read one row after the other.
+
+    Args:
+        lines: The text, with the line ends as they are.
+        name: What to call it in messages.
+        delimiter: What divides fields.
+
+    Attributes:
+        columns: The names in the header, the first line that is not blank.
+
+    Raises:
+        UnreadableFile: If it is empty.
+    """
+
+    def __init__(self, lines: Iterable[str], *, name: str, delimiter: str) -> None:
+        self._name = name
+        self._delimiter = delimiter
+        self._records = _records(lines, name, delimiter)
+        with _fields_of_any_length():
+            header = next(self._records, None)
+        if header is None:
+            raise UnreadableFile(f"{name} is empty; it needs a header line and rows")
+        self.columns = tuple(cell.strip() for cell in header[1])
+
+    def rows(self) -> Iterator[tuple[int, tuple[object, ...]]]:
+        """Each row that is left with the line on which it starts; blank lines are left out.
+
+        Raises:
+            UnreadableFile: If a quote is never closed, or a row has not as many fields as the header.
+        """
+        width = len(self.columns)
+        with _fields_of_any_length():
+            for line, record in self._records:
+                if len(record) != width:
+                    raise UnreadableFile(
+                        f"{self._name}, line {line}: {len(record)} fields where the header has {width}; "
+                        f'put a field that holds {_spoken(self._delimiter)} or a line break in "quotes"'
+                    )
+                yield line, tuple(record)
+
+
+def _records(lines: Iterable[str], name: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Each record with the line on which it starts; blank lines are left out."""
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     line = 1
     while True:
         try:

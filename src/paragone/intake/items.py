@@ -95,7 +95,8 @@ def as_items(source: object, *, id_column: str | None = None, text_column: str |
 def table_items(table: Table, *, id_column: str | None = None, text_column: str | None = None) -> tuple[Item, ...]:
     """Items from the rows of a table.
 
-    A table of one column holds texts, whatever its name, and `id_of` makes the ids.
+    A table of one column holds texts, whatever its name, and `id_of` makes the ids. Where the table is delimited text,
+    that name must be one that is known or named: otherwise the first item might be taken for a header, and be lost.
 
     Raises:
         UnknownColumn: If a column is absent or cannot be told from others.
@@ -175,8 +176,23 @@ def _text_column(table: Table, name: str | None) -> int:
     if name is not None:
         return table.named(name, "text_column")
     if len(table.columns) == 1:
+        _refuse_an_item_as_header(table)
         return 0
     return _required(table, table.found(TEXT_NAMES, option=_TEXT_OPTION), "text", TEXT_NAMES, _TEXT_OPTION)
+
+
+def _refuse_an_item_as_header(table: Table) -> None:
+    """A file of one column may begin with a header or with its first item; nothing but a known name tells."""
+    first = table.columns[0]
+    if table.delimited and first.casefold() not in (*TEXT_NAMES, *ID_NAMES):
+        raise UnknownColumn(
+            f"{table.name} has one column; its first line, {_shortened(first)!r}, may be its name or its first item: "
+            f"if it is its name, give that as {_TEXT_OPTION}; if it is an item, put a line 'text' above it"
+        )
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _OWN_ID else f"{text[:_OWN_ID]}..."
 
 
 def _id_column(table: Table, name: str | None) -> int | None:

@@ -18,7 +18,7 @@ def read_json_lines(path: Path) -> Table:
     lines = [(number, line) for number, line in enumerate(read_text(path).split("\n"), 1) if line.strip()]
     if not lines:
         raise UnreadableFile(f"{path} is empty; it needs one JSON object a line")
-    records = ((number, _object(line, f"{path}, line {number}")) for number, line in lines)
+    records = ((number, parse_line(line, f"{path}, line {number}")) for number, line in lines)
     return Table.of_records(records, name=str(path), unit="line")
 
 
@@ -38,7 +38,12 @@ def read_json(path: Path) -> Table:
     return Table.of_records(records, name=str(path), unit="entry")
 
 
-def _object(line: str, where: str) -> Mapping[str, object]:
+def parse_line(line: str, where: str) -> Mapping[str, object]:
+    """The object that a line of a .jsonl file holds; ``where`` names the line in messages.
+
+    Raises:
+        UnreadableFile: If it is not a whole JSON object.
+    """
     return _checked(_parsed(line, where), where)
 
 

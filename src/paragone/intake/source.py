@@ -28,8 +28,13 @@ def read_table(path: str | Path) -> Table:
     """
     path = Path(path)
     reader = READERS.get(path.suffix.lower())
+    if reader is None and not path.exists():
+        raise UnreadableFile(f"{path}: no such file")
+    if reader is None and path.is_dir():
+        raise UnreadableFile(f"{path} is a folder, and a file is wanted: {', '.join(READERS)}")
     if reader is None:
-        raise UnreadableFile(f"{path}: {path.suffix or 'no extension'} is not known; known are {', '.join(READERS)}")
+        kind = f"files of kind {path.suffix}" if path.suffix else "files without an extension"
+        raise UnreadableFile(f"{path}: {kind} cannot be read as tables; known are {', '.join(READERS)}")
     return reader(path)
 
 

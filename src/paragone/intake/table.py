@@ -17,6 +17,7 @@ class Table:
         rows: One tuple of cells for each row, as long as ``columns``.
         unit: What a row is called in messages: ``line``, ``row`` or ``entry``.
         numbers: The number of each row in that unit, from 1.
+        delimited: Whether the names are the first line of a text, where a row may have been taken for them.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Table:
     rows: Sequence[tuple[object, ...]]
     unit: str
     numbers: Sequence[int]
+    delimited: bool = False
 
     def __post_init__(self) -> None:
         twice = sorted({name for name in self.columns if self.columns.count(name) > 1})
@@ -63,7 +65,7 @@ class Table:
             return alike[0]
         near = difflib.get_close_matches(column.casefold(), [name.casefold() for name in self.columns], n=1)
         nearest = next((name for name in self.columns if near and name.casefold() == near[0]), None)
-        hint = f"; did you mean {nearest!r}?" if nearest is not None else ""
+        hint = f"; did you mean {nearest!r}?" if nearest is not None else "."
         raise UnknownColumn(f"{self.name} has no column {column!r} ({option}){hint} It has {self.listing()}")
 
     def found(self, names: Sequence[str], *, option: str) -> int | None:

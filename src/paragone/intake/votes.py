@@ -52,17 +52,17 @@ def read_votes(
     """
     if isinstance(source, Votes):
         return source
-    table = tabulate(_named(source), name="votes")
-    columns = _Columns.of(table, a, b, winner, weight, judge)
-    rows = list(_rows(table, columns))
-    calls = _calls(table, columns, rows)
+    table = tabulate(named(source), name="votes")
+    columns = VoteColumns.of(table, a, b, winner, weight, judge)
+    rows = list(rows_of(table, columns))
+    calls = calls_of(table, rows, readings_of(table, columns, rows))
     if not rows:
         raise InvalidVotes(f"{table.name} has no rows")
     votes = list(_votes(table, columns, rows, calls))
     return Votes(votes, abstentions=len(rows) - len(votes), source=table.name)
 
 
-def _named(source: object) -> object:
+def named(source: object) -> object:
     """Triples as mappings; anything else as it came."""
     if not isinstance(source, list | tuple) or not all(isinstance(entry, tuple | list) for entry in source):
         return source
@@ -72,7 +72,7 @@ def _named(source: object) -> object:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Columns:
+class VoteColumns:
     """Where in a row everything stands."""
 
     a: int
@@ -85,7 +85,7 @@ class _Columns:
     @classmethod
     def of(
         cls, table: Table, a: str | None, b: str | None, winner: str | None, weight: str | None, judge: str | None
-    ) -> "_Columns":
+    ) -> "VoteColumns":
         sides = _sides(table, a, b)
         return cls(
             a=sides[0],
@@ -98,7 +98,9 @@ class _Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class VoteRow:
+    """A row of votes: its items are known, its winner has not been read yet."""
+
     index: int
     a: str
     b: str
@@ -107,9 +109,14 @@ class _Row:
 
 def _sides(table: Table, a: str | None, b: str | None) -> tuple[int, int]:
     if a is not None and b is not None:
-        return table.named(a, "--a"), table.named(b, "--b")
+        sides = table.named(a, "--a"), table.named(b, "--b")
+        if sides[0] == sides[1]:
+            raise UnknownColumn(f"{table.name}: --a and --b both name the column {table.columns[sides[0]]!r}")
+        return sides
     if a is not None or b is not None:
-        raise UnknownColumn(f"{table.name}: name both columns of items (a and b), or neither; it has {table.listing()}")
+        raise UnknownColumn(
+            f"{table.name}: name both columns of items (--a, --b), or neither; it has {table.listing()}"
+        )
     spelt = {name.casefold(): index for index, name in enumerate(table.columns)}
     found = [(spelt[left], spelt[right]) for left, right in SIDES if left in spelt and right in spelt]
     if len(found) == 1:
@@ -135,7 +142,12 @@ def _optional(table: Table, name: str | None, proper: str) -> int | None:
     return table.found((proper,), option=f"--{proper}") if name is None else table.named(name, f"--{proper}")
 
 
-def _rows(table: Table, columns: _Columns) -> Iterator[_Row]:
+def rows_of(table: Table, columns: VoteColumns) -> Iterator[VoteRow]:
+    """The rows of a table with their two items.
+
+    Raises:
+        InvalidVotes: If an item is missing, or is compared with itself.
+    """
     for index, cells in enumerate(table.rows):
         a, b = as_text(cells[columns.a]), as_text(cells[columns.b])
         if not a or not b or is_missing(cells[columns.a]) or is_missing(cells[columns.b]):
@@ -144,33 +156,81 @@ def _rows(table: Table, columns: _Columns) -> Iterator[_Row]:
             )
         if a == b:
             raise InvalidVotes(f"{table.where(index)}: {a!r} is compared with itself")
-        yield _Row(index, a, b, cells[columns.winner])
+        yield VoteRow(index, a, b, cells[columns.winner])
 
 
-def _calls(table: Table, columns: _Columns, rows: Sequence[_Row]) -> list[Call]:
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a winner's cell says as a label or score, and what it says as the name of an item."""
+
+    label: Call | None
+    id: Call | None
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether it says two different things."""
+        return self.label is not None and self.id is not None and self.label != self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """How the winners of a file are to be read where a cell may be read in two ways.
+
+    Items may be called like sides (an item ``a`` in the column ``b``). One file speaks one language, so the rows that
+    can be read in one way only decide for the others.
+
+    Attributes:
+        ids: Whether a row names an item and cannot be a label.
+        labels: Whether a row names a side and cannot be an item.
+    """
+
+    ids: bool = False
+    labels: bool = False
+
+    def heard(self, readings: Sequence[Reading]) -> "Language":
+        """The language after more rows."""
+        ids = any(reading.label is None and reading.id is not None for reading in readings)
+        labels = any(
+            reading.id is None and reading.label is not None and reading.label.score in (0.0, 1.0)
+            for reading in readings
+        )
+        return Language(self.ids or ids, self.labels or labels)
+
+
+def readings_of(table: Table, columns: VoteColumns, rows: Sequence[VoteRow]) -> list[Reading]:
+    """Both readings of each row's winner."""
+    known = labels(table.columns[columns.a], table.columns[columns.b])
+    return [Reading(by_label(row.winner, known), by_id(row.winner, row.a, row.b)) for row in rows]
+
+
+def calls_of(
+    table: Table, rows: Sequence[VoteRow], readings: Sequence[Reading], language: Language | None = None
+) -> list[Call]:
     """What each row's winner says.
 
-    Where items are called like sides (an item ``a`` in the column ``b``), a cell may be read in two ways. One file
-    speaks one language, so the rows that can be read in one way only decide for the others.
+    Args:
+        table: Where the rows stand.
+        rows: The rows.
+        readings: Of their winners.
+        language: Of the file; that of these rows where None.
+
+    Raises:
+        InvalidVotes: If a winner cannot be understood, or in two ways.
     """
-    known = labels(table.columns[columns.a], table.columns[columns.b])
-    by_labels = [by_label(row.winner, known) for row in rows]
-    by_ids = [by_id(row.winner, row.a, row.b) for row in rows]
-    readings = list(zip(rows, by_labels, by_ids, strict=True))
-    only_ids = any(label is None and id is not None for _, label, id in readings)
-    only_labels = any(id is None and label is not None and label.score in (0.0, 1.0) for _, label, id in readings)
+    spoken = Language().heard(readings) if language is None else language
     calls: list[Call] = []
-    for row, label, id in readings:
-        if label is None and id is None:
+    for row, reading in zip(rows, readings, strict=True):
+        if reading.label is None and reading.id is None:
             raise InvalidVotes(_unknown(table, row))
-        if label is not None and id is not None and label != id and only_ids == only_labels:
+        if reading.is_ambiguous and spoken.ids == spoken.labels:
             raise InvalidVotes(_ambiguous(table, row))
-        preferred = (id, label) if only_ids and not only_labels else (label, id)
+        by_name = spoken.ids and not spoken.labels
+        preferred = (reading.id, reading.label) if by_name else (reading.label, reading.id)
         calls.append(next(call for call in preferred if call is not None))
     return calls
 
 
-def _unknown(table: Table, row: _Row) -> str:
+def _unknown(table: Table, row: VoteRow) -> str:
     return (
         f"{table.where(row.index)}: the winner {row.winner!r} is neither a side (a, b, left, right, first, second), "
         f"nor tie, nor one of the two items ({row.a!r}, {row.b!r}), nor a score from 0 to 1; "
@@ -178,18 +238,24 @@ def _unknown(table: Table, row: _Row) -> str:
     )
 
 
-def _ambiguous(table: Table, row: _Row) -> str:
+def _ambiguous(table: Table, row: VoteRow) -> str:
     return (
         f"{table.where(row.index)}: the winner {row.winner!r} may mean a side or score, or the item of that name "
         f"({row.a!r} against {row.b!r}); write first, second or tie"
     )
 
 
-def _votes(table: Table, columns: _Columns, rows: Sequence[_Row], calls: Sequence[Call]) -> Iterator[Vote]:
-    at = columns.judge
-    judges = repeat(None) if at is None else (None if is_missing(cell) else as_text(cell) for cell in table.cells(at))
-    weights = _weights(table, columns.weight)
-    probabilities = _probabilities(table, columns.probability)
+def judges_of(table: Table, column: int | None) -> Iterator[str | None]:
+    """Who gave each row's answer; None where nobody is named."""
+    if column is None:
+        return repeat(None, len(table.rows))
+    return (None if is_missing(cell) else as_text(cell) for cell in table.cells(column))
+
+
+def _votes(table: Table, columns: VoteColumns, rows: Sequence[VoteRow], calls: Sequence[Call]) -> Iterator[Vote]:
+    judges = judges_of(table, columns.judge)
+    weights = weights_of(table, columns.weight)
+    probabilities = probabilities_of(table, columns.probability)
     for row, call, weight, judge, probability in zip(rows, calls, weights, judges, probabilities, strict=False):
         score = call.score if probability is None else probability
         if score is not None:
@@ -197,7 +263,12 @@ def _votes(table: Table, columns: _Columns, rows: Sequence[_Row], calls: Sequenc
             yield Vote(a=row.a, b=row.b, score=score, tie=tie, weight=weight, judge=judge)
 
 
-def _weights(table: Table, column: int | None) -> Iterator[float]:
+def weights_of(table: Table, column: int | None) -> Iterator[float]:
+    """The weight of each row.
+
+    Raises:
+        InvalidVotes: If one is not a positive number.
+    """
     if column is None:
         yield from repeat(1.0, len(table.rows))
         return
@@ -208,7 +279,12 @@ def _weights(table: Table, column: int | None) -> Iterator[float]:
         yield weight
 
 
-def _probabilities(table: Table, column: int | None) -> Iterator[float | None]:
+def probabilities_of(table: Table, column: int | None) -> Iterator[float | None]:
+    """The probability in each row; None where it has none.
+
+    Raises:
+        InvalidVotes: If one is not a number from 0 to 1.
+    """
     if column is None:
         yield from repeat(None, len(table.rows))
         return

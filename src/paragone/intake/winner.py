@@ -18,10 +18,10 @@ SIDES: Sequence[tuple[str, str]] = (
 )
 """Pairs of names for the two sides: of columns, and as labels of the winner."""
 
-TIES = frozenset({"tie", "tied", "draw", "equal", "tie (bothbad)"})
-"""Labels of a tie; the last is the one of published chatbot arenas."""
+TIES = frozenset({"tie", "tied", "draw", "equal", "tie (bothbad)", "both_bad"})
+"""Labels of a tie; the last two are those of published chatbot arenas."""
 
-ABSTENTIONS = frozenset({"", "abstain", "none", "null", "nan", "<na>"})
+ABSTENTIONS = frozenset({"", "abstain", "skip", "none", "null", "nan", "<na>", "n/a"})
 """Labels of an abstention, beside an empty cell."""
 
 

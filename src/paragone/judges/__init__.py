@@ -6,7 +6,7 @@ never touches the ledger, plans no matches and rates nothing. What a judge raise
 verdicts of it.
 """
 
-from paragone.judges.base import Judge, JudgeCard
+from paragone.judges.base import Judge, JudgeCard, ListCard
 from paragone.judges.both_orders import hold
 from paragone.judges.budgeted import Budget, Budgeted, Spending
 from paragone.judges.cached import Cached, MemoryVerdicts, VerdictStore, verdict_key
@@ -26,6 +26,7 @@ __all__ = [
     "JudgeKind",
     "KindReport",
     "Limited",
+    "ListCard",
     "MemoryVerdicts",
     "Retrying",
     "Settled",

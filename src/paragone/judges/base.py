@@ -7,6 +7,21 @@ from paragone.domain import Question, Verdict
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ListCard:
+    """What must be known about a judge's answers to lists.
+
+    Attributes:
+        identity: Like that of `JudgeCard`, for these answers: where the prompt is another, so is the judge.
+        most: The longest list that it takes.
+        prompt_hash: SHA-256 of the prompt template, for judges that have one.
+    """
+
+    identity: str
+    most: int = 20
+    prompt_hash: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeCard:
     """What the rest of the house must know about a judge.
 
@@ -17,6 +32,7 @@ class JudgeCard:
         reads_ids: Whether its answer may depend on the items' ids and not on their texts alone.
         concurrency: How many questions it takes at once at the most; None where it does not mind.
         interactive: Whether a person answers at this terminal, so that nothing else may draw on it.
+        lists: About its answers to lists of several; None where it takes pairs alone.
     """
 
     identity: str
@@ -24,10 +40,19 @@ class JudgeCard:
     reads_ids: bool = False
     concurrency: int | None = None
     interactive: bool = False
+    lists: ListCard | None = None
+
+    def identity_for(self, question: Question) -> str:
+        """Who answers this question: on a list it may be somebody else than on a pair."""
+        return self.lists.identity if question.others and self.lists is not None else self.identity
+
+    def prompt_hash_for(self, question: Question) -> str | None:
+        """SHA-256 of the prompt template that asks this question."""
+        return self.lists.prompt_hash if question.others and self.lists is not None else self.prompt_hash
 
 
 class Judge(Protocol):
-    """Answers comparisons. A wrapper is a judge around a judge."""
+    """Answers comparisons, and puts lists in order where its card says so. A wrapper is a judge around a judge."""
 
     @property
     def card(self) -> JudgeCard:
@@ -35,7 +60,7 @@ class Judge(Protocol):
         ...
 
     async def compare(self, question: Question) -> Verdict:
-        """Answer one comparison.
+        """Answer one comparison; a question with ``others`` by a ranked verdict or an abstention.
 
         Raises:
             JudgeFailed: If there was no answer.

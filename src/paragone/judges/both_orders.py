@@ -1,9 +1,9 @@
-"""One match: a comparison for each order of presentation."""
+"""One match: a comparison for each order of presentation, or one call on several items."""
 
 import asyncio
 from collections.abc import Mapping
 
-from paragone.domain import Comparison, Item, Order, Pairing, Question
+from paragone.domain import Comparison, Item, Lineup, Order, Pairing, Question, Ranking
 from paragone.judges.base import Judge
 
 
@@ -43,3 +43,22 @@ async def hold(
         if isinstance(result, BaseException):
             raise result
     return tuple(result for result in results if isinstance(result, Comparison))
+
+
+async def order(judge: Judge, lineup: Lineup, items: Mapping[str, Item], criteria: str, call_prefix: str) -> Ranking:
+    """Ask for the order of a lineup.
+
+    Args:
+        judge: Whom to ask; its card must say that it takes lists of this length.
+        lineup: The ids in the order in which to show them.
+        items: The items by id.
+        criteria: What "better" means.
+        call_prefix: Names the match; its only call is ``prefix.1``.
+
+    Raises:
+        JudgeFailed: If the call failed and the judge does not settle failures into verdicts.
+        BudgetSpent: If the budget did not reach for it.
+    """
+    call, (first, second, *others) = f"{call_prefix}.1", (items[id] for id in lineup.items)
+    question = Question(call=call, first=first, second=second, others=tuple(others), criteria=criteria)
+    return Ranking(call=call, shown=lineup.items, verdict=await judge.compare(question))

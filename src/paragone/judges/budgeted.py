@@ -68,7 +68,7 @@ def tokens_at_most(question: Question) -> int:
 
     Common tokenisers take three to four bytes a token, in any script.
     """
-    asked = (question.first.text, question.second.text, question.criteria)
+    asked = (*(item.text for item in question.items), question.criteria)
     return 1_000 + sum(len(text.encode("utf-8", "surrogatepass")) for text in asked) // 2
 
 

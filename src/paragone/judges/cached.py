@@ -79,13 +79,12 @@ def verdict_key(question: Question, card: JudgeCard, protocol: Protocol = Protoc
 
     Source: document S, "キャッシュキーの構造".
     """
-    items = (question.first, question.second)
     parts = [
         "paragone verdict 1",
-        [item.content_hash for item in items],
-        [item.id for item in items] if card.reads_ids else None,
+        [item.content_hash for item in question.items],
+        [item.id for item in question.items] if card.reads_ids else None,
         question.criteria,
-        card.identity,
+        card.identity_for(question),
         protocol.value,
     ]
     return hashlib.sha256(json.dumps(parts, separators=(",", ":")).encode("ascii")).hexdigest()

@@ -11,13 +11,17 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
-from paragone.domain import Choice, Item, Question, Usage, Verdict
+from paragone.domain import Choice, Question, Usage, Verdict
 from paragone.errors import JudgeFailed, UnknownJudge
 from paragone.judges.answer import Answer, read_answer
-from paragone.judges.base import JudgeCard
+from paragone.judges.base import JudgeCard, ListCard
+from paragone.judges.ordering import read_order
 
-Function = Callable[[Item, Item, str], object]
-"""Called as ``function(first, second, criteria)``; answers what `read_answer` reads, at once or when awaited."""
+Function = Callable[..., object]
+"""Called as ``function(first, second, criteria)``, it answers what `read_answer` reads, at once or when awaited; called
+as ``function(items, criteria)``, it answers what `read_order` reads, in ids."""
+
+_LONGEST = 100
 
 
 class FunctionJudge:
@@ -25,6 +29,9 @@ class FunctionJudge:
 
     The function gets two items with ``id`` and ``text`` and the criteria. It answers "first", "second", "tie", None to
     abstain, or a mapping with ``winner`` and, if wanted, ``scores``, ``rationale`` and ``probability``.
+
+    A function of two parameters orders lists: it gets a list of items and the criteria, and answers the list of their
+    ids, the best first, or None to abstain. A pair is a list of two to it.
     """
 
     def __init__(self, function: str | Function, *, name: str = "", concurrency: int | None = None) -> None:
@@ -42,8 +49,10 @@ class FunctionJudge:
         self._function = load(function) if isinstance(function, str) else function
         self._name = name or (function if isinstance(function, str) else _name(self._function))
         self._is_async = inspect.iscoroutinefunction(self._function)
+        self._orders = _takes_lists(self._function)
         identity = f"python:{self._name}{_version(self._function)}"
-        self._card = JudgeCard(identity=identity, reads_ids=True, concurrency=concurrency)
+        lists = ListCard(identity=f"{identity}/lists", most=_LONGEST) if self._orders else None
+        self._card = JudgeCard(identity=identity, reads_ids=True, concurrency=concurrency, lists=lists)
 
     @property
     def card(self) -> JudgeCard:
@@ -60,6 +69,8 @@ class FunctionJudge:
         start = clock.time()
         value = await self._ask(question)
         usage = Usage(calls=1, seconds=clock.time() - start)
+        if self._orders:
+            return self._ranked(question, value, usage)
         answer = self._read(value)
         return Verdict(
             choice=answer.choice,
@@ -88,10 +99,23 @@ class FunctionJudge:
 
     def _call(self, question: Question) -> object:
         # Translated here and not where the thread is awaited: a StopIteration never arrives there.
+        shown = ([*question.items],) if self._orders else (question.first, question.second)
         try:
-            return self._function(question.first, question.second, question.criteria)
+            return self._function(*shown, question.criteria)
         except (Exception, SystemExit, KeyboardInterrupt) as error:  # raised by the function, not by a person
             raise self._raised(error) from error
+
+    def _ranked(self, question: Question, value: object, usage: Usage) -> Verdict:
+        judge = self.card.identity_for(question)
+        if value is None:
+            return Verdict(choice=Choice.ABSTAIN, judge=judge, usage=usage)
+        try:
+            order = read_order(value, [item.id for item in question.items])
+        except ValueError as error:
+            raise JudgeFailed(f"{self._name}: {error}", retryable=False) from error
+        if question.others:
+            return Verdict(choice=Choice.RANKED, judge=judge, order=order, usage=usage)
+        return Verdict(choice=(Choice.FIRST, Choice.SECOND)[order[0]], judge=judge, usage=usage)
 
     def _raised(self, error: BaseException) -> JudgeFailed:
         return JudgeFailed(f"{self._name} raised {type(error).__name__}: {error}")
@@ -154,6 +178,20 @@ def _module(name: str) -> object:
         raise UnknownJudge(f"no module {name!r}, neither installed nor in {here}") from error
     except Exception as error:
         raise UnknownJudge(f"module {name!r} cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def _takes_lists(function: Function) -> bool:
+    """Whether it is called with a list of items and the criteria: it has two parameters and not three."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    open_ended = any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in parameters)
+    return not open_ended and sum(parameter.kind in kinds for parameter in parameters) == _OF_A_LIST
+
+
+_OF_A_LIST = 2
 
 
 def _bare(function: Function) -> Function:

@@ -3,29 +3,35 @@
 import hashlib
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from paragone.domain import Choice, Question, Usage, Verdict
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.answer import Answer, read_answer
-from paragone.judges.base import JudgeCard
-from paragone.judges.rubrics import cut, encodable, load, mark
+from paragone.judges.base import JudgeCard, ListCard
+from paragone.judges.ordering import order_of_reply, order_schema
+from paragone.judges.rubrics import Rubric, cut, encodable, load, mark
 from paragone.llm import Client, Message, Price, Reply, Request, connect
 from paragone.llm.logprobs import probability_between
 
 CRITERIA = ("novelty", "correctness", "testability", "impact", "clarity")
 """The criteria for hypotheses. Source: documents T and R."""
 
+MOST = 20
+"""The longest list that a model is asked to order."""
+
 _ALIASES = {"merit": "impact"}
 _LABELS = (Choice.FIRST.value, Choice.SECOND.value, Choice.TIE.value)
 _CHARACTERS_A_TOKEN = 4
 _LIKELY_ANSWER = 80
 _LIKELY_SCORE = 16
+_LIKELY_PLACE = 3
 
 
 class LLMJudge:
-    """Asks a language model which of two texts is better.
+    """Asks a language model which of two texts is better, or to put several in order.
 
     Where the endpoint gives log-probabilities, the verdict carries the model's probability that the first is better,
     read at the token that names the winner. For that the verdict has to come before the reasons: a model that has just
@@ -77,7 +83,14 @@ class LLMJudge:
         self._scores = tuple(dict.fromkeys(_ALIASES.get(name, name) for name in scores))
         self._rubric = load("verdict_first" if self._logprobs else "reasons_first")
         self._schema = answer_schema(self._scores, verdict_first=self._logprobs)
-        self._card = JudgeCard(identity=self._identity(), prompt_hash=self._rubric.hash)
+        self._ordering = load("ordering")
+        self._card = JudgeCard(
+            identity=self._identity(self._rubric, self._schema),
+            prompt_hash=self._rubric.hash,
+            lists=ListCard(
+                identity=self._identity(self._ordering, order_schema()), prompt_hash=self._ordering.hash, most=MOST
+            ),
+        )
 
     def __repr__(self) -> str:
         return f"LLMJudge({self._card.identity!r})"
@@ -88,44 +101,61 @@ class LLMJudge:
         return self._card
 
     async def compare(self, question: Question) -> Verdict:
-        """Answer one comparison.
+        """Answer one comparison, or order one list.
 
         Raises:
             JudgeFailed: If there was no answer, or none that can be read.
         """
         begun = time.perf_counter()
         reply = await self._client.ask(self._request(question))
-        answer = self._read(reply)
+        read = self._ordered if question.others else self._compared
+        verdict = self._readable(reply, lambda: read(question, reply))
+        return replace(verdict, usage=self._usage(reply, time.perf_counter() - begun))
+
+    def _compared(self, question: Question, reply: Reply) -> Verdict:
+        answer = read_reply(reply.parsed, self._scores)
         return Verdict(
             choice=answer.choice,
-            judge=self._card.identity,
+            judge=self._card.identity_for(question),
             probability=_probability(answer.choice, reply),
             scores=answer.scores,
             rationale=answer.rationale.strip(),
             prompt_hash=self._rubric.hash,
-            usage=self._usage(reply, time.perf_counter() - begun),
+        )
+
+    def _ordered(self, question: Question, reply: Reply) -> Verdict:
+        order = order_of_reply(reply.parsed, len(question.items))
+        rationale = (reply.parsed or {}).get("rationale")
+        return Verdict(
+            choice=Choice.RANKED,
+            judge=self._card.identity_for(question),
+            order=order,
+            rationale=rationale.strip() if isinstance(rationale, str) else "",
+            prompt_hash=self._ordering.hash,
         )
 
     def price(self, question: Question) -> float | None:
         """What the answer will cost at the most likely, in US dollars; None where the price is not known.
 
-        A token is taken for four characters, an answer for 80 tokens and 16 more for each criterion that is scored.
+        A token is taken for four characters, an answer for 80 tokens, 16 more for each criterion that is scored, and 3
+        for each item of a list.
         """
         if self._price is None:
             return None
         asked = sum(len(message.content) for message in self._request(question).messages)
-        answered = min(self._max_tokens, _LIKELY_ANSWER + _LIKELY_SCORE * len(self._scores))
+        more = _LIKELY_PLACE * len(question.items) if question.others else _LIKELY_SCORE * len(self._scores)
+        answered = min(self._max_tokens, _LIKELY_ANSWER + more)
         return self._price.of(asked // _CHARACTERS_A_TOKEN + 1, answered)
 
     async def close(self) -> None:
         """Give back the connections."""
         await self._client.close()
 
-    def _identity(self) -> str:
+    def _identity(self, rubric: Rubric, schema: Mapping[str, Any]) -> str:
         """Model, address where it is not the provider's own, and a hash of all else that changes answers."""
         options = {
-            "prompt": self._rubric.hash,
-            "schema": self._schema,
+            "prompt": rubric.hash,
+            "schema": schema,
             "temperature": self._temperature,
             "max_tokens": self._max_tokens,
             "max_chars": self._max_chars,
@@ -133,25 +163,37 @@ class LLMJudge:
         }
         digest = hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
         host = f"@{self._client.host}" if self._client.host else ""
-        return f"llm:{self._client.model}{host}#{self._rubric.hash[:8]}{digest[:8]}"
+        return f"llm:{self._client.model}{host}#{rubric.hash[:8]}{digest[:8]}"
 
     def _request(self, question: Question) -> Request:
-        first, second = (cut(encodable(item.text), self._max_chars) for item in (question.first, question.second))
-        criteria = encodable(question.criteria)
-        fields = {"mark": mark(first, second, criteria), "criteria": criteria, "first": first, "second": second}
+        system, user = self._list_prompt(question) if question.others else self._pair_prompt(question)
         return Request(
-            messages=(
-                Message(role="system", content=self._rubric.fill(0, scores=_asking_for(self._scores))),
-                Message(role="user", content=self._rubric.fill(1, **fields)),
-            ),
-            schema=self._schema,
+            messages=(Message(role="system", content=system), Message(role="user", content=user)),
+            schema=order_schema() if question.others else self._schema,
             temperature=self._temperature,
             max_tokens=self._max_tokens,
-            logprobs=self._logprobs,
+            logprobs=self._logprobs and not question.others,
         )
 
-    def _read(self, reply: Reply) -> Answer:
-        """The answer, or the failure that a malformed one is.
+    def _pair_prompt(self, question: Question) -> tuple[str, str]:
+        first, second, criteria = self._shown(question)
+        fields = {"mark": mark(first, second, criteria), "criteria": criteria, "first": first, "second": second}
+        return self._rubric.fill(0, scores=_asking_for(self._scores)), self._rubric.fill(1, **fields)
+
+    def _list_prompt(self, question: Question) -> tuple[str, str]:
+        *texts, criteria = self._shown(question)
+        sign, count = mark(*texts, criteria), str(len(texts))
+        fenced = (f"[BEGIN {at} {sign}]\n{text}\n[END {at} {sign}]" for at, text in enumerate(texts, start=1))
+        user = self._ordering.fill(1, mark=sign, criteria=criteria, count=count, texts="\n\n".join(fenced))
+        return self._ordering.fill(0, count=count), user
+
+    def _shown(self, question: Question) -> list[str]:
+        """The texts as the model sees them, and after them the criteria."""
+        texts = [cut(encodable(item.text), self._max_chars) for item in question.items]
+        return [*texts, encodable(question.criteria)]
+
+    def _readable(self, reply: Reply, read: Callable[[], Verdict]) -> Verdict:
+        """The verdict, or the failure that a malformed answer is.
 
         An answer that was cut at ``max_tokens`` would be cut again, so that asking again may not help.
         """
@@ -161,7 +203,7 @@ class LLMJudge:
                 retryable=False,
             )
         try:
-            return read_reply(reply.parsed, self._scores)
+            return read()
         except ValueError as error:
             raise JudgeFailed(f"{self._client.model} gave a malformed answer: {error}") from None
 

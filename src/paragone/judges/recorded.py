@@ -2,14 +2,15 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, combinations
 from pathlib import Path
 
 from paragone.domain import Choice, Question, Usage, Verdict
 from paragone.intake import Vote, read_votes
-from paragone.judges.base import JudgeCard
+from paragone.judges.base import JudgeCard, ListCard
 from paragone.judges.chance import fingerprint, uniform
 
+_LONGEST = 100
 _FREE = Usage(calls=1, cost=0.0)
 
 
@@ -19,6 +20,9 @@ class RecordedJudge:
     Several votes of a pair are drawn by weight, from the seed and the name of the call alone, so that the order of
     calls does not matter. Votes recorded in the order of presentation asked for come first; only where there are none,
     those of the other order are used with the sides turned round.
+
+    A list is put in order by the points that each item makes in the votes on its pairs, chance deciding between equals;
+    a list with a pair that nobody voted on is an abstention.
     """
 
     def __init__(self, votes: str | Path | Sequence[Vote], *, seed: int = 0) -> None:
@@ -35,7 +39,10 @@ class RecordedJudge:
         self._votes = _by_pair(known)
         self._seed = seed
         told = fingerprint([[vote.a, vote.b, vote.score, vote.tie, vote.weight] for vote in known])
-        self._card = JudgeCard(identity=f"recorded:{told}?seed={seed}", reads_ids=True)
+        identity = f"recorded:{told}?seed={seed}"
+        self._card = JudgeCard(
+            identity=identity, reads_ids=True, lists=ListCard(identity=f"{identity}/lists", most=_LONGEST)
+        )
 
     @property
     def card(self) -> JudgeCard:
@@ -44,6 +51,8 @@ class RecordedJudge:
 
     async def compare(self, question: Question) -> Verdict:
         """The vote that is drawn for this call, or an abstention."""
+        if question.others:
+            return self._ranked(question)
         first, second = question.first.id, question.second.id
         votes = self._votes.get((first, second)) or self._votes.get((second, first))
         if not votes:
@@ -52,6 +61,20 @@ class RecordedJudge:
         score = vote.score if vote.a == first else 1.0 - vote.score
         probability = None if vote.probability is None else score
         return Verdict(choice=_choice(score), judge=self.card.identity, probability=probability, usage=_FREE)
+
+    def _ranked(self, question: Question) -> Verdict:
+        judge, ids = self.card.identity_for(question), [item.id for item in question.items]
+        points = dict.fromkeys(ids, 0.0)
+        for first, second in combinations(ids, 2):
+            votes = self._votes.get((first, second)) or self._votes.get((second, first))
+            if not votes:
+                return Verdict(choice=Choice.ABSTAIN, judge=judge, usage=_FREE)
+            vote = _drawn(votes, uniform("recorded", self._seed, question.call, first, second))
+            points[vote.a] += vote.score
+            points[vote.b] += 1.0 - vote.score
+        chance = [uniform("equals", self._seed, question.call, id) for id in ids]
+        order = sorted(range(len(ids)), key=lambda place: (-points[ids[place]], chance[place]))
+        return Verdict(choice=Choice.RANKED, judge=judge, order=tuple(order), usage=_FREE)
 
     def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every question
         """Nothing: the votes are there."""

@@ -18,8 +18,8 @@ class Settled(Wrapper):
         except JudgeFailed as failure:
             return Verdict(
                 choice=Choice.FAILED,
-                judge=self.card.identity,
-                prompt_hash=self.card.prompt_hash,
+                judge=self.card.identity_for(question),
+                prompt_hash=self.card.prompt_hash_for(question),
                 usage=Usage(calls=failure.attempts),
                 error=str(failure),
             )

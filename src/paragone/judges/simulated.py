@@ -8,8 +8,12 @@ from dataclasses import dataclass
 
 from paragone.domain import Choice, Question, Usage, Verdict
 from paragone.errors import InvalidConfig, JudgeFailed
-from paragone.judges.base import JudgeCard
+from paragone.judges.base import JudgeCard, ListCard
 from paragone.judges.chance import fingerprint, uniform
+
+_LONGEST = 100
+_SMALLEST = 2.0**-54
+"""Below every number above 0 that is drawn: the logarithm of 0 does not exist."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,6 +24,7 @@ class Temper:
         bias: Log-odds in favour of the item shown first, in nats.
         ties: Probability of a tie between two equals where there is no bias (Davidson's model); rarer as they differ.
         noise: Strengths are divided by this before they are compared; 0 is a judge that never errs.
+        list_noise: How many times noisier it is where it orders a list than where it compares a pair.
         failures: Share of calls that bring no answer.
         abstentions: Share of answers that decline to say.
         delay: Seconds that a call takes.
@@ -31,6 +36,7 @@ class Temper:
     bias: float = 0.0
     ties: float = 0.0
     noise: float = 1.0
+    list_noise: float = 1.0
     failures: float = 0.0
     abstentions: float = 0.0
     delay: float = 0.0
@@ -44,7 +50,7 @@ class Temper:
                 raise InvalidConfig(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
         if not 0.0 <= self.ties < 1.0:
             raise InvalidConfig(f"ties is a share from 0 to below 1, not {self.ties}")
-        for name in ("noise", "delay", "tokens", "cost"):
+        for name in ("noise", "list_noise", "delay", "tokens", "cost"):
             if not 0.0 <= getattr(self, name) < math.inf:
                 raise InvalidConfig(f"{name} is a number from 0 up, not {getattr(self, name)}")
         if not math.isfinite(self.bias):
@@ -53,6 +59,8 @@ class Temper:
 
 class SimulatedJudge:
     """Knows how strong the items are, and answers with Bradley-Terry noise, position bias, ties and faults.
+
+    A list is put in order by Plackett-Luce; the bias then favours the first over the last, the others evenly between.
 
     Every answer follows from the seed and the question, every fault from the seed, the call and how often it was asked,
     so that the order of calls does not matter and a retry may succeed.
@@ -65,6 +73,7 @@ class SimulatedJudge:
         bias: float = 0.0,
         ties: float = 0.0,
         noise: float = 1.0,
+        list_noise: float = 1.0,
         failures: float = 0.0,
         abstentions: float = 0.0,
         delay: float = 0.0,
@@ -80,6 +89,7 @@ class SimulatedJudge:
             bias: Log-odds in favour of the first, in nats.
             ties: Probability of a tie between equals.
             noise: Divides the strengths.
+            list_noise: Divides them once more where a list is ordered.
             failures: Share of failing calls.
             abstentions: Share of abstentions.
             delay: Seconds a call.
@@ -94,13 +104,14 @@ class SimulatedJudge:
         self._strengths = dict(strengths)
         self._seed = seed
         self._temper = Temper(
-            bias=bias, ties=ties, noise=noise, failures=failures, abstentions=abstentions, delay=delay,
-            tokens=tokens, cost=cost, sticky=sticky,
+            bias=bias, ties=ties, noise=noise, list_noise=list_noise, failures=failures, abstentions=abstentions,
+            delay=delay, tokens=tokens, cost=cost, sticky=sticky,
         )  # fmt: skip
         self._asked: Counter[str] = Counter()
         # Faults, delays and prices change no answer, so they are no part of the identity.
         told = fingerprint(self._strengths, bias, ties, noise, abstentions, sticky, seed)
-        self._card = JudgeCard(identity=f"simulated:{told}", reads_ids=True)
+        lists = ListCard(identity=f"simulated:{told}/lists:{list_noise:g}", most=_LONGEST)
+        self._card = JudgeCard(identity=f"simulated:{told}", reads_ids=True, lists=lists)
 
     @property
     def card(self) -> JudgeCard:
@@ -121,7 +132,9 @@ class SimulatedJudge:
         if uniform("failure", self._seed, question.call, attempt) < temper.failures:
             raise JudgeFailed(f"simulated failure of call {question.call!r}, attempt {attempt}")
         usage = Usage(calls=1, output_tokens=temper.tokens, cost=temper.cost, seconds=temper.delay)
-        return Verdict(choice=self._choice(question), judge=self.card.identity, usage=usage)
+        judge, order = self.card.identity_for(question), self._order(question) if question.others else ()
+        choice = Choice.RANKED if order else Choice.ABSTAIN if question.others else self._choice(question)
+        return Verdict(choice=choice, judge=judge, order=order, usage=usage)
 
     def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every question
         """The cost of a call."""
@@ -130,8 +143,24 @@ class SimulatedJudge:
     async def close(self) -> None:
         """Nothing to give back."""
 
+    def _order(self, question: Question) -> tuple[int, ...]:
+        """Places by strength plus noise of Gumbel's kind, which makes Plackett-Luce; none for an abstention."""
+        temper, names = self._temper, self._names(question)
+        if uniform("abstention", self._seed, *names) < temper.abstentions:
+            return ()
+        scale, step, value = temper.noise * temper.list_noise, temper.bias / (len(question.items) - 1), {}
+        for place, item in enumerate(question.items):
+            drawn = uniform("place", self._seed, place, *names)
+            gumbel = -math.log(-math.log(max(drawn, _SMALLEST)))
+            value[place] = self._strength(item.id) + scale * (gumbel - step * place)
+        return tuple(sorted(value, key=lambda place: -value[place]))
+
+    def _names(self, question: Question) -> tuple[str, ...]:
+        """What an answer depends on."""
+        return (*(item.id for item in question.items), *(() if self._temper.sticky else (question.call,)))
+
     def _choice(self, question: Question) -> Choice:
-        names = (question.first.id, question.second.id, *(() if self._temper.sticky else (question.call,)))
+        names = self._names(question)
         if uniform("abstention", self._seed, *names) < self._temper.abstentions:
             return Choice.ABSTAIN
         lead = self._strength(question.first.id) - self._strength(question.second.id)

@@ -171,6 +171,7 @@ def _simulated(argument: str, options: SpecOptions) -> Judge:
         bias=numbers.get("bias", 0.0),
         ties=numbers.get("ties", 0.0),
         noise=numbers.get("noise", 1.0),
+        list_noise=numbers.get("list_noise", 1.0),
         failures=numbers.get("failures", 0.0),
         abstentions=numbers.get("abstentions", 0.0),
         delay=numbers.get("delay", 0.0),
@@ -179,7 +180,7 @@ def _simulated(argument: str, options: SpecOptions) -> Judge:
     )
 
 
-_SIMULATED = ("noise", "bias", "ties", "failures", "abstentions", "delay", "sticky", "seed")
+_SIMULATED = ("noise", "list_noise", "bias", "ties", "failures", "abstentions", "delay", "sticky", "seed")
 
 
 def _local_lacks(environment: Mapping[str, str]) -> str:  # noqa: ARG001  # all kinds are asked alike

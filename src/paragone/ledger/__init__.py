@@ -4,7 +4,10 @@ Everything that a tournament asked, was answered and concluded is kept here; who
 ``Ledger``. The other modules are behind it: statements, tables and dialects may change, and no other room names them.
 """
 
+from paragone.ledger.batch import Batch
+from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.ledger import Ledger, utc_now
+from paragone.ledger.played import CHOICES, VOID, Played
 from paragone.ledger.records import (
     AuditReport,
     Difference,
@@ -15,16 +18,24 @@ from paragone.ledger.records import (
     Tally,
     TournamentRecord,
 )
+from paragone.ledger.urls import without_password
 
 __all__ = [
+    "CHOICES",
+    "VOID",
     "AuditReport",
+    "Batch",
     "Difference",
     "Event",
+    "FileToImport",
+    "ImportedFile",
     "Ledger",
     "PlannedRound",
+    "Played",
     "PoolRecord",
     "RecordedMatch",
     "Tally",
     "TournamentRecord",
     "utc_now",
+    "without_password",
 ]

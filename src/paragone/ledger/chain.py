@@ -7,20 +7,31 @@ dropped, added or moved without a hash that no longer fits, and a digest that no
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Table, delete, insert, select, update
+from sqlalchemy import Connection, Insert, Row, Table, bindparam, insert, select, update
 
 from paragone.errors import NotFound
 from paragone.ledger import schema
-from paragone.ledger.columns import canonical, stored
+from paragone.ledger.columns import canonical, plain, stored
+from paragone.ledger.listing import Listing
 
 GENESIS = "0" * 64
 """What the first commit of a pool has for the hash of the one before."""
+
+# Statements are made once: to make one takes longer than to run it.
+_LOCK = select(schema.head).where(schema.head.c.pool == bindparam("of_pool")).with_for_update()
+_MOVE = (
+    update(schema.head)
+    .where(schema.head.c.pool == bindparam("of_pool"))
+    .values({name: bindparam(name) for name in ("commits", "rows", "hash")})
+)
+_INSERTS: Mapping[str, Insert] = {table.name: insert(plain(table)).inline() for table in schema.APPEND_ONLY}
+"""They take values in their stored form: what is inserted is what was hashed."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,10 +89,15 @@ def lock(connection: Connection, pool: str) -> Head:
     Raises:
         NotFound: If there is no such pool.
     """
-    found = connection.execute(select(schema.head).where(schema.head.c.pool == pool).with_for_update()).first()
+    found = hold(connection, pool)
     if found is None:
         raise absent("pool", pool, pools(connection))
     return Head(pool=pool, commits=found.commits, rows=found.rows, hash=found.hash)
+
+
+def hold(connection: Connection, pool: str) -> Row[tuple[Any, ...]] | None:
+    """Keep other writers from a pool until the transaction ends; the row of its head, None where there is none."""
+    return connection.execute(_LOCK, {"of_pool": pool}).first()
 
 
 @contextmanager
@@ -99,37 +115,47 @@ def appending(connection: Connection, pool: str, at: datetime) -> Iterator[Page]
 
 def _seal(connection: Connection, page: Page, at: datetime) -> None:
     head = page.head
-    link: dict[str, Any] = {
+    rows = [(table.name, stored(table, row)) for table, row in page.rows]
+    values: dict[str, Any] = {
         "pool": head.pool,
         "number": head.commits + 1,
         "previous": head.hash,
         "at": at,
-        "rows": [[table.name, row_digest(table.name, stored(table, row))] for table, row in page.rows],
+        "rows": [[table, row_digest(table, row)] for table, row in rows],
     }
-    hash = commit_hash(stored(schema.commit, link))
-    connection.execute(insert(schema.commit), {**link, "hash": hash})
-    for table in dict.fromkeys(table for table, _ in page.rows):
-        connection.execute(insert(table), [row for owner, row in page.rows if owner is table])
-    _move_head(connection, head.pool, head.commits + 1, head.rows + len(page.rows), hash)
+    link = stored(schema.commit, values)
+    hash = commit_hash(link)
+    del link["id"]  # the database gives it out
+    _insert(connection, schema.commit.name, [{**link, "hash": hash}])
+    for table in dict.fromkeys(table for table, _ in rows):
+        _insert(connection, table, [row for owner, row in rows if owner == table])
+    move_head(connection, Head(pool=head.pool, commits=head.commits + 1, rows=head.rows + len(page.rows), hash=hash))
+
+
+def _insert(connection: Connection, table: str, rows: Sequence[dict[str, Any]]) -> None:
+    connection.execute(_INSERTS[table], rows if len(rows) > 1 else rows[0])
 
 
 def mend_head(connection: Connection, pool: str) -> None:
     """Make the head of a pool's chain again from its commits."""
+    head = Head(pool=pool)
     commits = connection.execute(
         select(*schema.commit.c["number", "rows", "hash"])
         .where(schema.commit.c.pool == pool)
         .order_by(schema.commit.c.number)
-    ).all()
-    connection.execute(delete(schema.head).where(schema.head.c.pool == pool))
-    begin(connection, pool)
-    if commits:
-        _move_head(connection, pool, commits[-1].number, sum(len(row.rows) for row in commits), commits[-1].hash)
-
-
-def _move_head(connection: Connection, pool: str, commits: int, rows: int, hash: str) -> None:
-    connection.execute(
-        update(schema.head).where(schema.head.c.pool == pool).values(commits=commits, rows=rows, hash=hash)
+        .execution_options(yield_per=100)
     )
+    for row in commits:
+        head = Head(pool=pool, commits=row.number, rows=head.rows + len(Listing.of(row.rows)), hash=row.hash)
+    if hold(connection, pool) is None:  # a row that is there stays: others may be waiting for it
+        begin(connection, pool)
+    move_head(connection, head)
+
+
+def move_head(connection: Connection, head: Head) -> None:
+    """Say where a pool's chain ends from now on."""
+    values = {"of_pool": head.pool, "commits": head.commits, "rows": head.rows, "hash": head.hash}
+    connection.execute(_MOVE, values)
 
 
 def absent(noun: str, id: str, existing: Iterable[str]) -> NotFound:

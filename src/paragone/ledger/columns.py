@@ -11,11 +11,23 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import BigInteger, ColumnElement, Double, Integer, SmallInteger, Table, Text, type_coerce
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Double,
+    Integer,
+    MetaData,
+    SmallInteger,
+    Table,
+    Text,
+    type_coerce,
+)
 from sqlalchemy.engine.default import DefaultDialect
-from sqlalchemy.types import TypeDecorator, TypeEngine
+from sqlalchemy.types import TypeDecorator
 
 from paragone.errors import Corrupted, LedgerError
 
@@ -147,7 +159,31 @@ ARRIVAL = BigInteger().with_variant(Integer(), "sqlite")
 
 def stored(table: Table, values: Mapping[str, Any]) -> dict[str, Any]:
     """The row as it lies in the database: every column, each value in its stored form."""
-    return {column.name: _stored_value(column.type, values.get(column.name)) for column in table.columns}
+    return {
+        name: values.get(name) if bind is None else bind(values.get(name), _NO_DIALECT) for name, bind in _binds(table)
+    }
+
+
+@cache
+def _binds(table: Table) -> tuple[tuple[str, Callable[[Any, Any], Any] | None], ...]:
+    return tuple(
+        (column.name, column.type.process_bind_param if isinstance(column.type, TypeDecorator) else None)
+        for column in table.columns
+    )
+
+
+def plain(table: Table) -> Table:
+    """The table again, for values that are in their stored form already. Its key may be left to the database."""
+    parts = (
+        Column(
+            column.name,
+            column.type.impl_instance if isinstance(column.type, TypeDecorator) else column.type,
+            primary_key=column.primary_key,
+            autoincrement=column.autoincrement,
+        )
+        for column in table.columns
+    )
+    return Table(table.name, MetaData(), *parts)
 
 
 def as_stored(table: Table) -> list[ColumnElement[Any]]:
@@ -158,7 +194,3 @@ def as_stored(table: Table) -> list[ColumnElement[Any]]:
         else column
         for column in table.columns
     ]
-
-
-def _stored_value(kind: TypeEngine[Any], value: object) -> object:
-    return kind.process_bind_param(value, _NO_DIALECT) if isinstance(kind, TypeDecorator) else value

@@ -1,21 +1,22 @@
 """An open database: reading and writing transactions, and the seam where the driver's errors become ours."""
 
 import os
-import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, make_url
+from sqlalchemy import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from paragone.errors import Busy, InvalidConfig
+from paragone.errors import Busy, InvalidConfig, NotFound
 from paragone.ledger.creation import bring_up, schema_version
-from paragone.ledger.dialects import WRITES, Dialect
+from paragone.ledger.dialects import Dialect
 from paragone.ledger.schema import REVISIONS
 from paragone.ledger.sqlite import SQLite
+from paragone.ledger.urls import is_url, without_password
 
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+]+:(//|$)")
+_FORMS = "write sqlite:///FILE, the path of a file, or postgresql://user:password@host/db"
 
 
 class Database:
@@ -24,14 +25,15 @@ class Database:
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
         self._engine: Engine = dialect.engine()
-        self._writer = self._engine.execution_options(**{WRITES: True})
 
     @classmethod
     def open(cls, url: str | os.PathLike[str], *, create: bool, durable: bool, patience: float) -> "Database":
         """Open a database; where there is none, make it; where it is older, migrate it.
 
         Raises:
-            NotFound: If there is no database and ``create`` is false.
+            InvalidConfig: If the URL is of no known kind.
+            MissingExtra: If its driver is not installed.
+            NotFound: If there is no ledger and ``create`` is false.
             Unwritable: If it cannot be opened or made, or is no ledger.
             NewerSchema: If a newer paragone wrote it.
             Busy: If another process keeps it locked.
@@ -41,7 +43,7 @@ class Database:
         fresh = dialect.require(create=create)
         database = cls(dialect)
         try:
-            database.prepare()
+            database.prepare(create=create)
         except Exception as error:
             database.close()
             if fresh and not isinstance(error, Busy):  # a busy one is being made by somebody else
@@ -49,18 +51,25 @@ class Database:
             raise
         return database
 
-    def prepare(self) -> None:
-        """See to it that the tables are there, in this version."""
+    def prepare(self, *, create: bool = True) -> None:
+        """See to it that the tables are there, in this version.
+
+        Raises:
+            NotFound: If there are none and ``create`` is false.
+        """
         with self.read() as connection:
-            if schema_version(connection) == REVISIONS[-1]:
-                return
+            found = schema_version(connection)
+        if found == REVISIONS[-1]:
+            return
+        if found is None and not create:
+            raise NotFound(f"there is no ledger in {self.dialect.location}; name another, or rank something to make it")
         with self.write(alone=True) as connection:
             bring_up(connection, self.dialect)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that reads one state of the database, whatever others write meanwhile."""
-        with self._translated(), self.dialect.turn(), self._engine.begin() as connection:
+        with self._translated(), self.dialect.turn(), self._begun(writes=False) as connection:
             yield connection
 
     @contextmanager
@@ -70,7 +79,7 @@ class Database:
         Args:
             alone: Whether it makes pools or tables, which one transaction at a time may do.
         """
-        with self._translated(), self.dialect.turn(), self._writer.begin() as connection:
+        with self._translated(), self.dialect.turn(), self._begun(writes=True) as connection:
             if alone:
                 self.dialect.alone(connection)
             yield connection
@@ -80,10 +89,33 @@ class Database:
         self._engine.dispose()
 
     @contextmanager
+    def _begun(self, *, writes: bool) -> Iterator[Connection]:
+        """A transaction; where the connection that was kept open has died meanwhile, on a new one.
+
+        The beginning is what shows it, so that no transaction pays for another question whether its connection lives.
+        Then all that were kept are dropped, and as nothing has been done yet, a second try harms nothing.
+        """
+        with ExitStack() as open_now:
+            try:
+                connection = open_now.enter_context(self._beginning(writes=writes))
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+                connection = open_now.enter_context(self._beginning(writes=writes))
+            yield connection
+
+    @contextmanager
+    def _beginning(self, *, writes: bool) -> Iterator[Connection]:
+        # Not by SQLAlchemy's event: an engine with one looks for listeners at every statement.
+        with self._engine.begin() as connection:
+            self.dialect.begin(connection, writes=writes)
+            yield connection
+
+    @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
             yield
-        except DBAPIError as error:
+        except (DBAPIError, PoolTimeout) as error:
             raise self.dialect.fault(error) from error
 
 
@@ -92,19 +124,33 @@ def dialect_for(url: str | os.PathLike[str], *, durable: bool, patience: float) 
 
     Raises:
         InvalidConfig: If no dialect serves the URL.
+        MissingExtra: If its driver is not installed.
     """
     text = os.fspath(url)
-    if not _URL.match(text):
+    if not is_url(text):
         return SQLite(None if text == ":memory:" else Path(text), durable=durable, patience=patience)
+    shown = without_password(text)
     try:
         parsed = make_url(text)
-    except (ArgumentError, ValueError) as error:
-        raise InvalidConfig(f"{text!r} is no database URL; write sqlite:///FILE, or the path of a file") from error
-    if parsed.drivername not in ("sqlite", "sqlite+pysqlite"):
-        raise InvalidConfig(
-            f"no ledger can be kept in {parsed.drivername!r}; write sqlite:///FILE, or the path of a file"
-        )
-    if parsed.host is not None:
-        raise InvalidConfig(f"{text!r} has two slashes where a file needs three: sqlite:///{parsed.host}")
-    memory = parsed.database in (None, "", ":memory:")
-    return SQLite(None if memory else Path(parsed.database or ""), durable=durable, patience=patience)
+    except (ArgumentError, ValueError):
+        raise InvalidConfig(f"{shown!r} is no database URL; {_FORMS}") from None  # the cause would show the password
+    if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
+        return _sqlite(parsed, shown, durable=durable, patience=patience)
+    if parsed.drivername in ("postgres", "postgresql", "postgresql+psycopg"):
+        return _postgresql(parsed, text, durable=durable, patience=patience)
+    raise InvalidConfig(f"no ledger can be kept in {parsed.drivername!r}; {_FORMS}")
+
+
+def _sqlite(url: URL, shown: str, *, durable: bool, patience: float) -> Dialect:
+    if url.host is not None:
+        raise InvalidConfig(f"{shown!r} has two slashes where a file needs three: sqlite:///{url.host}")
+    memory = url.database in (None, "", ":memory:")
+    return SQLite(None if memory else Path(url.database or ""), durable=durable, patience=patience)
+
+
+def _postgresql(url: URL, text: str, *, durable: bool, patience: float) -> Dialect:
+    from paragone.ledger.postgresql import PostgreSQL
+
+    if text.partition("?")[0].count("@") > 1:
+        raise InvalidConfig(f"{without_password(text)!r} has more than one @; write %40 for one in a name or password")
+    return PostgreSQL(url, durable=durable, patience=patience)

@@ -1,15 +1,14 @@
 """What differs between databases, and nothing else. Statements and tables are the same everywhere."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from typing import Any
 
-from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Connection, Engine, Table, bindparam, column, insert, table, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from paragone.errors import Failure
-
-WRITES = "paragone_writes"
-"""The execution option of a transaction that may write."""
 
 
 class Dialect(ABC):
@@ -35,7 +34,11 @@ class Dialect(ABC):
 
     @abstractmethod
     def engine(self) -> Engine:
-        """A new engine; transactions with the execution option ``WRITES`` may write, others only read."""
+        """A new engine, whose driver begins no transaction by itself."""
+
+    @abstractmethod
+    def begin(self, connection: Connection, *, writes: bool) -> None:
+        """Begin a transaction that may write, or one that reads one state; the first statement of each."""
 
     @abstractmethod
     def turn(self) -> AbstractContextManager[object]:
@@ -47,7 +50,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def append_only(self, table: str) -> tuple[str, ...]:
-        """Statements that make a table refuse UPDATE and DELETE."""
+        """Statements that make a table refuse UPDATE, DELETE and what else would change its rows."""
 
     @abstractmethod
     def damage(self, connection: Connection) -> str:
@@ -55,16 +58,59 @@ class Dialect(ABC):
 
     @abstractmethod
     def claim(self, tournament: str) -> AbstractContextManager[None]:
-        """Hold a tournament so that nobody else runs it; given back by the operating system if the holder is killed.
+        """Hold a tournament so that nobody else runs it; given back by the system if the holder is killed.
 
         Raises:
             Busy: If somebody holds it.
         """
 
     @abstractmethod
-    def fault(self, error: DBAPIError) -> Failure:
-        """The error to raise for one of the driver's."""
+    def fault(self, error: SQLAlchemyError) -> Failure:
+        """The error to raise for one of the driver's, or of the pool of connections."""
 
     @abstractmethod
     def discard(self) -> None:
         """Undo a creation that failed: leave nothing behind where nothing was."""
+
+    def insert_rows(
+        self, connection: Connection, into: Table, names: Sequence[str], rows: Sequence[tuple[Any, ...]]
+    ) -> None:
+        """Add many rows by the shortest way that the database has.
+
+        Args:
+            connection: A transaction that writes.
+            into: The table.
+            names: Columns, in the order of the values; others are left empty.
+            rows: Stored values, at least one row.
+        """
+        plain = table(into.name, *map(column, names))  # the values are in their stored form already
+        connection.execute(insert(plain), [dict(zip(names, row, strict=True)) for row in rows])
+
+    def update_rows(
+        self,
+        connection: Connection,
+        of: Table,
+        keys: Sequence[str],
+        names: Sequence[str],
+        rows: Sequence[tuple[Any, ...]],
+    ) -> None:
+        """Replace many rows by the shortest way that the database has.
+
+        Args:
+            connection: A transaction that writes.
+            of: The table.
+            keys: Columns that tell which row is meant; the others named are set.
+            names: Columns, in the order of the values.
+            rows: Stored values, at least one row.
+        """
+        plain = table(of.name, *map(column, names))
+        statement = (
+            update(plain)
+            .where(*(plain.c[name] == bindparam(f"its_{name}") for name in keys))
+            .values({name: bindparam(f"its_{name}") for name in names if name not in keys})
+        )
+        labels = [f"its_{name}" for name in names]
+        connection.execute(statement, [dict(zip(labels, row, strict=True)) for row in rows])
+
+    def settle(self, connection: Connection) -> None:  # noqa: B027 - most have nothing to do
+        """Let the database take note that tables have grown a lot, where it does not see that by itself at once."""

@@ -12,7 +12,8 @@ from paragone.domain import (
     Item,
     ItemKind,
     Match,
-    Pairing,
+    Planned,
+    Ranking,
     Rating,
     RatingChange,
     RatingConfig,
@@ -20,6 +21,8 @@ from paragone.domain import (
 )
 from paragone.ledger import (
     audit,
+    imports,
+    leaderboard,
     matches,
     pools,
     projections,
@@ -29,7 +32,10 @@ from paragone.ledger import (
     verdicts,
     whatif,
 )
+from paragone.ledger.bulk import Bulk
 from paragone.ledger.database import Database
+from paragone.ledger.imports import FileToImport, ImportedFile
+from paragone.ledger.played import Played
 from paragone.ledger.records import (
     AuditReport,
     Event,
@@ -76,18 +82,21 @@ class Ledger:
         """Open a ledger; make it where there is none, migrate it where it is older.
 
         Args:
-            url: ``sqlite:///FILE``, the path of a file, or ``sqlite://`` for memory.
+            url: ``sqlite:///FILE``, the path of a file, ``sqlite://`` for memory, or
+                ``postgresql://user:password@host/db``, which takes what it leaves out from libpq's own variables.
             clock: Gives the time that goes with each commit.
             create: Whether to make the database where there is none.
-            durable: Whether each commit waits until the disk has it, and so survives a loss of power. The end of the
-                process, however sudden, loses nothing that was acknowledged either way.
-            patience: Seconds to wait while another process writes.
+            durable: Whether each commit waits until the disk has it, and so survives a loss of power (SQLite:
+                ``synchronous`` FULL or NORMAL; PostgreSQL: ``synchronous_commit`` on or off). The end of the process,
+                however sudden, loses nothing that was acknowledged either way.
+            patience: Seconds to wait while another process writes, and for a server to answer.
 
         Raises:
-            NotFound: If there is no database and ``create`` is false.
+            NotFound: If there is no ledger and ``create`` is false.
             Unwritable: If it cannot be opened or made, or is no ledger.
             NewerSchema: If a newer paragone wrote it.
             InvalidConfig: If the URL is of no known kind.
+            MissingExtra: If its driver is not installed.
         """
         return cls(Database.open(url, create=create, durable=durable, patience=patience), clock)
 
@@ -158,7 +167,7 @@ class Ledger:
         with self._database.read() as connection:
             return tournaments.events(connection, tournament)
 
-    def plan_round(self, tournament: str, number: int, pairings: Sequence[Pairing]) -> None:
+    def plan_round(self, tournament: str, number: int, pairings: Sequence[Planned]) -> None:
         """Keep the plan of a round; the same plan again changes nothing.
 
         Raises:
@@ -179,13 +188,13 @@ class Ledger:
 
     # Verdicts
 
-    def record_verdict(self, tournament: str, comparison: Comparison, *, key: str) -> None:
+    def record_verdict(self, tournament: str, answer: Comparison | Ranking, *, key: str) -> None:
         """Keep a verdict, an answer or a failure, as soon as it arrives.
 
         Args:
             tournament: Whose call it answers.
-            comparison: The call and its verdict. An answered call again, with equal content, changes nothing; a
-                failure is another attempt each time.
+            answer: The call and its verdict, on two items or on several. An answered call again, with equal content,
+                changes nothing; a failure is another attempt each time.
             key: What the verdict cache finds it by (S3).
 
         Raises:
@@ -193,7 +202,7 @@ class Ledger:
             Conflict: If the call has another answer.
         """
         with self._database.write() as connection:
-            verdicts.record(connection, tournament, comparison, key, self._clock())
+            verdicts.record(connection, tournament, answer, key, self._clock())
 
     def verdict(self, tournament: str, call: str) -> Verdict | None:
         """The answer of a call; None while it has none."""
@@ -274,6 +283,19 @@ class Ledger:
         with self._database.write() as connection:
             return matches.record(connection, pool, match, self._clock())
 
+    def bulk(self, pool: str) -> Bulk:
+        """What records many matches in one transaction: the same evidence and the same ratings, in less time."""
+        return Bulk(pool, self._database, self._clock)
+
+    def begin_import(self, file: FileToImport) -> ImportedFile:
+        """Find the tournament that a file of votes belongs to, or make it, and say how much of the file is there.
+
+        Raises:
+            Conflict: If the file cannot be imported there.
+        """
+        with self._database.write(alone=True) as connection:
+            return imports.begin(connection, file, self._clock())
+
     def match(self, pool: str, id: str) -> RecordedMatch:
         """A match.
 
@@ -309,6 +331,15 @@ class Ledger:
         """
         with self._database.read() as connection:
             return projections.ratings(connection, pools.record(connection, pool).id)
+
+    def leaderboard(self, pool: str, *, after: int = 0, count: int = 50) -> tuple[Rating, ...]:
+        """A page of the leaderboard by running Elo: ``count`` ratings after the first ``after``, the highest first.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        with self._database.read() as connection:
+            return leaderboard.page(connection, pool, after=after, count=count)
 
     def changes(self, pool: str, item: str | None = None) -> tuple[RatingChange, ...]:
         """Every move of a rating, of all items or of one, compensating ones too, in the order of record.
@@ -362,6 +393,35 @@ class Ledger:
                 connection, pool, config=config, without_matches=without_matches, without_judges=without_judges
             )
 
+    def played(
+        self, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
+    ) -> Played | None:
+        """``history`` as columns, for matches by the million; None where a match was among several items.
+
+        Raises:
+            NotFound: If there is no such pool, or one of the matches or judges is not in it.
+        """
+        with self._database.read() as connection:
+            return whatif.columns(connection, pool, without_matches, without_judges)
+
+    def ratings_if(
+        self,
+        pool: str,
+        *,
+        config: RatingConfig | None = None,
+        without_matches: Collection[str] = (),
+        without_judges: Collection[str] = (),
+    ) -> dict[str, Rating]:
+        """The ratings of ``whatif`` without the record of the moves; quick for matches by the million.
+
+        Raises:
+            NotFound: If there is no such pool, or one of the matches or judges is not in it.
+        """
+        with self._database.read() as connection:
+            return whatif.ratings(
+                connection, pool, config=config, without_matches=without_matches, without_judges=without_judges
+            )
+
     def audit(self, pool: str | None = None) -> AuditReport:
         """Recompute the hash chain and every rating, of one pool or of all, and compare.
 
@@ -378,4 +438,4 @@ class Ledger:
             NotFound: If there is no such pool.
         """
         with self._database.write(alone=True) as connection:
-            recomputation.rebuild(connection, pool)
+            recomputation.rebuild(connection, self._database.dialect, pool)

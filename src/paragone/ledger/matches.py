@@ -2,21 +2,23 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, select
+from sqlalchemy import ColumnElement, Connection, Row, Table, bindparam, select
 
-from paragone.domain import Comparison, Match, RatingChange
+from paragone.domain import Comparison, Match, Ranking, RatingChange
 from paragone.errors import Conflict, LedgerError
-from paragone.ledger import chain, pools, projections, schema
+from paragone.ledger import chain, pools, projections, rankings, schema
 from paragone.ledger.chain import Page
 from paragone.ledger.records import RecordedMatch
 from paragone.ledger.verdicts import Known, comparison_of
 from paragone.ratings.replay import step
 
 _match, _link, _change = schema.match, schema.match_comparison, schema.rating_change
+_MOVED = tuple(field.name for field in fields(RatingChange))
+_THERE = select(_match.c.seq).where(_match.c.pool == bindparam("of_pool"), _match.c.match == bindparam("of_match"))
 
 
 def record(connection: Connection, pool: str, match: Match, at: datetime) -> tuple[RatingChange, ...]:
@@ -32,35 +34,48 @@ def record(connection: Connection, pool: str, match: Match, at: datetime) -> tup
     if match.a == match.b:
         raise LedgerError(f"match {match.id!r} pairs {match.a!r} with itself")
     with chain.appending(connection, pool, at) as page:
-        there = _load(connection, pool, _match.c.match == match.id)
-        if there:
-            _require_equal(pool, there[0].match, match)
+        if connection.execute(_THERE, {"of_pool": pool, "of_match": match.id}).first() is not None:
+            (there,) = _load(connection, pool, _match.c.match == match.id)
+            _require_equal(pool, there.match, match)
             return changes(connection, pool, _change.c.match == match.id, _change.c.compensates == 0)
         return _write(connection, page, match)
 
 
 def _write(connection: Connection, page: Page, match: Match) -> tuple[RatingChange, ...]:
     pool = page.head.pool
-    a, b = projections.pair(connection, pool, (match.a, match.b))
-    shown = {id for comparison in match.comparisons for id in (comparison.first, comparison.second)}
-    if not shown <= {match.a, match.b}:
-        raise LedgerError(f"match {match.id!r} between {match.a!r} and {match.b!r} has comparisons of other items")
-    after, made = step((a, b), match, pools.record(connection, pool).config)
-    known = Known(connection, pool, match.comparisons)
-    kept = [known.find(page, comparison) for comparison in match.comparisons]
+    before = tuple(projections.pair(connection, pool, match.items))
+    _require_fitting(match)
+    after, made = step(before, match, pools.config(connection, pool))
+    known = Known(connection, pool, match.answers)
+    compared = [known.find(page, comparison) for comparison in match.comparisons]
+    ranked = [] if match.ranking is None else [known.find(page, match.ranking)]
     page.add(_match, **_values(match))
-    for seq in kept:
+    for seq in compared:
         page.add(_link, match=match.id, comparison=seq)
+    for seq in ranked:
+        page.add(schema.match_ranking, match=match.id, ranking=seq)
     add_changes(page, made, compensates=False)
     if made:
         projections.store(connection, pool, after)
     return made
 
 
+def _require_fitting(match: Match) -> None:
+    """Refuse a match whose answers are about other items, or say something else than its outcome."""
+    if match.ranking is None:
+        shown = {id for comparison in match.comparisons for id in comparison.shown}
+        if not shown <= {match.a, match.b}:
+            raise LedgerError(f"match {match.id!r} between {match.a!r} and {match.b!r} has comparisons of other items")
+        return
+    told = Match.ranked(match.id, match.ranking)
+    if match.comparisons or (match.a, match.b, match.outcome) != (told.a, told.b, told.outcome):
+        raise LedgerError(f"match {match.id!r} does not say what its ranking says")
+
+
 def add_changes(page: Page, made: Sequence[RatingChange], *, compensates: bool) -> None:
     """Put rating changes on a page."""
     for change in made:
-        page.add(_change, **asdict(change), compensates=compensates)
+        page.add(_change, **{name: getattr(change, name) for name in _MOVED}, compensates=compensates)
 
 
 def recorded(connection: Connection, pool: str) -> tuple[RecordedMatch, ...]:
@@ -118,9 +133,10 @@ def _load(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -
     )
     rows = connection.execute(wanted).all()
     comparisons = _comparisons(connection, pool, *conditions) if rows else {}
+    ranked = rankings.of_matches(connection, pool, *conditions) if rows else {}
     return [
         RecordedMatch(
-            match=_of(row, comparisons.get(row.match, ())),
+            match=_of(row, comparisons.get(row.match, ()), ranked.get(row.match)),
             sequence=row.seq,
             at=row.at,
             rolled_back=row.rolled_back is not None,
@@ -172,7 +188,7 @@ def _values(match: Match) -> dict[str, Any]:
     }
 
 
-def _of(row: Row[tuple[Any, ...]], comparisons: tuple[Comparison, ...]) -> Match:
+def _of(row: Row[tuple[Any, ...]], comparisons: tuple[Comparison, ...], ranking: Ranking | None) -> Match:
     return Match(
         id=row.match,
         round=row.round,
@@ -182,6 +198,7 @@ def _of(row: Row[tuple[Any, ...]], comparisons: tuple[Comparison, ...]) -> Match
         comparisons=comparisons,
         protocol=row.protocol,
         confidence=row.confidence,
+        ranking=ranking,
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from paragone.domain import Item, ItemKind, Rating, RatingConfig
 from paragone.errors import Conflict, InvalidItems
@@ -16,6 +16,7 @@ _RECORDS = select(schema.pool, schema.commit.c.at).join(
     schema.commit,
     (schema.commit.c.pool == schema.pool.c.pool) & (schema.commit.c.number == schema.pool.c.commit),
 )
+_CONFIG = select(schema.pool.c.config).where(schema.pool.c.pool == bindparam("of_pool"))
 
 
 def create(connection: Connection, id: str, config: RatingConfig, kind: ItemKind, at: datetime) -> None:
@@ -49,6 +50,16 @@ def record(connection: Connection, id: str) -> PoolRecord:
     if row is None:
         raise chain.absent("pool", id, chain.pools(connection))
     return PoolRecord(id=row.pool, kind=row.kind, config=RatingConfig(**row.config), created=row.at)
+
+
+def config(connection: Connection, id: str) -> RatingConfig:
+    """How the ratings of a pool move.
+
+    Raises:
+        NotFound: If there is none with that id.
+    """
+    found = connection.execute(_CONFIG, {"of_pool": id}).scalar()
+    return record(connection, id).config if found is None else RatingConfig(**found)
 
 
 def records(connection: Connection) -> tuple[PoolRecord, ...]:

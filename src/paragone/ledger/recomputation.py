@@ -4,8 +4,10 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, select
 
-from paragone.domain import Match, Rating, RatingChange
+from paragone.domain import Match, Rating, RatingChange, RatingConfig
 from paragone.ledger import chain, matches, pools, projections, schema
+from paragone.ledger.dialects import Dialect
+from paragone.ledger.played import is_paired, played, raw, rows_of, unstored
 from paragone.ledger.rollback import compensations
 from paragone.ratings.replay import Replay, replay, step
 
@@ -24,8 +26,8 @@ def recomputed(connection: Connection, pool: str) -> Replay:
     for entry in _history(connection, pool):
         if isinstance(entry, Match):
             standing[entry.id] = entry
-            pair, made = step((ratings[entry.a], ratings[entry.b]), entry, config)
-            ratings.update({rating.item: rating for rating in pair})
+            moved, made = step(tuple(ratings[item] for item in entry.items), entry, config)
+            ratings.update({rating.item: rating for rating in moved})
         else:
             del standing[entry]
             after = replay(standing.values(), config, items).ratings
@@ -54,13 +56,30 @@ def current(connection: Connection, pool: str, made: Replay) -> dict[str, Rating
     return {item: replace(rating, elo=last.get(item, rating.elo)) for item, rating in made.ratings.items()}
 
 
-def rebuild(connection: Connection, pool: str) -> None:
+def rebuild(connection: Connection, dialect: Dialect, pool: str) -> None:
     """Drop the projections of a pool and make them again.
 
     Raises:
         NotFound: If there is no such pool.
     """
-    ratings = current(connection, pool, recomputed(connection, pool))
+    chain.hold(connection, pool)  # as every writer does first: evidence added meanwhile would be missed
+    config = pools.config(connection, pool)
+    if is_paired(connection, pool):
+        ratings = _by_columns(connection, pool, config)
+    else:
+        ratings = current(connection, pool, recomputed(connection, pool))
     projections.drop(connection, pool)
-    projections.add(connection, pool, ratings.values())
+    projections.put(connection, dialect, pool, ratings.values())
     chain.mend_head(connection, pool)
+
+
+def _by_columns(connection: Connection, pool: str, config: RatingConfig) -> dict[str, Rating]:
+    """``current``, without the nouns of all matches."""
+    standing = played(connection, pool)
+    change = schema.rating_change
+    moved = select(*raw(change, "item", "new")).where(change.c.pool == pool).order_by(change.c.seq)
+    elo = dict(map(tuple, rows_of(connection, moved)))  # of an item's changes the last one stays
+    last = dict(zip(unstored(elo), elo.values(), strict=True))
+    return {
+        item: replace(rating, elo=last.get(item, config.initial)) for item, rating in standing.ratings(config).items()
+    }

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from paragone.domain import ItemKind, Match, Pairing, RatingConfig
+from paragone.domain import ItemKind, Match, Planned, RatingConfig
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,10 +52,10 @@ class Event:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlannedRound:
-    """The pairings of one round, in the order of the plan; rounds count from 1."""
+    """The pairings and lineups of one round, in the order of the plan; rounds count from 1."""
 
     number: int
-    pairings: tuple[Pairing, ...]
+    pairings: tuple[Planned, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,6 +98,11 @@ class Tally:
     output_tokens: int
     cost: float | None
     seconds: float
+
+    @property
+    def answered(self) -> int:
+        """Comparisons that have an answer, those of matches that still wait for another one included."""
+        return self.calls - self.failed_calls + self.cached_calls
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

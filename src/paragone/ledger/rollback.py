@@ -23,7 +23,7 @@ def record(connection: Connection, pool: str, id: str, reason: str, at: datetime
             change = schema.rating_change
             return matches.changes(connection, pool, change.c.match == id, change.c.compensates == 1)
         before = projections.ratings(connection, pool)
-        after = whatif.replayed(connection, pool, without_matches=(id,)).ratings
+        after = whatif.ratings(connection, pool, without_matches=(id,))
         made = compensations(before, after, id)
         page.add(schema.rollback, match=id, reason=reason)
         matches.add_changes(page, made, compensates=True)

@@ -15,7 +15,7 @@ from sqlalchemy import Column, ForeignKeyConstraint, Index, Integer, MetaData, S
 from paragone.domain import Choice, ItemKind, Outcome, Protocol
 from paragone.ledger.columns import ARRIVAL, COUNT, Flag, Json, Moment, OneOf, Real, Words
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """Versions of the schema, oldest first; the last is this one."""
 
 metadata = MetaData(
@@ -93,7 +93,7 @@ tournament_event = _evidence(
 planned_round = _evidence(
     "planned_round",
     Column("number", COUNT, nullable=False),
-    Column("pairings", Json, nullable=False),  # [[a, b, [order, ...]], ...]
+    Column("pairings", Json, nullable=False),  # [[a, b, [order, ...]], ...]; a lineup is [[id, ...]]
     ForeignKeyConstraint(["pool"], ["tournament.pool"]),
     UniqueConstraint("pool", "number"),
 )
@@ -125,6 +125,30 @@ comparison = _evidence(
 )
 """One row an attempt at a judge call. An answered call has one answered row, the last one."""
 
+ranking = _evidence(
+    "ranking",
+    Column("call", Words, nullable=False),
+    Column("attempt", COUNT, nullable=False),
+    Column("key", Words),
+    Column("shown", Json, nullable=False),  # [id, ...] in the order of presentation
+    Column("choice", OneOf(Choice), nullable=False),
+    Column("order", Json, nullable=False),  # [place shown, ...], the best first
+    Column("judge", Words, nullable=False),
+    Column("rationale", Words, nullable=False),
+    Column("prompt_hash", Words),
+    Column("calls", COUNT, nullable=False),
+    Column("input_tokens", COUNT, nullable=False),
+    Column("output_tokens", COUNT, nullable=False),
+    Column("cost", Real),
+    Column("seconds", Real, nullable=False),
+    Column("error", Words, nullable=False),
+    Column("cached", Flag, nullable=False),
+    ForeignKeyConstraint(["pool"], ["pool.pool"]),
+    UniqueConstraint("pool", "call", "attempt"),
+    Index(None, "key"),
+)
+"""One row an attempt at a judge call on several items, as ``comparison`` has for two."""
+
 match = _evidence(
     "match",
     Column("match", Words, nullable=False),
@@ -148,6 +172,16 @@ match_comparison = _evidence(
     Index(None, "pool", "match"),
 )
 """Which comparisons a match rests on, in the order of ``seq``."""
+
+match_ranking = _evidence(
+    "match_ranking",
+    Column("match", Words, nullable=False),
+    Column("ranking", COUNT, nullable=False),
+    ForeignKeyConstraint(["pool", "match"], ["match.pool", "match.match"]),
+    ForeignKeyConstraint(["pool", "ranking"], ["ranking.pool", "ranking.seq"]),
+    UniqueConstraint("pool", "match"),
+)
+"""Which ranking a match among several rests on; its ``a`` and ``b`` are the best and the last of it."""
 
 rating_change = _evidence(
     "rating_change",
@@ -181,8 +215,10 @@ EVIDENCE = (
     tournament_event,
     planned_round,
     comparison,
+    ranking,
     match,
     match_comparison,
+    match_ranking,
     rating_change,
     rollback,
 )

@@ -1,22 +1,27 @@
 """SQLite: one file, or one process's memory."""
 
+import os
 import sqlite3
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Connection, Engine, Table, create_engine, event
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from paragone.errors import Busy, Conflict, Corrupted, Failure, LedgerError, NotFound, Unwritable
 from paragone.ledger.claims import LocalClaims, file_claim
-from paragone.ledger.dialects import WRITES, Dialect
+from paragone.ledger.dialects import Dialect
 
 _MOMENT = 0.005
 """Seconds between two tries of what SQLite does not wait for."""
+
+_BULK_CACHE = "PRAGMA cache_size = -65536"
+"""64 MiB: with the usual 2, rows by the million are read again from the file for each of their indexes."""
 
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _UNWRITABLE = {
@@ -45,6 +50,7 @@ class SQLite(Dialect):
         self._patience = patience
         self._turn = threading.RLock() if path is None else nullcontext()
         self._claims = LocalClaims()
+        self._was_there = False
 
     def require(self, *, create: bool) -> bool:
         if self.path is None:
@@ -55,23 +61,33 @@ class SQLite(Dialect):
             raise Unwritable(f"{self.path} cannot be opened: {error}; name another file") from error
 
     def engine(self) -> Engine:
-        memory = self.path is None
-        engine = create_engine(
-            URL.create("sqlite", database=":memory:" if memory else str(self.path)),
-            connect_args={"timeout": self._patience, "check_same_thread": False},
-            **({"poolclass": StaticPool} if memory else {"poolclass": QueuePool, "max_overflow": -1}),
-        )
+        pool: dict[str, Any] = {"poolclass": QueuePool, "max_overflow": -1} if self.path else {"poolclass": StaticPool}
+        engine = create_engine("sqlite://", creator=self._connect, **pool)
         event.listen(engine, "connect", self._connected)
-        event.listen(engine, "begin", _begin)
         return engine
 
+    def _connect(self) -> sqlite3.Connection:
+        place = ":memory:" if self.path is None else f"{self.path.as_uri()}?{self._mode(self.path)}"
+        return sqlite3.connect(place, timeout=self._patience, check_same_thread=False, uri=True)
+
+    def _mode(self, path: Path) -> str:
+        if _sealed(path):
+            return "mode=ro&immutable=1"
+        # Once there was a database, none is made: if its file has gone, an empty one would take its place.
+        return "mode=rw" if self._was_there else "mode=rwc"
+
     def _connected(self, connection: sqlite3.Connection, _: object) -> None:
-        connection.isolation_level = None  # transactions begin where we say so, see _begin
+        connection.isolation_level = None  # transactions begin where we say so, see begin
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA recursive_triggers = ON")  # or INSERT OR REPLACE would get past the triggers
         connection.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
-        if self.path is not None:
+        if self.path is not None and not _sealed(self.path):
             _write_ahead(connection, self._patience)
+        self._was_there = True
+
+    def begin(self, connection: Connection, *, writes: bool) -> None:
+        # A writer takes the write lock at once: to take it later, after reading, can fail however long one waits.
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     def turn(self) -> AbstractContextManager[object]:
         return self._turn
@@ -96,8 +112,8 @@ class SQLite(Dialect):
         path = self.path.resolve()  # one lock, by whatever name the file was opened
         return file_claim(path.with_name(f"{path.name}.{tournament}.lock"), tournament)
 
-    def fault(self, error: DBAPIError) -> Failure:
-        original: Any = error.orig
+    def fault(self, error: SQLAlchemyError) -> Failure:
+        original: Any = getattr(error, "orig", error)
         code = getattr(original, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind, the rest its detail
         if code in _BUSY:
             return Busy(
@@ -117,12 +133,31 @@ class SQLite(Dialect):
             return Conflict(f"{self.location} refused a row: {original}")
         return LedgerError(f"{self.location}: {original}")
 
+    def insert_rows(
+        self, connection: Connection, into: Table, names: Sequence[str], rows: Sequence[tuple[Any, ...]]
+    ) -> None:
+        connection.exec_driver_sql(_BULK_CACHE)
+        columns, marks = ", ".join(f'"{name}"' for name in names), ", ".join("?" * len(names))
+        statement = f'INSERT INTO "{into.name}" ({columns}) VALUES ({marks})'  # noqa: S608 - names of ours
+        connection.exec_driver_sql(statement, list(rows))
+
     def discard(self) -> None:
         if self.path is None:
             return
         for suffix in ("", "-wal", "-shm", "-journal"):
             with suppress(OSError):  # what could not be made cannot always be removed either
                 self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+
+def _sealed(path: Path) -> bool:
+    """Whether a finished ledger lies where nothing may be written.
+
+    To read a database with a write-ahead journal SQLite makes files beside it, unless it is told that the file will not
+    change. That is so where this process may not write to the folder and no journal lies there, which would mean that
+    somebody has the ledger open, or was killed.
+    """
+    wal = path.with_name(f"{path.name}-wal")
+    return path.is_file() and not os.access(path.parent, os.W_OK) and not wal.exists()
 
 
 def _write_ahead(connection: sqlite3.Connection, patience: float) -> None:
@@ -138,12 +173,6 @@ def _write_ahead(connection: sqlite3.Connection, patience: float) -> None:
             time.sleep(_MOMENT)
         else:
             return
-
-
-def _begin(connection: Connection) -> None:
-    # A writer takes the write lock at once: to take it later, after reading, can fail however long one waits.
-    writes = connection.get_execution_options().get(WRITES, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def _require(path: Path, *, create: bool) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from paragone.domain import Item, ItemKind, Order, Pairing, RatingConfig
+from paragone.domain import Item, ItemKind, Lineup, Order, Pairing, Planned, RatingConfig
 from paragone.errors import Conflict, NotFound
 from paragone.ledger import chain, pools, schema
 from paragone.ledger.records import Event, PlannedRound, TournamentRecord
@@ -45,15 +45,15 @@ def create(
         Conflict: If two items with the same id differ.
         InvalidItems: If the items are of several kinds.
     """
-    slug, wanted = _slug(stem), pools.distinct(items)
+    named, wanted = slug(stem), pools.distinct(items)
     kind = wanted[0].kind if wanted else ItemKind.TEXT
-    number = _next_number(connection, slug)
-    id = f"{slug}-{number}"
+    number = _next_number(connection, named)
+    id = f"{named}-{number}"
     chain.begin(connection, id)
     with chain.appending(connection, id, at) as page:
         pools.write(page, config, kind)
         pools.write_items(page, wanted, kind)
-        page.add(schema.tournament, slug=slug, number=number, settings=settings)
+        page.add(schema.tournament, slug=named, number=number, settings=settings)
         page.add(schema.tournament_event, kind="started", detail={})
     pools.begin_ratings(connection, id, wanted, config)
     return record(connection, id)
@@ -107,7 +107,7 @@ def events(connection: Connection, id: str) -> tuple[Event, ...]:
     return tuple(Event(kind=row.kind, detail=row.detail, at=row.at) for row in rows)
 
 
-def plan_round(connection: Connection, id: str, number: int, pairings: Sequence[Pairing], at: datetime) -> None:
+def plan_round(connection: Connection, id: str, number: int, pairings: Sequence[Planned], at: datetime) -> None:
     """Keep the plan of a round; the same plan again changes nothing.
 
     Raises:
@@ -119,7 +119,7 @@ def plan_round(connection: Connection, id: str, number: int, pairings: Sequence[
     with chain.appending(connection, id, at) as page:
         there = next((known for known in _rounds(connection, id) if known.number == number), None)
         if there is None:
-            page.add(schema.planned_round, number=number, pairings=[[p.a, p.b, list(p.orders)] for p in pairings])
+            page.add(schema.planned_round, number=number, pairings=list(map(_written, pairings)))
         elif there != plan:
             raise Conflict(f"round {number} of tournament {id!r} has another plan already")
 
@@ -137,10 +137,19 @@ def rounds(connection: Connection, id: str) -> tuple[PlannedRound, ...]:
 def _rounds(connection: Connection, id: str) -> list[PlannedRound]:
     table = schema.planned_round
     rows = connection.execute(select(table.c.number, table.c.pairings).where(table.c.pool == id).order_by(table.c.seq))
-    return [PlannedRound(number=row.number, pairings=tuple(_pairing(*part) for part in row.pairings)) for row in rows]
+    return [PlannedRound(number=row.number, pairings=tuple(map(_planned, row.pairings))) for row in rows]
 
 
-def _pairing(a: str, b: str, orders: list[str]) -> Pairing:
+def _written(planned: Planned) -> list[Any]:
+    if isinstance(planned, Lineup):
+        return [list(planned.items)]
+    return [planned.a, planned.b, list(planned.orders)]
+
+
+def _planned(written: list[Any]) -> Planned:
+    if len(written) == 1:
+        return Lineup(items=tuple(written[0]))
+    a, b, orders = written
     return Pairing(a=a, b=b, orders=tuple(map(Order, orders)))
 
 
@@ -148,8 +157,8 @@ def _record(row: Row[tuple[Any, ...]]) -> TournamentRecord:
     return TournamentRecord(id=row.pool, pool=row.pool, settings=row.settings, created=row.at)
 
 
-def _slug(stem: str) -> str:
-    """Letters and digits of any script, in small letters, joined by hyphens."""
+def slug(stem: str) -> str:
+    """What ids are made of, from any name: letters and digits of any script, in small letters, joined by hyphens."""
     return re.sub(r"[\W_]+", "-", stem.casefold()).strip("-")[:_LONGEST].strip("-") or "tournament"
 
 

@@ -1,170 +1,185 @@
 """Verdicts: kept when they arrive, found again, added up."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, case, func, select
+from sqlalchemy import Connection, Row, Select, Table, bindparam, case, func, select
 
-from paragone.domain import Choice, Comparison, CriterionScore, Usage, Verdict
+from paragone.domain import Choice, Comparison, CriterionScore, Ranking, Verdict
 from paragone.errors import Conflict
-from paragone.ledger import chain, projections, schema
+from paragone.ledger import chain, projections, rankings, schema
 from paragone.ledger.chain import Page
 from paragone.ledger.records import Tally
+from paragone.ledger.verdict_columns import verdict_fields, verdict_values
 
-_table = schema.comparison
-_answered = _table.c.choice != Choice.FAILED
-_original = _table.c.cached == 0
+Answer = Comparison | Ranking
 
 
-def record(connection: Connection, pool: str, comparison: Comparison, key: str | None, at: datetime) -> None:
-    """Keep one comparison; an answered call again, with equal content, changes nothing.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Kind:
+    """Where one kind of answer is kept, and how it becomes a row and comes back."""
+
+    table: Table
+    values: Callable[[Any], dict[str, Any]]
+    of: Callable[[Row[tuple[Any, ...]]], Answer]
+    of_calls: Select[tuple[Any, ...]]
+
+    @classmethod
+    def kept_in(
+        cls, table: Table, values: Callable[[Any], dict[str, Any]], of: Callable[[Row[tuple[Any, ...]]], Answer]
+    ) -> "_Kind":
+        calls = table.c.call.in_(bindparam("calls", expanding=True))
+        wanted = select(table).where(table.c.pool == bindparam("of_pool"), calls).order_by(table.c.seq)
+        return cls(table=table, values=values, of=of, of_calls=wanted)
+
+
+def record(connection: Connection, pool: str, answer: Answer, key: str | None, at: datetime) -> None:
+    """Keep one comparison or ranking; an answered call again, with equal content, changes nothing.
 
     Raises:
         NotFound: If there is no such pool, or one of the items is not in it.
         Conflict: If the call has another answer.
     """
     with chain.appending(connection, pool, at) as page:
-        known = Known(connection, pool, [comparison])
-        known.keep(page, comparison, key)
+        known = Known(connection, pool, [answer])
+        known.keep(page, answer, key)
         if page.rows:
-            projections.pair(connection, pool, (comparison.first, comparison.second))
+            projections.pair(connection, pool, answer.shown)
 
 
 class Known:
     """The stored attempts at some calls of a pool, and where new ones go."""
 
-    def __init__(self, connection: Connection, pool: str, comparisons: Iterable[Comparison]) -> None:
-        self._attempts: dict[str, list[tuple[int, Comparison, str | None]]] = defaultdict(list)
-        calls = sorted({comparison.call for comparison in comparisons})
-        if not calls:
-            return
-        wanted = select(_table).where(_table.c.pool == pool, _table.c.call.in_(calls)).order_by(_table.c.seq)
-        for row in connection.execute(wanted):
-            self._attempts[row.call].append((row.seq, comparison_of(row), row.key))
+    def __init__(self, connection: Connection, pool: str, answers: Iterable[Answer]) -> None:
+        self._attempts: dict[str, list[tuple[int, Answer, str | None]]] = defaultdict(list)
+        wanted = list(answers)
+        for noun, kind in _KINDS.items():
+            calls = sorted({answer.call for answer in wanted if isinstance(answer, noun)})
+            if calls:
+                self._read(connection, pool, kind, calls)
 
-    def keep(self, page: Page, comparison: Comparison, key: str | None) -> int:
-        """The place of a comparison that is kept already, or of the row that was added to the page for it.
+    def _read(self, connection: Connection, pool: str, kind: _Kind, calls: list[str]) -> None:
+        for row in connection.execute(kind.of_calls, {"of_pool": pool, "calls": calls}):
+            self._attempts[row.call].append((row.seq, kind.of(row), row.key))
+
+    def keep(self, page: Page, answer: Answer, key: str | None) -> int:
+        """The place of an answer that is kept already, or of the row that was added to the page for it.
 
         A failure is another attempt each time.
 
         Raises:
             Conflict: If the call has another answer.
         """
-        attempts = self._attempts[comparison.call]
-        if comparison.verdict.choice.is_answer:
+        attempts = self._attempts[answer.call]
+        if answer.verdict.choice.is_answer:
             for seq, there, its_key in attempts:
                 if there.verdict.choice.is_answer:
-                    _require_equal(there, comparison, its_key, key)
+                    _require_equal(there, answer, its_key, key)
                     return seq
-        seq = page.add(_table, **_values(comparison, len(attempts) + 1, key))
-        attempts.append((seq, comparison, key))
+        kind = _KINDS[type(answer)]
+        seq = page.add(kind.table, **kind.values(answer), attempt=len(attempts) + 1, key=key)
+        attempts.append((seq, answer, key))
         return seq
 
-    def find(self, page: Page, comparison: Comparison) -> int:
+    def find(self, page: Page, answer: Answer) -> int:
         """Like ``keep``, but a failure that is kept already, with equal content, is taken for the same one."""
-        for seq, there, _ in self._attempts[comparison.call]:
-            if there == comparison:
+        for seq, there, _ in self._attempts[answer.call]:
+            if there == answer:
                 return seq
-        return self.keep(page, comparison, None)
+        return self.keep(page, answer, None)
 
 
-def _require_equal(there: Comparison, comparison: Comparison, its_key: str | None, key: str | None) -> None:
-    if there != comparison or (its_key and key and its_key != key):
+def _require_equal(there: Answer, answer: Answer, its_key: str | None, key: str | None) -> None:
+    if there != answer or (its_key and key and its_key != key):
         raise Conflict(
-            f"call {comparison.call!r} has been answered already, with other content "
-            f"({there.verdict.choice} by {there.verdict.judge!r} on {there.first!r} and {there.second!r})"
+            f"call {answer.call!r} has been answered already, with other content "
+            f"({there.verdict.choice} by {there.verdict.judge!r} on {' and '.join(map(repr, there.shown))})"
         )
 
 
 def answered(connection: Connection, pool: str, call: str) -> Verdict | None:
     """The answer of a call; None while it has none."""
-    row = connection.execute(select(_table).where(_table.c.pool == pool, _table.c.call == call, _answered)).first()
-    return None if row is None else comparison_of(row).verdict
+    for kind in _KINDS.values():
+        table = kind.table
+        asked = select(table).where(table.c.pool == pool, table.c.call == call, table.c.choice != Choice.FAILED)
+        row = connection.execute(asked).first()
+        if row is not None:
+            return kind.of(row).verdict
+    return None
 
 
 def cached(connection: Connection, key: str) -> Verdict | None:
     """The newest answer in any pool to the question with this key, as its judge gave it; None if there is none."""
-    commit = schema.commit
-    row = connection.execute(
-        select(_table)
-        .join(commit, (commit.c.pool == _table.c.pool) & (commit.c.number == _table.c.commit))
-        .where(_table.c.key == key, _answered, _original)
-        .order_by(commit.c.id.desc(), _table.c.seq.desc())
-        .limit(1)
-    ).first()
-    return None if row is None else comparison_of(row).verdict
+    for kind in _KINDS.values():
+        table, commit = kind.table, schema.commit
+        row = connection.execute(
+            select(table)
+            .join(commit, (commit.c.pool == table.c.pool) & (commit.c.number == table.c.commit))
+            .where(table.c.key == key, table.c.choice != Choice.FAILED, table.c.cached == 0)
+            .order_by(commit.c.id.desc(), table.c.seq.desc())
+            .limit(1)
+        ).first()
+        if row is not None:
+            return kind.of(row).verdict
+    return None
 
 
 def tally(connection: Connection, pool: str) -> Tally:
     """What the verdicts of a pool took."""
-    unpriced = func.sum(case((_answered & _original & _table.c.cost.is_(None), 1), else_=0))
-    sums = (
-        func.count().filter(_original).label("calls"),
-        func.count().filter(_table.c.cached == 1).label("cached_calls"),
-        func.count().filter(_table.c.choice == Choice.FAILED).label("failed_calls"),
-        *(
-            func.coalesce(func.sum(_table.c[name]).filter(_original), 0).label(name)
-            for name in ("input_tokens", "output_tokens", "cost", "seconds")
-        ),
-        func.coalesce(func.sum(_table.c.calls).filter(_original), 0).label("requests"),
-        unpriced.label("unpriced"),
-    )
-    row = connection.execute(select(*sums).where(_table.c.pool == pool)).one()
+    sums = [_sums(connection, pool, kind.table) for kind in _KINDS.values()]
+    total = {name: sum(getattr(part, name) for part in sums) for name in _SUMMED}
     return Tally(
-        calls=row.calls,
-        cached_calls=row.cached_calls,
-        failed_calls=row.failed_calls,
-        requests=int(row.requests),
-        input_tokens=int(row.input_tokens),
-        output_tokens=int(row.output_tokens),
-        cost=None if row.unpriced else float(row.cost),
-        seconds=float(row.seconds),
+        calls=total["answers"],
+        cached_calls=total["cached_calls"],
+        failed_calls=total["failed_calls"],
+        requests=int(total["calls"]),
+        input_tokens=int(total["input_tokens"]),
+        output_tokens=int(total["output_tokens"]),
+        cost=None if total["unpriced"] else float(total["cost"]),
+        seconds=float(total["seconds"]),
     )
+
+
+_TAKEN = ("calls", "input_tokens", "output_tokens", "cost", "seconds")
+_SUMMED = ("answers", "cached_calls", "failed_calls", "unpriced", *_TAKEN)
+
+
+def _sums(connection: Connection, pool: str, table: Table) -> Row[tuple[Any, ...]]:
+    original, failed = table.c.cached == 0, table.c.choice == Choice.FAILED
+    unpriced = ~failed & original & table.c.cost.is_(None)
+    columns = (
+        func.count().filter(original).label("answers"),
+        func.count().filter(table.c.cached == 1).label("cached_calls"),
+        func.count().filter(failed).label("failed_calls"),
+        func.coalesce(func.sum(case((unpriced, 1), else_=0)), 0).label("unpriced"),
+        *(func.coalesce(func.sum(table.c[name]).filter(original), 0).label(name) for name in _TAKEN),
+    )
+    return connection.execute(select(*columns).where(table.c.pool == pool)).one()
 
 
 def comparison_of(row: Row[tuple[Any, ...]]) -> Comparison:
     """A row as the comparison that was recorded."""
-    verdict = Verdict(
-        choice=row.choice,
-        judge=row.judge,
-        probability=row.probability,
-        scores=tuple(CriterionScore(criterion=name, first=a, second=b) for name, a, b in row.scores),
-        rationale=row.rationale,
-        prompt_hash=row.prompt_hash,
-        usage=Usage(
-            calls=row.calls,
-            input_tokens=row.input_tokens,
-            output_tokens=row.output_tokens,
-            cost=row.cost,
-            seconds=row.seconds,
-        ),
-        error=row.error,
-        cached=row.cached,
-    )
+    scores = tuple(CriterionScore(criterion=name, first=a, second=b) for name, a, b in row.scores)
+    verdict = Verdict(**verdict_fields(row), probability=row.probability, scores=scores)
     return Comparison(call=row.call, first=row.first, second=row.second, verdict=verdict)
 
 
-def _values(comparison: Comparison, attempt: int, key: str | None) -> dict[str, Any]:
-    verdict, usage = comparison.verdict, comparison.verdict.usage
+def _values(comparison: Comparison) -> dict[str, Any]:
+    verdict = comparison.verdict
     return {
         "call": comparison.call,
-        "attempt": attempt,
-        "key": key,
         "first": comparison.first,
         "second": comparison.second,
-        "choice": verdict.choice,
-        "judge": verdict.judge,
         "probability": verdict.probability,
         "scores": [[score.criterion, score.first, score.second] for score in verdict.scores],
-        "rationale": verdict.rationale,
-        "prompt_hash": verdict.prompt_hash,
-        "calls": usage.calls,
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "cost": usage.cost,
-        "seconds": usage.seconds,
-        "error": verdict.error,
-        "cached": verdict.cached,
+        **verdict_values(verdict),
     }
+
+
+_KINDS: dict[type[Answer], _Kind] = {
+    Comparison: _Kind.kept_in(schema.comparison, _values, comparison_of),
+    Ranking: _Kind.kept_in(schema.ranking, rankings.values_of, rankings.ranking_of),
+}

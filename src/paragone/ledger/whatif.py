@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from paragone.domain import Comparison, Match, RatingConfig, decide
+from paragone.domain import Comparison, Match, Rating, RatingConfig, decide
 from paragone.errors import NotFound
 from paragone.ledger import chain, matches, pools
+from paragone.ledger.played import Played, is_paired, played
 from paragone.ratings.replay import Replay, replay
 
 
@@ -25,7 +26,7 @@ def history(
     recorded = matches.recorded(connection, pool)
     _require(pool, "match", without_matches, [entry.match.id for entry in recorded])
     standing = [entry.match for entry in recorded if not entry.rolled_back]
-    judges = {comparison.verdict.judge for entry in recorded for comparison in entry.match.comparisons}
+    judges = {answer.verdict.judge for entry in recorded for answer in entry.match.answers}
     _require(pool, "judge", without_judges, sorted(judges))
     kept = (_without(match, without_judges) for match in standing if match.id not in without_matches)
     return tuple(match for match in kept if match is not None)
@@ -50,6 +51,41 @@ def replayed(
     return replay(played, its_own if config is None else config, items)
 
 
+def ratings(
+    connection: Connection,
+    pool: str,
+    *,
+    config: RatingConfig | None = None,
+    without_matches: Collection[str] = (),
+    without_judges: Collection[str] = (),
+) -> dict[str, Rating]:
+    """The ratings of ``replayed``, by columns where all matches are between two.
+
+    Raises:
+        NotFound: If there is no such pool, or one of the matches or judges is not in it.
+    """
+    its_own = pools.config(connection, pool)
+    standing = columns(connection, pool, without_matches, without_judges)
+    if standing is not None:
+        return standing.ratings(its_own if config is None else config)
+    without = {"without_matches": without_matches, "without_judges": without_judges}
+    return replayed(connection, pool, config=config, **without).ratings
+
+
+def columns(
+    connection: Connection, pool: str, without_matches: Collection[str], without_judges: Collection[str]
+) -> Played | None:
+    """``history`` as columns; None where a match was among several items.
+
+    Raises:
+        NotFound: If there is no such pool, or one of the matches or judges is not in it.
+    """
+    pools.config(connection, pool)
+    if not is_paired(connection, pool):
+        return None
+    return played(connection, pool, without_matches=without_matches, without_judges=without_judges)
+
+
 def comparisons(connection: Connection, pool: str) -> tuple[Comparison, ...]:
     """The comparisons of the matches that stand, in the order of record.
 
@@ -60,6 +96,8 @@ def comparisons(connection: Connection, pool: str) -> tuple[Comparison, ...]:
 
 
 def _without(match: Match, judges: Collection[str]) -> Match | None:
+    if match.ranking is not None:
+        return None if match.ranking.verdict.judge in judges else match
     left = tuple(comparison for comparison in match.comparisons if comparison.verdict.judge not in judges)
     if len(left) == len(match.comparisons):
         return match

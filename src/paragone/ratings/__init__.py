@@ -1,27 +1,39 @@
 """Rating maths: evidence in, numbers out. Pure: no clock, no files, no network; randomness is an argument.
 
-Two views of the same matches. The *running Elo* (``elo``, ``k_factor``, ``replay``) moves match by match and can be
-told as a story. The *strength* (``evidence``, ``bradley_terry``, ``intervals``) is one fit of everything that was said,
-whatever its order, with intervals; it ranks. Strengths are in nats here and in Elo points where they are shown
-(``scale``). The room may use ``domain``, ``errors``, numpy and, for large fits, scipy; it knows nothing of pairing,
-judges or the ledger.
+Two views of the same matches. The *running Elo* (``elo``, ``k_factor``, ``replay``, ``columns``) moves match by match
+and can be told as a story. The *strength* (``evidence``, ``bradley_terry``, ``intervals``) is one fit of everything
+that was said, whatever its order, with intervals; it ranks. Strengths are in nats here and in Elo points where they
+are shown (``scale``). The room may use ``domain``, ``errors``, numpy and, for large fits, scipy and numba; it knows
+nothing of pairing, judges or the ledger.
 """
 
 from paragone.ratings.bradley_terry import fit
+from paragone.ratings.columns import MatchRows, replay_arrays, replay_rows
+from paragone.ratings.crowds import replay_many
 from paragone.ratings.elo import Move, expected_score, update, update_many
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals
-from paragone.ratings.replay import Replay, replay, replay_arrays, step
+from paragone.ratings.k_factor import ConstantK, DecreasingK, MarginOfVictory, ProvisionalK
+from paragone.ratings.replay import Replay, replay, step
+from paragone.ratings.rule import Conditions, EloRule, Reversion
 from paragone.ratings.scale import ELO_PER_NAT, to_elo
 
 __all__ = [
     "ELO_PER_NAT",
+    "Conditions",
+    "ConstantK",
+    "DecreasingK",
+    "EloRule",
     "Evidence",
     "Fit",
     "FitOptions",
+    "MarginOfVictory",
+    "MatchRows",
     "Move",
+    "ProvisionalK",
     "Replay",
+    "Reversion",
     "draws",
     "expected_score",
     "fit",
@@ -30,6 +42,8 @@ __all__ = [
     "rating_intervals",
     "replay",
     "replay_arrays",
+    "replay_many",
+    "replay_rows",
     "step",
     "to_elo",
     "update",

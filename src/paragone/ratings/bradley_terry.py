@@ -1,22 +1,28 @@
 """The strength: a regularised Bradley-Terry fit over all evidence, whatever its order.
 
-``fit`` finds the maximum a posteriori of Davidson's model with a position term and a log tie parameter for each judge,
-soft verdicts by quasi-likelihood, orderings of many items by Plackett-Luce, and a Gaussian prior on the strengths whose
-spread comes from the evidence. The design note ``docs/design/0002-rating-model.md`` says why each part is there.
+``fit`` finds the maximum a posteriori of Davidson's model with a position term, a log tie parameter and, where there
+are several, a slope for each judge, soft verdicts by quasi-likelihood, orderings of many items by Plackett-Luce, and a
+Gaussian prior on the strengths whose spread comes from the evidence. The design notes ``0002-rating-model.md`` and
+``0010-judges-in-the-model.md`` in ``docs/design`` say why each part is there.
 """
+
+from dataclasses import replace
 
 import numpy as np
 
 from paragone.errors import NotConverged
-from paragone.ratings.curvature import DensePattern, Pattern
-from paragone.ratings.dispersion import dispersions
+from paragone.ratings.algebra.layout import model_of, pattern_of
+from paragone.ratings.algebra.newton import Optimum
+from paragone.ratings.algebra.probed_curvature import ProbedCurvature
 from paragone.ratings.evidence import Evidence, Floats, Ints
-from paragone.ratings.fitted import Fit, FitOptions
-from paragone.ratings.identification import components, contradicted
-from paragone.ratings.laplace import Ascent, SpreadPrior, best_spread, drift, log_spread_error
-from paragone.ratings.newton import Optimum
-from paragone.ratings.posterior import TIE_CENTER, Hyper, Model
-from paragone.ratings.sparse_curvature import SparsePattern
+from paragone.ratings.fitted import Fit, FitOptions, Repeats
+from paragone.ratings.inference.dispersion import dispersions
+from paragone.ratings.inference.identification import components, contradicted
+from paragone.ratings.inference.laplace import Ascent, SpreadPrior, best_spread, drift, log_spread_error
+from paragone.ratings.inference.repeats import Doubt, discounted, repeats, stickiness, stretched
+from paragone.ratings.inference.slopes import slopes, sloping
+from paragone.ratings.model.pair_model import PairModel
+from paragone.ratings.model.posterior import TIE_CENTER, Hyper, Model
 
 _DEFAULTS = FitOptions()
 _FIRST_DISPERSION = 0.05
@@ -24,6 +30,7 @@ _ROUNDS = 25
 _SETTLED = 1e-4
 _FINE = 1e-8
 _SURE = 0.25
+_DRAWS = 64
 
 
 def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | None = None) -> Fit:
@@ -33,17 +40,32 @@ def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | Non
         evidence: Comparisons and rankings; none at all is fine and gives the prior back.
         options: Parameters of the fit.
         start: An earlier fit of nearly the same evidence, to begin from: items by index (new ones at the end), judges
-            by identity. It saves time; the result is the same to about 1e-8 nats, or 1e-5 where dispersions are
-            estimated.
+            by identity. It saves time; the result is the same to about 1e-8 nats, or 1e-5 where dispersions or slopes
+            are estimated.
 
     Raises:
         NotConverged: If the optimum was not reached in the steps allowed; it carries the partial ``Fit``.
     """
-    model = Model.of(evidence, options.positioned(evidence.judges))
+    found, optimum = _fit(evidence, options, start)
+    if not options.repeats:
+        return found
+    sticky = stickiness(found, _doubt(found, optimum))
+    if sticky > 0:
+        found, optimum = _fit(discounted(evidence, Repeats(stickiness=sticky)), options, found)
+    shared = repeats(found, _doubt(found, optimum), sticky)
+    if shared == Repeats():
+        return found
+    return stretched(_fit(discounted(evidence, shared), options, found)[0], shared)
+
+
+def _fit(evidence: Evidence, options: FitOptions, start: Fit | None) -> tuple[Fit, Optimum]:
+    """The fit that takes every answer for a new one."""
+    model = model_of(evidence, options)
+    model = replace(model, slope=_first_slope(evidence, model, options, start))
     ascent = Ascent(
         model=model,
-        pattern=_pattern(model, options),
-        theta=_first_theta(evidence, model, start),
+        pattern=pattern_of(model, options),
+        theta=_first_theta(evidence, model, start, _first_spread(options, start)),
         steps=options.max_iterations,
         tolerance=options.tolerance,
     )
@@ -53,24 +75,32 @@ def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | Non
         hyper = _settle(ascent, hyper, options, prior)
         bounded = options.spread is None and prior.bounds(hyper.spread)
         held = bounded or options.spread is not None
-        error = 0.0 if held else log_spread_error(ascent, hyper, prior)
         optimum = ascent.to(hyper)
+        error = 0.0 if held else log_spread_error(ascent, hyper, prior, optimum)
     except NotConverged as stuck:
         partial = _assemble(evidence, options, ascent, hyper, _reached(stuck), spread_error=0.0, bounded=False)
         text = f"the fit of {len(evidence)} comparisons did not converge in {ascent.iterations} steps; allow more"
         raise NotConverged(text, partial) from stuck
-    return _assemble(evidence, options, ascent, hyper, optimum, spread_error=error, bounded=bounded)
+    return _assemble(evidence, options, ascent, hyper, optimum, spread_error=error, bounded=bounded), optimum
 
 
-def _pattern(model: Model, options: FitOptions) -> Pattern:
-    if model.dimension <= options.dense_limit:
-        return DensePattern(model.places, model.dimension)
-    return SparsePattern(model.places, model.dimension)
+def _doubt(found: Fit, optimum: Optimum) -> Doubt:
+    """Variance of differences in strength: exact where there is a covariance, else from draws."""
+    if found.covariance is not None:
+        whole, own = found.covariance, found.standard_error**2
+        return lambda a, b: own[a] + own[b] - 2 * whole[a, b]
+    if not isinstance(optimum.curvature, ProbedCurvature):
+        raise TypeError(f"a curvature without a covariance is probed, not {type(optimum.curvature).__name__}")
+    normal = np.random.default_rng(0).standard_normal((optimum.theta.size, _DRAWS))
+    drawn = optimum.curvature.samples(normal)
+    return lambda a, b: ((drawn[a] - drawn[b]) ** 2).mean(axis=1)
 
 
-def _first_theta(evidence: Evidence, model: Model, start: Fit | None) -> Floats:
+def _first_theta(evidence: Evidence, model: Model, start: Fit | None, spread: float) -> Floats:
     theta = np.zeros(model.dimension + 1)
     theta[model.tie] = TIE_CENTER
+    if start is None and isinstance(model, PairModel):
+        return model.guess(spread)
     if start is not None:
         known = min(start.strength.size, model.item_count)
         theta[:known] = start.strength[:known]
@@ -99,20 +129,36 @@ def _first_dispersion(evidence: Evidence, model: Model, options: FitOptions, sta
     return first
 
 
+def _first_slope(evidence: Evidence, model: Model, options: FitOptions, start: Fit | None) -> Floats:
+    chosen = sloping(model)
+    slope = np.ones(chosen.size)
+    if start is not None and options.slope and chosen.any():
+        known = dict(zip(start.judges, start.slope.tolist(), strict=True))
+        slope[chosen] = [known.get(evidence.judges[judge], 1.0) for judge in np.flatnonzero(chosen)]
+        slope[chosen] /= np.exp(np.log(slope[chosen]).mean())
+    return slope
+
+
 def _settle(ascent: Ascent, hyper: Hyper, options: FitOptions, prior: SpreadPrior) -> Hyper:
-    """Spread and dispersions in turn, each as exactly as the other's last move warrants, until neither moves."""
+    """Spread, dispersions and slopes in turn, each as exactly as the others' last move warrants, until none moves."""
     scattered = options.dispersion is None and bool(ascent.model.rows.soft.any())
-    change = 1.0 if scattered else 0.0
+    sharpened = options.slope and bool(sloping(ascent.model).any())
+    change = 1.0 if scattered or sharpened else 0.0
     for _ in range(_ROUNDS):
         spread = options.spread
         if spread is None:
             spread = best_spread(ascent, hyper.dispersion, prior, hyper.spread, max(_FINE, change / 100))
         hyper = Hyper(spread=spread, dispersion=hyper.dispersion)
-        if not scattered:
+        if not (scattered or sharpened):
             return hyper
-        optimum, before = ascent.to(hyper), hyper.dispersion
-        hyper = Hyper(spread=spread, dispersion=dispersions(ascent.model, hyper, optimum))
-        change = float(np.abs(np.log(hyper.dispersion / before)).max())
+        optimum, before, slope = ascent.to(hyper), hyper.dispersion, ascent.model.slope
+        if scattered:
+            hyper = Hyper(spread=spread, dispersion=dispersions(ascent.model, hyper, optimum))
+        if sharpened:
+            better = slopes(ascent.model, hyper, optimum).better
+            ascent.model = replace(ascent.model, slope=better)
+        moved = np.log(hyper.dispersion / before), np.log(ascent.model.slope / slope)
+        change = float(np.abs(moved).max())
         if change < _SETTLED:
             return hyper
     return hyper
@@ -138,9 +184,12 @@ def _assemble(
     labels = components(evidence)
     variances = optimum.curvature.variances()
     variances[items] -= hyper.spread**2 / model.item_count
-    moves = spread_error * drift(model, hyper, optimum)
-    errors = options.widening * np.sqrt(np.maximum(variances + moves**2, 0.0))
-    fixed = spread_error * _leaning(variances[items], hyper) <= _SURE and contradicted(model, optimum.theta)
+    judged = slopes(model, hyper, optimum) if options.slope and sloping(model).any() else None
+    moves = (spread_error * drift(model, hyper, optimum))[:, None]
+    if judged is not None:
+        moves = np.concatenate([moves, judged.reach], axis=1)
+    errors = options.widening * np.sqrt(np.maximum(variances + (moves**2).sum(axis=1), 0.0))
+    fixed = spread_error * _leaning(variances[items], hyper) <= _SURE and _contradicted(model, evidence, optimum)
     return Fit(
         strength=optimum.theta[items] - optimum.theta[items].mean(),
         standard_error=errors[items],
@@ -150,6 +199,9 @@ def _assemble(
         position_se=_of_judges(errors, model.position, np.nan),
         tie=_of_judges(optimum.theta, model.tie, -np.inf),
         tie_se=_of_judges(errors, model.tie, np.nan),
+        slope=model.slope,
+        slope_se=np.zeros(model.slope.size) if judged is None else options.widening * judged.standard_error,
+        repeats=Repeats(),
         dispersion=hyper.dispersion,
         prior_spread=hyper.spread,
         log_spread_se=spread_error,
@@ -166,6 +218,12 @@ def _assemble(
     )
 
 
+def _contradicted(model: Model, evidence: Evidence, optimum: Optimum) -> bool:
+    if isinstance(model, PairModel):
+        return model.contradicted(optimum.theta, evidence)
+    return contradicted(model, optimum.theta)
+
+
 def _leaning(variances: Floats, hyper: Hyper) -> float:
     """By what share of itself the scale of the strengths would grow, were the prior's spread to grow by a share of 1.
 
@@ -176,12 +234,19 @@ def _leaning(variances: Floats, hyper: Hyper) -> float:
 
 
 def _covariance(optimum: Optimum, hyper: Hyper, moves: Floats, widening: float) -> Floats | None:
-    """Of the strengths less their mean: the mean has the prior's variance and no covariance with the differences."""
+    """Of the strengths less their mean: the mean has the prior's variance and no covariance with the differences.
+
+    Args:
+        optimum: The optimum.
+        hyper: What it is the optimum under.
+        moves: How the strengths move by a standard error of what was held, shape (items, things held).
+        widening: Factor on every standard error.
+    """
     full = optimum.curvature.covariance
     if full is None:
         return None
-    count = moves.size
-    return widening**2 * (full[:count, :count] - hyper.spread**2 / count + np.outer(moves, moves))
+    count = len(moves)
+    return widening**2 * (full[:count, :count] - hyper.spread**2 / count + moves @ moves.T)
 
 
 def _of_judges(values: Floats, slots: Ints, absent: float) -> Floats:

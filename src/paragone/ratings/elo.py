@@ -7,7 +7,7 @@ Source: documents T, A and R; A. E. Elo, "The Rating of Chessplayers, Past and P
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -84,6 +84,7 @@ def update(
     *,
     weight: float = 1.0,
     k: tuple[float, float] | None = None,
+    advantage: float = 0.0,
 ) -> tuple[Move, Move]:
     """One match between two.
 
@@ -93,16 +94,20 @@ def update(
         config: K, floor and ceiling.
         weight: Confidence in the match; clamped to [0.1, 1].
         k: K of each side before the weight, from a schedule or a multiplier; ``config.k`` for both where None.
+        advantage: Elo points that the first is expected to play above its rating in this match, such as at home.
 
     Raises:
-        ValueError: If the score lies outside of [0, 1], a rating is not finite, or the weight is not a number.
+        ValueError: If the score lies outside of [0, 1], a rating or the advantage is not finite, or the weight is not a
+            number.
     """
     if not 0.0 <= score <= 1.0:
         raise ValueError(f"the score of a match lies in [0, 1], not {score}")
     _refuse_unless_finite("rating", ratings)
+    if advantage:  # mostly there is none, and this is asked once a match
+        _refuse_unless_finite("advantage", (advantage,))
     weight = confidence_weight(weight)
     k_a, k_b = (config.k, config.k) if k is None else k
-    expected = expected_score(*ratings)
+    expected = expected_score(ratings[0] + advantage, ratings[1])
     surprise = score - expected
     return (
         _move(ratings[0], k_a * weight, surprise, expected, score, config),
@@ -136,16 +141,50 @@ def update_many(
 
     Source: document A, "Pairwise ELO Changes".
     """
+    if len(scores) != len(ratings):
+        raise ValueError(f"a match needs as many scores as ratings: {len(ratings)}, {len(scores)}")
+    _refuse_unless_finite("score", scores)
+    if min(scores, default=0.0) < 0.0:
+        raise ValueError(f"a score in a match of several is 0 or more, not {min(scores)}")
+    return _played(ratings, lambda a, b: score_share(scores[a], scores[b]), config, weight, k)
+
+
+def update_ordered(
+    ratings: Sequence[float], config: RatingConfig, *, weight: float = 1.0, k: Sequence[float] | None = None
+) -> tuple[Move, ...]:
+    """One match of several items that were put in order: as `update_many`, and of a pair the better one takes all.
+
+    Args:
+        ratings: The ratings before the match, in Elo points, the best of the match first.
+        config: K, floor and ceiling. K is per pair.
+        weight: Confidence in the match; clamped to [0.1, 1].
+        k: K of each item before the weight; ``config.k`` for all where None.
+
+    Returns:
+        One move for each item, in the order given.
+
+    Raises:
+        ValueError: If there are fewer than two items, the lengths differ, a rating is not finite, or the weight is not
+            a number.
+    """
+    return _played(ratings, lambda a, b: 1.0 if a < b else 0.0, config, weight, k)
+
+
+def _played(
+    ratings: Sequence[float],
+    share: Callable[[int, int], float],
+    config: RatingConfig,
+    weight: float,
+    k: Sequence[float] | None,
+) -> tuple[Move, ...]:
+    """Every pair once; ``share`` says what the first of two, by their places, takes of the point between them."""
     count = len(ratings)
     ks = [config.k] * count if k is None else list(k)
-    if count < 2 or len(scores) != count or len(ks) != count:
-        raise ValueError(f"a match needs two or more ratings, and as many scores: {count}, {len(scores)}, {len(ks)}")
+    if count < 2 or len(ks) != count:
+        raise ValueError(f"a match needs two or more ratings, and a K for each: {count}, {len(ks)}")
     _refuse_unless_finite("rating", ratings)
-    _refuse_unless_finite("score", scores)
-    if min(scores) < 0.0:
-        raise ValueError(f"a score in a match of several is 0 or more, not {min(scores)}")
     weight = confidence_weight(weight)
-    expected, actual, surprise = _against_each_other(ratings, scores)
+    expected, actual, surprise = _against_each_other(ratings, share)
     rest = count - 1
     return tuple(
         _move(ratings[i], ks[i] * weight * rest, surprise[i] / rest, expected[i] / rest, actual[i] / rest, config)
@@ -154,13 +193,12 @@ def update_many(
 
 
 def _against_each_other(
-    ratings: Sequence[float], scores: Sequence[float]
+    ratings: Sequence[float], share: Callable[[int, int], float]
 ) -> tuple[list[float], list[float], list[float]]:
     """For each item the sums over its opponents of expected score, actual score, and actual minus expected."""
     expected, actual, surprise = ([0.0] * len(ratings) for _ in range(3))
     for a, b in combinations(range(len(ratings)), 2):
-        e = expected_score(ratings[a], ratings[b])
-        s = score_share(scores[a], scores[b])
+        e, s = expected_score(ratings[a], ratings[b]), share(a, b)
         expected[a] += e
         expected[b] += 1.0 - e
         actual[a] += s
@@ -179,4 +217,4 @@ def _move(old: float, k: float, surprise: float, expected: float, score: float, 
 def _refuse_unless_finite(what: str, values: Sequence[float]) -> None:
     for value in values:
         if not math.isfinite(value):
-            raise ValueError(f"a {what} must be a finite number, not {value}")
+            raise ValueError(f"{'an' if what[0] in 'aeiou' else 'a'} {what} must be a finite number, not {value}")

@@ -7,7 +7,7 @@ from typing import Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from paragone.domain import Choice, Comparison
+from paragone.domain import Choice, Comparison, Ranking
 from paragone.errors import InvalidVotes
 
 Ints = NDArray[np.int64]
@@ -40,6 +40,7 @@ class Evidence:
         judges: Identities of the judges.
         rankings: Orderings of two or more items, best first, shape (rankings, longest), filled up with -1.
         ranking_weight: How many orderings each counts for, shape (rankings,).
+        ranking_judge: Index into ``judges``, shape (rankings,).
 
     Raises:
         InvalidVotes: If lengths differ, an index or a value is out of its range, or an item meets itself.
@@ -56,13 +57,14 @@ class Evidence:
     judges: tuple[str, ...]
     rankings: Ints
     ranking_weight: Floats
+    ranking_judge: Ints
 
     def __post_init__(self) -> None:
         _check_shapes(self)
         _check_comparisons(self)
         _check_scores(self)
         _check_rankings(self)
-        for array in (*self._columns(), self.rankings, self.ranking_weight):
+        for array in (*self._columns(), self.rankings, self.ranking_weight, self.ranking_judge):
             array.setflags(write=False)
 
     def _columns(self) -> tuple[Ints | Floats | Bools, ...]:
@@ -78,8 +80,13 @@ class Evidence:
         comparisons: Iterable[Comparison],
         ids: Sequence[str],
         weights: Mapping[str, float] | Sequence[float] | None = None,
+        *,
+        rankings: Iterable[Ranking] = (),
     ) -> Self:
-        """Evidence from judged comparisons.
+        """Evidence from judged comparisons, and from rankings of several items.
+
+        A judge's lists may be noisier than its pairs, the more so the longer they are: those of each length count as
+        a judge of their own, named by ``list_judge``.
 
         Where a verdict states a probability, the probability is the evidence and the letter is not. Abstentions and
         failures say nothing about the items and are left out.
@@ -88,6 +95,7 @@ class Evidence:
             comparisons: The comparisons, in any order.
             ids: Ids of all items; an item's index in the evidence is its index here.
             weights: By judge identity (1 for a judge that is not named), or one a comparison, left-out ones included.
+            rankings: The rankings, in any order.
 
         Raises:
             InvalidVotes: If a comparison names an item that is not in ``ids``, or weights do not fit.
@@ -96,7 +104,8 @@ class Evidence:
         kept = [place for place, comparison in enumerate(listed) if comparison.verdict.choice.is_evidence]
         used = [listed[place] for place in kept]
         first, second = _indices(used, ids)
-        judges = sorted({comparison.verdict.judge for comparison in used})
+        ranked = [ranking for ranking in rankings if ranking.verdict.order]
+        judges = sorted({comparison.verdict.judge for comparison in used} | set(map(list_judge, ranked)))
         number = {judge: index for index, judge in enumerate(judges)}
         soft = [comparison.verdict.probability is not None for comparison in used]
         return cls.from_arrays(
@@ -109,6 +118,11 @@ class Evidence:
             weight=_weights(listed, kept, weights),
             judge=[number[comparison.verdict.judge] for comparison in used],
             judges=judges,
+            rankings=_orders(ranked, ids),
+            ranking_weight=[
+                weights.get(ranking.verdict.judge, 1.0) if isinstance(weights, Mapping) else 1.0 for ranking in ranked
+            ],
+            ranking_judge=[number[list_judge(ranking)] for ranking in ranked],
         )
 
     @classmethod
@@ -126,6 +140,7 @@ class Evidence:
         judges: Sequence[str] = ("judge",),
         rankings: Sequence[Sequence[int]] = (),
         ranking_weight: ArrayLike | None = None,
+        ranking_judge: ArrayLike | None = None,
     ) -> Self:
         """Evidence from plain arrays, all of one length.
 
@@ -141,6 +156,7 @@ class Evidence:
             judges: Identities of the judges.
             rankings: Orderings of two or more items each, best first.
             ranking_weight: How many orderings each ranking counts for; 1 by default.
+            ranking_judge: Index into ``judges`` of who ordered; the first of them by default.
 
         Raises:
             InvalidVotes: If the arrays do not make sense; the message names the first row that does not.
@@ -164,6 +180,11 @@ class Evidence:
                 if ranking_weight is None
                 else _array(ranking_weight, np.float64, "ranking_weight")
             ),
+            ranking_judge=(
+                np.zeros(len(rankings), np.int64)
+                if ranking_judge is None
+                else _array(ranking_judge, np.int64, "ranking_judge")
+            ),
         )
 
 
@@ -181,6 +202,20 @@ def _indices(comparisons: Sequence[Comparison], ids: Sequence[str]) -> tuple[lis
                     f"comparison {comparison.call!r} names {id!r}, which is none of the {len(ids)} items"
                 )
     return [index[c.first] for c in comparisons], [index[c.second] for c in comparisons]
+
+
+def list_judge(ranking: Ranking) -> str:
+    """Under what name the lists of one judge and one length enter the fit."""
+    return f"{ranking.verdict.judge}, lists of {len(ranking.shown)}"
+
+
+def _orders(rankings: Sequence[Ranking], ids: Sequence[str]) -> list[list[int]]:
+    index = {id: place for place, id in enumerate(ids)}
+    for ranking in rankings:
+        for id in ranking.shown:
+            if id not in index:
+                raise InvalidVotes(f"ranking {ranking.call!r} names {id!r}, which is none of the {len(ids)} items")
+    return [[index[id] for id in ranking.order] for ranking in rankings]
 
 
 def _weights(
@@ -232,6 +267,8 @@ def _check_shapes(evidence: Evidence) -> None:
             raise InvalidVotes(f"{name} holds {column.size} values where first holds {evidence.first.size}")
     if evidence.rankings.shape[:1] != evidence.ranking_weight.shape:
         raise InvalidVotes(f"{evidence.ranking_weight.size} weights for {len(evidence.rankings)} rankings")
+    if evidence.ranking_judge.shape != evidence.ranking_weight.shape:
+        raise InvalidVotes(f"{evidence.ranking_judge.size} judges for {len(evidence.rankings)} rankings")
     if len(set(evidence.judges)) != len(evidence.judges):
         raise InvalidVotes("a judge is named twice")
 
@@ -262,6 +299,8 @@ def _check_rankings(evidence: Evidence) -> None:
     twice = ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != PAD)).any(axis=1)
     if twice.any():
         raise InvalidVotes(f"ranking {int(np.argmax(twice))} names an item twice")
+    if not np.isin(evidence.ranking_judge, np.arange(len(evidence.judges))).all():
+        raise InvalidVotes(f"the judge of a ranking is none of the {len(evidence.judges)} judges")
     if not _weighs(evidence.ranking_weight).all():
         raise InvalidVotes(f"a ranking's weight must lie between 0 and {MOST_WEIGHT:g}")
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from paragone.errors import InvalidConfig
@@ -20,6 +20,10 @@ class FitOptions:
     Attributes:
         position: Whether judges have a position term; or the identities of those that have one. Switch it off where the
             order of presentation was not recorded.
+        slope: Whether judges, where there are several, have a slope each: how sharply each tells items apart.
+        repeats: Whether to find out what answers to the same pair have in common, so that they count for as much as
+            they tell and intervals hold for a judge whose preferences go round in circles; see ``Repeats``. Where no
+            pair was asked twice by one judge it changes nothing.
         spread: Standard deviation of the strengths before evidence, in nats, at most 100; None takes it from the
             evidence.
         spread_center: Where the hyper-prior of the spread has its median, in nats; a pilot of the judge may say better.
@@ -39,6 +43,8 @@ class FitOptions:
     """
 
     position: bool | frozenset[str] = True
+    slope: bool = True
+    repeats: bool = False
     spread: float | None = None
     spread_center: float = 1.5
     spread_width: float = 1.0
@@ -69,6 +75,30 @@ class FitOptions:
         return self.position
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Repeats:
+    """What answers to the same pair have in common; the defaults are those of a judge that is asked nothing twice.
+
+    Attributes:
+        pair_effect: Standard deviation of what belongs to a pair and not to its items, in nats: posterior mean.
+        pair_effect_se: Its posterior standard deviation.
+        stretch: What strengths and position terms were multiplied by for it: the average over many pairs is less
+            decided than any one of them.
+        stretch_se: Standard deviation of that factor.
+        across: Correlation of two answers to a pair in two orders.
+        stickiness: Correlation of two answers to a pair in one order: 1 where a judge never changes its mind.
+        pairs: Pairs that one judge was asked in both orders.
+    """
+
+    pair_effect: float = 0.0
+    pair_effect_se: float = 0.0
+    stretch: float = 1.0
+    stretch_se: float = 0.0
+    across: float = 0.0
+    stickiness: float = 0.0
+    pairs: int = 0
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Fit:
     """Strengths, and what was found out about the judges.
@@ -85,6 +115,10 @@ class Fit:
         tie: Log tie parameter by judge; -inf for a judge that gave no ties. Between equals a share of
             exp(tie) / (2 + exp(tie)) are ties.
         tie_se: Its standard error; NaN where there is no such parameter.
+        slope: What each judge multiplies differences in strength by, relative to the others: their product is 1. All 1
+            where one judge was heard.
+        slope_se: Standard error of its logarithm; 0 where it is not estimated.
+        repeats: What answers to the same pair have in common, where that was asked for.
         dispersion: Variance of soft verdicts relative to decisions, by judge; 1 where there are none.
         prior_spread: Standard deviation of the prior of the strengths, in nats.
         log_spread_se: Standard error of its logarithm; 0 where it was given or is at its bound. It is part of the
@@ -99,7 +133,7 @@ class Fit:
         identified: Whether the evidence ties all items together and fixes the scale. The scale counts as fixed where
             one standard error of the prior's spread moves it by no more than a quarter, and something (a tie, a doubt,
             an upset) keeps the items from drifting ever further apart.
-        evidence: What it was made of.
+        evidence: What it was made of; answers to the same pair may weigh less than they did, see ``repeats``.
         options: The parameters that made it.
     """
 
@@ -111,6 +145,9 @@ class Fit:
     position_se: Floats
     tie: Floats
     tie_se: Floats
+    slope: Floats
+    slope_se: Floats
+    repeats: Repeats
     dispersion: Floats
     prior_spread: float
     log_spread_se: float
@@ -135,6 +172,8 @@ class Fit:
             "spread": "evidence" if self.options.spread is None else "given",
             "position": position if isinstance(position, bool) else sorted(position),
             "dispersion": dict(zip(self.judges, self.dispersion.tolist(), strict=True)),
+            "slope": dict(zip(self.judges, self.slope.tolist(), strict=True)),
+            "repeats": asdict(self.repeats) if self.options.repeats else None,
             "widening": self.options.widening,
             "form": "sparse" if self.covariance is None else "dense",
             "gradient_norm": self.gradient_norm,

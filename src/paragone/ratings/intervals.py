@@ -9,14 +9,15 @@ from statistics import NormalDist
 import numpy as np
 
 from paragone.errors import InvalidConfig
-from paragone.ratings.chains import sample
-from paragone.ratings.chart import Chart
-from paragone.ratings.density import Density
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import Fit
-from paragone.ratings.laplace import SpreadPrior
-from paragone.ratings.posterior import Hyper, Model
-from paragone.ratings.sufficient import totals
+from paragone.ratings.inference.laplace import SpreadPrior
+from paragone.ratings.model.posterior import Hyper, Model
+from paragone.ratings.model.sufficient import totals
+from paragone.ratings.sampling.chains import sample
+from paragone.ratings.sampling.chart import Chart
+from paragone.ratings.sampling.density import Density
+from paragone.ratings.sampling.joint_draws import joint_draws
 
 EQUAL = 1e-9
 """Strengths that differ by less, in nats, are equal: a fit's own rounding is of that size."""
@@ -28,8 +29,7 @@ def draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
     """Strengths drawn from the posterior, less their mean in each draw, shape (count, items), in nats.
 
     Joint draws from the posterior itself, the spread of the strengths included, up to ``MOST_CHAINED`` parameters;
-    above, from its Gaussian approximation. Where the fit has no covariance, each item is drawn by itself, which
-    overstates how uncertain differences between neighbours are.
+    above, from its Gaussian approximation, also where the fit has no covariance.
 
     Args:
         fit: The fit.
@@ -37,12 +37,12 @@ def draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
         rng: Source of randomness; the same state gives the same draws.
     """
     if fit.covariance is None:
-        return fit.strength + rng.standard_normal((count, fit.strength.size)) * fit.standard_error
-    model = Model.of(fit.evidence, fit.options.positioned(fit.evidence.judges))
+        return joint_draws(fit, count, rng)
+    model = Model.of(fit.evidence, fit.options.positioned(fit.evidence.judges), fit.slope)
     if model.dimension > MOST_CHAINED:
         return gaussian_draws(fit, count, rng)
     strength = sample(*_posterior(fit, model), count, rng)[:, : fit.strength.size]
-    away = strength - strength.mean(axis=1, keepdims=True) - fit.strength
+    away = _stretched(fit, strength - strength.mean(axis=1, keepdims=True), rng) - fit.strength
     widened: Floats = fit.strength + fit.options.widening * away
     return widened
 
@@ -68,11 +68,19 @@ def gaussian_draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
     return result
 
 
+def _stretched(fit: Fit, strength: Floats, rng: np.random.Generator) -> Floats:
+    """Draws stretched as the fit is, each by as much as may be."""
+    if fit.repeats.stretch_se == 0.0:
+        return strength
+    factors = fit.repeats.stretch + fit.repeats.stretch_se * rng.standard_normal((len(strength), 1))
+    return strength * np.maximum(factors, 1.0)
+
+
 def _posterior(fit: Fit, model: Model) -> tuple[Chart, Density]:
     """Coordinates around the fit's optimum, and the log posterior that they are for."""
-    optimum = np.zeros(model.dimension + 1)
-    optimum[: model.item_count] = fit.strength
-    for slots, values in ((model.position, fit.position), (model.tie, fit.tie)):
+    optimum, stretch = np.zeros(model.dimension + 1), fit.repeats.stretch
+    optimum[: model.item_count] = fit.strength / stretch
+    for slots, values in ((model.position, fit.position / stretch), (model.tie, fit.tie)):
         optimum[slots[: values.size]] = values
     optimum = optimum[:-1]
     hyper = Hyper(spread=fit.prior_spread, dispersion=fit.dispersion)
@@ -84,12 +92,24 @@ def _posterior(fit: Fit, model: Model) -> tuple[Chart, Density]:
     return chart, Density.of(model, hyper, prior)
 
 
-def rating_intervals(fit: Fit, level: float = 0.95) -> tuple[Floats, Floats]:
+def rating_intervals(fit: Fit, level: float = 0.95, draws: Floats | None = None) -> tuple[Floats, Floats]:
     """Lower and upper ends of each strength's interval in nats, shape (items,) each.
+
+    Quantiles of the draws hold the truth as often as they say where evidence is thin and the posterior far from
+    Gaussian; without draws, the ends are those of the Gaussian.
+
+    Args:
+        fit: The fit.
+        level: Probability that a strength lies within.
+        draws: Posterior draws of the strengths, shape (count, items). An interval is stretched to hold the strength.
 
     Raises:
         InvalidConfig: If the level does not lie strictly between 0 and 1.
     """
+    if draws is not None:
+        tail = (1 - _checked(level)) / 2
+        low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
+        return np.minimum(low, fit.strength), np.maximum(high, fit.strength)
     reach = NormalDist().inv_cdf((1 + _checked(level)) / 2) * fit.standard_error
     return fit.strength - reach, fit.strength + reach
 

@@ -1,6 +1,7 @@
-"""The K factor: how far one match may move a rating, by how many matches the item has played.
+"""The K factor: how far one match may move a rating, by how many matches the item has played and by how it was won.
 
-A schedule is any callable from the number of matches played before this one to a K in Elo points.
+A schedule is any callable from the number of matches played before this one to a K in Elo points. A margin rule is any
+callable from a match's margin and the winner's lead to a factor on K.
 """
 
 import math
@@ -10,6 +11,10 @@ from dataclasses import dataclass
 from paragone.errors import InvalidConfig
 
 KSchedule = Callable[[int], float]
+
+MarginRule = Callable[[float, float | None], float]
+"""From the margin of a match (0 or more, in the game's own points) and the Elo points by which the winner was ahead
+before it (None for a draw) to a factor on K, above 0."""
 
 
 def _refuse_unless_positive(schedule: object, *names: str) -> None:
@@ -88,6 +93,41 @@ class DecreasingK:
 
     def __call__(self, matches: int) -> float:
         return max(self.scale / math.pow(matches + self.offset, self.power), self.lowest)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MarginOfVictory:
+    """A clear victory moves ratings further, and less so where the winner was ahead: favourites win by more.
+
+    ``ln(max(margin, 1) + 1) * damping / (damping + slope * lead)``, where ``lead`` is by how many Elo points the winner
+    was ahead before the match, its advantage included. Without the damping, ratings would feed on themselves.
+
+    Source: the defaults are FiveThirtyEight's for American football, https://github.com/fivethirtyeight/nfl-elo-game.
+
+    Attributes:
+        damping: At a lead of ``damping / slope`` Elo points the factor is half of that between equals.
+        slope: How fast the factor falls with the lead, in 1 / Elo points; 0 leaves the margin alone.
+        draw: The factor of a draw, which has neither a margin nor a winner. The published rule divides by 1 there.
+    """
+
+    damping: float = 2.2
+    slope: float = 0.001
+    draw: float = 2.2 * math.log(2.0)
+
+    def __post_init__(self) -> None:
+        _refuse_unless_positive(self, "damping", "draw")
+        _refuse_unless_at_least(self, "slope", 0)
+
+    def __call__(self, margin: float, lead: float | None) -> float:
+        if lead is None:
+            return self.draw
+        damped = self.damping + self.slope * lead
+        if damped <= 0.0:
+            raise ValueError(
+                f"a winner who was {-lead:g} Elo points behind is beyond this rule: the slope {self.slope:g} takes the "
+                f"damping {self.damping:g} below 0 there"
+            )
+        return math.log(max(margin, 1.0) + 1.0) * self.damping / damped
 
 
 def calibration_multiplier(quality: float) -> float:

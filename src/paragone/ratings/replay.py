@@ -1,17 +1,14 @@
-"""From recorded matches to running Elo: the one definition, one match at a time, all at once, or over arrays."""
+"""From recorded matches to running Elo: the one definition, one match at a time or all at once."""
 
-import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from dataclasses import dataclass, field, replace
 
 from paragone.domain import Match, Outcome, Rating, RatingChange, RatingConfig
-from paragone.ratings.elo import LEAST_WEIGHT, NATS_PER_POINT, Move, update
-from paragone.ratings.k_factor import KSchedule
+from paragone.ratings.elo import Move, update, update_ordered
+from paragone.ratings.k_factor import MarginRule
+from paragone.ratings.rule import ORDINARY, PLAIN, Conditions, EloRule, Reversion, Reverted
 
-Ratings = tuple[Rating, Rating]
+Ratings = tuple[Rating, ...]
 Changes = tuple[RatingChange, ...]
 
 
@@ -21,39 +18,79 @@ class Replay:
 
     Attributes:
         ratings: The rating of each item, by id.
-        changes: Two for each match that counted, in the order of play, the match's ``a`` first.
+        changes: One for each item of each match that counted, in the order of play, the match's ``items`` in theirs.
+        periods: The last period that each item played in, where the rule tells periods apart.
+        reversions: The ratings that went back towards the mean between periods, in the order in which they did.
     """
 
     ratings: dict[str, Rating]
     changes: Changes
+    periods: dict[str, str] = field(default_factory=dict)
+    reversions: tuple[Reverted, ...] = ()
 
 
 def step(
-    ratings: Ratings, match: Match, config: RatingConfig, *, schedule: KSchedule | None = None
+    ratings: Ratings,
+    match: Match,
+    config: RatingConfig,
+    *,
+    rule: EloRule = PLAIN,
+    conditions: Conditions = ORDINARY,
 ) -> tuple[Ratings, Changes]:
     """Play one match.
 
     Args:
-        ratings: The ratings of the match's ``a`` and ``b`` before it.
-        match: The match; a void one changes nothing.
+        ratings: The ratings of the match's ``items`` before it, in their order.
+        match: The match; a void one changes nothing. One among several counts as one against each opponent.
         config: K, floor and ceiling.
-        schedule: K of a side by the matches that it has played; ``config.k`` where None.
+        rule: What is done beyond that; reversion is no part of a match, see ``replay``. A match among several has
+            neither an advantage nor a margin.
+        conditions: What is known of the match.
 
     Returns:
-        Both ratings after the match, and the two changes; no change for a void match.
+        All ratings after the match, and a change for each; no change for a void match.
 
     Raises:
-        ValueError: If the ratings are not those of the match's two items.
+        ValueError: If the ratings are not those of the match's items, or the rule needs a margin and there is none.
     """
-    a, b = ratings
-    if (a.item, b.item) != (match.a, match.b) or a.item == b.item:
-        raise ValueError(f"match {match.id!r} is between {match.a!r} and {match.b!r}, not {a.item!r} and {b.item!r}")
+    items = match.items
+    if tuple([rating.item for rating in ratings]) != items or len(set(items)) < len(items):
+        raise ValueError(
+            f"match {match.id!r} is between {' and '.join(map(repr, items))}, "
+            f"not {' and '.join(repr(rating.item) for rating in ratings)}"
+        )
     if match.outcome is Outcome.VOID:
         return ratings, ()
-    k = None if schedule is None else (schedule(a.matches), schedule(b.matches))
-    moves = update((a.elo, b.elo), match.outcome.score, config, weight=match.confidence, k=k)
-    after = (_after(a, moves[0]), _after(b, moves[1]))
-    return after, (_record(match.a, match.id, moves[0]), _record(match.b, match.id, moves[1]))
+    moves = _moves(ratings, match, config, rule, conditions)
+    among_two = match.ranking is None
+    after = [
+        _after(rating, move, None if among_two else place, len(ratings))
+        for place, (rating, move) in enumerate(zip(ratings, moves, strict=True))
+    ]
+    return tuple(after), tuple([_record(item, match.id, move) for item, move in zip(items, moves, strict=True)])
+
+
+def _moves(
+    ratings: Ratings, match: Match, config: RatingConfig, rule: EloRule, conditions: Conditions
+) -> tuple[Move, ...]:
+    if match.ranking is not None:
+        ks = None if rule.schedule is None else [rule.schedule(rating.matches) for rating in ratings]
+        return update_ordered([rating.elo for rating in ratings], config, weight=match.confidence, k=ks)
+    a, b = ratings
+    advantage = 0.0 if conditions.neutral else rule.advantage
+    k = (config.k, config.k) if rule.schedule is None else (rule.schedule(a.matches), rule.schedule(b.matches))
+    if rule.margin is not None:
+        factor = _margin_factor(match, a.elo + advantage - b.elo, rule.margin, conditions)
+        k = (k[0] * factor, k[1] * factor)
+    return update((a.elo, b.elo), match.outcome.score, config, weight=match.confidence, k=k, advantage=advantage)
+
+
+def _margin_factor(match: Match, lead_of_a: float, margin: MarginRule, conditions: Conditions) -> float:
+    if match.outcome is Outcome.DRAW:
+        return margin(0.0, None)
+    if conditions.margin is None:
+        raise ValueError(f"match {match.id!r} has no margin, and the rule needs one: give its conditions")
+    return margin(conditions.margin, lead_of_a if match.outcome is Outcome.A else -lead_of_a)
 
 
 def replay(
@@ -62,7 +99,9 @@ def replay(
     items: Iterable[str] = (),
     *,
     start: Mapping[str, Rating] | None = None,
-    schedule: KSchedule | None = None,
+    periods: Mapping[str, str] | None = None,
+    rule: EloRule = PLAIN,
+    conditions: Mapping[str, Conditions] | None = None,
 ) -> Replay:
     """Play matches in their order.
 
@@ -71,99 +110,48 @@ def replay(
         config: Initial rating, K, floor and ceiling.
         items: Ids that are to have a rating even where no match that counts names them.
         start: Ratings to go on from; items that it does not name begin at ``config.initial``.
-        schedule: K of a side by the matches that it has played; ``config.k`` where None.
+        periods: The last period that each item played in before, to go on from; only reversion asks for it. An item
+            that it does not name plays its first period and begins it as it is.
+        rule: What is done beyond K, floor and ceiling.
+        conditions: What is known of matches beside who won, by the match's id.
+
+    Raises:
+        ValueError: If the rule needs a margin or a period of a match that has none.
     """
     ratings = {} if start is None else dict(start)
     for item in items:
         ratings.setdefault(item, Rating(item=item, elo=config.initial))
+    last, known = dict(periods or {}), conditions or {}
     changes: list[RatingChange] = []
+    reversions: list[Reverted] = []
     for match in matches:
         if match.outcome is Outcome.VOID:
             continue
-        before = (_rating(ratings, match.a, config), _rating(ratings, match.b, config))
-        (ratings[match.a], ratings[match.b]), made = step(before, match, config, schedule=schedule)
+        told = known.get(match.id, ORDINARY)
+        before = tuple([_rating(ratings, item, config) for item in match.items])
+        if rule.reversion is not None:
+            before, moved = _in_period(before, last, match, config, rule.reversion, told.period)
+            reversions.extend(moved)
+        after, made = step(before, match, config, rule=rule, conditions=told)
+        ratings.update([(rating.item, rating) for rating in after])
         changes.extend(made)
-    return Replay(ratings=ratings, changes=tuple(changes))
+    return Replay(ratings=ratings, changes=tuple(changes), periods=last, reversions=tuple(reversions))
 
 
-def replay_arrays(
-    a: ArrayLike,
-    b: ArrayLike,
-    score: ArrayLike,
-    weight: ArrayLike | None,
-    items: int,
-    config: RatingConfig,
-    *,
-    start: ArrayLike | None = None,
-) -> NDArray[np.float64]:
-    """Play matches given as columns: the ratings that ``replay`` would reach, to the last bit, without the record.
-
-    Args:
-        a: Index of one item of each match, shape (M,), in the order of play.
-        b: Index of the other, shape (M,).
-        score: Score of ``a`` in [0, 1], shape (M,). Leave void matches out.
-        weight: Confidence in each match, shape (M,), clamped to [0.1, 1]; 1 for all where None.
-        items: How many items there are; the indices lie in [0, items).
-        config: Initial rating, K, floor and ceiling.
-        start: Ratings to go on from, shape (items,); ``config.initial`` for all where None.
-
-    Returns:
-        The ratings in Elo points, shape (items,).
-
-    Raises:
-        ValueError: If shapes differ, an index is out of range, an item meets itself, a score lies outside of [0, 1],
-            or a weight or rating is not a number.
-    """
-    first, second = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
-    scores = np.asarray(score, dtype=np.float64)
-    weights = np.ones(len(scores)) if weight is None else np.asarray(weight, dtype=np.float64)
-    ratings = np.full(items, config.initial) if start is None else np.array(start, dtype=np.float64)
-    _refuse_bad_columns(first, second, scores, weights, items)
-    if ratings.shape != (items,) or not np.isfinite(ratings).all():
-        raise ValueError(f"start needs {items} finite ratings")
-    ks = config.k * np.clip(weights, LEAST_WEIGHT, 1.0)
-    columns = (first.tolist(), second.tolist(), scores.tolist(), ks.tolist())
-    return np.array(_run(*columns, ratings.tolist(), config.floor, config.ceiling), dtype=np.float64)
-
-
-def _run(
-    a: list[int], b: list[int], score: list[float], k: list[float], ratings: list[float], floor: float, ceiling: float
-) -> list[float]:
-    """The loop itself, on plain lists and local names only; ``ratings`` is changed in place and returned."""
-    exp, nats_per_point = math.exp, NATS_PER_POINT
-    for i, j, s, k_match in zip(a, b, score, k, strict=True):
-        rating_i, rating_j = ratings[i], ratings[j]
-        nats = (rating_i - rating_j) * nats_per_point
-        if nats >= 0.0:
-            expected = 1.0 / (1.0 + exp(-nats))
-        else:
-            odds = exp(nats)
-            expected = odds / (1.0 + odds)
-        change = k_match * (s - expected)
-        rating_i += change
-        rating_j -= change
-        if not floor <= rating_i <= ceiling:
-            rating_i = min(max(rating_i, floor), ceiling)
-        if not floor <= rating_j <= ceiling:
-            rating_j = min(max(rating_j, floor), ceiling)
-        ratings[i], ratings[j] = rating_i, rating_j
-    return ratings
-
-
-def _refuse_bad_columns(
-    a: NDArray[np.int64], b: NDArray[np.int64], score: NDArray[np.float64], weight: NDArray[np.float64], items: int
-) -> None:
-    if not (a.ndim == 1 and a.shape == b.shape == score.shape == weight.shape):
-        raise ValueError(f"the columns differ in shape: {a.shape}, {b.shape}, {score.shape}, {weight.shape}")
-    for column in (a, b):
-        if ((column < 0) | (column >= items)).any():
-            raise ValueError(f"an index lies outside of [0, {items})")
-    if (a == b).any():
-        raise ValueError(f"match {int(np.argmax(a == b))} pairs an item with itself")
-    if not ((score >= 0.0) & (score <= 1.0)).all():
-        raise ValueError("a score lies outside of [0, 1]")
-    if np.isnan(weight).any():
-        raise ValueError("a weight is not a number")
+def _in_period(
+    ratings: Ratings, last: dict[str, str], match: Match, config: RatingConfig, reversion: Reversion, period: str | None
+) -> tuple[Ratings, list[Reverted]]:
+    """The ratings with which the items of a match begin it; ``last`` is brought up to this period."""
+    if period is None:
+        raise ValueError(f"match {match.id!r} has no period, and reversion needs one: give its conditions")
+    moved = {}
+    for rating in ratings:
+        if last.setdefault(rating.item, period) != period:
+            new = min(max(reversion(rating.elo), config.floor), config.ceiling)
+            moved[rating.item] = Reverted(item=rating.item, period=period, old=rating.elo, new=new)
+            last[rating.item] = period
+    after = tuple(replace(r, elo=moved[r.item].new) if r.item in moved else r for r in ratings)
+    return after, list(moved.values())
 
 
 def _rating(ratings: Mapping[str, Rating], item: str, config: RatingConfig) -> Rating:
@@ -171,14 +159,18 @@ def _rating(ratings: Mapping[str, Rating], item: str, config: RatingConfig) -> R
     return Rating(item=item, elo=config.initial) if known is None else known
 
 
-def _after(rating: Rating, move: Move) -> Rating:
-    return replace(
-        rating,
+def _after(rating: Rating, move: Move, place: int | None, entrants: int) -> Rating:
+    """The rating after a match of two, or after one among so many in which it came out at a place, from 0."""
+    won = int(move.score == 1.0) if place is None else entrants - 1 - place
+    lost = int(move.score == 0.0) if place is None else place
+    tied = int(move.score == 0.5) if place is None else 0
+    return Rating(
+        item=rating.item,
         elo=move.new,
-        matches=rating.matches + 1,
-        wins=rating.wins + (move.score == 1.0),
-        losses=rating.losses + (move.score == 0.0),
-        ties=rating.ties + (move.score == 0.5),
+        matches=rating.matches + entrants - 1,
+        wins=rating.wins + won,
+        losses=rating.losses + lost,
+        ties=rating.ties + tied,
     )
 
 

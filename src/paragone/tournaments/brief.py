@@ -1,6 +1,7 @@
 """What a tournament was asked to do: everything that decides its course, kept in the ledger."""
 
 import dataclasses
+import math
 import operator
 import secrets
 from collections.abc import Mapping
@@ -11,6 +12,12 @@ from paragone.domain import Aim, Goal
 from paragone.errors import InvalidConfig
 
 PAIRINGS = ("informative", "swiss", "round-robin")
+AUTO = "auto"
+"""A group size that is found by a pilot."""
+
+GIVEN = "given: "
+"""Stands before the identity of a judge that was given as an object or a function, and cannot be opened again."""
+
 CALLS_PER_ITEM = 10
 """Default budget of the informative pairing: enough for a Kendall tau around .85 with a middling judge."""
 
@@ -35,6 +42,7 @@ class Brief:
         draws: What a draw means in Swiss: ``loss``, ``replay`` or ``none``.
         audit_share: Share of pairs that ``informative`` asks again in the other order.
         level: Probability that intervals are meant to hold.
+        group_size: Items in a call: 2 are pairs, more are put in order by the judge, and ``auto`` has a pilot choose.
     """
 
     criteria: str
@@ -51,6 +59,7 @@ class Brief:
     draws: str = "loss"
     audit_share: float = 0.04
     level: float = 0.95
+    group_size: int | str = 2
 
     def __post_init__(self) -> None:
         if not self.criteria.strip():
@@ -72,6 +81,18 @@ class Brief:
             raise InvalidConfig(f"audit_share lies in [0, 1], not {self.audit_share}")
         if not 0 < self.level < 1:
             raise InvalidConfig(f"level lies strictly between 0 and 1, not {self.level}")
+        self._check_groups()
+
+    def _check_groups(self) -> None:
+        if isinstance(self.group_size, str):
+            if self.group_size != AUTO:
+                raise InvalidConfig(f"group_size is a number from 2, or {AUTO!r}, not {self.group_size!r}")
+        else:
+            _at_least("group_size", self.group_size, 2)
+        if self.group_size != 2 and self.pairing != "informative":
+            raise InvalidConfig(f"groups are planned by the informative pairing alone, not by {self.pairing!r}")
+        if self.group_size != 2 and self.comparison_rounds != 1:
+            raise InvalidConfig("a group is shown once, in a random order: comparison_rounds belongs to pairs")
 
     def as_json(self) -> dict[str, Any]:
         """Plain values, as the ledger keeps them."""
@@ -112,7 +133,8 @@ class BriefOptions(TypedDict, total=False):
 
     Attributes:
         pairing: ``informative`` (the default), ``swiss`` or ``round-robin``.
-        budget: Comparisons at the most; the informative pairing takes ten an item where nothing is said.
+        budget: Calls at the most; where nothing is said, the informative pairing takes ten an item, or in groups as
+            many as show the same number of texts.
         top: Settle who belongs to the top so many.
         winner: Settle who is the best.
         whole_order: Settle the whole order alone, without looking harder at the top.
@@ -123,6 +145,7 @@ class BriefOptions(TypedDict, total=False):
         draws: What a draw is in Swiss: ``loss``, ``replay`` or ``none``.
         audit_share: Share of pairs that the informative pairing asks again in the other order.
         level: Probability that intervals are meant to hold.
+        group_size: Items that the judge puts in order in one call; 2 where nothing is said, or ``auto``.
         max_cost: Money at the most, in US dollars.
         max_tokens: Tokens at the most, sent and received.
         price: US dollars a million tokens sent and a million received, where the caller knows better than the list.
@@ -140,6 +163,7 @@ class BriefOptions(TypedDict, total=False):
     draws: str
     audit_share: float
     level: float
+    group_size: int | str
     max_cost: float | None
     max_tokens: int | None
     price: tuple[float, float] | None
@@ -171,12 +195,23 @@ def brief_for(items: int, *, criteria: str, judge: str, **options: Unpack[BriefO
         confidence=rest.pop("confidence", 0.9),
     )
     pairing = rest.setdefault("pairing", "informative")
-    if rest.get("budget") is None and pairing == "informative":
-        rest["budget"] = min(CALLS_PER_ITEM * items, items * (items - 1))
+    size = rest.setdefault("group_size", 2)
+    if not isinstance(size, str) and size > max(items, 2):
+        raise InvalidConfig(f"a group of {size} cannot be made of {items} items")
+    if size == AUTO and items < 3:
+        raise InvalidConfig("two items are a pair: there is no group size to be chosen")
+    if rest.get("budget") is None and pairing == "informative" and not isinstance(size, str):
+        rest["budget"] = _calls(items, size)
     if rest.get("comparison_rounds") is None:
         rest["comparison_rounds"] = 2 if pairing == "swiss" else 1
     rest["seed"] = secrets.randbelow(2**31) if rest.get("seed") is None else operator.index(rest["seed"])
     return Brief(criteria=criteria, judge=judge, goal=goal, **rest)
+
+
+def _calls(items: int, size: int) -> int:
+    """The default budget: as many texts as ten pairs an item show, in calls of so many."""
+    pairs = CALLS_PER_ITEM * items
+    return min(pairs, items * (items - 1)) if size <= 2 else math.ceil(2 * pairs / size)
 
 
 def _goal(items: int, *, top: int | None, winner: bool, whole_order: bool, confidence: float) -> Goal:

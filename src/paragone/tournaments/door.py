@@ -14,9 +14,10 @@ from paragone.intake.items import as_items
 from paragone.judges.base import Judge
 from paragone.judges.function import FunctionJudge
 from paragone.judges.spec import open_judge
-from paragone.ledger import AuditReport, Ledger
+from paragone.ledger import AuditReport, Ledger, without_password
 from paragone.llm.prices import Price
-from paragone.tournaments.brief import Brief, BriefOptions, Extension, brief_for
+from paragone.pairing.pilot import SIZES
+from paragone.tournaments.brief import AUTO, GIVEN, Brief, BriefOptions, Extension, brief_for
 from paragone.tournaments.gate import Gate
 from paragone.tournaments.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.progress import Observer, unobserved
@@ -26,9 +27,6 @@ from paragone.tournaments.state import State
 
 AnyJudge = str | Judge | Callable[..., Any]
 """A judge spec, a judge, or a function ``(first, second, criteria)``."""
-
-GIVEN = "given: "
-"""Stands before the identity of a judge that was given as an object or a function, and cannot be opened again."""
 
 IN_MEMORY = "sqlite://"
 """A ledger that is gone when the process ends."""
@@ -40,7 +38,7 @@ class Tournament:
     """One tournament in a ledger: run it, look at it, correct it.
 
     Attributes:
-        db: File or URL of its ledger.
+        db: File or URL of its ledger, without its password.
         ledger: Where everything about it is kept.
         state: Where it is.
         gate: Closed to stop a run: ``tournament.gate.close("enough")``; each run has a fresh one.
@@ -48,7 +46,7 @@ class Tournament:
     """
 
     def __init__(self, ledger: Ledger, state: State, judge: Judge | None = None, *, db: str = IN_MEMORY) -> None:
-        self.db = db
+        self.db = without_password(db)
         self.ledger = ledger
         self.state = state
         self.judge = judge
@@ -88,6 +86,7 @@ class Tournament:
         asked = as_judge(judge, settings)
         settings = replace(settings, judge=judge if isinstance(judge, str) else GIVEN + asked.card.identity)
         check_price(settings, asked, pool)
+        check_lists(settings, asked)
         ledger = Ledger.open(db)
         return cls(ledger, State.begin(ledger, name, settings, pool, config or RatingConfig()), asked, db=str(db))
 
@@ -125,6 +124,7 @@ class Tournament:
             UsageError: If its judge cannot be opened.
         """
         judge = self.judge or as_judge(self.state.brief.judge, self.state.brief)
+        check_lists(self.state.brief, judge)
         try:
             self.stop = await play(
                 self.ledger, self.state, judge, gate=self.gate, pace=pace or Pace(), observer=observer
@@ -196,6 +196,22 @@ def check_price(brief: Brief, judge: Judge, items: tuple[Item, ...]) -> None:
             f"a limit of ${brief.max_cost:g} needs a price, and that of {judge.card.identity} is not known: "
             "state it (--price IN OUT), or limit calls or tokens"
         )
+
+
+def check_lists(brief: Brief, judge: Judge) -> None:
+    """Refuse groups that the judge cannot put in order, before anything is asked.
+
+    Raises:
+        InvalidConfig: If it takes pairs alone, or shorter lists.
+    """
+    if brief.group_size == 2:
+        return
+    lists = judge.card.lists
+    if lists is None:
+        raise InvalidConfig(f"{judge.card.identity} compares two items at a time: leave the group size at 2")
+    longest = max(SIZES) if brief.group_size == AUTO else int(brief.group_size)
+    if longest > lists.most:
+        raise InvalidConfig(f"{judge.card.identity} orders {lists.most} items at the most, and {longest} are asked for")
 
 
 def as_judge(judge: AnyJudge, brief: Brief) -> Judge:

@@ -20,7 +20,7 @@ class Estimate:
         items: Size of the pool.
         judge: Who decides.
         comparisons: Comparisons still to be asked at the most.
-        done: Comparisons that were asked before.
+        done: Comparisons that were answered before, those of matches that are not finished included.
         cost: US dollars at the most, or None where the price is not known.
     """
 
@@ -38,9 +38,14 @@ class Estimate:
         return f"{self.items} items, judge {self.judge}: at most {calls}{already}{money}"
 
 
-def estimate(state: State, judge: Judge) -> Estimate:
-    """What is still to come, with the price of a sample of pairs standing for all."""
-    done = sum(len(match.comparisons) for match in state.played)
+def estimate(state: State, judge: Judge, done: int) -> Estimate:
+    """What is still to come, with the price of a sample of pairs standing for all.
+
+    Args:
+        state: Where the tournament is.
+        judge: Who decides.
+        done: Comparisons that the ledger has an answer for; nobody pays for them again.
+    """
     comparisons = max(0, most_comparisons(state.brief, len(state.items)) - done)
     rng = random.Random(state.brief.seed)  # noqa: S311 - a sample, not a secret
     prices = [judge.price(_question(state, rng)) for _ in range(SAMPLE)]
@@ -50,5 +55,8 @@ def estimate(state: State, judge: Judge) -> Estimate:
 
 
 def _question(state: State, rng: random.Random) -> Question:
-    first, second = rng.sample(state.items, 2)
-    return Question(call="estimate", first=first, second=second, criteria=state.brief.criteria)
+    """A call on a pair, or on a list of the length that was asked for; of a length that is open, on a pair."""
+    size = state.brief.group_size
+    first, second, *others = rng.sample(state.items, 2 if isinstance(size, str) else size)
+    criteria = state.brief.criteria
+    return Question(call="estimate", first=first, second=second, others=tuple(others), criteria=criteria)

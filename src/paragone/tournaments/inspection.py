@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from paragone.domain import Comparison, Match
+from paragone.domain import Comparison, Match, Ranking
 from paragone.errors import NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.results import board_of
@@ -55,7 +55,7 @@ def inspect(ledger: Ledger, state: State, id: str) -> Inspection:
 
 def _item(ledger: Ledger, state: State, id: str) -> Inspection:
     row = board_of(ledger, state)[id]
-    records = [record for record in match_records(state) if id in (record["a"], record["b"])]
+    records = [record for record in match_records(state) if id in record["items"]]
     columns, lines = match_lines(records)
     standing = (
         f"rank {row.rank} ({row.rank_low}-{row.rank_high}), rating {row.rating:.0f} ({row.low:.0f} to {row.high:.0f})"
@@ -69,6 +69,8 @@ def _item(ledger: Ledger, state: State, id: str) -> Inspection:
 
 def _match(state: State, match: Match) -> Inspection:
     record = next(record for record in match_records(state) if record["id"] == match.id)
+    if match.ranking is not None:
+        return _ranked(match, match.ranking, record)
     verdicts = [verdict_record(match, comparison) for comparison in match.comparisons]
     heading = [f"match {match.id}: {match.a} against {match.b}: {_result(record)}"]
     if record["rolled_back"]:
@@ -90,6 +92,24 @@ def _match(state: State, match: Match) -> Inspection:
     return Inspection(kind="match", heading=tuple(heading), columns=columns, lines=lines, record=full)
 
 
+def _ranked(match: Match, ranking: Ranking, record: Record) -> Inspection:
+    verdict = verdict_record(match, ranking)
+    heading = [f"match {match.id}: {len(match.items)} in one call: {_result(record)}"]
+    if record["rolled_back"]:
+        heading.append("rolled back: it counts no more")
+    heading.append(f"judge {ranking.verdict.judge}" + (" (cached)" if ranking.verdict.cached else ""))
+    if ranking.verdict.rationale:
+        heading.append(ranking.verdict.rationale)
+    places = range(1, len(match.items) + 1) if ranking.order else ("",) * len(match.items)
+    lines = tuple(
+        (str(place), item, str(ranking.shown.index(item) + 1)) for place, item in zip(places, match.items, strict=True)
+    )
+    full = {"match": record, "verdicts": [verdict]}
+    return Inspection(
+        kind="match", heading=tuple(heading), columns=("place", "item", "shown"), lines=lines, record=full
+    )
+
+
 def match_records(state: State) -> list[Record]:
     """Every match as plain values, in the order of record."""
     return [
@@ -100,7 +120,8 @@ def match_records(state: State) -> list[Record]:
             "b": match.b,
             "outcome": match.outcome.value,
             "winner": _winner(match),
-            "comparisons": len(match.comparisons),
+            "items": list(match.items),
+            "comparisons": len(match.answers),
             "rolled_back": match.id in state.rolled_back,
         }
         for match in state.played
@@ -120,16 +141,20 @@ def _winner(match: Match) -> str | None:
 
 def _result(record: Record) -> str:
     words = {"draw": "draw", "void": "void: no answer"}
-    result = words.get(record["outcome"]) or f"{record['winner']} won"
+    among = len(record["items"])
+    won = f"{record['winner']} won" if among == 2 else f"{record['winner']} first of {among}"
+    result = words.get(record["outcome"]) or won
     return f"{result} (rolled back)" if record["rolled_back"] else result
 
 
-def verdict_record(match: Match, comparison: Comparison) -> Record:
-    """A verdict as flat values."""
-    verdict = asdict(comparison.verdict)
+def verdict_record(match: Match, answer: Comparison | Ranking) -> Record:
+    """A verdict as flat values; ``order`` holds ids, best first, where several were put in order."""
+    verdict = asdict(answer.verdict)
     usage = verdict.pop("usage")
-    shown = {"match": match.id, "call": comparison.call, "first": comparison.first, "second": comparison.second}
-    return {**shown, **verdict, "choice": comparison.verdict.choice.value, **usage}
+    first, second, *_ = answer.shown
+    told = {"match": match.id, "call": answer.call, "first": first, "second": second, "shown": list(answer.shown)}
+    order = list(answer.order) if isinstance(answer, Ranking) else []
+    return {**told, **verdict, "choice": answer.verdict.choice.value, "order": order, **usage}
 
 
 def records(ledger: Ledger, state: State, what: str) -> list[Record]:
@@ -142,7 +167,7 @@ def records(ledger: Ledger, state: State, what: str) -> list[Record]:
     """
     made: dict[str, Callable[[], list[Record]]] = {
         "matches": lambda: match_records(state),
-        "verdicts": lambda: [verdict_record(match, c) for match in state.played for c in match.comparisons],
+        "verdicts": lambda: [verdict_record(match, answer) for match in state.played for answer in match.answers],
         "changes": lambda: [asdict(change) for change in ledger.changes(state.id)],
         "items": lambda: [{"id": item.id, "text": item.text, "kind": item.kind.value} for item in state.items],
     }

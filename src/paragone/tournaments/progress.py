@@ -59,6 +59,7 @@ class Meter:
     def __init__(self, before: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.before = before
         self.calls = self.cached = self.failed = self.failing = 0
+        self.abstained, self.decided = 0, False
         self.cost: float | None = None
         self.last_error = ""
         self._clock = clock
@@ -76,7 +77,11 @@ class Meter:
         return (self.calls + self.cached) / elapsed if elapsed > 0 else 0.0
 
     def add(self, verdict: Verdict) -> None:
-        """Count a verdict; ``failing`` is the length of the present streak of failures."""
+        """Count a verdict; ``failing`` is the length of the present streak of failures.
+
+        ``abstained`` counts abstentions, and ``decided`` says whether any answer was evidence.
+        """
+        self.decided = self.decided or verdict.choice.is_evidence
         if verdict.cached:
             self.cached += 1
             return
@@ -89,3 +94,4 @@ class Meter:
             self.last_error = verdict.error
         else:
             self.failing = 0
+            self.abstained += verdict.choice is Choice.ABSTAIN

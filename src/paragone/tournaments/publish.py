@@ -4,13 +4,21 @@ import csv
 import io
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from paragone.domain import Board, BoardRow
+from paragone.domain import Board, BoardRow, JudgeReport, ListReport
 from paragone.errors import InvalidConfig, Unwritable
+
+FORMULA = ("=", "+", "-", "@", "\t", "\n")
+"""A text that begins so is a formula to a spreadsheet that opens a CSV file, and texts come from anywhere."""
+
+_STICKY = 0.2
+JUDGES_SHOWN = 6
+"""Of more judges than this a person is told how many lean which way; JSON has them all."""
 
 COLUMNS = (
     "rank",
@@ -35,11 +43,11 @@ def as_json(board: Board) -> str:
 
 
 def as_csv(board: Board) -> str:
-    """The rows of the board, best first, under a header."""
+    """The rows of the board, best first, under a header; texts that a spreadsheet would compute begin with ``'``."""
     out = io.StringIO()
     table = csv.DictWriter(out, COLUMNS, lineterminator="\n", extrasaction="ignore")
     table.writeheader()
-    table.writerows({**asdict(row), "text": " ".join(row.text.split())} for row in board.items)
+    table.writerows(_cells({**asdict(row), "text": " ".join(row.text.split())}) for row in board.items)
     return out.getvalue()
 
 
@@ -83,10 +91,10 @@ def facts(board: Board) -> list[tuple[str, str]]:
         said.append(("abstentions", f"{board.abstentions}"))
     if board.cost is not None:
         said.append(("cost", money(board.cost)))
-    said.extend(
-        (f"position bias of {report.judge}", _position(report.position_bias, report.position_low, report.position_high))
-        for report in board.judges
-    )
+    said.extend(_positions(board.judges))
+    said.extend(_slopes(board.judges))
+    said.extend(_shared(board.method.get("repeats")))
+    said.extend((f"lists of {report.size} by {report.judge}", _list_noise(report)) for report in board.lists)
     if board.forecast is not None:
         said.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
         said.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
@@ -99,9 +107,50 @@ def facts(board: Board) -> list[tuple[str, str]]:
     return said
 
 
+def _slopes(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
+    known = [(r.judge, r.slope, r.slope_low, r.slope_high) for r in judges if r.slope is not None]
+    if len(known) > JUDGES_SHOWN:
+        slopes = sorted(slope for _, slope, _, _ in known)
+        return [(f"sharpness of {len(known)} judges", f"{slopes[0]:.2f} to {slopes[-1]:.2f}")]
+    return [(f"sharpness of {judge}", f"{slope:.2f} ({low:.2f} to {high:.2f})") for judge, slope, low, high in known]
+
+
+def _shared(repeats: Mapping[str, float] | None) -> list[tuple[str, str]]:
+    """What answers to the same pair share, where that is more than could be chance."""
+    said: list[tuple[str, str]] = []
+    if repeats is None:
+        return said
+    effect, error = repeats["pair_effect"], repeats["pair_effect_se"]
+    if effect > 2 * error:
+        said.append(("pair by pair, beside the strengths", f"{effect:.1f} ± {error:.1f} nats; intervals allow for it"))
+    if repeats["stickiness"] > _STICKY:
+        said.append(
+            ("answers to a repeated question", f"correlate by {repeats['stickiness']:.2f}; they count for less")
+        )
+    return said
+
+
+def _list_noise(report: ListReport) -> str:
+    if report.noise is None or report.noise_low is None or report.noise_high is None:
+        return f"{report.lists}"
+    interval = f"{report.noise_low:.1f} to {report.noise_high:.1f}"
+    return f"{report.lists}, {report.noise:.1f} times as noisy as a pair ({interval})"
+
+
 def money(dollars: float) -> str:
     """Dollars as a person reads them: tenths of a cent matter where calls are cheap."""
     return f"${dollars:,.2f}" if dollars >= 100 or dollars == 0 else f"${dollars:.4f}"
+
+
+def _positions(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
+    asked = [
+        r for r in judges if r.position_bias is not None or r.slope is None
+    ]  # slopes alone: no orders were recorded
+    leanings = [(r.judge, _position(r.position_bias, r.position_low, r.position_high)) for r in asked]
+    if len(asked) <= JUDGES_SHOWN:
+        return [(f"position bias of {judge}", leaning) for judge, leaning in leanings]
+    counts = Counter(leaning.split(" (")[0] for _, leaning in leanings)
+    return [(f"position bias of {len(asked)} judges", ", ".join(f"{kind}: {n}" for kind, n in counts.most_common()))]
 
 
 def _position(estimate: float | None, low: float | None, high: float | None) -> str:
@@ -182,9 +231,19 @@ def _records_as_csv(records: Sequence[Mapping[str, Any]]) -> str:
     table = csv.DictWriter(out, list(records[0]) if records else [], lineterminator="\n")
     table.writeheader()
     for record in records:
-        table.writerow({key: _cell(value) for key, value in record.items()})
+        table.writerow(_cells(record))
     return out.getvalue()
 
 
+def _cells(record: Mapping[str, Any]) -> dict[str, object]:
+    return {key: _cell(value) for key, value in record.items()}
+
+
 def _cell(value: object) -> object:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, tuple, dict)) else value
+    """What stands in a CSV file for a value: nothing that a spreadsheet would run. Numbers stay what they are."""
+    if isinstance(value, (list, tuple, dict)):
+        return json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, str):
+        return value
+    text = value.replace("\r\n", "\n").replace("\r", "\n")  # a carriage return by itself would end the row
+    return f"'{text}" if text.startswith(FORMULA) else text

@@ -8,10 +8,11 @@ import numpy as np
 from paragone.analysis import board_rows
 from paragone.domain import Board, Goal, Item, JudgeReport, Rating, RatingConfig
 from paragone.errors import InvalidVotes
-from paragone.intake.vote import Vote
+from paragone.intake.vote import Vote, Votes
 from paragone.intake.votes import read_votes
+from paragone.ratings.columns import replay_arrays
 from paragone.ratings.evidence import Evidence
-from paragone.ratings.replay import replay_arrays
+from paragone.ratings.rule import EloRule
 from paragone.tournaments.standing import Standing, stand
 
 UNNAMED = "votes"
@@ -27,6 +28,8 @@ class VoteOptions(TypedDict, total=False):
         seed: Seeds the posterior draws.
         position: Whether ``a`` was shown first, so that a position term can be told.
         config: How the running Elo moves.
+        advantage: Elo points that ``a`` is expected to play above its rating in the running Elo, such as at home. The
+            strength has the position term for that.
         by_elo: Rank by the running Elo instead of the strength.
     """
 
@@ -35,6 +38,7 @@ class VoteOptions(TypedDict, total=False):
     seed: int
     position: bool
     config: RatingConfig
+    advantage: float
     by_elo: bool
 
 
@@ -57,7 +61,7 @@ def fit(
         winner: Column of the result: a, b, tie, left, right, an id, or a score of ``a`` in [0, 1].
         weight: Column of weights, where there is one.
         judge: Column that names who judged, where there is one.
-        options: See ``VoteOptions``: goal, level, seed, position, config, by_elo.
+        options: See ``VoteOptions``: goal, level, seed, position, config, advantage, by_elo.
 
     Raises:
         UsageError: Naming what is wrong with the votes, and where.
@@ -76,10 +80,12 @@ def board_of_votes(votes: Sequence[Vote], **options: Unpack[VoteOptions]) -> Boa
 
     Raises:
         InvalidVotes: If there is no vote.
+        InvalidConfig: If the advantage is not a finite number.
     """
     if not votes:
         raise InvalidVotes("there is no vote to rank by: every row was empty or an abstention")
     config, position = options.get("config") or RatingConfig(), options.get("position", False)
+    rule = EloRule(advantage=options.get("advantage", 0.0))
     level, seed = options.get("level", 0.95), options.get("seed", 0)
     ids = tuple(dict.fromkeys(id for vote in votes for id in (vote.a, vote.b)))
     evidence = _evidence(votes, ids)
@@ -93,12 +99,16 @@ def board_of_votes(votes: Sequence[Vote], **options: Unpack[VoteOptions]) -> Boa
         position=position,
     )
     items = tuple(Item(id=id, text=id) for id in ids)
-    judges = _reports(votes, standing) if position else ()
+    judges = _reports(votes, standing) if position or standing.slopes else ()
     return Board(
         items=board_rows(
-            items, standing.strengths, _records(votes, ids, evidence, config), by_elo=options.get("by_elo", False)
+            items,
+            standing.strengths,
+            _records(votes, ids, evidence, config, rule),
+            by_elo=options.get("by_elo", False),
         ),
         position_bias=judges[0].position_bias if judges else None,
+        abstentions=votes.abstentions if isinstance(votes, Votes) else 0,
         judges=judges,
         forecast=standing.forecast,
         identified=standing.fit.identified,
@@ -128,8 +138,11 @@ def _evidence(votes: Sequence[Vote], ids: Sequence[str]) -> Evidence:
     )
 
 
-def _records(votes: Sequence[Vote], ids: Sequence[str], evidence: Evidence, config: RatingConfig) -> dict[str, Rating]:
-    elo = replay_arrays(evidence.first, evidence.second, evidence.score, None, len(ids), config)
+def _records(
+    votes: Sequence[Vote], ids: Sequence[str], evidence: Evidence, config: RatingConfig, rule: EloRule
+) -> dict[str, Rating]:
+    advantage = np.full(len(votes), rule.advantage, dtype=np.float64)
+    elo = replay_arrays(evidence.first, evidence.second, evidence.score, None, len(ids), config, advantage=advantage)
     counts = {id: [0, 0, 0] for id in ids}
     for vote in votes:
         place = 2 if vote.score == 0.5 else 0 if vote.score > 0.5 else 1
@@ -153,6 +166,7 @@ def _report(judge: str, votes: Iterable[Vote], standing: Standing) -> JudgeRepor
     scores = [vote.score for vote in votes]
     first, second = sum(score > 0.5 for score in scores), sum(score < 0.5 for score in scores)
     estimate, low, high = standing.positions.get(judge) or (None, None, None)
+    slope, slope_low, slope_high = standing.slopes.get(judge) or (None, None, None)
     return JudgeReport(
         judge=judge,
         comparisons=len(scores),
@@ -161,4 +175,7 @@ def _report(judge: str, votes: Iterable[Vote], standing: Standing) -> JudgeRepor
         position_bias=estimate,
         position_low=low,
         position_high=high,
+        slope=slope,
+        slope_low=slope_low,
+        slope_high=slope_high,
     )

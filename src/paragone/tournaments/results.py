@@ -1,12 +1,16 @@
 """The board of a tournament, from its ledger and its fit; also as it would be if something had been otherwise."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 
-from paragone.analysis import board_rows, judge_reports
+from paragone.analysis import board_rows, judge_reports, list_reports
 from paragone.domain import Board, Choice, Forecast, Rating, RatingConfig, TableRow
 from paragone.ledger import Ledger
 from paragone.pairing import swiss
+from paragone.ratings.evidence import list_judge
+from paragone.tournaments.grouping import list_noise
 from paragone.tournaments.state import State
 
 
@@ -49,25 +53,27 @@ def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = Fa
     """The board as it would stand under other settings or without some evidence; calls and cost are the real ones."""
     config = suppose.config(state.config)
     without = {"without_matches": suppose.without_matches, "without_judges": suppose.without_judges}
-    ratings = ledger.whatif(state.id, config=config, **without).ratings
+    ratings = ledger.ratings_if(state.id, config=config, **without)
     played = list(ledger.history(state.id, **without))
-    return _board(ledger, state.supposing(config, played, position=suppose.position), ratings, by_elo=by_elo)
+    supposed = state.supposing(config, played, position=suppose.position and state.position)
+    return _board(ledger, supposed, ratings, by_elo=by_elo)
 
 
 def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_elo: bool) -> Board:
     standing, tally = state.standing, ledger.tally(state.id)
     records = {id: ratings.get(id, Rating(item=id, elo=state.config.initial)) for id in state.ids}
-    judges = judge_reports(state.comparisons, standing.positions)
+    judges = judge_reports(state.comparisons, standing.positions, standing.slopes)
     return Board(
         items=board_rows(state.items, standing.strengths, records, by_elo=by_elo),
         calls=tally.calls,
         cached_calls=tally.cached_calls,
         failed_calls=tally.failed_calls,
-        abstentions=sum(comparison.verdict.choice is Choice.ABSTAIN for comparison in state.comparisons),
+        abstentions=sum(answer.verdict.choice is Choice.ABSTAIN for match in state.matches for answer in match.answers),
         cost=tally.cost,
         position_bias=judges[0].position_bias if judges else None,
         judges=judges,
-        forecast=standing.forecast if judges else None,
+        lists=list_reports(state.rankings, _noises(state)),
+        forecast=standing.forecast if state.told else None,
         outlook=_outlook(state),
         identified=standing.fit.identified,
         level=state.brief.level,
@@ -79,10 +85,28 @@ def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_el
     )
 
 
+def _noises(state: State) -> dict[tuple[str, int], tuple[float, float, float]]:
+    """The noise of lists relative to pairs with its interval, by judge and length; empty where pairs are missing."""
+    reach = NormalDist().inv_cdf((1 + state.brief.level) / 2)
+    known = list_noise(state.standing.fit)
+    found = {}
+    for ranking in state.rankings:
+        noise = known.get(list_judge(ranking))
+        if noise is not None:
+            factor = math.exp(reach * noise.log_error)
+            span = (noise.ratio, noise.ratio / factor, noise.ratio * factor)
+            found[ranking.verdict.judge, len(ranking.shown)] = span
+    return found
+
+
 def _outlook(state: State) -> Forecast | None:
     """What as many answers again would bring, where the pairing could ask them."""
     asked, items = len(state.comparisons), len(state.items)
-    if state.brief.pairing != "informative" or not 0 < asked <= items * (items - 1) // 2 or not state.told:
+    if state.rankings:
+        asked += len(state.rankings)
+    elif asked > items * (items - 1) // 2:
+        return None
+    if state.brief.pairing != "informative" or not state.told:
         return None
     return state.standing.outlook(asked)
 

@@ -1,13 +1,13 @@
 """The one async loop: plan, play, record, until there is a reason to stop."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from paragone.domain import Board, Comparison, Match, Pairing, Verdict
+from paragone.domain import Board, Comparison, Item, Lineup, Match, Planned, Ranking, Verdict
 from paragone.errors import BudgetSpent
 from paragone.judges.base import Judge
-from paragone.judges.both_orders import hold
+from paragone.judges.both_orders import hold, order
 from paragone.judges.budgeted import Budget, Budgeted, Spending
 from paragone.judges.cached import Cached
 from paragone.judges.limited import Limited
@@ -24,6 +24,10 @@ from paragone.tournaments.verdicts import LedgerVerdicts
 
 PASSES = 3
 """How often a round goes over the matches that failed before it leaves them for later."""
+
+
+UNDECIDED = 50
+"""Abstentions without a single decision in a run that are taken for a judge that cannot judge this."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,7 +92,7 @@ class Runner:
         self._board: Board | None = None
         self._broken = self._spent = False
         tally = ledger.tally(state.id)
-        self._meter = Meter(before=tally.calls - tally.failed_calls + tally.cached_calls)
+        self._meter = Meter(before=tally.answered)
         self._judge = self._wrapped(judge)
 
     async def run(self) -> Stop:
@@ -102,7 +106,7 @@ class Runner:
                 return Stop(reason=following.reason, finished=True)
             self._begin(following.pairings)
 
-    def _begin(self, pairings: tuple[Pairing, ...]) -> None:
+    def _begin(self, pairings: tuple[Planned, ...]) -> None:
         number = len(self._state.rounds) + 1
         self._ledger.plan_round(self._state.id, number, pairings)
         self._state.rounds.append(PlannedRound(number=number, pairings=pairings))
@@ -124,42 +128,47 @@ class Runner:
         if self._meter.failing and len(self._state.open_matches) == planned and not self._gate.closed:
             self._out(f"the judge answered none of {planned} matches")
 
-    def _affordable(self, named: list[tuple[str, Pairing]]) -> list[tuple[str, Pairing]]:
+    def _affordable(self, named: list[tuple[str, Planned]]) -> list[tuple[str, Planned]]:
         fitting = within(tuple(pairing for _, pairing in named), budget_left(self._state))
         return named[: len(fitting)]
 
-    async def _play(self, named: Sequence[tuple[str, Pairing]], *, final: bool) -> None:
+    async def _play(self, named: Sequence[tuple[str, Planned]], *, final: bool) -> None:
         """Judge all matches at once; commit them in the order of the plan.
 
         The matches behind the first one without an answer wait for it until the last pass: their verdicts are kept, and
         the next pass, or the run that goes on, commits them in their order.
         """
         items = {item.id: item for item in self._state.items}
-        criteria = self._state.brief.criteria
-        tasks = [asyncio.create_task(hold(self._judge, pairing, items, criteria, id)) for id, pairing in named]
+        tasks = [asyncio.create_task(self._asked(id, planned, items)) for id, planned in named]
         halted = False
         try:
-            for (id, pairing), task in zip(named, tasks, strict=True):
+            for (id, planned), task in zip(named, tasks, strict=True):
                 try:
-                    comparisons = await task
+                    answers = await task
                 except Closed:
                     halted = not self._spent
                 except BudgetSpent as limit:
                     self._spent = self._spent or not self._gate.closed
                     self._gate.close(str(limit))
                 else:
-                    halted = halted or not self._commit(id, pairing, comparisons, final=final)
+                    halted = halted or not self._commit(id, planned, answers, final=final)
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _commit(self, id: str, pairing: Pairing, comparisons: tuple[Comparison, ...], *, final: bool) -> bool:
+    async def _asked(self, id: str, planned: Planned, items: Mapping[str, Item]) -> tuple[Comparison | Ranking, ...]:
+        criteria = self._state.brief.criteria
+        if isinstance(planned, Lineup):
+            return (await order(self._judge, planned, items, criteria, id),)
+        return await hold(self._judge, planned, items, criteria, id)
+
+    def _commit(self, id: str, planned: Planned, answers: tuple[Comparison | Ranking, ...], *, final: bool) -> bool:
         """Record a match; false where those behind it have to wait for it."""
-        answered = tuple(c for c in comparisons if c.verdict.choice.is_answer)
-        if not answered or (len(answered) < len(comparisons) and not final):
+        answered = tuple(answer for answer in answers if answer.verdict.choice.is_answer)
+        if not answered or (len(answered) < len(answers) and not final):
             return final  # left open: the next pass, or a later run, asks what failed again
-        match = Match.of(id, pairing, answered, round=self._state.rounds[-1].number)
+        match = Match.of(id, planned, answered, round=self._state.rounds[-1].number)
         self._ledger.record_match(self._state.id, match)
         self._state.played.append(match)
         return True
@@ -168,12 +177,14 @@ class Runner:
         self._meter.add(verdict)
         if self._meter.failing >= self._pace.outage:
             self._out(f"the judge failed {self._meter.failing} times in a row")
+        if self._meter.abstained >= UNDECIDED and not self._meter.decided:
+            self._out(f"the judge abstained {self._meter.abstained} times and decided nothing", "look at the criteria")
         self._report()
 
-    def _out(self, what: str) -> None:
+    def _out(self, what: str, why: str = "") -> None:
         """Stop the run: the judge is out."""
         self._broken = True
-        self._gate.close(f"{what}: {self._meter.last_error}")
+        self._gate.close(f"{what}: {why or self._meter.last_error}")
 
     def _report(self) -> None:
         meter, state = self._meter, self._state

@@ -1,17 +1,19 @@
 """What is played next: each pairing policy as a pure step from the state of a tournament to a plan."""
 
+import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from paragone.domain import Aim, Outcome, Pairing
+from paragone.domain import Aim, Outcome, Pairing, Planned
 from paragone.pairing import informative, round_robin, swiss
 from paragone.pairing.forecast import reached
 from paragone.pairing.orders import alternating_orders
 from paragone.pairing.presentation import Asked
-from paragone.tournaments.brief import Brief
+from paragone.tournaments.brief import AUTO, CALLS_PER_ITEM, Brief
+from paragone.tournaments.grouping import group_size, lineups, pilot_round
 from paragone.tournaments.state import State
 
 
@@ -20,47 +22,77 @@ class Plan:
     """The next round, or why there is none.
 
     Attributes:
-        pairings: Matches of the round; empty when the tournament is over.
+        pairings: Matches of the round, of two or among several; empty when the tournament is over.
         reason: Why it is over, in words.
     """
 
-    pairings: tuple[Pairing, ...] = ()
+    pairings: tuple[Planned, ...] = ()
     reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Left:
+    """What may still be asked: calls, and texts shown; None is no limit."""
+
+    calls: int | None = None
+    texts: int | None = None
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing more may be asked."""
+        return any(limit is not None and limit <= 0 for limit in (self.calls, self.texts))
 
 
 def plan(state: State) -> Plan:
     """The next round of a tournament."""
-    budget, left = state.brief.budget, budget_left(state)
-    if left is not None and left <= 0:
-        return Plan(reason=f"the budget of {budget} comparisons is spent")
+    left = budget_left(state)
+    if left.is_spent:
+        return Plan(reason=f"{_budget(state)} is spent")
     following = _POLICIES[state.brief.pairing](state)
     affordable = within(following.pairings, left)
     if following.pairings and not affordable:
-        return Plan(reason=f"what is left of the budget of {budget} comparisons is too little for another match")
+        return Plan(reason=f"what is left of {_budget(state)} is too little for another match")
     return Plan(pairings=affordable, reason=following.reason)
 
 
-def budget_left(state: State) -> int | None:
-    """Comparisons that the budget still allows; None where there is none."""
-    return None if state.brief.budget is None else state.brief.budget - state.answered
+def _budget(state: State) -> str:
+    brief = state.brief
+    if brief.budget is None:
+        return f"the budget of {text_budget(brief, len(state.items))} texts shown"
+    return f"the budget of {brief.budget} {'comparisons' if brief.group_size == 2 else 'calls'}"
 
 
-def within(pairings: tuple[Pairing, ...], comparisons: int | None) -> tuple[Pairing, ...]:
-    """The first pairings that fit into a number of comparisons; None is no limit."""
-    if comparisons is None:
-        return pairings
-    taken: list[Pairing] = []
-    for pairing in pairings:
-        comparisons -= len(pairing.orders)
-        if comparisons < 0:
+def budget_left(state: State) -> Left:
+    """What the budget still allows."""
+    brief, texts = state.brief, text_budget(state.brief, len(state.items))
+    return Left(
+        calls=None if brief.budget is None else brief.budget - state.answered,
+        texts=None if texts is None else texts - state.texts,
+    )
+
+
+def text_budget(brief: Brief, items: int) -> int | None:
+    """Texts shown at the most; a limit only where the length of the lists, and so the number of calls, is open."""
+    return 2 * CALLS_PER_ITEM * items if brief.group_size == AUTO and brief.budget is None else None
+
+
+def within(pairings: tuple[Planned, ...], left: Left) -> tuple[Planned, ...]:
+    """The first matches that fit into what is left."""
+    calls, texts = (math.inf if limit is None else limit for limit in (left.calls, left.texts))
+    taken: list[Planned] = []
+    for planned in pairings:
+        calls, texts = calls - planned.calls, texts - planned.calls * len(planned.items)
+        if min(calls, texts) < 0:
             break
-        taken.append(pairing)
+        taken.append(planned)
     return tuple(taken)
 
 
 def most_comparisons(brief: Brief, items: int) -> int:
-    """How many comparisons the tournament asks at the most."""
+    """How many calls the tournament makes at the most."""
     pairs = items * (items - 1) // 2
+    if brief.group_size != 2:
+        return brief.budget or CALLS_PER_ITEM * items
     asks = {
         "informative": items * (items - 1),
         "round-robin": pairs * brief.comparison_rounds,
@@ -71,17 +103,22 @@ def most_comparisons(brief: Brief, items: int) -> int:
 
 
 def _informative(state: State) -> Plan:
-    round_number = len(state.rounds) + 1
-    rng = np.random.default_rng([state.brief.seed, round_number])
+    if enough_played(state) and reached(state.standing.forecast, state.brief.goal):
+        return Plan(reason=reached_reason(state))
+    if state.brief.group_size == AUTO and not state.rounds:
+        return Plan(pairings=pilot_round(state, budget_left(state).texts or 2 * (state.brief.budget or 0)))
+    size = group_size(state)
+    return _pairs(state) if size == 2 else Plan(pairings=lineups(state, size))
+
+
+def _pairs(state: State) -> Plan:
+    rng = np.random.default_rng([state.brief.seed, len(state.rounds) + 1])
     index = {id: place for place, id in enumerate(state.ids)}
     shown = ((c.first, c.second) for match in state.played for c in match.comparisons)
     asked = Asked.of(len(index), ((index[first], index[second]) for first, second in shown))
-    standing = state.standing
-    if enough_played(state) and reached(standing.forecast, state.brief.goal):
-        return Plan(reason=reached_reason(state))
     pairs = informative.plan(
-        standing.fit.strength,
-        standing.draws,
+        state.standing.fit.strength,
+        state.standing.draws,
         asked,
         state.brief.goal,
         audit_share=state.brief.audit_share,
@@ -98,8 +135,8 @@ def enough_played(state: State) -> bool:
     met: dict[str, set[str]] = {id: set() for id in state.ids}
     for match in state.matches:
         if match.outcome is not Outcome.VOID:
-            met[match.a].add(match.b)
-            met[match.b].add(match.a)
+            for item in match.items:
+                met[item].update(other for other in match.items if other != item)
     return min(map(len, met.values())) >= min(2, len(met) - 1)
 
 
@@ -133,7 +170,8 @@ def _swiss(state: State) -> Plan:
 def _round_robin(state: State) -> Plan:
     rng = random.Random(f"round robin {state.brief.seed}")  # noqa: S311 - a shuffle, not a secret
     rounds = round_robin.rounds(state.ids, comparison_rounds=state.brief.comparison_rounds, rng=rng)
-    planned = {pairing.key: pairing for past in state.rounds for pairing in past.pairings}
+    every = (pairing for past in state.rounds for pairing in past.pairings if isinstance(pairing, Pairing))
+    planned = {pairing.key: pairing for pairing in every}
     # Rounds are planned in their order and may be cut short by the budget, so what was planned is where they begin.
     done, begun = divmod(len(planned), len(state.ids) // 2)
     if done < len(rounds):

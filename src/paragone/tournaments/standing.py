@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
+from math import exp, isfinite
 from statistics import NormalDist
 from typing import Any
 
@@ -54,7 +54,7 @@ class Standing:
     @cached_property
     def strengths(self) -> Mapping[str, Strength]:
         """By item id, in Elo points."""
-        low, high = rating_intervals(self.fit, self.level)
+        low, high = rating_intervals(self.fit, self.level, self.draws)
         points = (to_elo(nats, initial=self.initial).tolist() for nats in (self.fit.strength, low, high))
         reported = ranks(self.fit.strength)
         places = (rank.tolist() for rank in (reported, *rank_intervals(self.draws, self.level, reported)))
@@ -68,6 +68,13 @@ class Standing:
         reach = NormalDist().inv_cdf((1 + self.level) / 2)
         terms = zip(self.fit.judges, self.fit.position.tolist(), self.fit.position_se.tolist(), strict=True)
         return {judge: (at, at - reach * se, at + reach * se) for judge, at, se in terms if isfinite(at)}
+
+    @cached_property
+    def slopes(self) -> dict[str, tuple[float, float, float]]:
+        """By judge, how sharply it tells items apart, with its interval; empty where one judge was heard alone."""
+        reach = NormalDist().inv_cdf((1 + self.level) / 2)
+        terms = zip(self.fit.judges, self.fit.slope.tolist(), self.fit.slope_se.tolist(), strict=True)
+        return {judge: (at, at / exp(reach * se), at * exp(reach * se)) for judge, at, se in terms if se > 0}
 
     @property
     def method(self) -> dict[str, Any]:
@@ -100,7 +107,7 @@ def stand(
         position: Whether the order of presentation was recorded, so that each judge has a position term.
     """
     evidence = comparisons if isinstance(comparisons, Evidence) else Evidence.of(comparisons, ids)
-    result = fit(evidence, FitOptions(position=position))
+    result = fit(evidence, FitOptions(position=position, repeats=True))
     sample = draws(result, draw_count(len(ids)), np.random.default_rng([seed, len(ids)]))
     return Standing(ids=tuple(ids), fit=result, draws=sample, goal=goal, level=level, initial=initial)
 

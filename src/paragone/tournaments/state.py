@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from paragone.domain import Comparison, Item, Match, Pairing, RatingConfig
+from paragone.domain import Comparison, Item, Match, Planned, Ranking, RatingConfig
 from paragone.ledger import Ledger, PlannedRound
+from paragone.ratings.evidence import Evidence
 from paragone.tournaments.brief import Brief, Extension
 from paragone.tournaments.standing import Standing, stand
 
@@ -53,10 +54,12 @@ class State:
     def load(cls, ledger: Ledger, tournament: str | None) -> "State":
         """The state as the ledger has it; of the newest tournament where no id is given."""
         record = ledger.tournament(tournament)
-        brief = Brief.from_json(record.settings)
+        brief, position = Brief.from_json(record.settings), True
         for event in ledger.events(record.id):
             if event.kind == "extended":
                 brief = brief.extended(cast("Extension", event.detail))
+            elif event.kind == "import":
+                position = event.detail["how"]["position"]
         recorded = ledger.matches(record.pool)
         return cls(
             id=record.id,
@@ -66,6 +69,7 @@ class State:
             rounds=list(ledger.rounds(record.id)),
             played=[entry.match for entry in recorded],
             rolled_back=frozenset(entry.match.id for entry in recorded if entry.rolled_back),
+            position=position,
         )
 
     @property
@@ -79,12 +83,17 @@ class State:
 
     @property
     def answered(self) -> int:
-        """Comparisons that count towards the budget: those of all matches that were recorded.
+        """Calls that count towards the budget: those of all matches that were recorded, a list being one call.
 
         Answers of matches that are still open were planned for, so a run that was killed between an answer and its
         match may still finish what it planned.
         """
-        return sum(len(match.comparisons) for match in self.played)
+        return sum(len(match.answers) for match in self.played)
+
+    @property
+    def texts(self) -> int:
+        """Texts that these calls showed: two for a pair, as many as it is long for a list."""
+        return sum(len(answer.shown) for match in self.played for answer in match.answers)
 
     @property
     def comparisons(self) -> list[Comparison]:
@@ -92,9 +101,19 @@ class State:
         return [comparison for match in self.matches for comparison in match.comparisons]
 
     @property
+    def weights(self) -> list[float]:
+        """How much each of these comparisons counts: the confidence in its match."""
+        return [match.confidence for match in self.matches for _ in match.comparisons]
+
+    @property
+    def rankings(self) -> list[Ranking]:
+        """All rankings of several items of the matches that stand."""
+        return [match.ranking for match in self.matches if match.ranking is not None]
+
+    @property
     def told(self) -> bool:
         """Whether there is any evidence yet."""
-        return any(comparison.verdict.choice.is_evidence for comparison in self.comparisons)
+        return any(answer.verdict.choice.is_evidence for match in self.matches for answer in match.answers)
 
     @property
     def standing(self) -> Standing:
@@ -102,7 +121,7 @@ class State:
         if self._standing is None or self._standing[0] != len(self.played):
             fresh = stand(
                 self.ids,
-                self.comparisons,
+                Evidence.of(self.comparisons, self.ids, self.weights, rankings=self.rankings),
                 goal=self.brief.goal,
                 level=self.brief.level,
                 initial=self.config.initial,
@@ -117,7 +136,7 @@ class State:
         return replace(self, config=config, played=played, rolled_back=frozenset(), position=position, _standing=None)
 
     @property
-    def open_matches(self) -> list[tuple[str, Pairing]]:
+    def open_matches(self) -> list[tuple[str, Planned]]:
         """Matches of the last round that have not been played, by id, in the order of the plan."""
         if not self.rounds:
             return []

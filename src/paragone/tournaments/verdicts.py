@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from paragone.domain import Comparison, Question, Usage, Verdict
+from paragone.domain import Comparison, Question, Ranking, Usage, Verdict
 from paragone.ledger import Ledger
 
 
@@ -35,6 +35,12 @@ class LedgerVerdicts:
 
     def keep(self, question: Question, key: str, verdict: Verdict) -> None:
         """Record a verdict, a failure too: the log shows it, but it is never found as an answer."""
-        comparison = Comparison(call=question.call, first=question.first.id, second=question.second.id, verdict=verdict)
-        self._ledger.record_verdict(self._tournament, comparison, key=key)
+        self._ledger.record_verdict(self._tournament, answer_to(question, verdict), key=key)
         self._arrived(verdict)
+
+
+def answer_to(question: Question, verdict: Verdict) -> Comparison | Ranking:
+    """A verdict with what it is about: a pair, or a list of several."""
+    if question.others:
+        return Ranking(call=question.call, shown=tuple(item.id for item in question.items), verdict=verdict)
+    return Comparison(call=question.call, first=question.first.id, second=question.second.id, verdict=verdict)

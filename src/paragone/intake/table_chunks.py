@@ -1,0 +1,161 @@
+"""Tables that are too large to hold at once: the same rows as ``source`` reads, some at a time."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sized
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import IO
+
+from paragone.errors import UnreadableFile
+from paragone.intake.delimited import DelimitedLines, sniff
+from paragone.intake.json_file import parse_line
+from paragone.intake.parquet import parquet_rows, read_parquet_batches
+from paragone.intake.source import tabulate
+from paragone.intake.table import Table
+from paragone.intake.text_file import decode
+
+_BEGINNING = 1 << 20
+"""Bytes of a file that are looked at to find out what it is like."""
+
+
+def table_chunks(source: object, *, name: str, size: int) -> Iterator[Table]:
+    """A table in parts of ``size`` rows, the last one with fewer; all have the same columns.
+
+    Files in .csv, .tsv, .jsonl and .parquet are read as they are asked for. What else there is, is held whole.
+
+    Args:
+        source: As for ``tabulate``.
+        name: What to call it in messages where it is not a file.
+        size: Rows a part.
+
+    Raises:
+        UnreadableFile: If it cannot be read; while the parts are taken, where what is wrong comes late.
+    """
+    path = Path(source) if isinstance(source, str | Path) else None
+    suffix = "" if path is None else path.suffix.lower()
+    if path is not None and suffix in (".csv", ".tsv") and not _is_of_the_oldest_macs(path):
+        return _delimited(path, size)
+    if path is not None and suffix == ".jsonl":
+        return _json_lines(path, size)
+    if path is not None and suffix == ".parquet":
+        return read_parquet_batches(path, size)
+    return _parts(tabulate(source, name=name), size)
+
+
+def row_count(source: object) -> int | None:
+    """About how many rows a table has; None where only reading it would tell.
+
+    A row that holds line breaks counts as several, and the header as one.
+    """
+    if not isinstance(source, str | Path):
+        return len(source) if isinstance(source, Sized) else None
+    path = Path(source)
+    if path.suffix.lower() == ".parquet":
+        return parquet_rows(path)
+    with path.open("rb") as file:
+        return sum(block.count(b"\n") for block in iter(lambda: file.read(_BEGINNING), b""))
+
+
+def _parts(table: Table, size: int) -> Iterator[Table]:
+    for start in range(0, len(table.rows), size):
+        within = slice(start, start + size)
+        yield Table(
+            name=table.name,
+            columns=table.columns,
+            rows=table.rows[within],
+            unit=table.unit,
+            numbers=table.numbers[within],
+        )
+
+
+def _delimited(path: Path, size: int) -> Iterator[Table]:
+    delimiter = "\t" if path.suffix.lower() == ".tsv" else sniff(decode(_whole_lines(path), str(path)))
+    with _text(path, newline="") as file:
+        lines = DelimitedLines(file, name=str(path), delimiter=delimiter)
+        yield from _numbered(lines.rows(), lines.columns, str(path), size)
+
+
+def _json_lines(path: Path, size: int) -> Iterator[Table]:
+    names: dict[str, None] = {}  # a line may lack a column, so that only all of them tell which there are
+    with _text(path, newline="\n") as file:
+        for _, record in _objects(file, str(path)):
+            names.update(dict.fromkeys(record))
+    if not names:
+        raise UnreadableFile(f"{path} is empty; it needs one JSON object a line")
+    columns = tuple(names)
+    with _text(path, newline="\n") as file:
+        rows = ((number, tuple(map(record.get, columns))) for number, record in _objects(file, str(path)))
+        yield from _numbered(rows, columns, str(path), size)
+
+
+def _objects(lines: Iterable[str], name: str) -> Iterator[tuple[int, Mapping[str, object]]]:
+    return (
+        (number, parse_line(line, f"{name}, line {number}")) for number, line in enumerate(lines, 1) if line.strip()
+    )
+
+
+def _numbered(
+    rows: Iterator[tuple[int, tuple[object, ...]]], columns: tuple[str, ...], name: str, size: int
+) -> Iterator[Table]:
+    while part := list(islice(rows, size)):
+        yield Table(
+            name=name,
+            columns=columns,
+            rows=[row for _, row in part],
+            unit="line",
+            numbers=[number for number, _ in part],
+        )
+
+
+@contextmanager
+def _text(path: Path, *, newline: str) -> Iterator[IO[str]]:
+    """A text file in UTF-8, without its byte order mark.
+
+    Raises:
+        UnreadableFile: If it cannot be opened, or, in the block, is not UTF-8.
+    """
+    _beginning(path)
+    try:
+        with path.open(encoding="utf-8-sig", newline=newline) as file:
+            yield file
+    except UnicodeDecodeError:
+        raise _undecodable(path) from None  # its place counts from somewhere in the middle
+    except OSError as error:
+        raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _undecodable(path: Path) -> UnreadableFile:
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                byte = line[error.start]
+                return UnreadableFile(f"{path}, line {number}: byte 0x{byte:02x} is not UTF-8; save the file as UTF-8")
+    return UnreadableFile(f"{path} was changed while it was read")
+
+
+def _whole_lines(path: Path) -> bytes:
+    """The beginning of a file up to an end of a line, so that no character is cut in two."""
+    beginning = _beginning(path)
+    return beginning if len(beginning) < _BEGINNING else beginning[: beginning.rfind(b"\n") + 1]
+
+
+def _is_of_the_oldest_macs(path: Path) -> bool:
+    beginning = _beginning(path)
+    return b"\r" in beginning and b"\n" not in beginning
+
+
+def _beginning(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            found = file.read(_BEGINNING)
+    except FileNotFoundError as error:
+        raise UnreadableFile(f"{path}: no such file") from error
+    except IsADirectoryError as error:
+        raise UnreadableFile(f"{path} is a folder, and a file is wanted") from error
+    except OSError as error:
+        raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
+    if found.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise UnreadableFile(f"{path} is UTF-16; save it as UTF-8")
+    return found

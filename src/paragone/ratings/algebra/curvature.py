@@ -1,0 +1,241 @@
+"""The curvature of the log posterior: solving with it, its determinant, its inverse.
+
+Two forms with one face. ``DenseCurvature`` is exact, by Cholesky, and factors only when a determinant or an inverse is
+asked for: steps towards the optimum are solved without. ``SparseCurvature`` never forms a full matrix: it solves by
+conjugate gradients, and estimates its determinant and the diagonal of its inverse with fixed random probes, so that the
+same evidence gives the same numbers.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from paragone.ratings.evidence import Floats, Ints
+from paragone.ratings.model.sufficient import totals
+
+if TYPE_CHECKING:
+    from paragone.ratings.algebra.probed_curvature import ProbedCurvature
+    from paragone.ratings.algebra.sparse_curvature import SparseCurvature, SparsePattern
+
+SMALL = 300
+"""Up to this dimension numpy alone is as fast as scipy's triangular solves, and importing scipy would cost more."""
+_SPARSE_SHARE = 8
+"""A matrix with less than one element in so many is solved by conjugate gradients before it is factored."""
+_MOST_STEPS = 150
+"""Steps of conjugate gradients that still cost less than a factorization."""
+
+
+class Curvature(Protocol):
+    """The negative second derivative of the log posterior at a point: symmetric and positive definite."""
+
+    @property
+    def covariance(self) -> Floats | None:
+        """The inverse, shape (dimension, dimension), where it is formed."""
+        ...
+
+    def solve(self, right: Floats) -> Floats:
+        """The solution of ``curvature @ x = right``, shape (dimension,)."""
+        ...
+
+    def step(self, gradient: Floats, accuracy: float) -> Floats:
+        """About the same, the residual at most so small a share of the gradient where that costs less."""
+        ...
+
+    def log_determinant(self) -> float:
+        """Natural logarithm of the determinant."""
+        ...
+
+    def variances(self) -> Floats:
+        """Diagonal of the inverse, shape (dimension,)."""
+        ...
+
+    def samples(self, normal: Floats) -> Floats:
+        """Draws with the inverse for covariance, from standard normals, shape (dimension, draws)."""
+        ...
+
+    def products(self, entries: Floats) -> Floats:
+        """Entries times the elements of the inverse at their places.
+
+        The sum over all of them is the trace of the inverse times the matrix that the entries add up to. Where the
+        inverse is not formed, only sums mean something.
+        """
+        ...
+
+    def trace(self, entries: Floats) -> float:
+        """The trace of the inverse times the matrix that the entries add up to."""
+        ...
+
+    def rough_trace(self, entries: Floats) -> float:
+        """About the same, where that can be had for less; the error changes smoothly with the matrix."""
+        ...
+
+
+class Pattern(Protocol):
+    """Where the entries of a curvature belong.
+
+    Attributes:
+        rough: Whether ``Curvature.rough_trace`` costs less than the trace.
+    """
+
+    rough: bool
+
+    def curvature(self, entries: Floats) -> Curvature:
+        """The curvature that these entries add up to."""
+        ...
+
+
+class FullPattern(Protocol):
+    """Where the entries of a full matrix belong.
+
+    Attributes:
+        dimension: How many parameters.
+        rough: Whether the matrix is so large that rough traces pay.
+    """
+
+    dimension: int
+    rough: bool
+
+    def full(self, entries: Floats) -> Floats:
+        """The matrix; where it is not small, its lower triangle in Fortran's order, and zeros above."""
+        ...
+
+    def elements(self, matrix: Floats) -> Floats:
+        """The element at the place of each entry of a matrix as ``full`` makes it, 0 for entries of no parameter."""
+        ...
+
+    def iterative(self, entries: Floats) -> "ProbedCurvature | None":
+        """A form to solve with without a factor, where that may pay."""
+        ...
+
+    def rough_trace(self, inverted: Floats, entries: Floats, solve: Callable[[Floats], Floats]) -> float:
+        """The trace of one matrix's inverse times another, by a few fixed probes; ``solve`` solves with the one."""
+        ...
+
+
+class DensePattern:
+    """Entries of a full matrix; those in its last row or column belong to no parameter."""
+
+    def __init__(self, places: Ints, dimension: int) -> None:
+        self.dimension = dimension
+        self.rough = dimension > SMALL
+        row, column = np.divmod(places, dimension + 1)
+        if self.rough:  # the lower triangle of a matrix in Fortran's order, as LAPACK likes it
+            row, column = np.minimum(row, column), np.maximum(row, column)
+            self._mirrored = np.divmod(places, dimension + 2)[1] != 0
+        spare = dimension**2
+        self.places = np.where((row < dimension) & (column < dimension), row * dimension + column, spare)
+        self._entry_places = places
+
+    def curvature(self, entries: Floats) -> "DenseCurvature":
+        return DenseCurvature(entries, self)
+
+    @cached_property
+    def _sparse(self) -> "SparsePattern":
+        from paragone.ratings.algebra.sparse_curvature import SparsePattern
+
+        return SparsePattern(self._entry_places, self.dimension)
+
+    def iterative(self, entries: Floats) -> "SparseCurvature | None":
+        """A form to solve with without a factor, where that may pay."""
+        if self._sparse.columns.size * _SPARSE_SHARE > self.dimension**2:
+            return None
+        return self._sparse.curvature(entries)
+
+    def rough_trace(self, inverted: Floats, entries: Floats, solve: Callable[[Floats], Floats]) -> float:
+        """The trace of one matrix's inverse times another, by a few fixed probes."""
+        return self._sparse.rough_trace(inverted, entries, solve)
+
+    def full(self, entries: Floats) -> Floats:
+        """The matrix; where it is not small, its lower triangle in Fortran's order, and zeros above."""
+        side = self.dimension
+        if not self.rough:
+            return totals(self.places, entries, side**2 + 1)[:-1].reshape(side, side)
+        halved = np.where(self._mirrored, entries / 2, entries)
+        return totals(self.places, halved, side**2 + 1)[:-1].reshape(side, side).T
+
+    def elements(self, matrix: Floats) -> Floats:
+        """The element at the place of each entry, 0 for entries that belong to no parameter."""
+        return np.append((matrix.T if self.rough else matrix).reshape(-1), 0.0)[self.places]
+
+
+class DenseCurvature:
+    """A full matrix, factored when first needed."""
+
+    def __init__(self, entries: Floats, pattern: FullPattern) -> None:
+        self._entries = entries
+        self._pattern = pattern
+
+    @cached_property
+    def _matrix(self) -> Floats:
+        return self._pattern.full(self._entries)
+
+    @cached_property
+    def _factor(self) -> Floats:
+        if not self._pattern.rough:
+            return np.asarray(np.linalg.cholesky(self._matrix), np.float64)
+        from scipy.linalg.lapack import dpotrf
+
+        factor, failed = dpotrf(self._pattern.full(self._entries), lower=1, clean=0, overwrite_a=1)
+        if failed:
+            raise np.linalg.LinAlgError("the curvature is not positive definite")
+        result: Floats = factor
+        return result
+
+    @cached_property
+    def _iterative(self) -> "ProbedCurvature | None":
+        return self._pattern.iterative(self._entries)
+
+    @cached_property
+    def _inverse(self) -> Floats:
+        """The inverse; only its lower triangle counts, and is all there is where it is not small."""
+        if not self._pattern.rough:
+            return np.asarray(np.linalg.inv(self._matrix), np.float64)
+        from scipy.linalg.lapack import dpotri
+
+        inverse: Floats = dpotri(self._factor, lower=1)[0]
+        return inverse
+
+    @cached_property
+    def covariance(self) -> Floats:
+        lower = np.tril(self._inverse)
+        full: Floats = lower + np.tril(lower, -1).T
+        return full
+
+    def solve(self, right: Floats) -> Floats:
+        if not self._pattern.rough:
+            return np.asarray(np.linalg.solve(self._matrix, right), np.float64)
+        if "_factor" not in self.__dict__ and self._iterative is not None:
+            solution, solved = self._iterative.solved(right, _MOST_STEPS)
+            if solved:
+                return solution
+        from scipy.linalg.lapack import dpotrs
+
+        exact: Floats = dpotrs(self._factor, right, lower=1)[0]
+        return exact
+
+    def log_determinant(self) -> float:
+        return 2.0 * float(np.log(np.diagonal(self._factor)).sum())
+
+    def variances(self) -> Floats:
+        return np.diagonal(self._inverse).copy()
+
+    def samples(self, normal: Floats) -> Floats:
+        return np.asarray(np.linalg.solve(np.tril(self._factor).T, normal), np.float64)
+
+    def products(self, entries: Floats) -> Floats:
+        if not self._pattern.rough:
+            return entries * self._pattern.elements(self.covariance)
+        return entries * self._pattern.elements(self._inverse)
+
+    def step(self, gradient: Floats, accuracy: float) -> Floats:  # noqa: ARG002 - exact at no extra cost
+        return self.solve(gradient)
+
+    def trace(self, entries: Floats) -> float:
+        return float(self.products(entries).sum())
+
+    def rough_trace(self, entries: Floats) -> float:
+        if not self._pattern.rough:
+            return self.trace(entries)
+        return self._pattern.rough_trace(self._entries, entries, self.solve)

@@ -1,0 +1,238 @@
+"""The curvature of a large fit: by passes over the pairs, or by a band's factor where the pairs lie along a line."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paragone.ratings.algebra.band import Band, BandPattern
+from paragone.ratings.algebra.curvature import SMALL, DenseCurvature
+from paragone.ratings.algebra.probed_curvature import ROUGH_PROBES, ProbedCurvature, probed_trace, probes
+from paragone.ratings.evidence import Floats
+from paragone.ratings.loops import compiled, pair_loops
+from paragone.ratings.model.pair_model import PairModel
+from paragone.ratings.model.sufficient import totals
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+_PATIENCE = 40
+"""Conjugate gradients that take more steps are a sign of pairs along a line."""
+_TRACED = 1e-6
+
+
+class PairPattern:
+    """Where the entries of a ``PairModel`` belong; finds out whether its pairs lie along a line.
+
+    Attributes:
+        model: The model.
+        slow: Whether conjugate gradients were found to take many steps.
+    """
+
+    rough = False
+
+    def __init__(self, model: PairModel) -> None:
+        self.model = model
+        self.slow = False
+
+    def curvature(self, entries: Floats) -> "PairCurvature":
+        return PairCurvature(entries, self)
+
+    @cached_property
+    def band(self) -> BandPattern | None:
+        """The band that the pairs lie in, if there is one worth factoring."""
+        return BandPattern.of(self.model.pairs)
+
+
+class PairOperator:
+    """The matrix that entries of a ``PairModel`` add up to, times a factor for each row and column."""
+
+    def __init__(self, model: PairModel, entries: Floats, scale: Floats | None = None) -> None:
+        self.bends, self.degree, self.coupling, self.columns, self.precision = model.parts(entries)
+        self._model = model
+        self._scale = scale
+
+    @property
+    def diagonal(self) -> Floats:
+        """The matrix's diagonal, not scaled."""
+        return np.append(self.degree, np.diagonal(self.columns)) + self.precision
+
+    def __matmul__(self, vectors: Floats) -> Floats:
+        block = vectors.reshape(vectors.shape[0], -1)
+        scale = None if self._scale is None else self._scale[:, None]
+        values = block if scale is None else scale * block
+        result, items = self.precision[:, None] * values, self._model.item_count
+        result[:items] += self._flow(np.ascontiguousarray(values[:items]))
+        if items < values.shape[0]:
+            result[:items] += self.coupling @ values[items:]
+            result[items:] += self.coupling.T @ values[:items] + self.columns @ values[items:]
+        product: Floats = result if scale is None else scale * result
+        return product.reshape(vectors.shape)
+
+    def _flow(self, block: Floats) -> Floats:
+        """The pairs' part."""
+        pairs = self._model.pairs
+        if not compiled.available():
+            apart: Floats = self.degree[:, None] * block - self._matrix @ block - self._matrix.T @ block
+            return apart
+        result = np.zeros_like(block)
+        if block.shape[1] == 1:
+            pair_loops.apply.compiled(pairs.starts, pairs.second, self.bends, block[:, 0], result[:, 0])
+        else:
+            pair_loops.apply_block.compiled(pairs.starts, pairs.second, self.bends, block, result)
+        return result
+
+    @cached_property
+    def _matrix(self) -> "csr_array":
+        return self._model.pairs.matrix(self.bends)
+
+
+class PairCurvature(ProbedCurvature):
+    """What the pairs, the judges and the prior add up to."""
+
+    def __init__(self, entries: Floats, pattern: PairPattern) -> None:
+        self._plain = PairOperator(pattern.model, entries)
+        scale = self._plain.diagonal**-0.5
+        super().__init__(PairOperator(pattern.model, entries, scale), scale)
+        self._pattern = pattern
+        self._factor: Bordered | None = None
+
+    @property
+    def _bordered(self) -> "Bordered | None":
+        """The exact factor, where conjugate gradients are slow and there is one."""
+        if self._factor is None and self._pattern.slow and self._pattern.band is not None:
+            self._factor = Bordered(self._plain, self._pattern.band)
+        return self._factor
+
+    def solved(self, right: Floats, steps: int, accuracy: float | None = None) -> tuple[Floats, bool]:
+        if self._bordered is None:
+            solution, enough = super().solved(right, min(steps, _PATIENCE), accuracy)
+            if enough:
+                return solution, True
+            self._pattern.slow = True
+        if self._bordered is None:
+            return super().solved(right, steps, accuracy)
+        return self._bordered.solve(right), True
+
+    def log_determinant(self) -> float:
+        return super().log_determinant() if self._bordered is None else self._bordered.log_determinant()
+
+    def samples(self, normal: Floats) -> Floats:
+        return super().samples(normal) if self._bordered is None else self._bordered.samples(normal)
+
+    def variances(self) -> Floats:
+        if self._bordered is None or not self._bordered.exact:
+            return super().variances()
+        return self._bordered.variances()
+
+    def trace(self, entries: Floats) -> float:
+        product = PairOperator(self._pattern.model, entries)
+        if self._bordered is not None and self._bordered.exact:
+            return self._bordered.trace(product)
+        count = probes(self._scale.size)
+        return probed_trace(product, product.diagonal, self._scale, self._roughly, count)
+
+    def _roughly(self, right: Floats) -> Floats:
+        return self.solved(right, 10 * right.shape[0], _TRACED)[0]
+
+    def products(self, entries: Floats) -> Floats:
+        """One number, the sum of all."""
+        return np.array([self.trace(entries)])
+
+
+class Bordered:
+    """The factor of a band matrix with a few full columns: the items, and the parameters of the judges.
+
+    With ``lead = [solve(coupling); -1]`` and ``left``, the inverse of what the items leave of the columns' curvature,
+    the whole inverse is that of the items alone plus ``lead @ left @ lead.T``.
+    """
+
+    def __init__(self, whole: PairOperator, pattern: BandPattern) -> None:
+        items = whole.degree.size
+        self._items = items
+        self._band: Band = pattern.factor(whole.bends, whole.degree + whole.precision[:items])
+        reach = self._band.solve(np.asfortranarray(whole.coupling))
+        rest = whole.columns + np.diag(whole.precision[items:]) - whole.coupling.T @ reach
+        self._left = np.linalg.inv(rest)
+        self._rest_log_determinant = float(np.linalg.slogdet(rest)[1])
+        self._lead = np.concatenate([reach, -np.eye(len(rest))])
+
+    @property
+    def exact(self) -> bool:
+        """Whether elements of the inverse can be had."""
+        return self._band.exact
+
+    def solve(self, right: Floats) -> Floats:
+        """The solution for one or several right sides in columns."""
+        alone = np.zeros_like(right)
+        alone[: self._items] = self._band.solve(right[: self._items])
+        solution: Floats = alone + self._lead @ (self._left @ (self._lead.T @ right))
+        return solution
+
+    def samples(self, normal: Floats) -> Floats:
+        """Draws with the inverse for covariance, from standard normals, shape (dimension, draws)."""
+        drawn = np.zeros_like(normal)
+        drawn[: self._items] = self._band.sample(normal[: self._items])
+        if self._left.size:
+            drawn += self._lead @ (np.linalg.cholesky(self._left) @ normal[self._items :])
+        return drawn
+
+    def log_determinant(self) -> float:
+        """Natural logarithm of the determinant."""
+        return self._band.log_determinant() + self._rest_log_determinant
+
+    def variances(self) -> Floats:
+        """Diagonal of the inverse."""
+        alone = np.append(self._band.variances(), np.zeros(len(self._left)))
+        diagonal: Floats = alone + np.einsum("ij,jk,ik->i", self._lead, self._left, self._lead)
+        return diagonal
+
+    def trace(self, product: PairOperator) -> float:
+        """The trace of the inverse times another matrix of the same pairs."""
+        within = self._band.variances() @ (product.degree + product.precision[: self._items])
+        across = 2 * float(product.bends @ self._band.covariances())
+        return float(within - across + (self._left * (self._lead.T @ (product @ self._lead))).sum())
+
+
+class DensePairPattern:
+    """Where the entries of a ``PairModel`` belong in a full matrix; see ``curvature.DensePattern``."""
+
+    def __init__(self, model: PairModel) -> None:
+        self._pairs = PairPattern(model)
+        self._model = model
+        self.dimension = model.dimension
+        self.rough = model.dimension > SMALL
+        first, second = model.pairs.first, model.pairs.second
+        self._places = np.minimum(first, second) * model.dimension + np.maximum(first, second)
+
+    def curvature(self, entries: Floats) -> DenseCurvature:
+        return DenseCurvature(entries, self)
+
+    def full(self, entries: Floats) -> Floats:
+        """The matrix; where it is not small, its lower triangle in Fortran's order, and zeros above."""
+        side, items = self.dimension, self._model.item_count
+        whole = PairOperator(self._model, entries)
+        upper = totals(self._places, -whole.bends, side**2).reshape(side, side)
+        upper[:items, items:], upper[items:, items:] = whole.coupling, np.triu(whole.columns, 1)
+        upper[np.diag_indices(side)] = whole.diagonal
+        return upper.T if self.rough else upper + np.triu(upper, 1).T
+
+    def elements(self, matrix: Floats) -> Floats:
+        """What each entry counts for in a trace: the element at its place, as often as it is there."""
+        upper, items = matrix.T, self._model.item_count
+        diagonal, columns = np.diagonal(upper), upper[items:, items:]
+        whole = columns + np.triu(columns, 1).T if self.rough else columns
+        of_pairs = upper.ravel()[self._places]
+        return np.concatenate(
+            [-2 * of_pairs, diagonal[:items], 2 * upper[:items, items:].ravel(), whole.ravel(), diagonal]
+        )
+
+    def iterative(self, entries: Floats) -> PairCurvature:
+        """A form to solve with without a factor."""
+        return self._pairs.curvature(entries)
+
+    def rough_trace(self, inverted: Floats, entries: Floats, solve: Callable[[Floats], Floats]) -> float:
+        """The trace of one matrix's inverse times another, by a few fixed probes."""
+        product, scale = PairOperator(self._model, entries), PairOperator(self._model, inverted).diagonal ** -0.5
+        return probed_trace(product, product.diagonal, scale, solve, ROUGH_PROBES)

@@ -1,0 +1,236 @@
+"""What answers to the same pair have in common, and what follows for the fit.
+
+The likelihood takes every answer for a new one. Two things may be otherwise. A judge may give the same answer whenever
+it sees the same pair in the same order: then a repeat tells nothing (``stickiness``, the correlation of such answers).
+And a pair may have a say of its own, in both orders the same, that the strengths know nothing of, so that preferences
+go round in circles (``pair_effect``, its standard deviation in nats). Such effects do two things to a fit that does not
+know of them: answers to one pair count for too much, and as the average of many pairs is less decided than any one, all
+differences come out too small (``stretch``).
+
+Both are estimated from the products of residuals of answers to the same pair by the same judge. Soft verdicts are left
+out: their dispersion holds what scatters, pair by pair or not.
+
+Source: the logistic of a sum with a normal variable, S. L. Zeger, K.-Y. Liang, P. S. Albert (1988), "Models for
+longitudinal data: a generalized estimating equation approach", Biometrics 44.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from paragone.ratings.evidence import Bools, Evidence, Floats, Ints
+from paragone.ratings.fitted import Fit, Repeats
+from paragone.ratings.model.davidson import Davidson
+from paragone.ratings.model.sufficient import Rows, merge, totals
+
+PAIR_SPREAD = 0.8
+"""Scale of the half-normal belief about a pair effect's standard deviation before evidence, in nats."""
+STICKY_ODDS = 1 / 9
+"""Odds, before evidence, that repeats are correlated at all; how much is then as likely as any other."""
+_SHRINK = (16 * math.sqrt(3) / (15 * math.pi)) ** 2
+_EFFECTS = np.linspace(0.0, 3.0, 31)
+_CORRELATIONS = np.linspace(0.0, 1.0, 41)
+_MOST_PAIRS = 20_000
+_LEAST = 1e-12
+_NOTICED = 0.01
+
+
+Doubt = Callable[[Ints, Ints], Floats]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class _Left:
+    """What a fit left unexplained of the answers to pairs that were asked more than once; a row as in ``Rows``.
+
+    Attributes:
+        rows: The answers, added up.
+        x: Log-odds of the item shown first.
+        tie: Log tie parameter.
+        mean: Mean residual of the score.
+        product: Sum of the products of residuals of two different answers.
+        variance: Of one answer's score.
+        leverage: The part of the row's information that the strengths took up.
+    """
+
+    rows: Rows
+    x: Floats
+    tie: Floats
+    mean: Floats
+    product: Floats
+    variance: Floats
+    leverage: Floats
+
+
+def stickiness(found: Fit, doubt: Doubt) -> float:
+    """Correlation of answers to one pair in one order by one judge, from what the fit left unexplained.
+
+    Args:
+        found: The fit, every answer taken for a new one.
+        doubt: Variance of the difference in strength between items, in nats squared.
+    """
+    left = _left(found, _asked_again(found.evidence), doubt)
+    repeated = np.flatnonzero((left.rows.count > 1) & (left.rows.count == left.rows.weight))
+    correlation = _correlation(left, repeated) if repeated.size else 0.0
+    return correlation if correlation > _NOTICED else 0.0
+
+
+def repeats(found: Fit, doubt: Doubt, sticky: float) -> Repeats:
+    """What the fit left unexplained says about answers to the same pair in two orders.
+
+    Args:
+        found: The fit, answers discounted for their stickiness, but otherwise taken for new ones.
+        doubt: Variance of the difference in strength between items, in nats squared.
+        sticky: Correlation of answers in one order.
+    """
+    left = _left(found, _asked_again(found.evidence), doubt)
+    here, there = _turned(left.rows, found)
+    if not here.size:
+        return Repeats(stickiness=sticky)
+    belief, across = _belief(left, here, there)
+    mean = float(belief @ _EFFECTS)
+    factor = np.sqrt(1 + _SHRINK * _EFFECTS**2)
+    stretch = float(belief @ factor)
+    return Repeats(
+        pair_effect=mean,
+        pair_effect_se=math.sqrt(max(float(belief @ _EFFECTS**2) - mean**2, 0.0)),
+        stretch=stretch,
+        stretch_se=math.sqrt(max(float(belief @ factor**2) - stretch**2, 0.0)),
+        across=across,
+        stickiness=sticky,
+        pairs=here.size,
+    )
+
+
+def discounted(evidence: Evidence, found: Repeats) -> Evidence:
+    """The evidence with answers to the same pair by the same judge weighing less, by as much as they share."""
+    if found.across == 0.0 and found.stickiness == 0.0:
+        return evidence
+    pair = _pairs(evidence)
+    counted = np.where(evidence.soft, 0.0, evidence.weight)
+    same = _sums(pair * 2 + (evidence.first < evidence.second), counted)
+    new = (evidence.weight == 1.0) & ~evidence.soft
+    factor = np.where(new, 1 / (1 + found.stickiness * np.maximum(same - 1, 0.0)), 1.0)
+    turned = np.maximum(_sums(pair, counted * factor) - same * factor, 0.0)
+    factor = np.where(evidence.soft, 1.0, factor / (1 + found.across * turned))
+    return replace(evidence, weight=evidence.weight * factor)
+
+
+def stretched(found: Fit, shared: Repeats) -> Fit:
+    """The fit with its strengths and position terms stretched, and their errors made to hold how far."""
+    wider, doubt = shared.stretch, shared.stretch_se
+    covariance = found.covariance
+    if covariance is not None:
+        covariance = wider**2 * covariance + doubt**2 * np.outer(found.strength, found.strength)
+    return replace(
+        found,
+        strength=wider * found.strength,
+        standard_error=np.hypot(wider * found.standard_error, doubt * found.strength),
+        covariance=covariance,
+        position=wider * found.position,
+        position_se=np.hypot(wider * found.position_se, doubt * found.position),
+        repeats=shared,
+    )
+
+
+def _pairs(evidence: Evidence) -> Ints:
+    """A number for each pair and judge, whatever the order."""
+    low, high = np.minimum(evidence.first, evidence.second), np.maximum(evidence.first, evidence.second)
+    numbers: Ints = (low * evidence.item_count + high) * max(len(evidence.judges), 1) + evidence.judge
+    return numbers
+
+
+def _asked_again(evidence: Evidence) -> Bools:
+    """Decided answers of some weight to pairs that the same judge was asked more than once; not too many of them."""
+    decided = ~evidence.soft & (evidence.weight > 0)
+    _, place, count = np.unique(_pairs(evidence)[decided], return_inverse=True, return_counts=True)
+    number = np.where(count > 1, np.cumsum(count > 1), 0)[place]
+    result = np.zeros(evidence.first.size, dtype=np.bool_)
+    step = max(-(-int(number.max(initial=0)) // _MOST_PAIRS), 1)
+    result[decided] = (number > 0) & (number % step == 0)
+    return result
+
+
+def _sums(keys: Ints, values: Floats) -> Floats:
+    """At each place, the sum of the values with the same key."""
+    place = np.unique(keys, return_inverse=True)[1]
+    return totals(place, values, int(place.max(initial=-1)) + 1)[place]
+
+
+def _turned(rows: Rows, found: Fit) -> tuple[Ints, Ints]:
+    """Rows of one pair and one judge in two orders, each pair once."""
+    judges, items = len(found.judges), found.strength.size
+    key = (rows.first * items + rows.second) * judges + rows.judge
+    mirror = (rows.second * items + rows.first) * judges + rows.judge
+    up, down = np.flatnonzero(rows.first < rows.second), np.flatnonzero(rows.first > rows.second)
+    _, here, there = np.intersect1d(key[up], mirror[down], assume_unique=True, return_indices=True)
+    return up[here], down[there]
+
+
+def _left(found: Fit, chosen: Bools, doubt: Doubt) -> _Left:
+    evidence = found.evidence
+    columns = ("first", "second", "score", "tie", "soft", "weight", "judge")
+    rows = merge(replace(evidence, **{name: getattr(evidence, name)[chosen] for name in columns}))
+    slope, tie = found.slope[rows.judge], found.tie[rows.judge]
+    x = slope * (found.strength[rows.first] - found.strength[rows.second]) + np.nan_to_num(found.position)[rows.judge]
+    outcome = Davidson.at(x, tie)
+    gap, variance = outcome.margin / 2, np.maximum(outcome.variance, _LEAST)
+    total = rows.lead - gap * rows.weight
+    squares = rows.square - 2 * gap * rows.lead + gap**2 * rows.weight
+    share = rows.weight * variance * slope**2 * doubt(rows.first, rows.second)
+    return _Left(
+        rows=rows,
+        x=x,
+        tie=tie,
+        mean=total / rows.weight,
+        product=total**2 - squares,
+        variance=variance,
+        leverage=np.clip(share, 0.0, 1.0),
+    )
+
+
+def _correlation(left: _Left, chosen: Ints) -> float:
+    """Posterior mean of the correlation of answers to one pair in one order."""
+    asks, leverage, variance = left.rows.weight[chosen], left.leverage[chosen], left.variance[chosen]
+    kept = (1 - leverage) ** 2
+    seen = float((left.product[chosen] + (asks - 1) * leverage * variance).sum())
+    whole = float(((asks - 1) * (asks * kept + 1 - kept) * variance).sum())
+    scatter = float((2 * asks * (asks - 1) * variance**2 * (kept + 1 / asks) ** 2).sum())
+    fitting = -((seen - _CORRELATIONS * whole) ** 2) / (2 * scatter)
+    weight = np.exp(fitting - fitting.max())
+    weight[0] = weight[0] / STICKY_ODDS
+    weight[1:] /= _CORRELATIONS.size - 1
+    return float(weight @ _CORRELATIONS / weight.sum())
+
+
+def _belief(left: _Left, here: Ints, there: Ints) -> tuple[Floats, float]:
+    """Posterior of the pair effect over ``_EFFECTS``, and the correlation of answers in two orders that it means."""
+    own, other = left.leverage[here], left.leverage[there]
+    variance = left.variance[here] * left.variance[there]
+    asks = left.rows.weight[here] * left.rows.weight[there]
+    taken = np.sqrt(own * other * variance / asks)
+    seen = float((taken - left.mean[here] * left.mean[there]).sum())
+    kept = (1 - own) * (1 - other) + own * other
+    scatter = float((variance * kept / asks).sum())
+    shared = _shared(left, here, there)
+    expected, spread = kept @ shared, scatter + kept @ shared**2
+    fitting = -((seen - expected) ** 2) / (2 * spread) - np.log(spread) / 2 - _EFFECTS**2 / (2 * PAIR_SPREAD**2)
+    weight = np.exp(fitting - fitting.max())
+    belief: Floats = weight / weight.sum()
+    return belief, float(belief @ (shared.sum(axis=0) / np.sqrt(variance).sum()))
+
+
+def _shared(left: _Left, here: Ints, there: Ints) -> Floats:
+    """Covariance of the scores in two orders under each pair effect, shape (pairs, effects)."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(15)  # here, since it takes long to import
+    weights = weights / weights.sum()
+    result = np.empty((here.size, _EFFECTS.size))
+    for at, effect in enumerate(_EFFECTS):
+        wider = math.sqrt(1 + _SHRINK * effect**2)
+        ahead, back = (
+            Davidson.at(wider * left.x[rows, None] + sign * effect * nodes, left.tie[rows, None]).margin / 2
+            for rows, sign in ((here, 1.0), (there, -1.0))
+        )
+        result[:, at] = (ahead @ weights) * (back @ weights) - (ahead * back) @ weights
+    return result

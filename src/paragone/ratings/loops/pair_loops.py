@@ -1,0 +1,227 @@
+"""The loops of a large fit, for the compiled seam: one pass over pairs each, nothing allocated.
+
+Pairs are sorted by the item shown first, so that what belongs to it is summed up in registers. Strengths enter as
+``exp(strength / 2)``, once an item, so that a pair costs a division and no exponential.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragone.ratings.evidence import Bools, Floats, Ints
+from paragone.ratings.loops.compiled import loop
+from paragone.ratings.loops.processor import prefetch
+
+Index = NDArray[np.int32]
+Votes = tuple[Ints, Ints, Ints, Floats]
+
+_AHEAD = 16
+"""How many pairs before its turn a pair's second item is fetched."""
+
+
+@loop
+def tally(votes: Votes, score: Floats, tie: Bools, starts: Ints, to: tuple[Floats, Floats, Floats]) -> None:
+    """Where the votes of each judge and first item start in their order, and what the scores add up to.
+
+    Args:
+        votes: First, second, judge and weight of each.
+        score: Of the first.
+        tie: Whether it was one.
+        starts: Zeros, shape (judges * items + 1,).
+        to: Zeros to add to: the first's score less one half by item and by judge, and the ties by judge.
+    """
+    first, second, judge, weight = votes
+    items, leads, ties = to
+    for row in range(first.size):
+        if weight[row] <= 0.0:
+            continue
+        starts[judge[row] * items.size + first[row] + 1] += 1
+        much = weight[row] * (score[row] - 0.5)
+        items[first[row]] += much
+        items[second[row]] -= much
+        leads[judge[row]] += much
+        if tie[row]:
+            ties[judge[row]] += weight[row]
+    for key in range(1, starts.size):
+        starts[key] += starts[key - 1]
+
+
+@loop
+def tabulate(votes: Votes, score: Floats, tie: Bools, table: Floats, to: tuple[Floats, Floats, Floats]) -> None:
+    """The same for few items: weights go to ``table`` at once, shape (judges * items * items,)."""
+    first, second, judge, weight = votes
+    items, leads, ties = to
+    for row in range(first.size):
+        here, there, voice = first[row], second[row], judge[row]
+        table[(voice * items.size + here) * items.size + there] += weight[row]
+        much = weight[row] * (score[row] - 0.5)
+        items[here] += much
+        items[there] -= much
+        leads[voice] += much
+        if tie[row]:
+            ties[voice] += weight[row]
+
+
+@loop
+def distribute(votes: Votes, items: int, starts: Ints, second: Index, weight: Floats) -> None:
+    """Write second items and weights to where votes of their judge and first item go; ``starts`` moves on by one."""
+    for row in range(votes[0].size):
+        if votes[3][row] > 0.0:
+            key = votes[2][row] * items + votes[0][row]
+            at = starts[key]
+            second[at], weight[at] = votes[1][row], votes[3][row]
+            starts[key] = at + 1
+
+
+@loop
+def unify(starts: Ints, second: Index, weight: Floats, seen: Ints) -> None:
+    """Add up the votes of one judge on one pair in one order, in place.
+
+    Args:
+        starts: Where each key's votes end; afterwards where its pairs start, and behind them their number.
+        second: Second item of each.
+        weight: Its weight.
+        seen: -1 for each item.
+    """
+    size = begin = 0
+    for key in range(starts.size - 1):
+        end, own = starts[key], size
+        starts[key] = own
+        for at in range(begin, end):
+            there = second[at]
+            if seen[there] >= own:
+                weight[seen[there]] += weight[at]
+            else:
+                seen[there] = size
+                second[size], weight[size] = there, weight[at]
+                size += 1
+        begin = end
+    starts[starts.size - 1] = size
+
+
+@loop
+def derive(
+    pairs: tuple[Index, Floats], starts: Ints, lean: float, ease: float, bends: Floats, field: Floats, own: Floats
+) -> tuple[float, float, float]:
+    """Expected outcomes of one judge and their curvature.
+
+    Args:
+        pairs: Second item and weight of each pair.
+        starts: Where the pairs of each first item start.
+        lean: exp(position / 2).
+        ease: exp(tie).
+        bends: Filled in with the curvature of each pair, shape (pairs,).
+        field: Four numbers an item, side by side, so that a pair touches one line of the cache: exp(strength / 2); and
+            to be added to, over the pairs in which it is second, expected lead, curvature, curvature with the tie.
+        own: The last three, over those in which it is first, shape (items, 3).
+
+    Returns:
+        The sum of weight times the logarithm of the first's chance to win times the second's; the expected weight of
+        ties; the curvature of the log tie parameter.
+    """
+    second, weight = pairs
+    logs, product, ties, unsure = 0.0, 1.0, 0.0, 0.0
+    for here in range(starts.size - 1):
+        one = field[4 * here] * lean
+        lead = degree = crossed = 0.0
+        for at in range(starts[here], starts[here + 1]):
+            prefetch(field, 4 * second[min(at + _AHEAD, second.size - 1)])
+            there, much = 4 * second[at], weight[at]
+            other = field[there]
+            won, tied, lost = one * one, ease * one * other, other * other
+            share = 1.0 / (won + tied + lost)
+            won, tied, lost = won * share, tied * share, lost * share
+            margin = much * (won - lost) / 2
+            bend = much * (won * lost + (won + lost) * tied / 4)
+            cross = -margin * tied
+            if much == 1.0:
+                product *= won * lost
+                if product < 1e-100:
+                    logs += math.log(product)
+                    product = 1.0
+            else:
+                logs += much * math.log(won * lost)
+            bends[at] = bend
+            field[there + 1] += margin
+            field[there + 2] += bend
+            field[there + 3] += cross
+            lead += margin
+            degree += bend
+            crossed += cross
+            ties += much * tied
+            unsure += much * tied * (1.0 - tied)
+        own[here, 0], own[here, 1], own[here, 2] = lead, degree, crossed
+    return logs + math.log(product), ties, unsure
+
+
+@loop
+def apply(starts: Ints, second: Index, bends: Floats, vector: Floats, result: Floats) -> None:
+    """Add the pairs' part of the curvature times a vector to ``result``."""
+    items = vector.size
+    for key in range(starts.size - 1):
+        here = key % items
+        own, total = vector[here], 0.0
+        for at in range(starts[key], starts[key + 1]):
+            there = second[at]
+            flow = bends[at] * (own - vector[there])
+            total += flow
+            result[there] -= flow
+        result[here] += total
+
+
+@loop
+def apply_block(starts: Ints, second: Index, bends: Floats, block: Floats, result: Floats) -> None:
+    """The same for several vectors in columns."""
+    items, columns = block.shape
+    for key in range(starts.size - 1):
+        here = key % items
+        for at in range(starts[key], starts[key + 1]):
+            there, bend = second[at], bends[at]
+            for column in range(columns):
+                flow = bend * (block[here, column] - block[there, column])
+                result[here, column] += flow
+                result[there, column] -= flow
+
+
+@loop
+def unite(root: Ints, first: Ints, second: Ints) -> None:
+    """Hook the parts of tied items together at their lowest; ``root``, at first each item's own, is that in the end."""
+    for row in range(first.size):
+        here, there = first[row], second[row]
+        while root[here] != here:
+            root[here] = root[root[here]]
+            here = root[here]
+        while root[there] != there:
+            root[there] = root[root[there]]
+            there = root[there]
+        if here < there:
+            root[there] = here
+        else:
+            root[here] = there
+    for item in range(root.size):
+        root[item] = root[root[item]]
+
+
+@loop
+def invert_band(factor: Floats, inverse: Floats) -> None:
+    """The elements of a band matrix's inverse within the band, from its Cholesky factor.
+
+    Both have shape (items, width + 1): row i holds the elements (i, i), (i + 1, i), ... of the lower triangle.
+
+    Source: K. Takahashi, J. Fagan, M.-S. Chin (1973), "Formation of a sparse bus impedance matrix".
+    """
+    items, width = factor.shape[0], factor.shape[1] - 1
+    for here in range(items - 1, -1, -1):
+        reach = min(width, items - 1 - here)
+        pivot = 1.0 / factor[here, 0]
+        for step in range(reach, 0, -1):
+            total = 0.0
+            for other in range(1, reach + 1):
+                low = min(step, other)
+                total -= factor[here, other] * inverse[here + low, abs(step - other)]
+            inverse[here, step] = total * pivot
+        total = pivot
+        for other in range(1, reach + 1):
+            total -= factor[here, other] * inverse[here, other]
+        inverse[here, 0] = total * pivot

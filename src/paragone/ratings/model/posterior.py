@@ -1,0 +1,205 @@
+"""The log posterior of all parameters together: strengths, position terms, log tie parameters.
+
+The parameters are one vector ``theta``: the strengths of the items, then a position term for each judge that has one,
+then a log tie parameter for each judge that gave ties. A slot behind its end, always 0, stands for "no such parameter",
+so that every row of evidence can be treated alike.
+"""
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from paragone.ratings.evidence import PAD, Bools, Evidence, Floats, Ints
+from paragone.ratings.model.davidson import Davidson
+from paragone.ratings.model.plackett_luce import PlackettLuce
+from paragone.ratings.model.sufficient import Rows, merge, totals
+
+POSITION_SPREAD = 2.0
+"""Standard deviation of a position term before evidence, in nats: "first" 49 times in 50 is nothing unheard of."""
+TIE_CENTER, TIE_SPREAD = -1.0, 2.0
+"""A log tie parameter before evidence: between equals 16 % ties, and anything from 0.5 % to 90 % is likely."""
+
+_LEAD = np.array([1.0, -1.0, 1.0, 0.0])
+_TIE = np.array([0.0, 0.0, 0.0, 1.0])
+_ALIKE = np.ones(4)
+_SHAPES = np.stack(
+    [np.outer(_LEAD, _LEAD), np.outer(_LEAD, _TIE) + np.outer(_TIE, _LEAD), np.outer(_TIE, _TIE)]
+).reshape(3, -1)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Hyper:
+    """What the parameters depend on: the spread of the strengths in nats, and a dispersion for each judge."""
+
+    spread: float
+    dispersion: Floats
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Derivatives:
+    """The log posterior at one point.
+
+    Attributes:
+        value: Log posterior, priors normalised but for powers of 2 pi.
+        log_likelihood: The part of it that is evidence.
+        gradient: Shape (dimension,).
+        entries: What adds up to the curvature, aligned with ``Model.places``.
+    """
+
+    value: float
+    log_likelihood: float
+    gradient: Floats
+    entries: Floats
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Model:
+    """Evidence laid out for the parameters that it speaks of.
+
+    Attributes:
+        item_count: Number of strengths.
+        dimension: Number of parameters.
+        rows: Sufficient statistics of the comparisons.
+        slots: Parameters of each row: first, second, position, tie; shape (rows, 4).
+        rankings: Items of each ordering, filled up with the slot behind the end.
+        ranking_weight: Weight of each ordering.
+        position: Parameter of each judge's position term, or the slot behind the end.
+        tie: Parameter of each judge's log tie parameter, or the slot behind the end.
+        slope: What each judge multiplies differences in strength by; all 1 where they do not differ.
+        ranking_judge: Index of the judge of each ordering.
+    """
+
+    item_count: int
+    dimension: int
+    rows: Rows
+    slots: Ints
+    rankings: Ints
+    ranking_weight: Floats
+    position: Ints
+    tie: Ints
+    slope: Floats
+    ranking_judge: Ints
+
+    @classmethod
+    def of(cls, evidence: Evidence, positioned: Collection[str], slope: Floats | None = None) -> "Model":
+        """The model of this evidence.
+
+        Args:
+            evidence: What was said.
+            positioned: Identities of the judges that have a position term.
+            slope: Of each judge; 1 by default.
+        """
+        rows = merge(evidence)
+        heard = totals(rows.judge, rows.weight, len(evidence.judges)) > 0
+        tying = totals(rows.judge, rows.tied, len(evidence.judges)) > 0
+        asked = np.array([judge in positioned for judge in evidence.judges], dtype=np.bool_) & heard
+        dimension = evidence.item_count + int(asked.sum() + tying.sum())
+        position = _numbered(asked, evidence.item_count, dimension)
+        tie = _numbered(tying, evidence.item_count + int(asked.sum()), dimension)
+        row_tie = np.where(rows.soft, dimension, tie[rows.judge])
+        slots = np.stack([rows.first, rows.second, position[rows.judge], row_tie], axis=1)
+        ranked = evidence.rankings[evidence.ranking_weight > 0]
+        return cls(
+            item_count=evidence.item_count,
+            dimension=dimension,
+            rows=rows,
+            slots=slots,
+            rankings=np.where(ranked == PAD, dimension, ranked),
+            ranking_weight=evidence.ranking_weight[evidence.ranking_weight > 0],
+            position=position,
+            tie=tie,
+            slope=np.ones(len(evidence.judges)) if slope is None else slope,
+            ranking_judge=evidence.ranking_judge[evidence.ranking_weight > 0],
+        )
+
+    @property
+    def lever(self) -> Floats:
+        """What each row's parameters count for: its judge's slope for strengths, else 1; shape (rows, 4) or (4,)."""
+        if np.all(self.slope == 1.0):
+            return _ALIKE
+        slope, one = self.slope[self.rows.judge], np.ones(self.rows.judge.size)
+        return np.stack([slope, slope, one, one], axis=1)
+
+    @property
+    def places(self) -> Ints:
+        """Row * (dimension + 1) + column in the curvature of each of ``Derivatives.entries``.
+
+        First those of the comparisons, sixteen a row; then those of the orderings; last the diagonal, for the prior.
+        """
+        pairs = (slots[:, :, None] * (self.dimension + 1) + slots[:, None, :] for slots in (self.slots, self.rankings))
+        return np.concatenate([*(places.ravel() for places in pairs), np.arange(self.dimension) * (self.dimension + 2)])
+
+    def certainty(self, hyper: Hyper) -> Floats:
+        """What one unit of weight counts for in each row: the more, the less a judge's probabilities scatter."""
+        return np.where(self.rows.soft, 1.0 / hyper.dispersion[self.rows.judge], 1.0)
+
+    def outcomes(self, theta: Floats) -> Davidson:
+        """The distribution of each row's outcome."""
+        return self._outcomes(np.append(theta, 0.0)[self.slots] * self.lever)
+
+    def _outcomes(self, values: Floats) -> Davidson:
+        return Davidson.at(values @ _LEAD, np.where(self.slots[:, 3] < self.dimension, values[:, 3], -np.inf))
+
+    def prior(self, hyper: Hyper) -> tuple[Floats, Floats]:
+        """Mean and precision of each parameter before evidence."""
+        mean, spread = np.zeros(self.dimension), np.full(self.dimension, hyper.spread)
+        spread[self.item_count :] = POSITION_SPREAD
+        ties = self.tie[self.tie < self.dimension]
+        mean[ties], spread[ties] = TIE_CENTER, TIE_SPREAD
+        return mean, spread**-2
+
+    def total_weight(self, hyper: Hyper) -> float:
+        """The largest sum of weights that speaks of one parameter: the scale of its gradient."""
+        weight = np.repeat(self.rows.weight * self.certainty(hyper), 4)
+        total = totals(self.slots.ravel(), weight, self.dimension + 1)
+        ranked = np.repeat(self.ranking_weight, self.rankings.shape[1])
+        total += totals(self.rankings.ravel(), ranked, self.dimension + 1)
+        return float(total[: self.dimension].max())
+
+    def derivatives(self, theta: Floats, hyper: Hyper) -> Derivatives:
+        """The log posterior and its derivatives at ``theta``."""
+        gradient = np.zeros(self.dimension + 1)
+        value, entries = self._compared(theta, hyper, gradient)
+        ranked_value, ranked_entries = self._ranked(theta, gradient)
+        mean, precision = self.prior(hyper)
+        away = theta - mean
+        log_prior = (math.fsum(np.log(precision)) - float(precision @ away**2)) / 2
+        return Derivatives(
+            value=value + ranked_value + log_prior,
+            log_likelihood=value + ranked_value,
+            gradient=gradient[: self.dimension] - precision * away,
+            entries=np.concatenate([entries, ranked_entries, precision]),
+        )
+
+    def _compared(self, theta: Floats, hyper: Hyper, gradient: Floats) -> tuple[float, Floats]:
+        """Log-likelihood and curvature of the comparisons; adds their gradient to ``gradient``."""
+        rows, certainty, lever = self.rows, self.certainty(hyper), self.lever
+        values = np.append(theta, 0.0)[self.slots] * lever
+        outcome = self._outcomes(values)
+        terms = rows.lead * (values @ _LEAD) + rows.tied * values[:, 3] - rows.weight * outcome.log_partition
+        by_lead = certainty * (rows.lead - rows.weight * outcome.margin / 2)
+        by_tie = certainty * (rows.tied - rows.weight * outcome.tie)
+        slopes = (by_lead[:, None] * _LEAD + by_tie[:, None] * _TIE) * lever
+        gradient += totals(self.slots.ravel(), slopes.ravel(), gradient.size)
+        curvatures = np.stack([outcome.variance, outcome.covariance, outcome.tie_variance], axis=1)
+        entries = ((rows.weight * certainty)[:, None] * curvatures) @ _SHAPES
+        if lever is not _ALIKE:
+            entries *= (lever[:, :, None] * lever[:, None, :]).reshape(-1, 16)
+        return float(certainty @ terms), entries.ravel()
+
+    def _ranked(self, theta: Floats, gradient: Floats) -> tuple[float, Floats]:
+        """Log-likelihood and curvature of the orderings; adds their gradient to ``gradient``."""
+        if self.rankings.size == 0:
+            return 0.0, np.zeros(0)
+        weight, slope = self.ranking_weight, self.slope[self.ranking_judge]
+        ordered = PlackettLuce.at(slope[:, None] * np.append(theta, -np.inf)[self.rankings])
+        slopes = ((weight * slope)[:, None] * ordered.gradient).ravel()
+        gradient += totals(self.rankings.ravel(), slopes, gradient.size)
+        return float(weight @ ordered.value), ((weight * slope**2)[:, None, None] * ordered.curvature).ravel()
+
+
+def _numbered(chosen: Bools, start: int, absent: int) -> Ints:
+    """Consecutive numbers from ``start`` for the chosen, ``absent`` for the others."""
+    return np.where(chosen, start + np.cumsum(chosen) - 1, absent)

@@ -1,0 +1,124 @@
+"""Boards of tournaments that imports made: by columns, so that votes by the million need no objects."""
+
+import os
+from collections import Counter, defaultdict
+
+import numpy as np
+
+from paragone.analysis import board_rows
+from paragone.analysis.agreement import reports_of_counts
+from paragone.domain import Board, Choice, Rating
+from paragone.ledger import CHOICES, Event, Ledger, Played
+from paragone.ratings.evidence import Evidence
+from paragone.tournaments.brief import Brief
+from paragone.tournaments.door import Tournament
+from paragone.tournaments.results import WhatIf, stopped
+from paragone.tournaments.standing import stand
+
+_SCORES = np.array([{Choice.FIRST: 1.0, Choice.TIE: 0.5}.get(choice, 0.0) for choice in CHOICES])
+_NOTHING = WhatIf()
+
+
+def stored_board(
+    db: str | os.PathLike[str], tournament: str | None = None, *, suppose: WhatIf = _NOTHING, by_elo: bool = False
+) -> Board:
+    """The board of a tournament of a ledger, as it stands or as it would; the newest where no id is given.
+
+    What ``Tournament.open(db, tournament).board()`` or ``whatif`` gives, in a tenth of the memory where the votes were
+    imported.
+
+    Args:
+        db: File or URL of the ledger.
+        tournament: Its id.
+        suppose: What to suppose; nothing is changed.
+        by_elo: Rank by the running Elo instead of the strength.
+
+    Raises:
+        NotFound: If there is no such tournament, or a match or judge to suppose away is not in it.
+        LedgerError: If the ledger cannot be opened.
+    """
+    with Ledger.open(db, create=False) as ledger:
+        id = ledger.tournament(tournament).id
+        events = ledger.events(id)
+        if any(event.kind == "import" for event in events) and not _judged_since(events):
+            without = {"without_matches": suppose.without_matches, "without_judges": suppose.without_judges}
+            played = ledger.played(id, **without)
+            if played is not None:
+                return _board(ledger, id, played, suppose, by_elo=by_elo)
+    with Tournament.open(db, id) as found:
+        return found.board(by_elo=by_elo) if suppose == _NOTHING else found.whatif(suppose, by_elo=by_elo)
+
+
+def _judged_since(events: tuple[Event, ...]) -> bool:
+    return any(event.kind == "resumed" for event in events)
+
+
+def _board(ledger: Ledger, id: str, played: Played, suppose: WhatIf, *, by_elo: bool) -> Board:
+    brief, config = Brief.from_json(ledger.tournament(id).settings), suppose.config(ledger.pool_config(id))
+    position = suppose.position and any(
+        event.kind == "import" and event.detail["how"]["position"] for event in ledger.events(id)
+    )
+    evidence = _evidence(played)
+    standing = stand(
+        played.items,
+        evidence,
+        goal=brief.goal,
+        level=brief.level,
+        initial=config.initial,
+        seed=brief.seed,
+        position=position,
+    )
+    asked, items = len(played.choice), len(played.items)
+    judges = reports_of_counts(_counts(played), standing.positions, standing.slopes)
+    told, tally = len(evidence) > 0, ledger.tally(id)
+    ratings: dict[str, Rating] = ledger.ratings(id) if suppose == _NOTHING else played.ratings(config)
+    return Board(
+        items=board_rows(ledger.items(id), standing.strengths, ratings, by_elo=by_elo),
+        calls=tally.calls,
+        cached_calls=tally.cached_calls,
+        failed_calls=tally.failed_calls,
+        abstentions=int(np.count_nonzero(played.choice == CHOICES.index(Choice.ABSTAIN))),
+        cost=tally.cost,
+        position_bias=judges[0].position_bias if judges else None,
+        judges=judges,
+        forecast=standing.forecast if told else None,
+        outlook=standing.outlook(asked) if told and asked <= items * (items - 1) // 2 else None,
+        identified=standing.fit.identified,
+        level=brief.level,
+        stopped=stopped(ledger, id),
+        tournament=id,
+        seed=brief.seed,
+        method=standing.method,
+    )
+
+
+def _evidence(played: Played) -> Evidence:
+    """The answers that say anything, their judges in the order of their names."""
+    kept = np.isin(played.choice, [number for number, choice in enumerate(CHOICES) if choice.is_evidence])
+    choice, probability = played.choice[kept], played.probability[kept]
+    soft = ~np.isnan(probability)
+    told = played.judge[kept]
+    names = sorted({played.judges[number] for number in np.unique(told)})
+    place = np.array([names.index(name) if name in names else 0 for name in played.judges], dtype=np.int64)
+    return Evidence.from_arrays(
+        len(played.items),
+        played.first[kept],
+        played.second[kept],
+        np.where(soft, probability, _SCORES[choice]),
+        tie=(choice == CHOICES.index(Choice.TIE)) & ~soft,
+        soft=soft,
+        weight=played.confidence[played.match[kept]],
+        judge=place[told] if len(place) else told,
+        judges=names,
+    )
+
+
+def _counts(played: Played) -> dict[str, Counter[Choice]]:
+    """How often each judge gave each answer that is evidence."""
+    counts: defaultdict[str, Counter[Choice]] = defaultdict(Counter)
+    pairs = played.judge.astype(np.int64) * len(CHOICES) + played.choice
+    for pair, times in zip(*(part.tolist() for part in np.unique(pairs, return_counts=True)), strict=True):
+        judge, choice = divmod(pair, len(CHOICES))
+        if CHOICES[choice].is_evidence:
+            counts[played.judges[judge]][CHOICES[choice]] = times
+    return counts

@@ -1,0 +1,51 @@
+"""``paragone import`` at the terminal."""
+
+import pytest
+
+VOTES = "a,b,winner\ntea,milk,tea\nmilk,water,milk\nwater,tea,\n"
+
+
+@pytest.fixture
+def votes(home):
+    (home / "drinks.csv").write_text(VOTES)
+    return home / "drinks.csv"
+
+
+def test_import_and_look(paragone, votes):
+    first = paragone("import", "drinks.csv")
+    assert (first.code, first.out) == (0, "3 rows of drinks.csv are in drinks-1; look with: paragone board drinks-1\n")
+    assert paragone("import", "drinks.csv").out == "nothing to do: all 3 rows of drinks.csv are in drinks-1 already\n"
+    assert "tea" in paragone("board").out.splitlines()[1]
+    assert paragone("audit").code == 0
+    assert paragone("matches", "--json").json[2]["outcome"] == "void"
+
+
+def test_as_json(paragone, votes):
+    expected = {"tournament": "mine-1", "file": "drinks.csv", "rows": 3, "added": 3}
+    assert paragone("import", "drinks.csv", "--into", "mine", "--json").json == expected
+
+
+def test_what_if(paragone, votes):
+    paragone("import", "drinks.csv", "--position")
+    assert {row["elo"] for row in paragone("whatif", "--k", "1", "--json").json["items"]} != {
+        row["elo"] for row in paragone("board", "--json").json["items"]
+    }
+
+
+def test_after_the_first_chunk_a_bad_row_says_how_far_it_came(paragone, votes, monkeypatch):
+    from paragone.tournaments import imports
+
+    votes.write_text(VOTES + "tea,tea,a\n")
+    monkeypatch.setattr(imports.import_votes, "__kwdefaults__", {**imports.import_votes.__kwdefaults__, "chunk": 3})
+    failed = paragone("import", "drinks.csv")
+    assert failed.code == 2
+    assert "3 rows of drinks.csv are in drinks-1; repair the file and import it again to go on" in failed.err
+    assert "drinks.csv, line 5: 'tea' is compared with itself" in failed.err
+
+
+def test_what_is_there_has_changed(paragone, votes):
+    paragone("import", "drinks.csv")
+    votes.write_text(VOTES.replace("tea,milk,tea", "tea,milk,milk"))
+    failed = paragone("import", "drinks.csv")
+    assert failed.code == 1
+    assert "differs somewhere before row 4" in failed.err

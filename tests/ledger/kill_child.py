@@ -1,0 +1,234 @@
+"""Does every writing operation in forked processes, and kills them with SIGKILL before another of its writes each.
+
+A point is the moment before a statement that writes (but the first, before which there is nothing), before the end of a
+transaction, or just after it. Usage:
+
+    kill_child.py URL OLD   prints a line of JSON for each operation: what its points were, and what was found after
+                            each; a database of the first revision is made at OLD, and brought up to today
+
+Before its operation a process records an event and says so; then it is killed. All points of an operation are tried on
+one tournament, so that a kill also meets what an earlier one may have left behind.
+"""
+
+import json
+import os
+import signal
+import sys
+from contextlib import ExitStack
+from functools import partial
+
+from sqlalchemy import Engine, event
+from sqlalchemy.pool import Pool
+
+from paragone.domain import Choice, Comparison, Item, Lineup, Match, Order, Pairing, Ranking, RatingConfig, Verdict
+from paragone.ledger import Ledger, schema
+from paragone.ledger.creation import schema_version
+from paragone.ledger.database import Database, dialect_for
+from paragone.ledger.migrations import migrate
+
+ITEMS = [Item(id=id, text=f"text {id}") for id in "abcd"]
+WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "ALTER")
+
+
+def comparison(call, first="a", second="b"):
+    return Comparison(call=call, first=first, second=second, verdict=Verdict(choice=Choice.FIRST, judge="j"))
+
+
+def ranked(id):
+    verdict = Verdict(choice=Choice.RANKED, judge="j", order=(2, 0, 1))
+    return Match.ranked(id, Ranking(call=f"{id}.1", shown=("a", "b", "c"), verdict=verdict))
+
+
+def match(id, a="a", b="b"):
+    both = (comparison(f"{id}.AB", a, b), comparison(f"{id}.BA", b, a))
+    return Match.of(id, Pairing(a=a, b=b, orders=(Order.AB, Order.BA)), both)
+
+
+def created(ledger, id):
+    """A second tournament of the same stem, once."""
+    stem = id.removesuffix("-1")
+    if f"{stem}-2" not in {record.id for record in ledger.tournaments()}:
+        ledger.create_tournament(stem, settings={}, items=ITEMS, config=RatingConfig())
+
+
+def extended(ledger, id):
+    if "extended" not in {found.kind for found in ledger.events(id)}:
+        ledger.add_event(id, "extended", {"budget": 3})
+
+
+def items(ledger, id):
+    ledger.add_items(id, [Item(id=new, text="new") for new in "ef"])
+
+
+def planned(ledger, id):
+    ledger.plan_round(id, 1, [Pairing(a="a", b="b"), Lineup(items=("a", "b", "c"))])
+
+
+OPERATIONS = {
+    "create_tournament": created,
+    "add_items": items,
+    "add_event": extended,
+    "plan_round": planned,
+    "record_verdict": lambda ledger, of: ledger.record_verdict(of, comparison("c"), key="k"),
+    "record_match": lambda ledger, of: ledger.record_match(of, match("new", "c", "d")),
+    "record_match of a ranking": lambda ledger, of: ledger.record_match(of, ranked("new")),
+    "rollback": lambda ledger, of: ledger.rollback(of, "m0", "disputed"),
+    "rebuild": lambda ledger, of: ledger.rebuild(of),
+}
+"""Each may be done again, and then completes what a kill broke off."""
+
+
+def tournament(url, stem):
+    """A tournament that some matches have been played in."""
+    with Ledger.open(url, durable=False) as ledger:
+        made = ledger.create_tournament(stem, settings={"goal": "all"}, items=ITEMS, config=RatingConfig())
+        ledger.record_match(made.id, match("m0"))
+        ledger.record_match(made.id, match("m1", "b", "c"))
+        return made.id
+
+
+def state(ledger, id):
+    """All that is known of a tournament and of the next of its stem, less moments, hashes and the events noted here."""
+    report, beside = ledger.audit(id), id.removesuffix("1") + "2"
+    others = [pool.id for pool in ledger.pools() if pool.id == beside]
+    kinds = [found.kind for found in ledger.events(id)]
+    noted = kinds.count("noted")
+    known = (
+        [len(ledger.items(other)) for other in others],
+        (report.commits - noted, report.rows - noted),
+        [kind for kind in kinds if kind != "noted"],
+        [(entry.match, entry.rolled_back) for entry in ledger.matches(id)],
+        (ledger.ratings(id), ledger.changes(id), ledger.items(id), ledger.rounds(id), ledger.verdict(id, "c")),
+    )
+    return known, report.ok and all(ledger.audit(other).ok for other in others), noted
+
+
+def watch(at_point):
+    """Calls ``at_point`` with its name at every point of every connection of this process."""
+
+    def before(_connection, _cursor, statement, *_):
+        if statement.lstrip().startswith(WRITES):
+            at_point(statement.split("(")[0].strip())
+
+    event.listen(Engine, "before_cursor_execute", before)
+    event.listen(Engine, "commit", lambda *_: at_point("end"))
+    event.listen(Pool, "checkin", lambda *_: at_point("ended"))
+
+
+def in_a_process(first, operate, dies_at=-1):
+    """Does something whole, and with what that gave an operation, up to one of its points; returns what was said.
+
+    Connections are opened there: one that we held too would outlive the process.
+    """
+    reading, writing = os.pipe()
+    if not os.fork():
+        passed = []
+
+        def at_point(name):
+            if name.startswith("end") and not passed:
+                return  # of a transaction that only read
+            if len(passed) == dies_at:
+                os.kill(os.getpid(), signal.SIGKILL)
+            passed.append(name)
+
+        at = first()
+        os.write(writing, b"acknowledged\n")
+        watch(at_point)
+        operate(at)
+        os.write(writing, json.dumps(passed).encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as said:
+        lines = said.read().splitlines()
+    code = os.waitstatus_to_exitcode(os.wait()[1])
+    assert code == (0 if dies_at < 0 else -signal.SIGKILL), (code, lines)
+    return lines
+
+
+def kill_at_every_write(url, look, stem, operation):
+    """What the points are, and for each what was found after a kill there; and what doing it again came to."""
+    operate = OPERATIONS[operation]
+
+    def on(id, dies_at=-1):
+        return in_a_process(partial(noting, url, id), lambda ledger: operate(ledger, id), dies_at)
+
+    whole, broken = tournament(url, f"{stem}whole"), tournament(url, f"{stem}broken")
+    before = look(broken)[0]
+    points = json.loads(on(whole)[1])
+    after, found = look(whole)[0], []
+    for number in range(1, len(points)):
+        assert on(broken, number) == ["acknowledged"]
+        now, clean, noted = look(broken)
+        there = "all" if now == after else "nothing" if now == before else "a part"
+        found.append({"point": points[number], "audit": clean, "kept": noted == number, "there": there})
+    assert len(on(broken)) == 2
+    now, clean, _ = look(broken)
+    return {"operation": operation, "killed": found, "again": now == after and clean}
+
+
+def noting(url, id):
+    """The ledger, with an event more."""
+    ledger = Ledger.open(url, durable=False)
+    ledger.add_event(id, "noted", {})
+    return ledger
+
+
+def make_oldest(url):
+    """Make a database of the first revision."""
+    dialect, revisions = dialect_for(url, durable=False, patience=5), schema.REVISIONS
+    database = Database(dialect)
+    schema.REVISIONS = revisions[:1]
+    with database.write(alone=True) as connection:
+        migrate(connection, dialect, None)
+    schema.REVISIONS = revisions
+    database.close()
+
+
+def as_found(url):
+    """A database that is not brought up to today."""
+    return Database(dialect_for(url, durable=False, patience=20))
+
+
+def kill_the_migration(url):
+    def revision():
+        database = as_found(url)
+        with database.read() as connection:
+            found = schema_version(connection)
+        database.close()
+        return found
+
+    def migrate_until(dies_at):
+        return in_a_process(partial(as_found, url), Database.prepare, dies_at)
+
+    found = []
+    while revision() == schema.REVISIONS[0] and len(found) < 100:
+        migrate_until(len(found))
+        found.append(revision())
+    with Ledger.open(url, durable=False) as ledger:
+        ledger.create_pool("p", RatingConfig())
+        ledger.add_items("p", ITEMS)
+        ledger.record_match("p", ranked("new"))
+        return {"operation": "migrate", "revisions": found, "again": ledger.audit().ok}
+
+
+def main():
+    url, old = sys.argv[1:]
+    Ledger.open(url).close()
+    with ExitStack() as kept:
+        if url.startswith("postgresql"):
+            opened = kept.enter_context(Ledger.open(url))
+            look = partial(state, opened)
+        else:  # only who opens a file that nobody has open must put right what a kill left
+
+            def look(id):
+                with Ledger.open(url) as ledger:
+                    return state(ledger, id)
+
+        for number, operation in enumerate(OPERATIONS):
+            print(json.dumps(kill_at_every_write(url, look, f"t{number}", operation)))
+    make_oldest(old)
+    print(json.dumps(kill_the_migration(old)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""An import killed at any moment goes on where it was: nothing twice, nothing lost."""
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from paragone import import_votes
+from paragone.ledger import Ledger
+
+CHILD = Path(__file__).with_name("import_child.py")
+
+
+@pytest.fixture
+def votes(tmp_path):
+    """Writes a file of votes; the same number of rows, the same votes."""
+
+    def write(rows: int, items: int) -> Path:
+        draw = random.Random(3)
+        lines = [
+            f"i{a},i{b},{draw.choice(['a', 'b', 'tie', ''])}"
+            for a, b in (draw.sample(range(items), 2) for _ in range(rows))
+        ]
+        path = tmp_path / "votes.csv"
+        path.write_text("a,b,winner\n" + "\n".join(lines) + "\n")
+        return path
+
+    return write
+
+
+def run(file, chunk, jobs):
+    """Imports in other processes; for each place the rows that were acknowledged, and whether it was killed."""
+    arguments = [sys.executable, str(CHILD), str(file), str(chunk), *(str(part) for job in jobs for part in job)]
+    lines = subprocess.run(arguments, capture_output=True, text=True, check=True).stdout.splitlines()
+    return [(int(rows), killed == "1") for rows, killed in (line.split() for line in lines)]
+
+
+def made(url):
+    with Ledger.open(url, durable=False):
+        return url
+
+
+def whole(url):
+    with Ledger.open(url, durable=False) as ledger:
+        (tournament,) = ledger.tournaments()
+        pool = tournament.pool
+        return (
+            ledger.ratings(pool),
+            ledger.changes(pool),
+            [entry.match for entry in ledger.matches(pool)],
+            [event.kind for event in ledger.events(pool)],
+        )
+
+
+def rows_there(url):
+    with Ledger.open(url, durable=False) as ledger:
+        assert ledger.audit().ok
+        return sum(len(ledger.matches(record.pool)) for record in ledger.tournaments())
+
+
+def test_killed_between_any_two_statements(new_url, tmp_path, votes):
+    file = votes(45, 8)
+    import_votes(file, db=tmp_path / "whole.db", chunk=15)
+    expected = whole(tmp_path / "whole.db")
+    # the making of the tables is no part of this; 19 is a prime, so that the kills fall on ever other places of a chunk
+    jobs = [(made(new_url()), point) for point in range(7, 220, 19)]
+    ends = list(zip(jobs, run(file, 15, jobs), strict=True))
+    assert any(not killed for _, (_, killed) in ends), "the last points lie beyond the end"
+    found = set()
+    for (url, point), (acknowledged, killed) in ends:
+        there = rows_there(url)
+        found.add((there, killed))
+        assert there in (0, 15, 30, 45), point
+        assert there >= acknowledged, "what was acknowledged is there"
+        import_votes(file, db=url, chunk=15)
+        assert whole(url) == expected, point
+    assert {0, 15, 30} <= {there for there, killed in found if killed}, "kills fell before, between and after chunks"
+
+
+def test_killed_at_a_moment_of_nobodys_choosing(shared_url, tmp_path, votes):
+    """Chunks so large that they go by COPY where there is one, and deaths within it."""
+    file = votes(6000, 300)
+    import_votes(file, db=tmp_path / "whole.db", chunk=1500)
+    ends = run(file, 1500, [(shared_url, f"after {seconds}") for seconds in (0.02, 0.1)])
+    import_votes(file, db=shared_url, chunk=1500)
+    assert ends[0][1]
+    assert whole(shared_url) == whole(tmp_path / "whole.db")
+    assert rows_there(shared_url) == 6000

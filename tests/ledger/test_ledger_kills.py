@@ -1,0 +1,52 @@
+"""Killed between any two writes of any operation: whole or not at all, and doing it again completes it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from paragone.ledger import Ledger, schema
+
+CHILD = Path(__file__).with_name("kill_child.py")
+OPERATIONS = {
+    "create_tournament",
+    "add_items",
+    "add_event",
+    "plan_round",
+    "record_verdict",
+    "record_match",
+    "record_match of a ranking",
+    "rollback",
+    "rebuild",
+}
+
+
+def test_killed_at_every_write_of_every_operation(new_url):
+    url, old = new_url(), new_url()
+    done = subprocess.run([sys.executable, str(CHILD), url, old], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    *reports, migration = map(json.loads, done.stdout.splitlines())
+    assert {report["operation"] for report in reports} == OPERATIONS
+    for report in reports:
+        _check(report["operation"], report["killed"])
+        assert report["again"], f"{report['operation']}: to do it again completes it"
+    _check_migration(migration)
+    with Ledger.open(url) as ledger:
+        assert ledger.audit().ok
+
+
+def _check(operation, killed):
+    assert len(killed) >= 3, "an operation writes several times"
+    assert [kill["point"] for kill in killed[-2:]] == ["end", "ended"]
+    assert all(kill["audit"] for kill in killed), (operation, killed)
+    assert all(kill["kept"] for kill in killed), (operation, "what was acknowledged before is there, and once")
+    within = "all" if operation == "rebuild" else "nothing"  # to make projections again changes nothing
+    assert {kill["there"] for kill in killed[:-1]} == {within}, (operation, killed)
+    assert killed[-1]["there"] == "all", (operation, killed)
+
+
+def _check_migration(found):
+    revisions = found["revisions"]
+    assert revisions == [schema.REVISIONS[0]] * (len(revisions) - 1) + [schema.REVISIONS[-1]]
+    assert len(revisions) > 5
+    assert found["again"]

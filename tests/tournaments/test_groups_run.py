@@ -1,0 +1,328 @@
+"""Tournaments of lists, whole: budgets, failures, interruptions, mixed pools, and the length that a pilot chooses."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from paragone.domain import Choice, Lineup, Match, Pairing, Ranking, Verdict
+from paragone.errors import InvalidConfig
+from paragone.judges.function import FunctionJudge
+from paragone.judges.simulated import SimulatedJudge
+from paragone.ledger import Ledger
+from paragone.tournaments.brief import brief_for
+from paragone.tournaments.door import Tournament
+from paragone.tournaments.grouping import group_size
+from paragone.tournaments.publish import facts
+from paragone.tournaments.results import WhatIf
+from paragone.tournaments.runner import Pace
+from paragone.tournaments.schedule import Left, budget_left, within
+
+STRENGTHS = {f"i{place:02}": 0.4 * place for place in range(14)}
+QUICK = Pace(concurrency=4, attempts=1, wait=0.001)
+
+
+class Counting:
+    """A judge around a judge that remembers what was asked, and may act before it answers."""
+
+    def __init__(self, inner, before=lambda count: None):
+        self.inner, self.before, self.asked = inner, before, []
+
+    @property
+    def card(self):
+        return self.inner.card
+
+    async def compare(self, question):
+        self.asked.append(tuple(item.id for item in question.items))
+        self.before(len(self.asked))
+        return await self.inner.compare(question)
+
+    def price(self, question):
+        return self.inner.price(question)
+
+    async def close(self):
+        await self.inner.close()
+
+
+def simulated(**options):
+    return SimulatedJudge(STRENGTHS, **{"bias": 0.3, "ties": 0.1, "seed": 5, **options})
+
+
+def begin(judge, db, **options):
+    options = {"seed": 3, "group_size": 5, "confidence": 0.999, "budget": 15, **options}
+    return Tournament.create({id: f"text {id}" for id in STRENGTHS}, judge=judge, criteria="larger", db=db, **options)
+
+
+def rows(board):
+    return [replace(row, text="") for row in board.items]
+
+
+@pytest.fixture
+def db(tmp_path):
+    return tmp_path / "ledger.db"
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    """The board of a run that nothing disturbed, and what it asked."""
+    judge = Counting(simulated())
+    with begin(judge, tmp_path_factory.mktemp("whole") / "ledger.db") as whole:
+        return rows(whole.run(pace=QUICK)), judge.asked
+
+
+def test_a_list_is_one_call_and_no_more_are_made_than_the_budget(expected, db):
+    judge = Counting(simulated())
+    with begin(judge, db) as tournament:
+        board = tournament.run(pace=QUICK)
+        assert tournament.audit().ok
+    assert rows(board) == expected[0], "the same seed gives the same board"
+    assert board.calls == len(judge.asked) == 15
+    assert set(map(len, judge.asked)) == {5}
+    assert len(set(judge.asked)) == 15
+    assert set(Counter(id for group in judge.asked for id in group)) == set(STRENGTHS)
+    assert board.stopped == "the budget of 15 calls is spent"
+    assert [row.id for row in board.items[:2]] <= ["i13", "i12", "i11"]
+
+
+def test_the_order_in_which_answers_arrive_changes_nothing(expected, db):
+    with begin(simulated(delay=0.002), db) as tournament:
+        assert rows(tournament.run(pace=Pace(concurrency=1))) == expected[0]
+
+
+def test_an_interrupted_run_goes_on_to_the_same_board(expected, db):
+    first = Counting(simulated())
+    with begin(first, db) as half:
+        first.before = lambda count: half.gate.close("enough") if count == 6 else None
+        half.run(pace=QUICK)
+        assert not half.stop.finished
+    second = Counting(simulated())
+    with Tournament.open(db, judge=second) as rest:
+        board = rest.run(pace=QUICK)
+        assert rest.audit().ok
+    assert rows(board) == expected[0]
+    assert len(first.asked) + len(second.asked) == 15
+    assert not set(first.asked) & set(second.asked)
+
+
+def test_killed_in_the_middle_it_goes_on_to_the_same_board(expected, db):
+    script = (
+        "import sys, asyncio\n"
+        "sys.path.insert(0, sys.argv[1])\n"
+        "from test_groups_run import begin, simulated, Pace\n"
+        "tournament = begin(simulated(delay=0.05), sys.argv[2])\n"
+        "print('begun', flush=True)\n"
+        "tournament.run(lambda seen: print(seen.done, flush=True), Pace(concurrency=2))\n"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", script, str(Path(__file__).parent), str(db)], stdout=subprocess.PIPE, text=True
+    )
+    for line in child.stdout:
+        if line.strip().isdigit() and int(line) >= 5:
+            break
+    os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    child.stdout.close()
+    with Ledger.open(db) as ledger:
+        assert ledger.audit().ok
+        kept = ledger.tally(ledger.tournament().id).calls
+    assert 5 <= kept < 15
+    judge = Counting(simulated())
+    with Tournament.open(db, judge=judge) as rest:
+        assert rows(rest.run(pace=QUICK)) == expected[0]
+        assert rest.audit().ok
+    assert len(judge.asked) == 15 - kept
+
+
+def test_the_cache_serves_lists(expected, db):
+    with begin(simulated(), db) as one:
+        one.run(pace=QUICK)
+    judge = Counting(simulated())
+    with begin(judge, db) as again:
+        board = again.run(pace=QUICK)
+    assert judge.asked == []
+    assert (board.calls, board.cached_calls) == (0, 15)
+    assert rows(board) == expected[0]
+
+
+def test_failures_are_asked_again_and_count_for_nothing(expected, db):
+    with begin(simulated(failures=0.3), db) as tournament:
+        board = tournament.run(pace=Pace(concurrency=4, attempts=4, wait=0.001))
+        assert tournament.audit().ok
+    assert rows(board) == expected[0]
+
+
+def test_an_outage_ranks_nobody(db):
+    with begin(simulated(failures=1.0), db) as tournament:
+        board = tournament.run(pace=QUICK)
+        assert tournament.stop.failed
+    assert {row.matches for row in board.items} == {0}
+    assert board.forecast is None
+
+
+def test_abstentions_are_void_matches(db):
+    with begin(simulated(abstentions=1.0), db, budget=6) as tournament:
+        board = tournament.run(pace=QUICK)
+        assert tournament.audit().ok
+    assert (board.abstentions, board.calls) == (6, 6)
+    assert {row.elo for row in board.items} == {1200.0}
+
+
+def test_without_a_budget_as_many_texts_are_shown_as_ten_pairs_an_item_show():
+    assert brief_for(14, criteria="x", judge="j", group_size=5).budget == 56
+    assert brief_for(14, criteria="x", judge="j", group_size=2).budget == 140
+    assert brief_for(150, criteria="x", judge="j", group_size=10).budget == 300
+    assert brief_for(14, criteria="x", judge="j", group_size="auto").budget is None
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"group_size": 1}, "group_size must be at least 2"),
+        ({"group_size": "some"}, "a number from 2, or 'auto'"),
+        ({"group_size": 15}, "a group of 15 cannot be made of 14"),
+        ({"group_size": 3, "pairing": "swiss"}, "informative pairing alone"),
+        ({"group_size": "auto", "comparison_rounds": 2}, "belongs to pairs"),
+    ],
+)
+def test_groups_that_cannot_be_are_refused(options, message):
+    with pytest.raises(InvalidConfig, match=message):
+        brief_for(14, criteria="x", judge="j", **options)
+    with pytest.raises(InvalidConfig, match="two items are a pair"):
+        brief_for(2, criteria="x", judge="j", group_size="auto")
+
+
+def test_a_judge_of_pairs_is_refused_before_anything_is_written(db):
+    with pytest.raises(InvalidConfig, match="compares two items at a time"):
+        begin(lambda first, second, criteria: "first", db)
+    assert not db.exists()
+
+
+def test_a_judge_of_shorter_lists_is_refused_also_when_it_comes_later(db):
+    judge = simulated()
+    judge._card = replace(judge.card, lists=replace(judge.card.lists, most=4))
+    with pytest.raises(InvalidConfig, match="orders 4 items at the most, and 5"):
+        begin(judge, db)
+    with begin(simulated(), db):
+        pass
+    with Tournament.open(db, judge=judge) as later, pytest.raises(InvalidConfig, match="4 items at the most"):
+        later.run(pace=QUICK)
+
+
+def test_a_function_that_orders_is_enough(db):
+    def by_id(items, criteria):
+        return sorted((item.id for item in items), reverse=True)
+
+    with begin(FunctionJudge(by_id), db, budget=20) as tournament:
+        board = tournament.run(pace=QUICK)
+    assert [row.id for row in board.items] == sorted(STRENGTHS, reverse=True)
+
+
+def test_rollback_what_if_and_inspection_go_over_lists(db):
+    with begin(simulated(), db) as tournament:
+        tournament.run(pace=QUICK)
+        match = tournament.state.played[0]
+        seen = tournament.inspect("1.1")
+        assert seen.heading[0] == f"match 1.1: 5 in one call: {match.items[0]} first of 5"
+        assert [line[1] for line in seen.lines] == list(match.items)
+        assert sorted(int(line[2]) for line in seen.lines) == [1, 2, 3, 4, 5]
+        middle = match.items[2]
+        assert "1.1" in [record["id"] for record in tournament.inspect(middle).record["matches"]]
+        verdict = tournament.records("verdicts")[0]
+        assert (verdict["order"], verdict["shown"]) == (list(match.items), list(match.ranking.shown))
+        without = tournament.whatif(WhatIf(without_matches=("1.1",)))
+        tournament.rollback("1.1", "disputed")
+        assert [(row.id, row.elo) for row in tournament.board().items] == [(row.id, row.elo) for row in without.items]
+        assert tournament.audit().ok
+        assert tournament.inspect("1.1").heading[1] == "rolled back: it counts no more"
+
+
+def test_what_fits_into_what_is_left():
+    pair, lineup = Pairing(a="a", b="b"), Lineup(items=("a", "b", "c", "d"))
+    assert within((pair, lineup, pair), Left(calls=2)) == (pair, lineup)
+    assert within((pair, lineup, pair), Left(texts=7)) == (pair, lineup)
+    assert within((pair, lineup, pair), Left(texts=5)) == (pair,)
+    assert within((pair, lineup, pair), Left()) == (pair, lineup, pair)
+
+
+AUTO = {"group_size": "auto", "budget": None}
+MANY = {f"m{place:02}": 0.25 * place for place in range(40)}
+PILOT = 48 + 7 + 7
+"""Calls of a pilot over forty items: 96 + 28 + 70 texts, a quarter of 800."""
+
+
+def piloted(db, calls, **options):
+    """A tournament of forty left after so many calls, and the judge who was asked."""
+    judge = Counting(SimulatedJudge(MANY, seed=2, **options))
+    with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", db=db, seed=3, **AUTO) as found:
+        judge.before = lambda count: found.gate.close("enough") if count == calls else None
+        found.run(pace=Pace(concurrency=1))
+    return found, judge
+
+
+@pytest.mark.parametrize(("list_noise", "lists_win"), [(0.5, True), (12.0, False)])
+def test_the_pilot_is_asked_first_and_the_better_buy_follows(db, list_noise, lists_win):
+    piloted(db, PILOT + 3, list_noise=list_noise)
+    with Tournament.open(db) as tournament:
+        first, second = tournament.state.rounds
+        board, chosen = tournament.board(), group_size(tournament.state)
+        assert tournament.audit().ok
+    assert Counter(len(planned.items) for planned in first.pairings) == {2: 48, 4: 7, 10: 7}
+    assert {len(planned.items) for planned in second.pairings} == {chosen}
+    assert (chosen > 2) is lists_win
+    assert {report.size for report in board.lists} >= {4, 10}
+    assert all(report.noise_low < report.noise < report.noise_high for report in board.lists)
+    assert any(name.startswith("lists of 10") and "as noisy as a pair" in said for name, said in facts(board))
+
+
+def test_an_interrupted_pilot_goes_on_to_the_same_plan(tmp_path):
+    piloted(tmp_path / "whole.db", PILOT + 1)
+    piloted(tmp_path / "half.db", 30)
+    judge = Counting(SimulatedJudge(MANY, seed=2))
+    with Tournament.open(tmp_path / "half.db", judge=judge) as rest:
+        judge.before = lambda count: rest.gate.close("enough") if count == PILOT + 1 - 30 else None
+        board = rest.run(pace=Pace(concurrency=1))
+        planned = rest.state.rounds
+    with Tournament.open(tmp_path / "whole.db") as whole:
+        assert planned == whole.state.rounds
+        assert rows(board) == rows(whole.board())
+
+
+def test_where_no_budget_is_given_texts_are_counted(db):
+    with begin(simulated(), db, **AUTO) as tournament:
+        assert budget_left(tournament.state) == Left(texts=20 * len(STRENGTHS))
+        tournament.state.played.append(
+            Match.ranked("1.1", Ranking(call="1", shown=("i00", "i01", "i02"), verdict=NOTHING))
+        )
+        assert budget_left(tournament.state) == Left(texts=20 * len(STRENGTHS) - 3)
+
+
+NOTHING = Verdict(choice=Choice.ABSTAIN, judge="j")
+
+
+def test_where_calls_are_limited_lists_are_the_better_buy_for_longer(db):
+    with begin(simulated(list_noise=1.5), db, group_size="auto", budget=12) as tournament:
+        board = tournament.run(pace=QUICK)
+        assert group_size(tournament.state) == 10
+    assert board.calls == 12
+
+
+def test_a_judge_may_answer_none_of_a_pilots_lists(db):
+    class PairsOnly(Counting):
+        async def compare(self, question):
+            verdict = await super().compare(question)
+            return replace(verdict, choice=Choice.ABSTAIN, order=()) if question.others else verdict
+
+    with begin(PairsOnly(simulated()), db, group_size="auto", budget=12) as tournament:
+        tournament.run(pace=QUICK)
+        assert group_size(tournament.state) == 2
+
+
+def test_it_runs_in_a_loop_of_ones_own(db):
+    with begin(simulated(), db, budget=4) as tournament:
+        assert asyncio.run(tournament.arun()).calls == 4
