@@ -7,7 +7,17 @@ from typing import Any
 
 from paragone.ledger import schema
 
-TABLES = ("commit", "item", "comparison", "match", "match_comparison", "rating_change", "tournament_event", "rating")
+TABLES = (
+    "commit",
+    "item",
+    "comparison",
+    "match",
+    "match_comparison",
+    "rating_change",
+    "rollback",
+    "tournament_event",
+    "rating",
+)
 BEFORE = (schema.head, schema.pool, schema.tournament)
 
 
@@ -90,12 +100,30 @@ def match_rows(pool: str, number: int, a: str, b: str) -> list[tuple[str, dict[s
     ]  # fmt: skip
 
 
-def record_bare(bare: Bare, pool: str, number: int, a: str, b: str) -> None:
-    """One transaction with as many row writes as a match: six rows added, three changed."""
+def record_bare(bare: Bare, pool: str, number: int, a: str, b: str, *, whole: bool = True) -> None:
+    """As many row writes as a match and its verdict, in one transaction, or in two with a commit's row each."""
+    commit, comparison, *rest = match_rows(pool, number, a, b)
+    if whole:
+        _write(bare, pool, [commit, comparison, *rest], number, (a, b))
+        return
+    table, link = commit
+    _write(bare, pool, [(table, {**link, "number": 10 + 2 * number}), _at(comparison, 10 + 2 * number)], number, ())
+    later = [_at(row, 11 + 2 * number) for row in rest]
+    _write(bare, pool, [(table, {**link, "number": 11 + 2 * number}), *later], number, (a, b))
+
+
+def _at(row: tuple[str, dict[str, object]], commit: int) -> tuple[str, dict[str, object]]:
+    table, values = row
+    return table, {**values, "commit": commit}
+
+
+def _write(
+    bare: Bare, pool: str, rows: Sequence[tuple[str, dict[str, object]]], number: int, moved: Sequence[str]
+) -> None:
     bare.run(bare.begin)
-    for table, row in match_rows(pool, number, a, b):
+    for table, row in rows:
         bare.insert(table, row)
-    for item in (a, b):
+    for item in moved:
         bare.run(
             f"UPDATE rating SET elo = {bare.mark}, matches = matches + 1 "
             f"WHERE pool = {bare.mark} AND item = {bare.mark}",

@@ -90,6 +90,7 @@ def test_a_ledger_from_before_rankings_takes_them_and_keeps_what_it_has(shared_u
         ledger.record_match("p", forge.match("m0"))
         before = (ledger.audit(), ledger.ratings("p"), ledger.matches("p"))
         with ledger._database.write() as connection:
+            connection.exec_driver_sql("DROP INDEX ix_rating_pool_elo_item")
             for table in ("match_ranking", "ranking"):
                 connection.exec_driver_sql(f"DROP TABLE {table}")
             connection.exec_driver_sql("UPDATE paragone_schema SET version_num = '0001'")

@@ -13,24 +13,30 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Insert, Row, Table, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, Table, bindparam, insert, select, update
 
 from paragone.errors import NotFound
 from paragone.ledger import schema
-from paragone.ledger.columns import canonical, plain, stored
+from paragone.ledger.columns import canonical, plain, stored, words
 from paragone.ledger.listing import Listing
+from paragone.ledger.prepared import Prepared, together
 
 GENESIS = "0" * 64
 """What the first commit of a pool has for the hash of the one before."""
 
-# Statements are made once: to make one takes longer than to run it.
 _LOCK = select(schema.head).where(schema.head.c.pool == bindparam("of_pool")).with_for_update()
-_MOVE = (
+_MOVE = Prepared(
     update(schema.head)
     .where(schema.head.c.pool == bindparam("of_pool"))
     .values({name: bindparam(name) for name in ("commits", "rows", "hash")})
 )
-_INSERTS: Mapping[str, Insert] = {table.name: insert(plain(table)).inline() for table in schema.APPEND_ONLY}
+_INSERTS: Mapping[str, Prepared] = {
+    table.name: Prepared(
+        insert(plain(table)).inline(),
+        columns=[column.name for column in table.columns if column.name != "id"],  # the database gives that out
+    )
+    for table in schema.APPEND_ONLY
+}
 """They take values in their stored form: what is inserted is what was hashed."""
 
 
@@ -46,10 +52,11 @@ class Head:
 
 @dataclass(kw_only=True, slots=True)
 class Page:
-    """The rows that one transaction adds to one pool."""
+    """The rows that one transaction adds to one pool, and what is to be written after them: projections."""
 
     head: Head
     rows: list[tuple[Table, dict[str, Any]]] = field(default_factory=list)
+    after: list[tuple[Prepared, Sequence[dict[str, Any]]]] = field(default_factory=list)
 
     def add(self, table: Table, **values: object) -> int:
         """Add a row; its place in the pool is returned. Nothing is written before the page is sealed."""
@@ -126,14 +133,19 @@ def _seal(connection: Connection, page: Page, at: datetime) -> None:
     link = stored(schema.commit, values)
     hash = commit_hash(link)
     del link["id"]  # the database gives it out
-    _insert(connection, schema.commit.name, [{**link, "hash": hash}])
-    for table in dict.fromkeys(table for table, _ in rows):
-        _insert(connection, table, [row for owner, row in rows if owner == table])
-    move_head(connection, Head(pool=head.pool, commits=head.commits + 1, rows=head.rows + len(page.rows), hash=hash))
+    end = Head(pool=head.pool, commits=head.commits + 1, rows=head.rows + len(page.rows), hash=hash)
+    with together(connection):
+        _write(connection, _INSERTS[schema.commit.name], [{**link, "hash": hash}])
+        for table in dict.fromkeys(table for table, _ in rows):
+            _write(connection, _INSERTS[table], [row for owner, row in rows if owner == table])
+        move_head(connection, end)
+        for statement, values_of_each in page.after:
+            _write(connection, statement, values_of_each)
 
 
-def _insert(connection: Connection, table: str, rows: Sequence[dict[str, Any]]) -> None:
-    connection.execute(_INSERTS[table], rows if len(rows) > 1 else rows[0])
+def _write(connection: Connection, statement: Prepared, rows: Sequence[dict[str, Any]]) -> None:
+    if rows:
+        statement.run(connection, rows if len(rows) > 1 else rows[0])
 
 
 def mend_head(connection: Connection, pool: str) -> None:
@@ -154,8 +166,8 @@ def mend_head(connection: Connection, pool: str) -> None:
 
 def move_head(connection: Connection, head: Head) -> None:
     """Say where a pool's chain ends from now on."""
-    values = {"of_pool": head.pool, "commits": head.commits, "rows": head.rows, "hash": head.hash}
-    connection.execute(_MOVE, values)
+    values = {"of_pool": words(head.pool), "commits": head.commits, "rows": head.rows, "hash": head.hash}
+    _MOVE.run(connection, values)
 
 
 def absent(noun: str, id: str, existing: Iterable[str]) -> NotFound:

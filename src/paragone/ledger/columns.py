@@ -38,6 +38,7 @@ _UNSAFE = re.compile("[\x00\x1b\ud800-\udfff]")
 _ESCAPED = re.compile("\x1b([0-9a-f]{4})")
 _NO_DIALECT = DefaultDialect()
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def canonical(value: object) -> str:
@@ -47,10 +48,15 @@ def canonical(value: object) -> str:
         LedgerError: If the value has no JSON text: not finite, or of a type that JSON lacks.
     """
     try:
-        text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+        text = _JSON.encode(value)
     except (TypeError, ValueError) as error:
         raise LedgerError(f"a value cannot be kept in the ledger: {error}") from error
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def words(text: str) -> str:
+    """A text in its stored form."""
+    return _UNSAFE.sub(lambda found: f"\x1b{ord(found[0]):04x}", text)
 
 
 class Words(TypeDecorator[str]):
@@ -60,7 +66,7 @@ class Words(TypeDecorator[str]):
     cache_ok = True
 
     def process_bind_param(self, value: str | None, _: object) -> str | None:
-        return None if value is None else _UNSAFE.sub(lambda found: f"\x1b{ord(found[0]):04x}", value)
+        return None if value is None else words(value)
 
     def process_result_value(self, value: str | None, _: object) -> str | None:
         return _read(value, _unescaped)
@@ -77,6 +83,8 @@ class OneOf(TypeDecorator[StrEnum]):
         self.members = members
 
     def process_bind_param(self, value: StrEnum | None, _: object) -> str | None:
+        if type(value) is self.members:  # as it nearly always is; to look it up takes longer
+            return value.value
         return None if value is None else self.members(value).value
 
     def process_result_value(self, value: str | None, _: object) -> StrEnum | None:
@@ -170,6 +178,21 @@ def _binds(table: Table) -> tuple[tuple[str, Callable[[Any, Any], Any] | None], 
         (column.name, column.type.process_bind_param if isinstance(column.type, TypeDecorator) else None)
         for column in table.columns
     )
+
+
+def read(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a row, or of a part of it, from their stored form: the way back from ``stored``.
+
+    Raises:
+        Corrupted: If a value cannot be read; an audit says which.
+    """
+    types = table.c
+    return {
+        name: kind.process_result_value(value, _NO_DIALECT)
+        if isinstance(kind := types[name].type, TypeDecorator)
+        else value
+        for name, value in row.items()
+    }
 
 
 def plain(table: Table) -> Table:

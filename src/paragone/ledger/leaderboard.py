@@ -1,4 +1,8 @@
-"""Pages of the leaderboard by running Elo, of pools with items by the million: read from the projection, no fit."""
+"""Pages of the leaderboard by running Elo, of pools with items by the million: read from the projection, no fit.
+
+An index has the ratings in this order. A page that is asked for by the last rating of the one before is found at once;
+one that is asked for by its number, after counting there.
+"""
 
 from sqlalchemy import Connection, select
 
@@ -8,20 +12,20 @@ from paragone.ledger import pools, schema
 _rating = schema.rating
 
 
-def page(connection: Connection, pool: str, *, after: int, count: int) -> tuple[Rating, ...]:
-    """So many ratings after the first so many, the highest first; equal ones in the order of their ids.
+def page(
+    connection: Connection, pool: str, *, after: int, count: int, below: Rating | None = None
+) -> tuple[Rating, ...]:
+    """So many ratings after the first so many below a given one, the highest first; equal ones in the order of ids.
 
     Raises:
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    rows = connection.execute(
-        select(_rating)
-        .where(_rating.c.pool == pool)
-        .order_by(_rating.c.elo.desc(), _rating.c.item)
-        .limit(count)
-        .offset(after)
-    )
+    wanted = select(_rating).where(_rating.c.pool == pool)
+    if below is not None:
+        later = (_rating.c.elo < below.elo) | (_rating.c.item > below.item)
+        wanted = wanted.where(_rating.c.elo <= below.elo, later)
+    rows = connection.execute(wanted.order_by(_rating.c.elo.desc(), _rating.c.item).limit(count).offset(after))
     return tuple(
         Rating(item=row.item, elo=row.elo, matches=row.matches, wins=row.wins, losses=row.losses, ties=row.ties)
         for row in rows

@@ -332,14 +332,22 @@ class Ledger:
         with self._database.read() as connection:
             return projections.ratings(connection, pools.record(connection, pool).id)
 
-    def leaderboard(self, pool: str, *, after: int = 0, count: int = 50) -> tuple[Rating, ...]:
-        """A page of the leaderboard by running Elo: ``count`` ratings after the first ``after``, the highest first.
+    def leaderboard(
+        self, pool: str, *, after: int = 0, count: int = 50, below: Rating | None = None
+    ) -> tuple[Rating, ...]:
+        """A page of the leaderboard by running Elo, the highest first.
+
+        Args:
+            pool: The pool.
+            after: How many to pass over. They are counted: in a large pool, page by ``below``.
+            count: How many at most.
+            below: The last rating of the page before; from the top where None.
 
         Raises:
             NotFound: If there is no such pool.
         """
         with self._database.read() as connection:
-            return leaderboard.page(connection, pool, after=after, count=count)
+            return leaderboard.page(connection, pool, after=after, count=count, below=below)
 
     def changes(self, pool: str, item: str | None = None) -> tuple[RatingChange, ...]:
         """Every move of a rating, of all items or of one, compensating ones too, in the order of record.

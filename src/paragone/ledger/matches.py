@@ -4,11 +4,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, bindparam, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, Text, bindparam, select, type_coerce
 
-from paragone.domain import Comparison, Match, Ranking, RatingChange
+from paragone.domain import Comparison, Match, Ranking, Rating, RatingChange, RatingConfig
 from paragone.errors import Conflict, LedgerError
 from paragone.ledger import chain, pools, projections, rankings, schema
 from paragone.ledger.chain import Page
@@ -34,18 +35,49 @@ def record(connection: Connection, pool: str, match: Match, at: datetime) -> tup
     if match.a == match.b:
         raise LedgerError(f"match {match.id!r} pairs {match.a!r} with itself")
     with chain.appending(connection, pool, at) as page:
-        if connection.execute(_THERE, {"of_pool": pool, "of_match": match.id}).first() is not None:
+        before = _before(connection, pool, match)
+        if before is None:
             (there,) = _load(connection, pool, _match.c.match == match.id)
             _require_equal(pool, there.match, match)
             return changes(connection, pool, _change.c.match == match.id, _change.c.compensates == 0)
-        return _write(connection, page, match)
+        return _write(connection, page, match, *before)
 
 
-def _write(connection: Connection, page: Page, match: Match) -> tuple[RatingChange, ...]:
+@cache
+def _standing(count: int) -> Select[tuple[Any, ...]]:
+    """The ratings of so many items, the configuration of their pool, and whether a match is there: one question."""
+    rating, pool = schema.rating, schema.pool
+    items = [bindparam(f"item_{place}", type_=rating.c.item.type) for place in range(count)]
+    config = type_coerce(pool.c.config, Text).label("config")
+    return (
+        select(*rating.c["item", *projections.RECORD], config, _THERE.scalar_subquery().label("there"))
+        .join(pool, pool.c.pool == rating.c.pool)
+        .where(rating.c.pool == bindparam("of_pool"), rating.c.item.in_(items))
+    )
+
+
+def _before(connection: Connection, pool: str, match: Match) -> tuple[tuple[Rating, ...], RatingConfig] | None:
+    """The ratings of a match's items, in their order, and how they move; None for a match that is there already.
+
+    Raises:
+        NotFound: If one of the items is not in the pool.
+    """
+    asked = {"of_pool": pool, "of_match": match.id}
+    items = {f"item_{place}": item for place, item in enumerate(match.items)}
+    rows = connection.execute(_standing(len(items)), {**asked, **items}).all()
+    if len(rows) < len(items) and connection.execute(_THERE, asked).first() is not None:
+        return None  # with other items
+    if rows and rows[0].there is not None:
+        return None
+    return projections.in_order(pool, rows, match.items), pools.configured(rows[0].config)
+
+
+def _write(
+    connection: Connection, page: Page, match: Match, before: tuple[Rating, ...], config: RatingConfig
+) -> tuple[RatingChange, ...]:
     pool = page.head.pool
-    before = tuple(projections.pair(connection, pool, match.items))
     _require_fitting(match)
-    after, made = step(before, match, pools.config(connection, pool))
+    after, made = step(before, match, config)
     known = Known(connection, pool, match.answers)
     compared = [known.find(page, comparison) for comparison in match.comparisons]
     ranked = [] if match.ranking is None else [known.find(page, match.ranking)]
@@ -56,7 +88,7 @@ def _write(connection: Connection, page: Page, match: Match) -> tuple[RatingChan
         page.add(schema.match_ranking, match=match.id, ranking=seq)
     add_changes(page, made, compensates=False)
     if made:
-        projections.store(connection, pool, after)
+        page.after.append((projections.SET, projections.settings(pool, after)))
     return made
 
 

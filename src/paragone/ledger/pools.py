@@ -3,20 +3,22 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from functools import lru_cache
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, Text, bindparam, select, type_coerce
 
 from paragone.domain import Item, ItemKind, Rating, RatingConfig
 from paragone.errors import Conflict, InvalidItems
 from paragone.ledger import chain, projections, schema
 from paragone.ledger.chain import Page
+from paragone.ledger.columns import read
 from paragone.ledger.records import PoolRecord
 
 _RECORDS = select(schema.pool, schema.commit.c.at).join(
     schema.commit,
     (schema.commit.c.pool == schema.pool.c.pool) & (schema.commit.c.number == schema.pool.c.commit),
 )
-_CONFIG = select(schema.pool.c.config).where(schema.pool.c.pool == bindparam("of_pool"))
+_CONFIG = select(type_coerce(schema.pool.c.config, Text)).where(schema.pool.c.pool == bindparam("of_pool"))
 
 
 def create(connection: Connection, id: str, config: RatingConfig, kind: ItemKind, at: datetime) -> None:
@@ -59,7 +61,13 @@ def config(connection: Connection, id: str) -> RatingConfig:
         NotFound: If there is none with that id.
     """
     found = connection.execute(_CONFIG, {"of_pool": id}).scalar()
-    return record(connection, id).config if found is None else RatingConfig(**found)
+    return record(connection, id).config if found is None else configured(found)
+
+
+@lru_cache(maxsize=64)
+def configured(text: str) -> RatingConfig:
+    """A configuration from its stored form."""
+    return RatingConfig(**read(schema.pool, {"config": text})["config"])
 
 
 def records(connection: Connection) -> tuple[PoolRecord, ...]:

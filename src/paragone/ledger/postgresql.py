@@ -14,6 +14,7 @@ from sqlalchemy.pool import NullPool, QueuePool
 from paragone.errors import Busy, Failure, InvalidConfig, MissingExtra, Unwritable
 from paragone.ledger.dialects import Dialect
 from paragone.ledger.postgresql_faults import failure
+from paragone.ledger.prepared import TOGETHER
 from paragone.ledger.schema import APPEND_ONLY, rating
 from paragone.ledger.urls import without_password
 
@@ -101,7 +102,12 @@ class PostgreSQL(Dialect):
 
     def _new_engine(self, pool: type[Pool], **options: Any) -> Engine:  # noqa: ANN401 - SQLAlchemy's own options
         engine = create_engine(
-            self._url, connect_args=self._options, poolclass=pool, use_native_hstore=False, **options
+            self._url,
+            connect_args=self._options,
+            poolclass=pool,
+            use_native_hstore=False,
+            execution_options={TOGETHER: self._together},
+            **options,
         )
         event.listen(engine, "connect", self._connected)
         return engine
@@ -211,6 +217,26 @@ class PostgreSQL(Dialect):
         tables = ", ".join(f'"{table.name}"' for table in (*APPEND_ONLY, rating))
         connection.exec_driver_sql(f"ANALYZE {tables}")
 
+    @contextmanager
+    def _together(self, connection: Connection) -> Iterator[None]:
+        """Statements in psycopg's pipeline: one way there and back for all of them, the first error at its end."""
+        from psycopg import Error
+
+        driver: Any = connection.connection.driver_connection
+        try:
+            with driver.pipeline():
+                yield
+        except Error as error:  # as in _copy
+            raise self._foreign("a pipeline", error, connection) from error
+
+    def _foreign(self, doing: str, error: Exception, connection: Connection) -> Failure:
+        """The error to raise for one that SQLAlchemy has had no part in, and so has not noticed."""
+        driver: Any = connection.connection.driver_connection
+        lost = bool(driver.closed)
+        if lost:
+            connection.invalidate(error)
+        return self.fault(DBAPIError(doing, None, error, connection_invalidated=lost))
+
     def _copy(self, connection: Connection, into: str, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
         from psycopg import Error
 
@@ -221,7 +247,7 @@ class PostgreSQL(Dialect):
                 for row in rows:
                     copy.write_row(row)
         except Error as error:  # SQLAlchemy has no part in this, and translates nothing
-            raise self.fault(DBAPIError(f"COPY {into}", None, error)) from error
+            raise self._foreign(f"COPY {into}", error, connection) from error
 
     def fault(self, error: SQLAlchemyError) -> Failure:
         return failure(error, self.location, self._patience)

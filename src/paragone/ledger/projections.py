@@ -1,26 +1,35 @@
 """The projections: the running Elo and record of each item, as the evidence has them."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, select, update
 
 from paragone.domain import Rating
 from paragone.errors import NotFound
 from paragone.ledger import schema
-from paragone.ledger.columns import Words
+from paragone.ledger.columns import words
 from paragone.ledger.dialects import Dialect
+from paragone.ledger.prepared import Prepared
 
 _rating = schema.rating
-_RECORD = ("elo", "matches", "wins", "losses", "ties")
-_SET = (
+RECORD = ("elo", "matches", "wins", "losses", "ties")
+"""Columns of a rating beside its item."""
+SET = Prepared(
     update(_rating)
     .where(_rating.c.pool == bindparam("of_pool"), _rating.c.item == bindparam("of_item"))
-    .values({name: bindparam(name) for name in _RECORD})
+    .values({name: bindparam(name) for name in RECORD})
 )
-_FEW = select(_rating).where(
-    _rating.c.pool == bindparam("of_pool"), _rating.c.item.in_(bindparam("items", expanding=True))
-)
+"""Replaces the record of an item; ``settings`` makes its values."""
+
+
+@cache
+def _few(count: int) -> Select[tuple[Any, ...]]:
+    """The ratings of so many items of a pool."""
+    items = [bindparam(f"item_{place}", type_=_rating.c.item.type) for place in range(count)]
+    wanted = select(*_rating.c["item", *RECORD])
+    return wanted.where(_rating.c.pool == bindparam("of_pool"), _rating.c.item.in_(items))
 
 
 def add(connection: Connection, pool: str, ratings: Iterable[Rating]) -> None:
@@ -32,16 +41,22 @@ def add(connection: Connection, pool: str, ratings: Iterable[Rating]) -> None:
 
 def put(connection: Connection, dialect: Dialect, pool: str, ratings: Iterable[Rating]) -> None:
     """Begin the record of very many items that have none."""
-    rows = [(pool, Words().process_bind_param(rating.item, None), *_values(rating).values()) for rating in ratings]
+    rows = [(pool, words(rating.item), *_values(rating).values()) for rating in ratings]
     if rows:
-        dialect.insert_rows(connection, _rating, ["pool", "item", *_RECORD], rows)
+        dialect.insert_rows(connection, _rating, ["pool", "item", *RECORD], rows)
 
 
 def store(connection: Connection, pool: str, ratings: Iterable[Rating]) -> None:
     """Replace the records of items."""
-    rows = [{"of_pool": pool, "of_item": rating.item, **_values(rating)} for rating in ratings]
+    rows = settings(pool, ratings)
     if rows:
-        connection.execute(_SET, rows)
+        SET.run(connection, rows)
+
+
+def settings(pool: str, ratings: Iterable[Rating]) -> list[dict[str, Any]]:
+    """What ``SET`` needs to replace the records of items."""
+    own = {"of_pool": words(pool)}
+    return [{**own, "of_item": words(rating.item), **_values(rating)} for rating in ratings]
 
 
 def ratings(connection: Connection, pool: str) -> dict[str, Rating]:
@@ -56,12 +71,21 @@ def pair(connection: Connection, pool: str, items: Sequence[str]) -> list[Rating
     Raises:
         NotFound: If one of them is not in the pool.
     """
-    rows = connection.execute(_FEW, {"of_pool": pool, "items": list(items)})
+    wanted = {f"item_{place}": item for place, item in enumerate(items)}
+    return list(in_order(pool, connection.execute(_few(len(items)), {"of_pool": pool, **wanted}), items))
+
+
+def in_order(pool: str, rows: Iterable[Row[tuple[Any, ...]]], items: Sequence[str]) -> tuple[Rating, ...]:
+    """Ratings that were read, in the order of some items.
+
+    Raises:
+        NotFound: If one of them is not there.
+    """
     found = {row.item: _of(row) for row in rows}
     for item in items:
         if item not in found:
             raise NotFound(f"there is no item {item!r} in pool {pool!r}; add it before it is compared")
-    return [found[item] for item in items]
+    return tuple([found[item] for item in items])
 
 
 def drop(connection: Connection, pool: str) -> None:
@@ -70,7 +94,7 @@ def drop(connection: Connection, pool: str) -> None:
 
 
 def _values(rating: Rating) -> dict[str, Any]:
-    return {name: getattr(rating, name) for name in _RECORD}
+    return {name: getattr(rating, name) for name in RECORD}
 
 
 def _of(row: Row[tuple[object, ...]]) -> Rating:

@@ -27,7 +27,8 @@ def record(connection: Connection, pool: str, id: str, reason: str, at: datetime
         made = compensations(before, after, id)
         page.add(schema.rollback, match=id, reason=reason)
         matches.add_changes(page, made, compensates=True)
-        projections.store(connection, pool, [rating for rating in after.values() if rating != before[rating.item]])
+        moved = [rating for rating in after.values() if rating != before[rating.item]]
+        page.after.append((projections.SET, projections.settings(pool, moved)))
         return made
 
 

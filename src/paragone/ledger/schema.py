@@ -248,4 +248,5 @@ rating = Table(
     Column("losses", Integer, nullable=False),
     Column("ties", Integer, nullable=False),
 )
+Index("ix_rating_pool_elo_item", rating.c.pool, rating.c.elo.desc(), rating.c.item)  # the leaderboard, in its order
 """Projection: the running Elo and the record of each item."""

@@ -1,9 +1,11 @@
 """Verdicts: kept when they arrive, found again, added up."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, Table, bindparam, case, func, select
@@ -12,6 +14,7 @@ from paragone.domain import Choice, Comparison, CriterionScore, Ranking, Verdict
 from paragone.errors import Conflict
 from paragone.ledger import chain, projections, rankings, schema
 from paragone.ledger.chain import Page
+from paragone.ledger.columns import as_stored, read, stored, words
 from paragone.ledger.records import Tally
 from paragone.ledger.verdict_columns import verdict_fields, verdict_values
 
@@ -24,16 +27,15 @@ class _Kind:
 
     table: Table
     values: Callable[[Any], dict[str, Any]]
-    of: Callable[[Row[tuple[Any, ...]]], Answer]
-    of_calls: Select[tuple[Any, ...]]
+    of: Callable[[Any], Answer]  # a row, or what has its names
 
-    @classmethod
-    def kept_in(
-        cls, table: Table, values: Callable[[Any], dict[str, Any]], of: Callable[[Row[tuple[Any, ...]]], Answer]
-    ) -> "_Kind":
-        calls = table.c.call.in_(bindparam("calls", expanding=True))
-        wanted = select(table).where(table.c.pool == bindparam("of_pool"), calls).order_by(table.c.seq)
-        return cls(table=table, values=values, of=of, of_calls=wanted)
+
+@cache
+def _of_calls(table: Table, count: int) -> Select[tuple[Any, ...]]:
+    """The attempts at so many calls."""
+    calls = [bindparam(f"call_{place}", type_=table.c.call.type) for place in range(count)]
+    its_own = table.c.pool == bindparam("of_pool")
+    return select(*as_stored(table)).where(its_own, table.c.call.in_(calls)).order_by(table.c.seq)
 
 
 def record(connection: Connection, pool: str, answer: Answer, key: str | None, at: datetime) -> None:
@@ -50,11 +52,42 @@ def record(connection: Connection, pool: str, answer: Answer, key: str | None, a
             projections.pair(connection, pool, answer.shown)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Attempt:
+    """An attempt at a call: its place in the pool, what its row says besides that, and what the cache finds it by.
+
+    Two attempts have equal content where their rows say the same: so rows need not become nouns to be compared.
+    """
+
+    seq: int
+    said: Mapping[str, Any]
+    key: str | None
+
+    @property
+    def is_answer(self) -> bool:
+        return bool(self.said["choice"] != Choice.FAILED)
+
+    def says(self, answer: Answer) -> bool:
+        kind = _KINDS[type(answer)]
+        return self.said == _said(stored(kind.table, kind.values(answer))) or self.noun(answer) == answer
+
+    def noun(self, like: Answer) -> Answer:
+        kind = _KINDS[type(like)]
+        return kind.of(SimpleNamespace(**read(kind.table, self.said)))
+
+
+_PLACES = ("pool", "seq", "commit", "attempt", "key")
+
+
+def _said(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in _PLACES}
+
+
 class Known:
     """The stored attempts at some calls of a pool, and where new ones go."""
 
     def __init__(self, connection: Connection, pool: str, answers: Iterable[Answer]) -> None:
-        self._attempts: dict[str, list[tuple[int, Answer, str | None]]] = defaultdict(list)
+        self._attempts: dict[str, list[_Attempt]] = defaultdict(list)
         wanted = list(answers)
         for noun, kind in _KINDS.items():
             calls = sorted({answer.call for answer in wanted if isinstance(answer, noun)})
@@ -62,8 +95,10 @@ class Known:
                 self._read(connection, pool, kind, calls)
 
     def _read(self, connection: Connection, pool: str, kind: _Kind, calls: list[str]) -> None:
-        for row in connection.execute(kind.of_calls, {"of_pool": pool, "calls": calls}):
-            self._attempts[row.call].append((row.seq, kind.of(row), row.key))
+        named = {f"call_{place}": call for place, call in enumerate(calls)}
+        for row in connection.execute(_of_calls(kind.table, len(calls)), {"of_pool": pool, **named}):
+            attempt = _Attempt(seq=row.seq, said=_said(row._asdict()), key=row.key)
+            self._attempts[row.call].append(attempt)
 
     def keep(self, page: Page, answer: Answer, key: str | None) -> int:
         """The place of an answer that is kept already, or of the row that was added to the page for it.
@@ -73,30 +108,33 @@ class Known:
         Raises:
             Conflict: If the call has another answer.
         """
-        attempts = self._attempts[answer.call]
+        attempts = self._attempts[words(answer.call)]
         if answer.verdict.choice.is_answer:
-            for seq, there, its_key in attempts:
-                if there.verdict.choice.is_answer:
-                    _require_equal(there, answer, its_key, key)
-                    return seq
+            for there in attempts:
+                if there.is_answer:
+                    _require_equal(there, answer, key)
+                    return there.seq
         kind = _KINDS[type(answer)]
-        seq = page.add(kind.table, **kind.values(answer), attempt=len(attempts) + 1, key=key)
-        attempts.append((seq, answer, key))
+        values = kind.values(answer)
+        seq = page.add(kind.table, **values, attempt=len(attempts) + 1, key=key)
+        row = stored(kind.table, {**values, "key": key})
+        attempts.append(_Attempt(seq=seq, said=_said(row), key=row["key"]))
         return seq
 
     def find(self, page: Page, answer: Answer) -> int:
         """Like ``keep``, but a failure that is kept already, with equal content, is taken for the same one."""
-        for seq, there, _ in self._attempts[answer.call]:
-            if there == answer:
-                return seq
+        for there in self._attempts[words(answer.call)]:
+            if there.says(answer):
+                return there.seq
         return self.keep(page, answer, None)
 
 
-def _require_equal(there: Answer, answer: Answer, its_key: str | None, key: str | None) -> None:
-    if there != answer or (its_key and key and its_key != key):
+def _require_equal(there: _Attempt, answer: Answer, key: str | None) -> None:
+    if not there.says(answer) or (there.key and key and there.key != words(key)):
+        known = there.noun(answer)
         raise Conflict(
             f"call {answer.call!r} has been answered already, with other content "
-            f"({there.verdict.choice} by {there.verdict.judge!r} on {' and '.join(map(repr, there.shown))})"
+            f"({known.verdict.choice} by {known.verdict.judge!r} on {' and '.join(map(repr, known.shown))})"
         )
 
 
@@ -180,6 +218,6 @@ def _values(comparison: Comparison) -> dict[str, Any]:
 
 
 _KINDS: dict[type[Answer], _Kind] = {
-    Comparison: _Kind.kept_in(schema.comparison, _values, comparison_of),
-    Ranking: _Kind.kept_in(schema.ranking, rankings.values_of, rankings.ranking_of),
+    Comparison: _Kind(table=schema.comparison, values=_values, of=comparison_of),
+    Ranking: _Kind(table=schema.ranking, values=rankings.values_of, of=rankings.ranking_of),
 }

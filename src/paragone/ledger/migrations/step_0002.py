@@ -1,4 +1,4 @@
-"""Rankings: judge calls on several items, and the matches that rest on them."""
+"""Rankings, judge calls on several items, with the matches that rest on them; and the leaderboard by an index."""
 
 from alembic.operations import Operations
 from sqlalchemy import (
@@ -10,13 +10,15 @@ from sqlalchemy import (
     SmallInteger,
     Text,
     UniqueConstraint,
+    text,
 )
 
 from paragone.ledger.dialects import Dialect
 
 
 def upgrade(operations: Operations, dialect: Dialect) -> None:
-    """Make their tables."""
+    """Make the tables of rankings, and the index."""
+    operations.create_index("ix_rating_pool_elo_item", "rating", ["pool", text("elo DESC"), "item"])
     operations.create_table(
         "ranking",
         Column("pool", Text, nullable=False),

@@ -1,0 +1,68 @@
+"""Pages of the leaderboard: the same order however one pages, and found by the index."""
+
+import pytest
+
+from paragone.domain import Item, RatingConfig
+from paragone.errors import NotFound
+from paragone.ledger import Ledger
+
+
+@pytest.fixture
+def played(shared_url, forge):
+    """Seven items of which three have played; four stay at 1200, so that ids decide between them."""
+    with Ledger.open(shared_url) as ledger:
+        ledger.create_pool("p", RatingConfig())
+        ledger.create_pool("other", RatingConfig())
+        for pool in ("p", "other"):
+            ledger.add_items(pool, [Item(id=f"i{number}", text="text") for number in (5, 3, 0, 6, 2, 1, 4)])
+        ledger.record_match("p", forge.match("m0", "i4", "i1"))
+        ledger.record_match("p", forge.match("m1", "i4", "i2"))
+        yield ledger
+
+
+ORDER = ["i4", "i0", "i3", "i5", "i6", "i2", "i1"]
+"""i4 won twice, i2 lost to it when it was ahead, i1 when it was not; the others in the order of their ids."""
+
+
+def names(page):
+    return [rating.item for rating in page]
+
+
+def test_the_order(played):
+    assert names(played.leaderboard("p")) == ORDER
+    ratings = played.ratings("p")
+    assert list(played.leaderboard("p")) == [ratings[item] for item in ORDER]
+    assert names(played.leaderboard("other")) == sorted(ORDER)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 8])
+def test_pages_by_number_and_by_the_last_one_are_the_same(played, count):
+    by_number, by_last, last = [], [], None
+    for start in range(0, 8, count):
+        by_number += played.leaderboard("p", after=start, count=count)
+        page = played.leaderboard("p", count=count, below=last)
+        by_last += page
+        last = page[-1] if page else last
+    assert names(by_number) == names(by_last) == ORDER
+
+
+def test_some_passed_over_below_one(played):
+    second = played.leaderboard("p", count=2)[-1]
+    assert names(played.leaderboard("p", after=2, count=2, below=second)) == ORDER[4:6]
+    assert played.leaderboard("p", after=7) == ()
+
+
+def test_a_pool_that_is_not_there(played):
+    with pytest.raises(NotFound):
+        played.leaderboard("nowhere")
+
+
+def test_sqlite_reads_the_index_in_its_order(tmp_path):
+    with Ledger.open(tmp_path / "a.db") as ledger, ledger._database.read() as connection:
+        plan = connection.exec_driver_sql(
+            "EXPLAIN QUERY PLAN SELECT * FROM rating "
+            "WHERE pool = 'p' AND elo <= 1200 AND (elo < 1200 OR item > 'i') ORDER BY elo DESC, item LIMIT 50"
+        ).all()
+    said = " ".join(str(row[-1]) for row in plan)
+    assert "INDEX ix_rating_pool_elo_item (pool=? AND elo" in said
+    assert "TEMP B-TREE" not in said
