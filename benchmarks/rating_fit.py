@@ -24,6 +24,8 @@ from paragone.ratings.model.posterior import TIE_CENTER, Hyper
 
 Floats = NDArray[np.float64]
 SPREAD, REACH = 2.0, 10
+PATIENCE = 120.0
+"""CPU seconds that L-BFGS may take at the most."""
 MATCHED = "near-equals after two matchings"
 GIVEN = FitOptions(spread=SPREAD)
 
@@ -98,12 +100,19 @@ class Peer:
         slope[items:] += margin.sum() + self.count.sum() / 2, tied @ share
         return float(value), slope
 
-    def solved(self) -> Floats:
-        """The optimum, as far as L-BFGS comes."""
+    def solved(self) -> tuple[Floats, bool]:
+        """The optimum as far as L-BFGS comes in ``PATIENCE`` CPU seconds, and whether it came to its end."""
+        until = time.process_time() + PATIENCE
+
+        def look_at_the_clock(_: Floats) -> None:
+            if time.process_time() > until:
+                raise StopIteration
+
         start = np.append(np.zeros(self.items + 1), TIE_CENTER)
         # Where rounding of the value hides any further gain it may stop: else it would search on for nothing.
         options = {"maxiter": 5000, "maxfun": 6000, "ftol": 1e-13, "gtol": 1e-3}
-        return minimize(self.at, start, jac=True, method="L-BFGS-B", options=options).x
+        found = minimize(self.at, start, jac=True, method="L-BFGS-B", options=options, callback=look_at_the_clock)
+        return found.x, time.process_time() <= until
 
 
 def optimum(evidence: Evidence) -> tuple[Floats, float]:
@@ -141,13 +150,13 @@ def fit_row(shape: str, comparisons: int, items: int) -> list[str | int | float 
     free, found = timed(lambda: ratings.fit(given))
     held = memory()
     added, theirs_objective = timed(lambda: Peer(given))
-    theirs, other = timed(theirs_objective.solved)
+    theirs, (other, ended) = timed(theirs_objective.solved)
     theirs += added
     peer_norm, exact = (float(np.abs(theirs_objective.at(there)[1]).max()) for there in (other, theta))
     apart = float(np.abs(other - theta)[:items].max() * ELO_PER_NAT)
     return [
         shape, comparisons, items, ours, theirs, theirs / ours, max(norm, exact), peer_norm, apart, whole, free,
-        found.converged, held,
+        found.converged, held, ended,
     ]  # fmt: skip
 
 
@@ -162,13 +171,14 @@ def fits(quick: bool) -> Table:
         columns=[
             "shape", "comparisons", "items", "optimum", "scipy L-BFGS", "times as fast", "gradient",
             "L-BFGS's gradient", "apart, Elo", "fit, spread given", "fit, spread from evidence", "converged",
-            "memory so far, GB",
+            "memory so far, GB", "L-BFGS ended",
         ],
         rows=rows,
         notes=[
             "*optimum* is what L-BFGS computes as well: from raw arrays to all parameters under a spread of 2 nats.",
             "Both add pairs up first, and that counts. *gradient* is the largest component of the log posterior's,",
             "the larger of what the fit reports and what L-BFGS's own objective gives at our optimum.",
+            f"L-BFGS is stopped after {PATIENCE:g} s; then its time and what it is slower by are lower bounds.",
             "*fit* is the public call, with standard errors and all.",
             "Bars: 10 times L-BFGS well mixed, 3 times among near-equals.",
         ],

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.pairing.pilot import ITEMS, LISTS, PAIRS, Noise, choose, gain, overhead_of, pilot
+from paragone.pairing.pilot import ADAPTIVE, ITEMS, LISTS, PAIRS, Noise, choose, gain, overhead_of, pilot
 
 
 def sure(ratio):
@@ -16,18 +16,18 @@ def sure(ratio):
 
 def test_a_pair_gains_one_and_lists_break_even_where_the_note_says():
     assert gain(2, 1.0) == pytest.approx(1.0)
-    for size, ratio in ((4, 1.384), (10, 1.682)):
+    for size, ratio in ((4, 1.695), (10, 2.060)):
         harmonic = sum(1 / place for place in range(1, size + 1))
-        assert ratio == pytest.approx(2 * math.sqrt(1 - harmonic / size), abs=1e-3)
+        assert ratio == pytest.approx(2 * math.sqrt(ADAPTIVE * (1 - harmonic / size)), abs=1e-3)
         assert gain(size, ratio) == pytest.approx(1.0, abs=2e-3)
         assert gain(size, 0.9 * ratio) > 1.0 > gain(size, 1.1 * ratio)
 
 
 def test_a_dear_call_speaks_for_longer_lists():
     """With 3 texts' worth of prompt, ten texts cost 13 / 5 of a pair; where calls alone are counted, as much as one."""
-    assert gain(10, 1.0) == pytest.approx(4 * (10 - 2.92897) / 10, rel=1e-5)
-    assert gain(10, 1.0, overhead=3.0) == pytest.approx(2 * (10 - 2.92897) / (13 / 5), rel=1e-5)
-    assert gain(10, 1.0, overhead=math.inf) == pytest.approx(2 * (10 - 2.92897), rel=1e-5)
+    assert gain(10, 1.0) == pytest.approx(1.5 * 4 * (10 - 2.92897) / 10, rel=1e-5)
+    assert gain(10, 1.0, overhead=3.0) == pytest.approx(1.5 * 2 * (10 - 2.92897) / (13 / 5), rel=1e-5)
+    assert gain(10, 1.0, overhead=math.inf) == pytest.approx(1.5 * 2 * (10 - 2.92897), rel=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,8 @@ def test_a_dear_call_speaks_for_longer_lists():
         ({}, 0.0, 2),
         ({4: sure(1.0), 10: sure(1.0)}, 0.0, 10),
         ({4: sure(4.0), 10: sure(4.0)}, 0.0, 2),
+        ({4: sure(1.9), 10: sure(1.9)}, 0.0, 10),
+        ({4: sure(2.3), 10: sure(2.3)}, 0.0, 2),
         ({4: sure(1.0), 10: sure(6.0)}, 0.0, 4),
         ({4: sure(2.5), 10: sure(2.5)}, math.inf, 10),
         ({3: sure(1.0)}, 0.0, 3),

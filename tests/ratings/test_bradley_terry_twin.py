@@ -1,19 +1,21 @@
 """The fast fit against a plain twin: the log posterior written out one comparison at a time, climbed by scipy."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize, minimize_scalar
 
 from paragone.ratings import Evidence, FitOptions, fit
-from paragone.ratings.inference.slopes import WIDTH
+from paragone.ratings.inference.panel import POSITIONS, TIES, pooled
 
 
 class Twin:
     """The model as the design note states it, in plain Python, with numerical derivatives."""
 
-    def __init__(self, evidence, options, dispersion, slope=(1.0, 1.0)):
+    def __init__(self, evidence, options, dispersion, panel, slope=(1.0, 1.0)):
+        self.panel = panel
         self.evidence, self.options, self.dispersion, self.slope = evidence, options, dispersion, slope
         heard = {int(judge) for judge, weight in zip(evidence.judge, evidence.weight, strict=True) if weight > 0}
         self.positioned = [j for j in sorted(heard) if options.position]
@@ -50,8 +52,9 @@ class Twin:
     def log_posterior(self, theta, spread):
         strength, position, tie = self.named(theta)
         prior = sum(-(s**2) / (2 * spread**2) - math.log(spread) for s in strength)
-        prior += sum(-(b**2) / (2 * 2.0**2) - math.log(2.0) for b in position.values())
-        prior += sum(-((t + 1.0) ** 2) / (2 * 2.0**2) - math.log(2.0) for t in tie.values())
+        for terms, belief in ((position, self.panel.position), (tie, self.panel.tie)):
+            prior += sum(-((t - belief.center) ** 2) / (2 * belief.spread**2) for t in terms.values())
+            prior -= len(terms) * math.log(belief.spread)
         return self.log_likelihood(theta) + prior
 
     def optimum(self, spread):
@@ -70,6 +73,23 @@ class Twin:
                     for other in (1, -1)
                 ]
                 result[i, j] = result[j, i] = -sum(corners) / (4 * step**2)
+        return result
+
+    def covariance(self, theta, spread):
+        """With what centers and spreads of the panel's terms, each known within an error, add to it."""
+        alone = np.linalg.inv(self.curvature(theta, spread))
+        result, start = alone.copy(), self.evidence.item_count
+        kinds = (self.positioned, self.panel.position, POSITIONS), (self.tying, self.panel.tie, TIES)
+        for judges, belief, kind in kinds:
+            held = slice(start, start + len(judges))
+            start = held.stop
+            if len(judges) > 1:
+                precise, whole = belief.spread**-2, 1 / np.diagonal(alone)[held]
+                seen = (whole * theta[held] - precise * belief.center) / (whole - precise)
+                found = pooled(seen, whole - precise, kind)
+                of_center = precise * alone[:, held].sum(axis=1) * found.error
+                of_spread = 2 * precise * alone[:, held] @ (theta[held] - belief.center) * found.log_error
+                result += np.outer(of_center, of_center) + np.outer(of_spread, of_spread)
         return result
 
     def log_evidence(self, spread):
@@ -107,7 +127,8 @@ def everything(seed=3, items=5, count=40):
 def test_the_optimum_and_its_errors_are_the_twins(position, spread):
     evidence = everything()
     options = FitOptions(spread=spread, dispersion=0.3, position=position, slope=False)
-    found, twin = fit(evidence, options), Twin(evidence, options, {1: 0.3})
+    found = fit(evidence, options)
+    twin = Twin(evidence, options, {1: 0.3}, found.panel)
     theta = twin.optimum(spread)
     strength, bias, tie = twin.named(theta)
     assert found.strength == pytest.approx(strength, abs=1e-5)
@@ -116,7 +137,7 @@ def test_the_optimum_and_its_errors_are_the_twins(position, spread):
         assert found.position == pytest.approx(list(bias.values()), abs=1e-5)
     else:
         assert np.isnan(found.position).all()
-    covariance = np.linalg.inv(twin.curvature(theta, spread))
+    covariance = twin.covariance(theta, spread)
     centring = np.eye(5) - 1 / 5
     assert found.covariance == pytest.approx(centring @ covariance[:5, :5] @ centring, abs=1e-5)
     assert found.standard_error**2 == pytest.approx(np.diagonal(found.covariance))
@@ -129,14 +150,14 @@ def test_the_optimum_and_its_errors_are_the_twins(position, spread):
 def test_the_spread_is_where_the_twins_evidence_is_highest():
     evidence = everything()
     options = FitOptions(dispersion=0.3, slope=False)
-    twin = Twin(evidence, options, {1: 0.3})
+    found = fit(evidence, options)
+    twin = Twin(evidence, options, {1: 0.3}, found.panel)
 
     def lower(log_spread):
         hyper_prior = -((log_spread - math.log(1.5)) ** 2) / 2
         return -twin.log_evidence(math.exp(log_spread)) - hyper_prior
 
     best = minimize_scalar(lower, bounds=(-4.0, 2.0), method="bounded", options={"xatol": 1e-4})
-    found = fit(evidence, options)
     assert math.log(found.prior_spread) == pytest.approx(best.x, abs=2e-3)
     bend = (lower(best.x + 0.1) + lower(best.x - 0.1) - 2 * best.fun) / 0.1**2
     assert found.log_spread_se == pytest.approx(bend**-0.5, rel=0.05)
@@ -144,6 +165,7 @@ def test_the_spread_is_where_the_twins_evidence_is_highest():
 
 def test_the_errors_hold_what_the_spread_adds_to_them():
     evidence = everything()
+    evidence = replace(evidence, judge=np.zeros_like(evidence.judge))  # a panel's beliefs would follow the spread
     found = fit(evidence, FitOptions(dispersion=0.3, slope=False))
     step = 1e-3
     wider, tighter, fixed = (
@@ -158,12 +180,12 @@ def test_with_slopes_the_optimum_is_the_twins_and_the_slopes_are_where_its_evide
     evidence, options = everything(), FitOptions(spread=1.2, dispersion=0.3)
     found = fit(evidence, options)
     assert found.slope.prod() == pytest.approx(1)
-    twin = Twin(evidence, options, {1: 0.3}, found.slope)
+    twin = Twin(evidence, options, {1: 0.3}, found.panel, found.slope)
     assert found.strength == pytest.approx(twin.named(twin.optimum(1.2))[0], abs=1e-5)
 
     def lower(log_slope):
         twin.slope = (math.exp(log_slope), math.exp(-log_slope))
-        return -twin.log_evidence(1.2) + 2 * log_slope**2 / (2 * WIDTH**2)
+        return -twin.log_evidence(1.2) + 2 * log_slope**2 / (2 * found.panel.slope**2)
 
     here = math.log(found.slope[0])
     values = [lower(here + step) for step in (-0.05, 0.0, 0.05)]
@@ -180,12 +202,12 @@ def test_the_errors_hold_what_the_slopes_add_to_them():
     found = fit(evidence, options)
     step, moved = 1e-4, []
     for sign in (1, -1):
-        twin = Twin(evidence, options, {1: 0.3}, found.slope * np.exp([sign * step, -sign * step]))
+        twin = Twin(evidence, options, {1: 0.3}, found.panel, found.slope * np.exp([sign * step, -sign * step]))
         moved.append(twin.named(twin.optimum(1.2))[0])
     moves = (moved[0] - moved[1]) / (2 * step) * found.slope_se[0]
-    held = Twin(evidence, options, {1: 0.3}, found.slope)
+    held = Twin(evidence, options, {1: 0.3}, found.panel, found.slope)
     centring = np.eye(5) - 1 / 5
-    covariance = centring @ np.linalg.inv(held.curvature(held.optimum(1.2), 1.2))[:5, :5] @ centring
+    covariance = centring @ held.covariance(held.optimum(1.2), 1.2)[:5, :5] @ centring
     assert found.covariance == pytest.approx(covariance + np.outer(moves, moves), abs=1e-3)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from paragone.ratings import Evidence, FitOptions, fit
-from paragone.ratings.inference.slopes import MOST_JOINT
+from paragone.ratings.inference.slopes import MOST_JOINT, _held
 
 
 def panel(slopes, *, items=20, answers=300, seed=0, bias=0.3):
@@ -137,3 +137,23 @@ def test_orderings_have_the_slope_of_their_judge():
     )
     assert np.log(found.slope[1] / found.slope[0]) == pytest.approx(np.log(0.5), abs=3 * 2 * found.slope_se[1])
     assert found.slope[1] < 0.85
+
+
+@pytest.mark.parametrize("judges", [2, 3, 7])
+def test_answers_that_seem_to_say_less_than_nothing_leave_the_prior(judges):
+    """Far from the optimum the curvature of the evidence may be negative; the root is then the prior's alone."""
+    turned = np.random.default_rng(0).standard_normal((judges, judges))
+    bend = np.diag(np.linspace(-5.0, -0.1, judges)) - turned @ turned.T
+    scale = _held(bend, np.ones(judges, bool), 1.5)
+    assert np.linalg.eigvalsh(scale @ scale.T)[1:] == pytest.approx(np.full(judges - 1, 1.5**2))
+    assert scale.sum(axis=0) == pytest.approx(np.zeros(judges - 1), abs=1e-12)
+
+
+def test_two_judges_of_opposite_minds_with_position_terms_are_fitted():
+    """What the second says against the first is more than the first says: the evidence bends the wrong way."""
+    first, second = np.array([0, 1, 0, 1, 2, 3] * 2), np.array([1, 2, 2, 3, 3, 0] * 2)
+    score, judge = np.repeat([1.0, 0.0], 6), np.repeat([0, 1], 6)
+    found = fit(Evidence.from_arrays(4, first, second, score, judge=judge, judges=("one", "other")))
+    assert found.converged
+    assert np.isfinite(found.slope_se).all()
+    assert (found.slope_se > 0).all()

@@ -6,6 +6,7 @@ Gaussian prior on the strengths whose spread comes from the evidence. The design
 ``0010-judges-in-the-model.md`` in ``docs/design`` say why each part is there.
 """
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +20,7 @@ from paragone.ratings.fitted import Fit, FitOptions, Repeats
 from paragone.ratings.inference.dispersion import dispersions
 from paragone.ratings.inference.identification import components, contradicted
 from paragone.ratings.inference.laplace import Ascent, SpreadPrior, best_spread, drift, log_spread_error
+from paragone.ratings.inference.panel import first_panel, panel, panelled
 from paragone.ratings.inference.repeats import Doubt, discounted, repeats, stickiness, stretched
 from paragone.ratings.inference.slopes import slopes, sloping
 from paragone.ratings.model.pair_model import PairModel
@@ -40,8 +42,8 @@ def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | Non
         evidence: Comparisons and rankings; none at all is fine and gives the prior back.
         options: Parameters of the fit.
         start: An earlier fit of nearly the same evidence, to begin from: items by index (new ones at the end), judges
-            by identity. It saves time; the result is the same to about 1e-8 nats, or 1e-5 where dispersions or slopes
-            are estimated.
+            by identity. It saves time; the result is the same to about 1e-8 nats, 1e-5 where dispersions are estimated,
+            or 1e-4 where there are several judges.
 
     Raises:
         NotConverged: If the optimum was not reached in the steps allowed; it carries the partial ``Fit``.
@@ -70,7 +72,11 @@ def _fit(evidence: Evidence, options: FitOptions, start: Fit | None) -> tuple[Fi
         tolerance=options.tolerance,
     )
     prior = SpreadPrior(center=options.spread_center, width=options.spread_width, most=options.spread_most)
-    hyper = Hyper(spread=_first_spread(options, start), dispersion=_first_dispersion(evidence, model, options, start))
+    hyper = Hyper(
+        spread=_first_spread(options, start),
+        dispersion=_first_dispersion(evidence, model, options, start),
+        panel=first_panel(model) if start is None or not panelled(model) else start.panel,
+    )
     try:
         hyper = _settle(ascent, hyper, options, prior)
         bounded = options.spread is None and prior.bounds(hyper.spread)
@@ -143,25 +149,36 @@ def _settle(ascent: Ascent, hyper: Hyper, options: FitOptions, prior: SpreadPrio
     """Spread, dispersions and slopes in turn, each as exactly as the others' last move warrants, until none moves."""
     scattered = options.dispersion is None and bool(ascent.model.rows.soft.any())
     sharpened = options.slope and bool(sloping(ascent.model).any())
-    change = 1.0 if scattered or sharpened else 0.0
+    several = panelled(ascent.model)
+    change = 1.0 if scattered or sharpened or several else 0.0
     for _ in range(_ROUNDS):
         spread = options.spread
         if spread is None:
-            spread = best_spread(ascent, hyper.dispersion, prior, hyper.spread, max(_FINE, change / 100))
-        hyper = Hyper(spread=spread, dispersion=hyper.dispersion)
-        if not (scattered or sharpened):
+            spread = best_spread(ascent, hyper, prior, max(_FINE, change / 100))
+        hyper = replace(hyper, spread=spread)
+        if not (scattered or sharpened or several):
             return hyper
-        optimum, before, slope = ascent.to(hyper), hyper.dispersion, ascent.model.slope
+        optimum, before, slope = ascent.to(hyper), hyper, ascent.model.slope
+        if several:
+            hyper = replace(hyper, panel=panel(ascent.model, before, optimum)[0])
         if scattered:
-            hyper = Hyper(spread=spread, dispersion=dispersions(ascent.model, hyper, optimum))
+            hyper = replace(hyper, dispersion=dispersions(ascent.model, before, optimum))
         if sharpened:
-            better = slopes(ascent.model, hyper, optimum).better
-            ascent.model = replace(ascent.model, slope=better)
-        moved = np.log(hyper.dispersion / before), np.log(ascent.model.slope / slope)
-        change = float(np.abs(moved).max())
+            better = slopes(ascent.model, before, optimum)
+            hyper = replace(hyper, panel=replace(hyper.panel, slope=better.spread))
+            ascent.model = replace(ascent.model, slope=better.better)
+        change = max(_moved(before, hyper), float(np.abs(np.log(ascent.model.slope / slope)).max()))
         if change < _SETTLED:
             return hyper
     return hyper
+
+
+def _moved(before: Hyper, after: Hyper) -> float:
+    """The largest change of what is held of the judges, in nats or as a share; of a panel's beliefs a tenth."""
+    beliefs = (before.panel.position, after.panel.position), (before.panel.tie, after.panel.tie)
+    spreads = [abs(math.log(new.spread / old.spread)) for old, new in beliefs]
+    centers = [abs(new.center - old.center) for old, new in beliefs]
+    return max(*spreads, *centers) / 10 + float(np.abs(np.log(after.dispersion / before.dispersion)).max(initial=0.0))
 
 
 def _reached(stuck: NotConverged) -> Optimum:
@@ -186,6 +203,7 @@ def _assemble(
     variances[items] -= hyper.spread**2 / model.item_count
     judged = slopes(model, hyper, optimum) if options.slope and sloping(model).any() else None
     moves = (spread_error * drift(model, hyper, optimum))[:, None]
+    moves = np.concatenate([moves, panel(model, hyper, optimum)[1]], axis=1)
     if judged is not None:
         moves = np.concatenate([moves, judged.reach], axis=1)
     errors = options.widening * np.sqrt(np.maximum(variances + (moves**2).sum(axis=1), 0.0))
@@ -203,6 +221,7 @@ def _assemble(
         slope_se=np.zeros(model.slope.size) if judged is None else options.widening * judged.standard_error,
         repeats=Repeats(),
         dispersion=hyper.dispersion,
+        panel=hyper.panel,
         prior_spread=hyper.spread,
         log_spread_se=spread_error,
         log_likelihood=optimum.at.log_likelihood,

@@ -7,6 +7,7 @@ from typing import Any
 
 from paragone.errors import InvalidConfig
 from paragone.ratings.evidence import Evidence, Floats, Ints
+from paragone.ratings.model.posterior import Panel
 
 MOST_SPREAD = 100.0
 """A prior of this spread, in nats, says nothing any more; a wider one only costs digits."""
@@ -120,6 +121,7 @@ class Fit:
         slope_se: Standard error of its logarithm; 0 where it is not estimated.
         repeats: What answers to the same pair have in common, where that was asked for.
         dispersion: Variance of soft verdicts relative to decisions, by judge; 1 where there are none.
+        panel: What the terms of several judges have in common, and what is held of a judge who was not heard.
         prior_spread: Standard deviation of the prior of the strengths, in nats.
         log_spread_se: Standard error of its logarithm; 0 where it was given or is at its bound. It is part of the
             standard errors.
@@ -149,6 +151,7 @@ class Fit:
     slope_se: Floats
     repeats: Repeats
     dispersion: Floats
+    panel: Panel
     prior_spread: float
     log_spread_se: float
     log_likelihood: float

@@ -83,7 +83,7 @@ def _posterior(fit: Fit, model: Model) -> tuple[Chart, Density]:
     for slots, values in ((model.position, fit.position / stretch), (model.tie, fit.tie)):
         optimum[slots[: values.size]] = values
     optimum = optimum[:-1]
-    hyper = Hyper(spread=fit.prior_spread, dispersion=fit.dispersion)
+    hyper = Hyper(spread=fit.prior_spread, dispersion=fit.dispersion, panel=fit.panel)
     side = model.dimension + 1
     full = totals(model.places, model.derivatives(optimum, hyper).entries, side**2).reshape(side, side)
     chart = Chart.of(optimum, full[:-1, :-1], items=model.item_count, spread=fit.prior_spread, error=fit.log_spread_se)

@@ -7,7 +7,7 @@ scale.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -87,22 +87,22 @@ class SpreadPrior:
         return (math.log(self.center) - log_spread) / self.width**2
 
 
-def best_spread(ascent: Ascent, dispersion: Floats, prior: SpreadPrior, start: float, tolerance: float) -> float:
-    """The spread in nats of highest evidence under ``prior``, searched from ``start``, to a share of ``tolerance``.
+def best_spread(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, tolerance: float) -> float:
+    """The spread in nats of highest evidence under ``prior``, from that of ``hyper`` on, to a share of ``tolerance``.
 
     Where the curvature offers rough traces, they lead the way and show how the slope bends; exact ones finish.
     """
     most = math.log(prior.most)
-    here, bend = min(math.log(start), most), ascent.model.item_count + prior.width**-2
+    here, bend = min(math.log(hyper.spread), most), ascent.model.item_count + prior.width**-2
     if ascent.pattern.rough:
-        rough = _Slope(ascent, dispersion, prior, rough=True)
+        rough = _Slope(ascent, hyper, prior, rough=True)
         here, bend = falling_root(rough, here, bend, max(tolerance, _ROUGH), most)
-    return math.exp(falling_root(_Slope(ascent, dispersion, prior), here, bend, tolerance, most)[0])
+    return math.exp(falling_root(_Slope(ascent, hyper, prior), here, bend, tolerance, most)[0])
 
 
 def log_spread_error(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, optimum: Optimum) -> float:
     """Standard error of the logarithm of the best spread, from the curvature of its evidence around its optimum."""
-    slope, here = _Slope(ascent, hyper.dispersion, prior, rough=True), math.log(hyper.spread)
+    slope, here = _Slope(ascent, hyper, prior, rough=True), math.log(hyper.spread)
     level = slope(here, optimum) if ascent.pattern.rough else 0.0
     bend = (level - slope(here + _BEND)) / _BEND
     return 1 / math.sqrt(max(bend, prior.width**-2))
@@ -118,12 +118,12 @@ def drift(model: Model, hyper: Hyper, optimum: Optimum) -> Floats:
 class _Slope:
     """Derivative, in the logarithm of the spread, of the log evidence and the log prior; leads the climb onwards."""
 
-    def __init__(self, ascent: Ascent, dispersion: Floats, prior: SpreadPrior, *, rough: bool = False) -> None:
-        self._ascent, self._dispersion, self._prior, self._rough = ascent, dispersion, prior, rough
+    def __init__(self, ascent: Ascent, hyper: Hyper, prior: SpreadPrior, *, rough: bool = False) -> None:
+        self._ascent, self._hyper, self._prior, self._rough = ascent, hyper, prior, rough
 
     def __call__(self, log_spread: float, optimum: Optimum | None = None) -> float:
         """The slope at this spread; ``optimum`` is the one under it, if that is known."""
-        ascent, hyper = self._ascent, Hyper(spread=math.exp(log_spread), dispersion=self._dispersion)
+        ascent, hyper = self._ascent, replace(self._hyper, spread=math.exp(log_spread))
         optimum = ascent.to(hyper) if optimum is None else optimum
         along = drift(ascent.model, hyper, optimum)
         ascent.course = (log_spread, along)
@@ -133,9 +133,7 @@ class _Slope:
 def _evidence_slope(model: Model, hyper: Hyper, optimum: Optimum, along: Floats, rough: bool) -> float:
     """The total derivative: that of the curvature is taken by a small step along the path of the optimum."""
     ahead, behind = (
-        model.derivatives(
-            optimum.theta + nudge * along, Hyper(spread=hyper.spread * math.exp(nudge), dispersion=hyper.dispersion)
-        ).entries
+        model.derivatives(optimum.theta + nudge * along, replace(hyper, spread=hyper.spread * math.exp(nudge))).entries
         for nudge in (_NUDGE, -_NUDGE)
     )
     change = (ahead - behind) / (2 * _NUDGE)

@@ -15,15 +15,17 @@ import numpy as np
 
 from paragone.ratings.algebra.newton import Optimum
 from paragone.ratings.evidence import Bools, Floats, Ints
+from paragone.ratings.inference.panel import SLOPES, pooled
 from paragone.ratings.model.plackett_luce import PlackettLuce
-from paragone.ratings.model.posterior import Hyper, Model
+from paragone.ratings.model.posterior import SLOPE_SPREAD, Hyper, Model
 from paragone.ratings.model.sufficient import totals
 
-WIDTH = 1.5
-"""Standard deviation of a log slope before evidence: a tenth of what is common, or nothing, is not unheard of."""
 MOST_JOINT = 30
 """Of more judges than this each holds little of the evidence, and how the strengths follow each is left out."""
 _NUDGE = 1e-5
+_LITTLE = 0.01
+_CAREFUL = 0.6
+"""Share of a step that is taken where the search leaves something out and would swing about."""
 _LONGEST = 1.0
 _DIFFERENCE = np.array([1.0, -1.0, 0.0, 0.0])
 _STRENGTHS = np.array([1.0, 1.0, 0.0, 0.0])
@@ -35,12 +37,14 @@ class Slopes:
 
     Attributes:
         better: Slopes nearer to where their evidence is highest, shape (judges,).
+        spread: Standard deviation of the panel's log slopes.
         standard_error: Of their logarithms, shape (judges,); 0 for judges without a slope.
         reach: How the optimum moves by a standard error in each independent direction of the log slopes, shape
             (dimension, directions).
     """
 
     better: Floats
+    spread: float
     standard_error: Floats
     reach: Floats
 
@@ -65,8 +69,9 @@ def slopes(model: Model, hyper: Hyper, optimum: Optimum) -> Slopes:
     pull, information, crossed, tilted = _answers(model, hyper, optimum.theta)
     log_slope = np.log(model.slope)
     moves = np.zeros((model.dimension, chosen.size))
-    bend = np.diag(information + WIDTH**-2)
-    if np.count_nonzero(chosen) <= MOST_JOINT:
+    bend = np.diag(information)
+    pace = 1.0 if np.count_nonzero(chosen) <= MOST_JOINT else _CAREFUL
+    if pace == 1.0:
         bending = np.zeros(chosen.size)
         for judge in np.flatnonzero(chosen).tolist():
             shared = optimum.curvature.solve(crossed[judge])
@@ -74,24 +79,40 @@ def slopes(model: Model, hyper: Hyper, optimum: Optimum) -> Slopes:
             moves[:, judge] = optimum.curvature.solve(tilted[judge]) - shared
             bending[judge] = _bending(model, hyper, optimum, moves[:, judge], judge)
     else:
+        if optimum.curvature.covariance is not None:
+            reached = optimum.curvature.covariance @ crossed.T
+            bend -= crossed @ reached
+            moves = optimum.curvature.covariance @ tilted.T - reached
         bending = _bending_held(model, optimum)
-    ascent = pull - bending / 2 - log_slope / WIDTH**2
-    scale = _held(bend, chosen)
-    step = np.clip(scale @ (scale.T @ ascent), -_LONGEST, _LONGEST)
+    ascent = pull - bending / 2
+    told = np.maximum(np.diagonal(bend)[chosen], 0.0)
+    seen = log_slope[chosen] + ascent[chosen] / np.maximum(told, _LITTLE)
+    spread = min(pooled(seen, told, SLOPES).belief.spread, SLOPE_SPREAD)
+    if pace < 1.0:
+        spread = math.sqrt(hyper.panel.slope * spread)
+    ascent -= log_slope / spread**2
+    scale = _held(bend, chosen, spread)
+    step = np.clip(pace * (scale @ (scale.T @ ascent)), -_LONGEST, _LONGEST)
     step -= np.where(chosen, step[chosen].mean(), 0.0)
     error = np.sqrt((scale**2).sum(axis=1))
-    return Slopes(better=np.exp(log_slope + step), standard_error=error, reach=moves @ scale)
+    return Slopes(better=np.exp(log_slope + step), spread=spread, standard_error=error, reach=moves @ scale)
 
 
-def _held(bend: Floats, chosen: Bools) -> Floats:
-    """A root of the inverse of the curvature among the chosen while their sum is held, shape (judges, chosen - 1)."""
+def _held(bend: Floats, chosen: Bools, spread: float) -> Floats:
+    """A root of the inverse of the curvature among the chosen while their sum is held, shape (judges, chosen - 1).
+
+    Args:
+        bend: The evidence's curvature.
+        chosen: Who has a slope.
+        spread: Of the log slopes before evidence.
+    """
     count = int(np.count_nonzero(chosen))
     # An orthonormal basis of all directions in which the sum does not change.
     basis = np.linalg.qr(np.eye(count) - 1 / count)[0][:, : count - 1]
     bends, turns = np.linalg.eigh(basis.T @ bend[np.ix_(chosen, chosen)] @ basis)
     scale = np.zeros((chosen.size, count - 1))
     # Far from the optimum the answers may seem to say less than nothing; what the prior says remains.
-    scale[chosen] = basis @ (turns / np.sqrt(np.maximum(bends, WIDTH**-2)))
+    scale[chosen] = basis @ (turns / np.sqrt(np.maximum(bends, 0.0) + spread**-2))
     return scale
 
 

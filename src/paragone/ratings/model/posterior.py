@@ -16,11 +16,6 @@ from paragone.ratings.model.davidson import Davidson
 from paragone.ratings.model.plackett_luce import PlackettLuce
 from paragone.ratings.model.sufficient import Rows, merge, totals
 
-POSITION_SPREAD = 2.0
-"""Standard deviation of a position term before evidence, in nats: "first" 49 times in 50 is nothing unheard of."""
-TIE_CENTER, TIE_SPREAD = -1.0, 2.0
-"""A log tie parameter before evidence: between equals 16 % ties, and anything from 0.5 % to 90 % is likely."""
-
 _LEAD = np.array([1.0, -1.0, 1.0, 0.0])
 _TIE = np.array([0.0, 0.0, 0.0, 1.0])
 _ALIKE = np.ones(4)
@@ -29,12 +24,54 @@ _SHAPES = np.stack(
 ).reshape(3, -1)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Belief:
+    """A normal: what is held of a judge's term before its evidence."""
+
+    center: float
+    spread: float
+
+
+POSITION = Belief(center=0.0, spread=2.0)
+"""Of one judge's position term, in nats: "first" 49 times in 50 is nothing unheard of."""
+TIE_CENTER = -1.0
+TIE = Belief(center=TIE_CENTER, spread=2.0)
+"""Of one judge's log tie parameter: between equals 16 % ties, and anything from 0.5 % to 90 % is likely."""
+SLOPE_SPREAD = 1.5
+"""Of a log slope, around 0, before a panel has said more: a tenth of what is common, or nothing, is not unheard of."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Panel:
+    """What is held of the terms of each judge before its own evidence; the defaults are those of a judge alone.
+
+    Attributes:
+        position: Of position terms, in nats.
+        tie: Of log tie parameters.
+        slope: Standard deviation of log slopes.
+    """
+
+    position: Belief = POSITION
+    tie: Belief = TIE
+    slope: float = SLOPE_SPREAD
+
+
+ALONE = Panel()
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Hyper:
-    """What the parameters depend on: the spread of the strengths in nats, and a dispersion for each judge."""
+    """What the parameters depend on.
+
+    Attributes:
+        spread: Standard deviation of the strengths, in nats.
+        dispersion: Of each judge's soft verdicts.
+        panel: What is held of the judges' terms.
+    """
 
     spread: float
     dispersion: Floats
+    panel: Panel = ALONE
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -145,9 +182,9 @@ class Model:
     def prior(self, hyper: Hyper) -> tuple[Floats, Floats]:
         """Mean and precision of each parameter before evidence."""
         mean, spread = np.zeros(self.dimension), np.full(self.dimension, hyper.spread)
-        spread[self.item_count :] = POSITION_SPREAD
-        ties = self.tie[self.tie < self.dimension]
-        mean[ties], spread[ties] = TIE_CENTER, TIE_SPREAD
+        for slots, belief in ((self.position, hyper.panel.position), (self.tie, hyper.panel.tie)):
+            held = slots[slots < self.dimension]
+            mean[held], spread[held] = belief.center, belief.spread
         return mean, spread**-2
 
     def total_weight(self, hyper: Hyper) -> float:

@@ -25,7 +25,7 @@ def joint_draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
         rng: Source of randomness.
     """
     model, stretch = model_of(fit.evidence, fit.options), fit.repeats.stretch
-    theta, hyper = _theta(fit, model), Hyper(spread=fit.prior_spread, dispersion=fit.dispersion)
+    theta, hyper = _theta(fit, model), Hyper(spread=fit.prior_spread, dispersion=fit.dispersion, panel=fit.panel)
     at = model.derivatives(theta, hyper)
     curvature = pattern_of(model, fit.options).curvature(at.entries)
     optimum = Optimum(theta=theta, at=at, curvature=curvature, iterations=0, converged=True)
