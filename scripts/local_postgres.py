@@ -89,8 +89,11 @@ class Server:
         try:
             subprocess.run([programs / "postgres", "--version"], check=True, capture_output=True, cwd="/", **self._as)
         except OSError:  # the folder of the packages is closed to others
-            shutil.copytree(programs.parent, self.folder / "install", symlinks=True)
-            return self.folder / "install" / "bin"
+            package, install = programs.parents[1], self.folder / "install"
+            for part in package.parent.glob(f"{package.name}*"):  # beside the package lie the libraries it came with
+                if part.is_dir():
+                    shutil.copytree(part, install / part.name, symlinks=True)
+            return install / package.name / programs.relative_to(package)
         return programs
 
     def _make(self, segment: int) -> None:
