@@ -49,3 +49,26 @@ def test_what_is_there_has_changed(paragone, votes):
     failed = paragone("import", "drinks.csv")
     assert failed.code == 1
     assert "differs somewhere before row 4" in failed.err
+
+
+def test_ctrl_c_says_how_far_it_came_and_the_same_command_goes_on(paragone, votes, monkeypatch):
+    from paragone.ledger.bulk import Bulk
+
+    record, calls = Bulk.record, []
+
+    def interrupted(self, batch, **detail):
+        if calls:
+            raise KeyboardInterrupt
+        calls.append(batch)
+        return record(self, batch, **detail)
+
+    from paragone.tournaments import imports
+
+    monkeypatch.setattr(imports.import_votes, "__kwdefaults__", {**imports.import_votes.__kwdefaults__, "chunk": 2})
+    with monkeypatch.context() as once:
+        once.setattr(Bulk, "record", interrupted)
+        stopped = paragone("import", "drinks.csv")
+    assert (stopped.code, stopped.out) == (130, "")
+    assert stopped.err == "2 rows of drinks.csv are in drinks-1; import it again to go on\nparagone: interrupted\n"
+    assert "1 of them new" in paragone("import", "drinks.csv").out
+    assert paragone("audit").code == 0

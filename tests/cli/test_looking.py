@@ -127,3 +127,29 @@ def test_votes_that_cannot_be_read(paragone, home, content, options, named):
     assert result.code == 2
     assert named in result.err
     assert "Traceback" not in result.err
+
+
+@pytest.mark.parametrize("command", [("fit", "votes.csv"), ("fit", "votes.csv", "--json")])
+def test_a_reader_who_has_gone_ends_a_command_without_a_word(start, home, command):
+    (home / "votes.csv").write_text("a,b,winner\n" + "".join(f"i{number},i0,a\n" for number in range(1, 400)))
+    process = start(*command)
+    process.stdout.close()
+    process.stdout = None
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (141, "")
+
+
+@pytest.mark.parametrize(("width", "columns"), [(40, 4), (63, 4), (64, 7), (200, 7)])
+def test_a_narrow_terminal_keeps_ranks_and_items(width, columns):
+    from rich.console import Console
+
+    import paragone
+    from paragone.cli.show import board_table
+
+    board = paragone.fit([("darjeeling", "assam", "a"), ("assam", "mint", "a"), ("darjeeling", "mint", "a")])
+    table = board_table(board, rows=2, width=width)
+    assert len(table.columns) == columns
+    console = Console(width=width)
+    with console.capture() as seen:
+        console.print(table)
+    assert "darjeeling" in seen.get()

@@ -21,6 +21,11 @@ def test_rating_configurations(wrong):
         RatingConfig(**wrong)
 
 
+def test_an_initial_rating_that_ratings_may_not_have_is_named_with_their_bounds():
+    with pytest.raises(InvalidConfig, match=r"initial rating 9000 lies outside .* floor 100 to ceiling 4000"):
+        RatingConfig(initial=9000)
+
+
 def test_the_defaults_are_those_of_tournament_pools():
     config = RatingConfig()
     assert (config.initial, config.k, config.floor, config.ceiling) == (1200, 32, 100, 4000)

@@ -72,3 +72,9 @@ def test_refuses_what_cannot_be_and_names_it(options, named):
 def test_refuses_empty_criteria():
     with pytest.raises(InvalidConfig, match="criteria"):
         brief_for(3, criteria="  ", judge="local")
+
+
+@pytest.mark.parametrize("wrong", [{"budget": "30"}, {"seed": "x"}, {"max_tokens": 1.5}, {"criteria": None}])
+def test_values_of_another_type_are_named(wrong):
+    with pytest.raises(InvalidConfig, match=next(iter(wrong))):
+        brief_for(4, **{"criteria": "c", "judge": "j", **wrong})

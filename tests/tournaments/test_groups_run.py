@@ -185,9 +185,11 @@ def test_without_a_budget_as_many_texts_are_shown_as_ten_pairs_an_item_show():
     [
         ({"group_size": 1}, "group_size must be at least 2"),
         ({"group_size": "some"}, "a number from 2, or 'auto'"),
+        ({"group_size": 2.5}, "group_size is a whole number, not 2.5"),
+        ({"group_size": []}, "group_size is a whole number"),
         ({"group_size": 15}, "a group of 15 cannot be made of 14"),
         ({"group_size": 3, "pairing": "swiss"}, "informative pairing alone"),
-        ({"group_size": "auto", "comparison_rounds": 2}, "belongs to pairs"),
+        ({"group_size": "auto", "comparison_rounds": 2}, r"--orders\) is for pairs"),
     ],
 )
 def test_groups_that_cannot_be_are_refused(options, message):
@@ -232,7 +234,10 @@ def test_rollback_what_if_and_inspection_go_over_lists(db):
         assert [line[1] for line in seen.lines] == list(match.items)
         assert sorted(int(line[2]) for line in seen.lines) == [1, 2, 3, 4, 5]
         middle = match.items[2]
-        assert "1.1" in [record["id"] for record in tournament.inspect(middle).record["matches"]]
+        about = tournament.inspect(middle)
+        assert "1.1" in [record["id"] for record in about.record["matches"]]
+        assert ("1.1", match.items[0], match.items[-1], f"{middle} in place 3 of 5", "1") in about.lines
+        assert tournament.inspect(match.items[0]).lines[0][3] == f"{match.items[0]} first of 5"
         verdict = tournament.records("verdicts")[0]
         assert (verdict["order"], verdict["shown"]) == (list(match.items), list(match.ranking.shown))
         without = tournament.whatif(WhatIf(without_matches=("1.1",)))

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from paragone import Imported, Tournament, WhatIf, fit, import_votes
-from paragone.errors import Busy, Conflict, InvalidVotes, NotFound
+from paragone.errors import Busy, Conflict, InvalidConfig, InvalidVotes, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.stored_board import stored_board
 
@@ -154,9 +154,15 @@ class TestRefusing:
         with pytest.raises(InvalidVotes, match=r"entry 1: the weight .* is outside of \[0.1, 1\]"):
             import_votes([{"a": "x", "b": "y", "winner": "a", "weight": weight}], db=db)
 
+    @pytest.mark.parametrize("chunk", [0, -1])
+    def test_chunks_of_nothing(self, db, chunk):
+        with pytest.raises(InvalidConfig, match="chunk must be at least 1"):
+            import_votes([("x", "y", "a")], db=db, chunk=chunk)
+
     def test_ids_that_are_texts(self, db):
         with pytest.raises(InvalidVotes, match="more than 200 characters"):
             import_votes([("x" * 201, "y", "a")], db=db)
+        assert not db.exists()
 
 
 def test_a_judge_that_never_was_is_named(db, write):

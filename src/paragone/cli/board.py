@@ -51,7 +51,7 @@ def board(
 
 
 def show(
-    item: Annotated[str, typer.Argument(help="Id of an item, or of a match.")],
+    item: Annotated[str, typer.Argument(metavar="ID", help="Id of an item, or of a match.")],
     tournament: options.Of = None,
     db: options.Database = None,
     as_json: options.Json = False,

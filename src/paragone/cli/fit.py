@@ -15,22 +15,26 @@ def register(app: typer.Typer) -> None:
 
 
 def fit(
-    file: Annotated[Path, typer.Argument(help="A .csv, .tsv, .jsonl, .json or .parquet file of comparisons.")],
-    a: Annotated[str | None, typer.Option("--a", help="Column of one side.")] = None,
-    b: Annotated[str | None, typer.Option("--b", help="Column of the other side.")] = None,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A .csv, .tsv, .jsonl, .json or .parquet file of comparisons.")
+    ],
+    a: Annotated[str | None, typer.Option("--a", metavar="NAME", help="Column of one side.")] = None,
+    b: Annotated[str | None, typer.Option("--b", metavar="NAME", help="Column of the other side.")] = None,
     winner: Annotated[
         str | None,
-        typer.Option("--winner", help="Column of the result: a, b, tie, left, right, an id, or a score of a."),
+        typer.Option(
+            "--winner", metavar="NAME", help="Column of the result: a, b, tie, left, right, an id, or a score of a."
+        ),
     ] = None,
-    weight: Annotated[str | None, typer.Option("--weight", help="Column of weights.")] = None,
-    judge: Annotated[str | None, typer.Option("--judge", help="Column that names who judged.")] = None,
+    weight: Annotated[str | None, typer.Option("--weight", metavar="NAME", help="Column of weights.")] = None,
+    judge: Annotated[str | None, typer.Option("--judge", metavar="NAME", help="Column that names who judged.")] = None,
     position: Annotated[
         bool, typer.Option("--position/--no-position", help="Fit a position term: side a was shown first.")
     ] = False,
     top: Annotated[int | None, typer.Option("--top", min=1, metavar="K", help="Forecast the top K.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seeds the draws behind the rank intervals.")] = 0,
-    k: Annotated[float, typer.Option("--k", help="K factor of the running Elo.")] = 32.0,
-    initial: Annotated[float, typer.Option(help="Rating of an item that has not played.")] = 1200.0,
+    k: Annotated[float, typer.Option("--k", metavar="K", help="K factor of the running Elo.")] = 32.0,
+    initial: Annotated[float, typer.Option(metavar="POINTS", help="Rating of an item that has not played.")] = 1200.0,
     advantage: Annotated[
         float,
         typer.Option(metavar="POINTS", help="Running Elo: what side a plays above its rating, such as at home."),

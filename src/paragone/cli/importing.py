@@ -22,21 +22,27 @@ def register(app: typer.Typer) -> None:
 
 
 def import_file(
-    file: Annotated[Path, typer.Argument(help="A .csv, .tsv, .jsonl, .json or .parquet file of comparisons.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A .csv, .tsv, .jsonl, .json or .parquet file of comparisons.")
+    ],
     into: Annotated[
         str | None,
         typer.Option(
             "--into", metavar="NAME", help="The tournament, by id or name; the file's name where none is given."
         ),
     ] = None,
-    a: Annotated[str | None, typer.Option("--a", help="Column of one side.")] = None,
-    b: Annotated[str | None, typer.Option("--b", help="Column of the other side.")] = None,
+    a: Annotated[str | None, typer.Option("--a", metavar="NAME", help="Column of one side.")] = None,
+    b: Annotated[str | None, typer.Option("--b", metavar="NAME", help="Column of the other side.")] = None,
     winner: Annotated[
         str | None,
-        typer.Option("--winner", help="Column of the result: a, b, tie, left, right, an id, or a score of a."),
+        typer.Option(
+            "--winner", metavar="NAME", help="Column of the result: a, b, tie, left, right, an id, or a score of a."
+        ),
     ] = None,
-    weight: Annotated[str | None, typer.Option("--weight", help="Column of weights, from 0.1 to 1.")] = None,
-    judge: Annotated[str | None, typer.Option("--judge", help="Column that names who judged.")] = None,
+    weight: Annotated[
+        str | None, typer.Option("--weight", metavar="NAME", help="Column of weights, from 0.1 to 1.")
+    ] = None,
+    judge: Annotated[str | None, typer.Option("--judge", metavar="NAME", help="Column that names who judged.")] = None,
     position: Annotated[
         bool, typer.Option("--position/--no-position", help="Side a was shown first: fit a position term.")
     ] = False,
@@ -67,9 +73,10 @@ def import_file(
                 position=position,
                 observer=observer,
             )
-    except UsageError:
+    except (UsageError, KeyboardInterrupt) as error:
         if last:
-            typer.echo(f"{_there(last[-1])}; repair the file and import it again to go on", err=True)
+            repair = "repair the file and import it again" if isinstance(error, UsageError) else "import it again"
+            typer.echo(f"{_there(last[-1])}; {repair} to go on", err=True)
         raise
     if as_json:
         sys.stdout.write(json.dumps(asdict(done), ensure_ascii=False) + "\n")

@@ -83,7 +83,7 @@ def whatif(
 
 
 def rollback(
-    match: Annotated[str, typer.Argument(help="Id of the match, as `paragone matches` lists it.")],
+    match: Annotated[str, typer.Argument(metavar="MATCH", help="Id of the match, as `paragone matches` lists it.")],
     reason: Annotated[str, typer.Option(help="Why; kept in the ledger.")] = "disputed",
     tournament: options.Of = None,
     db: options.Database = None,

@@ -28,16 +28,16 @@ def watch(tournament: Tournament, *, quiet: bool) -> Iterator[Observer]:
         yield unobserved
     elif console.is_terminal:
         with Live(console=console, refresh_per_second=8, transient=True) as live:
-            yield lambda progress: live.update(picture(progress, console.height))
+            yield lambda progress: live.update(picture(progress, console.height, console.width))
     else:
         yield _lines(console)
 
 
-def picture(progress: Progress, height: int) -> Group:
+def picture(progress: Progress, height: int, width: int) -> Group:
     """The board so far over a line that says how far it is."""
     parts: list[Table | ProgressBar | Text] = []
     if progress.board is not None:
-        parts.append(board_table(progress.board, rows=max(3, min(ROWS, height - 8))))
+        parts.append(board_table(progress.board, rows=max(3, min(ROWS, height - 8)), width=width))
     bar = Table.grid(padding=(0, 1))
     bar.add_row(ProgressBar(total=progress.most, completed=progress.done, width=30), Text(sentence(progress)))
     parts.append(bar)

@@ -2,15 +2,34 @@
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from paragone.cli import board, fit, importing, judges, ledger, rank, similar
 from paragone.errors import ParagoneError
 
+
+class Commands(TyperGroup):
+    """All commands; what ends one early is seen here, since typer would leave without a word or with other codes."""
+
+    def invoke(self, ctx: Any) -> object:  # noqa: ANN401 - a class that typer keeps to itself
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            typer.echo("paragone: interrupted", err=True)
+            raise typer.Exit(130) from None
+        except BrokenPipeError:
+            # whoever read our output has gone; Python would complain again while it flushes at exit
+            _leave_output()
+            raise typer.Exit(141) from None
+
+
 app = typer.Typer(
     name="paragone",
+    cls=Commands,
     help="Rank what cannot be measured but can be compared.",
     no_args_is_help=True,
     add_completion=False,
@@ -54,8 +73,7 @@ def main() -> None:
     except KeyboardInterrupt:
         typer.echo("paragone: interrupted", err=True)
         sys.exit(130)
-    except BrokenPipeError:
-        # whoever read our output has gone; Python would complain again while it flushes at exit
+    except BrokenPipeError:  # what was written last
         _leave_output()
         sys.exit(141)
     except OSError as error:

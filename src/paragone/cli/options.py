@@ -24,7 +24,7 @@ Database = Annotated[
     ),
 ]
 Chosen = Annotated[
-    str | None, typer.Argument(metavar="[TOURNAMENT]", help="Id of a tournament; the newest where none is named.")
+    str | None, typer.Argument(metavar="TOURNAMENT", help="Id of a tournament; the newest where none is named.")
 ]
 Of = Annotated[
     str | None, typer.Option("--tournament", "-t", metavar="ID", help="The tournament; the newest where none is named.")
@@ -34,7 +34,7 @@ Out = Annotated[
     Path | None, typer.Option("--out", "-o", metavar="FILE", help="Also write the board: .json, .csv or .html.")
 ]
 ByElo = Annotated[bool, typer.Option("--by-elo", help="Rank by the running Elo instead of the strength.")]
-Rows = Annotated[int | None, typer.Option("--rows", min=1, help="Show so many rows at the most.")]
+Rows = Annotated[int | None, typer.Option("--rows", min=1, metavar="N", help="Show so many rows at the most.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 Concurrency = Annotated[
     int | None, typer.Option(min=1, help="Judge calls at once.  [env PARAGONE_CONCURRENCY; default 8]")

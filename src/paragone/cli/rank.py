@@ -43,7 +43,10 @@ def register(app: typer.Typer) -> None:
 
 def rank(
     items: Annotated[
-        Path, typer.Argument(metavar="ITEMS", help="A .txt, .csv, .jsonl or .parquet file, or a folder of text files.")
+        Path,
+        typer.Argument(
+            metavar="ITEMS", help="A .txt, .csv, .tsv, .json, .jsonl or .parquet file, or a folder of text files."
+        ),
     ],
     criteria: Criteria,
     judge: JudgeSpec = None,

@@ -11,12 +11,22 @@ from paragone.domain import Board, BoardRow
 from paragone.tournaments.publish import facts
 
 WIDTH_WHEN_PIPED = 120
+NARROW = 64
+"""Letters a line below which a board keeps to rank, range, rating and item: with more nothing of the items is left."""
+
+
+class Output(Console):
+    """Standard output; a reader who has gone is for ``main`` to see, as everywhere."""
+
+    def on_broken_pipe(self) -> None:
+        """Say so, where rich would end the process with a failure's exit code."""
+        raise BrokenPipeError
 
 
 def out() -> Console:
     """Standard output, wide enough for a board when it is no terminal."""
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=max(console.width, WIDTH_WHEN_PIPED))
+    console = Output(highlight=False)
+    return console if console.is_terminal else Output(highlight=False, width=max(console.width, WIDTH_WHEN_PIPED))
 
 
 def plain(text: str) -> Text:
@@ -24,19 +34,21 @@ def plain(text: str) -> Text:
     return Text("".join(ch if ch.isprintable() else " " for ch in " ".join(text.split())))
 
 
-def board_table(board: Board, *, rows: int | None = None) -> Table:
-    """The board as a table; items that share a rank are marked with '='."""
+def board_table(board: Board, *, rows: int | None = None, width: int = WIDTH_WHEN_PIPED) -> Table:
+    """The board as a table for so wide a terminal; items that share a rank are marked with '='."""
     # expanded, so that the texts take what the numbers leave, and not the other way round
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=True)
-    for name in ("rank", "between", "rating", f"{board.level:.0%} interval", "Elo", "W-L-T"):
+    numbers = ("rank", "between", "rating", f"{board.level:.0%} interval", "Elo", "W-L-T")
+    kept = slice(3 if width < NARROW else None)
+    for name in numbers[kept]:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("item", no_wrap=True, overflow="ellipsis", ratio=1)
     shared = _shared(board)
     shown = board.items if rows is None else board.items[:rows]
     for row in shown:
-        table.add_row(*_cells(row, tied=row.rank in shared))
+        table.add_row(*_numbers(row, tied=row.rank in shared)[kept], _name(row))
     if len(shown) < len(board.items):
-        table.add_row("...", "", "", "", "", "", Text(f"{len(board.items) - len(shown)} more"))
+        table.add_row("...", *("" for _ in numbers[kept][1:]), Text(f"{len(board.items) - len(shown)} more"))
     return table
 
 
@@ -45,12 +57,15 @@ def _shared(board: Board) -> set[int]:
     return {a for a, b in pairwise(ranks) if a == b}
 
 
-def _cells(row: BoardRow, *, tied: bool) -> tuple[str | Text, ...]:
-    name = (
+def _name(row: BoardRow) -> Text:
+    return (
         plain(row.id)
         .append("" if row.text == row.id else "  ")
         .append_text(Text("") if row.text == row.id else Text(plain(row.text[:300]).plain, style="dim"))
     )
+
+
+def _numbers(row: BoardRow, *, tied: bool) -> tuple[str, ...]:
     return (
         f"{row.rank}{'=' if tied else ''}",
         f"{row.rank_low}-{row.rank_high}",
@@ -58,14 +73,13 @@ def _cells(row: BoardRow, *, tied: bool) -> tuple[str | Text, ...]:
         f"{row.low:.0f} to {row.high:.0f}",
         f"{row.elo:.0f}",
         f"{row.wins}-{row.losses}-{row.ties}",
-        name,
     )
 
 
 def print_board(board: Board, *, rows: int | None = None) -> None:
     """The board, the table by wins where there is one, and what there is to say about it."""
     console = out()
-    console.print(board_table(board, rows=rows))
+    console.print(board_table(board, rows=rows, width=console.width))
     if board.table:
         console.print(Text("\nBy wins, as in a Swiss tournament:"))
         console.print(_table_by_wins(board, rows))

@@ -24,7 +24,10 @@ def register(app: typer.Typer) -> None:
 
 def similar(
     items: Annotated[
-        Path, typer.Argument(metavar="ITEMS", help="A .txt, .csv, .jsonl or .parquet file, or a folder of text files.")
+        Path,
+        typer.Argument(
+            metavar="ITEMS", help="A .txt, .csv, .tsv, .json, .jsonl or .parquet file, or a folder of text files."
+        ),
     ],
     pairs: Annotated[int, typer.Option("--pairs", min=0, metavar="N", help="Show so many of the likest pairs.")] = 10,
     neighbours: Annotated[

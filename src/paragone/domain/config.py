@@ -29,4 +29,7 @@ class RatingConfig:
         if self.k <= 0:
             raise InvalidConfig(f"k must be positive, not {self.k}")
         if not self.floor <= self.initial <= self.ceiling:
-            raise InvalidConfig(f"floor <= initial <= ceiling must hold: {self.floor}, {self.initial}, {self.ceiling}")
+            raise InvalidConfig(
+                f"the initial rating {self.initial:g} lies outside of what ratings may be, floor {self.floor:g} to "
+                f"ceiling {self.ceiling:g}"
+            )

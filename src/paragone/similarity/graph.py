@@ -76,11 +76,11 @@ class SimilarityGraph:
             neighbours: How many others each item is tied to.
 
         Raises:
-            InvalidItems: If vectors do not fit the items.
+            InvalidItems: If an item is none or an id is there twice, or vectors do not fit the items.
             MissingExtra: If a package is not installed.
             EmbeddingFailed: If a remote embedder failed.
         """
-        ids = tuple(item.id for item in items)
+        ids = _ids(items)
         table = unit(vectors) if vectors is not None else embed(items, embedder or open_embedder(), cache=cache)
         if len(table) != len(ids):
             raise InvalidItems(f"{len(table)} vectors for {len(ids)} items; give one each")
@@ -190,3 +190,15 @@ class SimilarityGraph:
         if id not in self._place:
             raise NotFound(f"item {id!r} is not in the graph of {len(self.ids)} items")
         return self._place[id]
+
+
+def _ids(items: Sequence[Item]) -> tuple[str, ...]:
+    """The items' ids; each must be there once, since it names a place in the graph."""
+    seen: dict[str, None] = {}
+    for item in items:
+        if not isinstance(item, Item):
+            raise InvalidItems(f"a graph is made of Item(id=..., text=...), not of {type(item).__name__}")
+        if item.id in seen:
+            raise InvalidItems(f"the id {item.id!r} is there twice; ids must differ")
+        seen[item.id] = None
+    return tuple(seen)

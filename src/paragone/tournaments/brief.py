@@ -62,7 +62,7 @@ class Brief:
     group_size: int | str = 2
 
     def __post_init__(self) -> None:
-        if not self.criteria.strip():
+        if not isinstance(self.criteria, str) or not self.criteria.strip():
             raise InvalidConfig("the criteria are empty: say in words what makes one item better than another")
         if self.pairing not in PAIRINGS:
             raise InvalidConfig(f"no pairing is called {self.pairing!r}; there are {', '.join(PAIRINGS)}")
@@ -92,7 +92,7 @@ class Brief:
         if self.group_size != 2 and self.pairing != "informative":
             raise InvalidConfig(f"groups are planned by the informative pairing alone, not by {self.pairing!r}")
         if self.group_size != 2 and self.comparison_rounds != 1:
-            raise InvalidConfig("a group is shown once, in a random order: comparison_rounds belongs to pairs")
+            raise InvalidConfig("a group is shown once, in a random order: comparison_rounds (--orders) is for pairs")
 
     def as_json(self) -> dict[str, Any]:
         """Plain values, as the ledger keeps them."""
@@ -115,7 +115,13 @@ class Brief:
 
 
 def _at_least(name: str, value: int | None, least: int) -> None:
-    if value is not None and value < least:
+    if value is None:
+        return
+    try:
+        whole = operator.index(value)
+    except TypeError:
+        raise InvalidConfig(f"{name} is a whole number, not {value!r}") from None
+    if whole < least:
         raise InvalidConfig(f"{name} must be at least {least}, not {value}")
 
 
@@ -195,7 +201,11 @@ def brief_for(items: int, *, criteria: str, judge: str, **options: Unpack[BriefO
         confidence=rest.pop("confidence", 0.9),
     )
     pairing = rest.setdefault("pairing", "informative")
-    size = rest.setdefault("group_size", 2)
+    if rest.get("group_size") is None:
+        rest["group_size"] = 2
+    size = rest["group_size"]
+    if not isinstance(size, str):
+        _at_least("group_size", size, 2)
     if not isinstance(size, str) and size > max(items, 2):
         raise InvalidConfig(f"a group of {size} cannot be made of {items} items")
     if size == AUTO and items < 3:
@@ -204,6 +214,7 @@ def brief_for(items: int, *, criteria: str, judge: str, **options: Unpack[BriefO
         rest["budget"] = _calls(items, size)
     if rest.get("comparison_rounds") is None:
         rest["comparison_rounds"] = 2 if pairing == "swiss" else 1
+    _at_least("seed", rest.get("seed"), 0)
     rest["seed"] = secrets.randbelow(2**31) if rest.get("seed") is None else operator.index(rest["seed"])
     return Brief(criteria=criteria, judge=judge, goal=goal, **rest)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from paragone.domain import Choice, RatingConfig
-from paragone.errors import Conflict, InvalidVotes
+from paragone.errors import Conflict, InvalidConfig, InvalidVotes
 from paragone.intake.item_check import MAX_ID
 from paragone.intake.vote_chunks import VoteChunk, VoteFile
 from paragone.ledger import Batch, FileToImport, ImportedFile, Ledger
@@ -80,9 +80,12 @@ def import_votes(
         Busy: If somebody else is importing into the tournament.
         LedgerError: If the ledger cannot be opened or written.
     """
+    if chunk < 1:
+        raise InvalidConfig(f"chunk must be at least 1 vote, not {chunk}")
     votes = VoteFile(source=source, a=a, b=b, winner=winner, weight=weight, judge=judge)
     chunks = votes.chunks(chunk)
-    first = next(chunks)  # a file that cannot be read leaves nothing behind
+    first = next(chunks)
+    _refuse_unkeepable(first)  # a file that cannot be taken leaves nothing behind
     with Ledger.open(db) as ledger:
         wanted = _wanted(votes, into, position=position, config=config or RatingConfig())
         tournament = ledger.begin_import(wanted).tournament

@@ -56,7 +56,7 @@ def inspect(ledger: Ledger, state: State, id: str) -> Inspection:
 def _item(ledger: Ledger, state: State, id: str) -> Inspection:
     row = board_of(ledger, state)[id]
     records = [record for record in match_records(state) if id in record["items"]]
-    columns, lines = match_lines(records)
+    columns, lines = match_lines(records, about=id)
     standing = (
         f"rank {row.rank} ({row.rank_low}-{row.rank_high}), rating {row.rating:.0f} ({row.low:.0f} to {row.high:.0f})"
     )
@@ -128,10 +128,12 @@ def match_records(state: State) -> list[Record]:
     ]
 
 
-def match_lines(records: list[Record]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Matches as a table: columns and cells."""
+def match_lines(
+    records: list[Record], *, about: str | None = None
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Matches as a table: columns and cells; of a list, the place of the item that they are ``about``."""
     columns = ("match", "a", "b", "result", "calls")
-    lines = tuple((r["id"], r["a"], r["b"], _result(r), str(r["comparisons"])) for r in records)
+    lines = tuple((r["id"], r["a"], r["b"], _result(r, about), str(r["comparisons"])) for r in records)
     return columns, lines
 
 
@@ -139,10 +141,15 @@ def _winner(match: Match) -> str | None:
     return {"a": match.a, "b": match.b}.get(match.outcome.value)
 
 
-def _result(record: Record) -> str:
+def _result(record: Record, about: str | None = None) -> str:
     words = {"draw": "draw", "void": "void: no answer"}
-    among = len(record["items"])
-    won = f"{record['winner']} won" if among == 2 else f"{record['winner']} first of {among}"
+    winner, items = record["winner"], record["items"]
+    if len(items) == 2:
+        won = f"{winner} won"
+    elif about in (None, winner):
+        won = f"{winner} first of {len(items)}"
+    else:
+        won = f"{about} in place {items.index(about) + 1} of {len(items)}"
     result = words.get(record["outcome"]) or won
     return f"{result} (rolled back)" if record["rolled_back"] else result
 
