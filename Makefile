@@ -1,6 +1,6 @@
 # Every target does its own set-up; nothing but Python 3.11+ and make has to be there.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types contract docs docs-serve peers lock lock-check package check clean
+.PHONY: help setup demo test lint format types contract docs schemas docs-serve peers lock lock-check package check clean
 
 BIN := .venv/bin
 SOURCES := src tests examples scripts benchmarks conftest.py
@@ -36,6 +36,9 @@ contract: setup ## Which room may import which
 
 docs: setup ## The documentation, into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+schemas: setup ## The JSON schemas of records and configuration, and the tables of their pages
+	@$(BIN)/python scripts/schemas.py
 
 docs-serve: setup ## The documentation at a local address, live
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve

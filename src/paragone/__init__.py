@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from paragone.errors import ParagoneError
     from paragone.tournaments.door import Tournament, arank, rank
     from paragone.tournaments.imports import Imported, import_votes
+    from paragone.tournaments.pace import Pace
     from paragone.tournaments.progress import Progress
     from paragone.tournaments.publish import write
     from paragone.tournaments.recorded_votes import fit
     from paragone.tournaments.results import WhatIf
-    from paragone.tournaments.runner import Pace
 
 __all__ = [
     "Board",
@@ -40,7 +40,7 @@ _HOMES = {
     "BoardRow": "paragone.domain",
     "Imported": "paragone.tournaments.imports",
     "Item": "paragone.domain",
-    "Pace": "paragone.tournaments.runner",
+    "Pace": "paragone.tournaments.pace",
     "ParagoneError": "paragone.errors",
     "Progress": "paragone.tournaments.progress",
     "RatingConfig": "paragone.domain",

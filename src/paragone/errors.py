@@ -9,6 +9,7 @@ The tree::
     │   ├── UnknownColumn           a table lacks a column that was named or needed
     │   ├── UnreadableFile          a file that is absent, undecodable, truncated or of an unknown kind
     │   ├── InvalidConfig           a parameter out of its range, or an unknown one
+    │   ├── InvalidRecord           a record that has not the form that its documentation says
     │   ├── UnknownJudge            a judge spec that names no judge
     │   ├── MissingKey              a provider's key is not in the environment
     │   ├── MissingExtra            an optional package is not installed
@@ -58,7 +59,19 @@ class UnreadableFile(UsageError):
 
 
 class InvalidConfig(UsageError):
-    """A parameter that is unknown or out of its range."""
+    """A parameter that is unknown or out of its range.
+
+    Attributes:
+        key: The parameter, as ``section.name``, where it is one of a configuration that has sections.
+    """
+
+    def __init__(self, message: str, *, key: str = "") -> None:
+        super().__init__(message)
+        self.key = key
+
+
+class InvalidRecord(UsageError):
+    """A record that has not the form that its documentation says."""
 
 
 class UnknownJudge(UsageError):

@@ -41,7 +41,7 @@ def shell(text: str) -> None:
         if program == "make":
             assert set(arguments) <= targets, line
         elif program == "paragone":
-            command = arguments[0]
+            command = " ".join(arguments[:2]) if " ".join(arguments[:2]) in click_tree.options() else arguments[0]
             used = {argument for argument in arguments if argument.startswith("-")}
             assert used <= click_tree.options()[command], line
         elif program == ".venv/bin/python":

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.domain import Choice, Item, Protocol, Question, Usage, Verdict
+from paragone.domain import Choice, Item, Question, Usage, Verdict
 from paragone.errors import JudgeFailed
 from paragone.judges import Cached, JudgeCard, MemoryVerdicts, Settled, verdict_key
 from paragone.judges.chance import uniform
@@ -36,7 +36,7 @@ def test_the_key_tells_apart_what_may_change_the_answer_and_nothing_else(questio
         verdict_key(question("x", "y", criteria="wit"), CARD),
         verdict_key(asked, JudgeCard(identity="other")),
         verdict_key(asked, READER),
-        verdict_key(asked, CARD, Protocol.MULTI_TURN),
+        verdict_key(replace(asked, turns=3), CARD),
         verdict_key(asked, CARD),
     ]
     assert len(set(others)) == len(others)

@@ -1,15 +1,17 @@
 """Programs as judges, tried on real ones."""
 
 import asyncio
+import json
 import os
 import shlex
 import sys
 import textwrap
 import time
+from dataclasses import replace
 
 import pytest
 
-from paragone.domain import Choice
+from paragone.domain import Choice, DebateTurn, Speaker, Stage
 from paragone.errors import JudgeFailed, UnknownJudge
 from paragone.judges.command import CommandJudge
 from paragone.judges.timed import Timed
@@ -61,6 +63,19 @@ def test_one_object_a_line_in_and_out(program, question):
     assert verdict.usage.calls == 1
     assert judge.card.identity.startswith("command:")
     assert judge.card.reads_ids
+
+
+def test_after_a_debate_the_turns_come_along(program, question):
+    said = DebateTurn(
+        call="m1.1", number=1, speaker=Speaker.FIRST, stage=Stage.OPENING, content="Ü.", claims=("a",), evidence=("b",)
+    )
+    judge = program(HONEST)
+    asked = replace(question("x", "y", "m1.1"), turns=1, transcript=(said,))
+    (verdict,) = held(judge, asked)
+    assert json.loads(verdict.rationale)["transcript"] == [
+        {"speaker": "first", "stage": "opening", "content": "Ü.", "claims": ["a"], "rebuttals": [], "evidence": ["b"]}
+    ]
+    assert verdict.judge == judge.card.debates.identity
 
 
 def test_every_label_and_what_else_may_be_said(program, question):

@@ -4,10 +4,11 @@ import asyncio
 import functools
 import sys
 import threading
+from dataclasses import replace
 
 import pytest
 
-from paragone.domain import Choice, CriterionScore
+from paragone.domain import Choice, CriterionScore, DebateTurn, Speaker, Stage
 from paragone.errors import JudgeFailed, UnknownJudge
 from paragone.judges.function import FunctionJudge
 from paragone.judges.timed import Timed
@@ -167,3 +168,18 @@ def test_a_function_that_is_not_there_is_named(in_folder, spec, said):
     with pytest.raises(UnknownJudge) as raised:
         FunctionJudge(spec)
     assert said in str(raised.value)
+
+
+def test_a_function_with_a_transcript_hears_debates_and_any_other_does_not(question):
+    def listening(first, second, criteria, transcript):
+        return {"winner": "second", "rationale": ", ".join(turn.content for turn in transcript)}
+
+    said = DebateTurn(call="m1.1", number=1, speaker=Speaker.FIRST, stage=Stage.OPENING, content="Well.")
+    judge = FunctionJudge(listening)
+    heard = asyncio.run(judge.compare(replace(question(), turns=1, transcript=(said,))))
+    assert (heard.rationale, heard.judge) == ("Well.", judge.card.debates.identity)
+    assert asyncio.run(judge.compare(question())).judge == judge.card.identity
+    assert FunctionJudge(longer).card.debates is None
+    ordering = FunctionJudge(lambda items, criteria, transcript=(): [item.id for item in items]).card
+    assert ordering.lists is not None
+    assert ordering.debates is not None

@@ -4,10 +4,11 @@ import asyncio
 import io
 import os
 import signal
+from dataclasses import replace
 
 import pytest
 
-from paragone.domain import Choice
+from paragone.domain import Choice, DebateTurn, Speaker, Stage
 from paragone.judges import Settled
 from paragone.judges.human import HumanJudge, shown
 
@@ -128,3 +129,14 @@ def test_at_a_terminal_it_waits_in_the_loop(question):
 
         assert asyncio.run(run()).choice is Choice.SECOND
     os.close(master)
+
+
+def test_a_person_sees_the_debate_below_the_texts(question):
+    said = DebateTurn(
+        call="m1.1", number=2, speaker=Speaker.SECOND, stage=Stage.EXCHANGE, content="That \x1b[2J fails.",
+        evidence=("Smith 2019",),
+    )  # fmt: skip
+    page = shown(replace(question("x", "y"), turns=1, transcript=(said,)), 60)
+    assert page.index("text of y") < page.index("--- exchange for [2]") < page.index("cites: Smith 2019")
+    assert "\x1b" not in page
+    assert shown(question("x", "y"), 60) == page[: page.index("\n--- exchange")]

@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from paragone.domain import (
+    Adjustment,
+    AdjustmentKind,
     Choice,
     Comparison,
+    DebateTurn,
     Item,
     Match,
     Order,
@@ -19,6 +22,9 @@ from paragone.domain import (
     Pairing,
     Ranking,
     RatingConfig,
+    Review,
+    Speaker,
+    Stage,
     Usage,
     Verdict,
 )
@@ -70,6 +76,21 @@ class Forge:
         return Ranking(call=call, shown=tuple(shown.split()), verdict=Verdict(order=order, **verdict))
 
     @staticmethod
+    def turn(call: str, number: int = 1, content: str = "It explains more.", **more: object) -> DebateTurn:
+        speaker = Speaker.FIRST if number % 2 else Speaker.SECOND
+        said = {"stage": Stage.OPENING, "advocate": "advocate-1", "usage": Usage(calls=1, seconds=0.25), **more}
+        return DebateTurn(call=call, number=number, speaker=speaker, content=content, **said)
+
+    @staticmethod
+    def adjustment(id: str, item: str = "i0", target: float = 1300.0, share: float = 1.0) -> Adjustment:
+        kind = AdjustmentKind.SEED if share == 1.0 else AdjustmentKind.DECAY
+        return Adjustment(id=id, item=item, kind=kind, target=target, share=share, reason="because")
+
+    @staticmethod
+    def review(item: str = "i0", reviewer: str = "reviewer-1", score: float = 0.6, text: str = "Sound.") -> Review:
+        return Review(item=item, reviewer=reviewer, score=score, scores=(("novelty", 0.25),), text=text)
+
+    @staticmethod
     def bare(id: str, a: str = "i0", b: str = "i1", outcome: Outcome = Outcome.A) -> Match:
         return Match(id=id, a=a, b=b, outcome=outcome)
 
@@ -119,18 +140,26 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def fill() -> Callable[[Ledger], None]:
-    """Plays a tournament ``ideas-1``: 4 items, 7 matches (the last among all), one of them rolled back, one event."""
+    """Plays a tournament ``ideas-1``: 4 items, 7 matches (the last among all), one of them rolled back, one event.
+
+    Two turns of a debate, a seed before the first match and a decay after the last, and a review come in between.
+    """
     forge = Forge()
 
     def play(ledger: Ledger) -> None:
         ledger.create_tournament("ideas", settings={"criteria": "best"}, items=forge.items(4), config=forge.config)
         ledger.plan_round("ideas-1", 1, [Pairing(a="i0", b="i1")])
+        ledger.record_review("ideas-1", forge.review("i3"))
+        ledger.adjust("ideas-1", [forge.adjustment("seed:i3", "i3", 1216.0)])
+        for turn in (1, 2):
+            ledger.record_turn("ideas-1", forge.turn("m0.AB", turn))
         for number, (a, b) in enumerate([(0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2)]):
             match = forge.match(f"m{number}", f"i{a}", f"i{b}", rationale="clear")
             ledger.record_verdict("ideas-1", match.comparisons[0], key=f"key{number}")
             ledger.record_match("ideas-1", match)
         ledger.record_match("ideas-1", Match.ranked("m6", forge.ranking("m6.1", "i0 i1 i2 i3", (3, 1, 0, 2)), round=1))
         ledger.rollback("ideas-1", "m1", "disputed")
+        ledger.adjust("ideas-1", [forge.adjustment("decay:i0", "i0", 1200.0, 0.1)])
         ledger.add_event("ideas-1", "stopped", {"reason": "done"})
 
     return play

@@ -14,13 +14,29 @@ import json
 import os
 import signal
 import sys
-from contextlib import ExitStack
 from functools import partial
 
 from sqlalchemy import Engine, event
 from sqlalchemy.pool import Pool
 
-from paragone.domain import Choice, Comparison, Item, Lineup, Match, Order, Pairing, Ranking, RatingConfig, Verdict
+from paragone.domain import (
+    Adjustment,
+    AdjustmentKind,
+    Choice,
+    Comparison,
+    DebateTurn,
+    Item,
+    Lineup,
+    Match,
+    Order,
+    Pairing,
+    Ranking,
+    RatingConfig,
+    Review,
+    Speaker,
+    Stage,
+    Verdict,
+)
 from paragone.ledger import Ledger, schema
 from paragone.ledger.creation import schema_version
 from paragone.ledger.database import Database, dialect_for
@@ -61,7 +77,29 @@ def items(ledger, id):
 
 
 def planned(ledger, id):
-    ledger.plan_round(id, 1, [Pairing(a="a", b="b"), Lineup(items=("a", "b", "c"))])
+    debate = Pairing(a="a", b="b", turns=3, degraded=True)
+    ledger.plan_round(id, 1, [debate, Lineup(items=("a", "b", "c"))], {"forecast_units": 8})
+
+
+def noticed(ledger, id):
+    """Two events, once."""
+    if "task" not in {found.kind for found in ledger.events(id)}:
+        ledger.add_events(id, [("task", {"id": "t1"}), ("task_state", {"id": "t1", "state": "running"})])
+
+
+def turn(number):
+    speaker = Speaker.FIRST if number % 2 else Speaker.SECOND
+    return DebateTurn(call="c", number=number, speaker=speaker, stage=Stage.OPENING, content="said", claims=("so",))
+
+
+def adjustment(id, item, target, share=1.0):
+    return Adjustment(id=id, item=item, kind=AdjustmentKind.SEED, target=target, share=share)
+
+
+def joined(ledger, id):
+    fresh = [Item(id=new, text="new") for new in "ef"]
+    seeds = [adjustment("seed e", "e", 1300.0), adjustment("seed a", "a", 1300.0, 0.5)]
+    ledger.join(id, fresh, round=2, adjustments=seeds, reviews=[Review(item="e", reviewer="r", score=0.5)])
 
 
 OPERATIONS = {
@@ -72,25 +110,32 @@ OPERATIONS = {
     "record_verdict": lambda ledger, of: ledger.record_verdict(of, comparison("c"), key="k"),
     "record_match": lambda ledger, of: ledger.record_match(of, match("new", "c", "d")),
     "record_match of a ranking": lambda ledger, of: ledger.record_match(of, ranked("new")),
+    "record_turn": lambda ledger, of: ledger.record_turn(of, turn(1)),
+    "record_review": lambda ledger, of: ledger.record_review(of, Review(item="a", reviewer="r", score=0.5)),
+    "adjust": lambda ledger, of: ledger.adjust(
+        of, [adjustment("d1", "a", 1200.0, 0.5), adjustment("d2", "b", 1200.0, 0.5), adjustment("d3", "a", 1100.0)]
+    ),
+    "join": joined,
+    "add_events": noticed,
     "rollback": lambda ledger, of: ledger.rollback(of, "m0", "disputed"),
     "rebuild": lambda ledger, of: ledger.rebuild(of),
 }
 """Each may be done again, and then completes what a kill broke off."""
 
 
-def tournament(url, stem):
+def tournament(ledger, stem):
     """A tournament that some matches have been played in."""
-    with Ledger.open(url, durable=False) as ledger:
-        made = ledger.create_tournament(stem, settings={"goal": "all"}, items=ITEMS, config=RatingConfig())
-        ledger.record_match(made.id, match("m0"))
-        ledger.record_match(made.id, match("m1", "b", "c"))
-        return made.id
+    made = ledger.create_tournament(stem, settings={"goal": "all"}, items=ITEMS, config=RatingConfig())
+    ledger.record_match(made.id, match("m0"))
+    ledger.adjust(made.id, [adjustment("d0", "a", 1200.0, 0.25)])
+    ledger.record_match(made.id, match("m1", "b", "c"))
+    return made.id
 
 
 def state(ledger, id):
     """All that is known of a tournament and of the next of its stem, less moments, hashes and the events noted here."""
     report, beside = ledger.audit(id), id.removesuffix("1") + "2"
-    others = [pool.id for pool in ledger.pools() if pool.id == beside]
+    others = [record.pool for record in ledger.tournaments() if record.id == beside]
     kinds = [found.kind for found in ledger.events(id)]
     noted = kinds.count("noted")
     known = (
@@ -99,6 +144,7 @@ def state(ledger, id):
         [kind for kind in kinds if kind != "noted"],
         [(entry.match, entry.rolled_back) for entry in ledger.matches(id)],
         (ledger.ratings(id), ledger.changes(id), ledger.items(id), ledger.rounds(id), ledger.verdict(id, "c")),
+        (ledger.turns(id), ledger.reviews(id), [entry.adjustment for entry in ledger.adjustments(id)]),
     )
     return known, report.ok and all(ledger.audit(other).ok for other in others), noted
 
@@ -116,10 +162,7 @@ def watch(at_point):
 
 
 def in_a_process(first, operate, dies_at=-1):
-    """Does something whole, and with what that gave an operation, up to one of its points; returns what was said.
-
-    Connections are opened there: one that we held too would outlive the process.
-    """
+    """Does something whole, and with what that gave an operation, up to one of its points; returns what was said."""
     reading, writing = os.pipe()
     if not os.fork():
         passed = []
@@ -145,14 +188,27 @@ def in_a_process(first, operate, dies_at=-1):
     return lines
 
 
-def kill_at_every_write(url, look, stem, operation):
-    """What the points are, and for each what was found after a kill there; and what doing it again came to."""
+def kill_at_every_write(ledger, stem, operation):
+    """What the points are, and for each what was found after a kill there; and what doing it again came to.
+
+    Between two looks no connection is open: one that we held too would outlive the process that is killed, and only who
+    opens a file that nobody has open must put right what a kill left. The ledger itself stays, for what it has
+    prepared; to make that again would take most of the time.
+    """
     operate = OPERATIONS[operation]
 
-    def on(id, dies_at=-1):
-        return in_a_process(partial(noting, url, id), lambda ledger: operate(ledger, id), dies_at)
+    def alone(do, *args):
+        done = do(ledger, *args)
+        ledger._database._engine.dispose()
+        return done
 
-    whole, broken = tournament(url, f"{stem}whole"), tournament(url, f"{stem}broken")
+    look = partial(alone, state)
+
+    def on(id, dies_at=-1):
+        return in_a_process(partial(noting, ledger, id), lambda _: operate(ledger, id), dies_at)
+
+    whole, broken, first = (alone(tournament, f"{stem}{which}") for which in ("whole", "broken", "first"))
+    alone(operate, first)  # prepares the statements
     before = look(broken)[0]
     points = json.loads(on(whole)[1])
     after, found = look(whole)[0], []
@@ -166,11 +222,9 @@ def kill_at_every_write(url, look, stem, operation):
     return {"operation": operation, "killed": found, "again": now == after and clean}
 
 
-def noting(url, id):
-    """The ledger, with an event more."""
-    ledger = Ledger.open(url, durable=False)
+def noting(ledger, id):
+    """An event more."""
     ledger.add_event(id, "noted", {})
-    return ledger
 
 
 def make_oldest(url):
@@ -213,19 +267,9 @@ def kill_the_migration(url):
 
 def main():
     url, old = sys.argv[1:]
-    Ledger.open(url).close()
-    with ExitStack() as kept:
-        if url.startswith("postgresql"):
-            opened = kept.enter_context(Ledger.open(url))
-            look = partial(state, opened)
-        else:  # only who opens a file that nobody has open must put right what a kill left
-
-            def look(id):
-                with Ledger.open(url) as ledger:
-                    return state(ledger, id)
-
+    with Ledger.open(url, durable=False) as ledger:
         for number, operation in enumerate(OPERATIONS):
-            print(json.dumps(kill_at_every_write(url, look, f"t{number}", operation)))
+            print(json.dumps(kill_at_every_write(ledger, f"t{number}", operation)))
     make_oldest(old)
     print(json.dumps(kill_the_migration(old)))
 

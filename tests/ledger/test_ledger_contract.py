@@ -1,5 +1,6 @@
 """What every backend must do: tournaments, verdicts, pools, matches, rollback, what-if, audit."""
 
+import json
 import math
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -100,6 +101,48 @@ class TestTournaments:
             (1, tuple(first)),
             (2, ()),
         ]
+
+    def test_several_events_are_recorded_together(self, ledger, tournament):
+        ledger.add_events(tournament, [("task", {"id": "t1"}), ("task_state", {"id": "t1", "state": "running"})])
+        assert [event.kind for event in ledger.events(tournament)] == ["started", "task", "task_state"]
+        before = ledger.audit()
+        with pytest.raises(LedgerError, match="cannot be kept"):
+            ledger.add_events(tournament, [("task", {"id": "t2"}), ("task", {"id": object()})])
+        assert ledger.audit() == before
+        with pytest.raises(NotFound, match="'elsewhere'"):
+            ledger.add_events("elsewhere", [("task", {})])
+
+    def test_debates_of_a_plan_come_back_and_plain_pairings_are_written_as_ever(self, ledger, tournament):
+        plan = [
+            Pairing(a="i0", b="i1", orders=(Order.BA,), turns=5),
+            Pairing(a="i2", b="i3", degraded=True),
+            Pairing(a="i1", b="i2", turns=3, degraded=True),
+            Pairing(a="i0", b="i3"),
+        ]
+        ledger.plan_round(tournament, 1, plan)
+        assert ledger.rounds(tournament)[0].pairings == tuple(plan)
+        with ledger._database.read() as connection:
+            written = connection.exec_driver_sql("SELECT pairings FROM planned_round").scalar_one()
+        assert json.loads(written) == [
+            ["i0", "i1", ["BA"], 5, False],
+            ["i2", "i3", ["AB"], 0, True],
+            ["i1", "i2", ["AB"], 3, True],
+            ["i0", "i3", ["AB"]],  # as before there were debates
+        ]
+
+    def test_notes_are_kept_with_the_plan(self, ledger, tournament):
+        plan, notes = [Pairing(a="i0", b="i1", turns=3)], {"forecast_units": 7, "by_tier": {"elite": 0.4}}
+        ledger.plan_round(tournament, 1, plan, notes)
+        noted = ("round", {"number": 1, **notes})
+        assert [(event.kind, event.detail) for event in ledger.events(tournament)][1:] == [noted]
+        before = ledger.audit()
+        ledger.plan_round(tournament, 1, plan, dict(reversed(notes.items())))
+        ledger.plan_round(tournament, 1, plan)
+        assert ledger.audit() == before
+        with pytest.raises(Conflict, match="with other notes"):
+            ledger.plan_round(tournament, 1, plan, {"forecast_units": 8})
+        ledger.plan_round(tournament, 2, plan, {})
+        assert len(ledger.events(tournament)) == 2, "nothing noted is no event"
 
 
 class TestVerdicts:

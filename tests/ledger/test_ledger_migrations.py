@@ -9,8 +9,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect
 
-from paragone.domain import Match
-from paragone.errors import NewerSchema, Unwritable
+from paragone.domain import Item, Match, Pairing
+from paragone.errors import Failure, NewerSchema, Unwritable
 from paragone.ledger import Ledger, schema
 from paragone.ledger.creation import schema_version
 from paragone.ledger.database import Database, dialect_for
@@ -70,17 +70,17 @@ def test_an_older_database_is_migrated_when_it_is_opened(migrated, shared_url, m
     migrated.close()
     with Ledger.open(shared_url) as ledger:
         before = ledger.audit()
-    step = type(sys)("paragone.ledger.migrations.step_0003")
+    step = type(sys)("paragone.ledger.migrations.step_0004")
     step.upgrade = lambda operations, dialect: operations.execute("CREATE TABLE later (x INTEGER)")
     monkeypatch.setitem(sys.modules, step.__name__, step)
-    monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0003"))
+    monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0004"))
     monkeypatch.setattr("paragone.ledger.database.REVISIONS", schema.REVISIONS)
     for _ in range(2):
         with Ledger.open(shared_url) as ledger:
             assert ledger.audit() == before
             with ledger._database.read() as connection:
                 assert inspect(connection).has_table("later")
-                assert schema_version(connection) == "0003"
+                assert schema_version(connection) == "0004"
 
 
 def test_a_ledger_from_before_rankings_takes_them_and_keeps_what_it_has(shared_url, forge):
@@ -89,19 +89,41 @@ def test_a_ledger_from_before_rankings_takes_them_and_keeps_what_it_has(shared_u
         ledger.add_items("p", forge.items(3))
         ledger.record_match("p", forge.match("m0"))
         before = (ledger.audit(), ledger.ratings("p"), ledger.matches("p"))
-        with ledger._database.write() as connection:
-            connection.exec_driver_sql("DROP INDEX ix_rating_pool_elo_item")
-            for table in ("match_ranking", "ranking"):
-                connection.exec_driver_sql(f"DROP TABLE {table}")
-            connection.exec_driver_sql("UPDATE paragone_schema SET version_num = '0001'")
+        _take_back(ledger, "match_ranking", "ranking", *ADDED_BY_0003, to="0001")
     with Ledger.open(shared_url) as ledger:
         assert (ledger.audit(), ledger.ratings("p"), ledger.matches("p")) == before
         ledger.record_match("p", Match.ranked("m1", forge.ranking("m1.1")))
         assert ledger.audit().ok
 
 
+def test_a_ledger_from_before_debates_keeps_what_it_has_and_takes_them(shared_url, forge):
+    """Played under 0002, and brought up: the same chain, ratings and matches, and all that is new beside them."""
+    with Ledger.open(shared_url) as ledger:
+        id = ledger.create_tournament("old", settings={}, items=forge.items(3), config=forge.config).id
+        ledger.plan_round(id, 1, [Pairing(a="i0", b="i1")])
+        ledger.record_match(id, forge.match("m0"))
+        ledger.record_match(id, Match.ranked("m1", forge.ranking("m1.1")))
+        ledger.rollback(id, "m0", "disputed")
+        before = _known_of(ledger, id)
+        _take_back(ledger, *ADDED_BY_0003, to="0002")
+    with Ledger.open(shared_url) as ledger:
+        assert _known_of(ledger, id) == before
+        ledger.record_turn(id, forge.turn("m2.AB"))
+        ledger.join(
+            id,
+            [Item(id="new", text="new")],
+            round=2,
+            adjustments=[forge.adjustment("s", "new")],
+            reviews=[forge.review()],
+        )
+        assert ledger.ratings(id)["new"].elo == 1300.0
+        assert ledger.audit().ok
+        with pytest.raises(Failure), ledger._database.write() as connection:
+            connection.exec_driver_sql("UPDATE adjustment SET share = 0")
+
+
 def test_a_step_that_fails_leaves_the_database_as_it_was(filed, monkeypatch):
-    step = type(sys)("paragone.ledger.migrations.step_0003")
+    step = type(sys)("paragone.ledger.migrations.step_0004")
 
     def upgrade(operations, dialect):
         operations.execute("CREATE TABLE later (x INTEGER)")
@@ -110,20 +132,20 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(filed, monkeypatch):
     step.upgrade = upgrade
     monkeypatch.setitem(sys.modules, step.__name__, step)
     with monkeypatch.context() as patched:
-        patched.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0003"))
+        patched.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0004"))
         patched.setattr("paragone.ledger.database.REVISIONS", schema.REVISIONS)
         with pytest.raises(Exception, match="later already exists"):
             Ledger.open(filed)
     with Ledger.open(filed) as ledger, ledger._database.read() as connection:
         assert not inspect(connection).has_table("later")
-        assert schema_version(connection) == "0002"
+        assert schema_version(connection) == "0003"
 
 
 def test_a_newer_database_is_refused_by_name(filed):
     with Ledger.open(filed) as ledger, ledger._database.write() as connection:
         connection.exec_driver_sql("UPDATE paragone_schema SET version_num = '0042'")
     before = filed.read_bytes()
-    with pytest.raises(NewerSchema, match=r"its schema is 0042, and this one knows 0002 .* pip install --upgrade"):
+    with pytest.raises(NewerSchema, match=r"its schema is 0042, and this one knows 0003 .* pip install --upgrade"):
         Ledger.open(filed)
     assert filed.read_bytes() == before
 
@@ -149,6 +171,31 @@ def test_alembic_is_loaded_only_to_migrate(filed):
         "assert 'alembic' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+ADDED_BY_0003 = ("debate_turn", "adjustment", "review")
+
+
+def _take_back(ledger, *tables, to):
+    """Make a database of today what it was before some tables."""
+    with ledger._database.write() as connection:
+        for table in tables:
+            connection.exec_driver_sql(f"DROP TABLE {table}")
+        if to == "0001":
+            connection.exec_driver_sql("DROP INDEX ix_rating_pool_elo_item")
+        connection.exec_driver_sql(f"UPDATE paragone_schema SET version_num = '{to}'")
+
+
+def _known_of(ledger, id):
+    return (
+        ledger.audit(),
+        ledger.ratings(id),
+        ledger.matches(id),
+        ledger.changes(id),
+        ledger.rounds(id),
+        ledger.events(id),
+        ledger.items(id),
+    )
 
 
 def _shape(database) -> dict[str, object]:

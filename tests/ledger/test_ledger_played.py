@@ -14,10 +14,14 @@ CHOICES = [Choice.FIRST, Choice.SECOND, Choice.TIE, Choice.ABSTAIN, Choice.FAILE
 
 @pytest.fixture
 def busy(ledger: Ledger, forge) -> str:
-    """A pool with matches of none to three comparisons by three judges, some of them rolled back early and late."""
+    """A pool with matches of none to three comparisons by three judges, some of them rolled back early and late.
+
+    Adjustments come before the first match, between matches, next to rollbacks and after the last match.
+    """
     draw = random.Random(5)
     pool = ledger.create_tournament("busy", settings={}, items=forge.items(6), config=RatingConfig(floor=1180.0)).id
     for number in range(40):
+        adjust(ledger, pool, forge, number)
         a, b = (f"i{n}" for n in draw.sample(range(6), 2))
         comparisons = tuple(
             forge.comparison(
@@ -35,7 +39,15 @@ def busy(ledger: Ledger, forge) -> str:
         )
         if number in (11, 12, 30):
             ledger.rollback(pool, f"m{number - 3}", "disputed")
+    adjust(ledger, pool, forge, 40)
     return pool
+
+
+def adjust(ledger, pool, forge, number):
+    """Two adjustments before every match that has a number of these."""
+    if number in (0, 1, 9, 12, 13, 31, 40):
+        moves = ((f"d{number}", 1150.0 + 5 * number, 0.3), (f"s{number}", 1190.0 + number, 1.0))
+        ledger.adjust(pool, [forge.adjustment(id, f"i{number % 6}", *move) for id, *move in moves])
 
 
 @pytest.mark.parametrize(
@@ -81,7 +93,7 @@ def test_rankings_have_no_columns_and_go_the_plain_way(ledger, forge, tournament
 
 @pytest.mark.parametrize("parts", [7, 20_000])
 def test_both_recounts_agree_that_all_is_well(ledger, busy, monkeypatch, parts):
-    monkeypatch.setattr("paragone.ledger.audit_ratings.AT_ONCE", parts)
+    monkeypatch.setattr("paragone.ledger.audit_recount.AT_ONCE", parts)
     with ledger._database.read() as connection:
         assert list(wrong_ratings(connection, busy)) == list(by_nouns(connection, busy)) == []
 
@@ -96,6 +108,13 @@ def test_both_recounts_agree_that_all_is_well(ledger, busy, monkeypatch, parts):
         """INSERT INTO rating_change SELECT pool, 99999, "commit", item, "match", old, new, k, expected, score, clamped,
         compensates FROM rating_change WHERE "match" = 'm15' AND item = (SELECT max(item) FROM rating_change
         WHERE "match" = 'm15')""",
+        "UPDATE adjustment SET target = target + 1 WHERE adjustment = 'd12'",
+        "UPDATE adjustment SET share = 0.5 WHERE adjustment = 's0'",
+        "UPDATE adjustment SET new = new + 1e-5 WHERE adjustment = 'd31'",
+        "UPDATE adjustment SET old = old - 1 WHERE adjustment = 'd0'",
+        "UPDATE adjustment SET clamped = 3 WHERE adjustment = 's9'",
+        "UPDATE adjustment SET item = 'i5' WHERE adjustment = 'd1'",
+        "UPDATE adjustment SET seq = seq + 60 WHERE adjustment = 's13'",
         "UPDATE rating SET ties = ties + 1 WHERE item = 'i3'",
         "UPDATE rating SET elo = elo + 1e-9 WHERE item = 'i0'",
         "DELETE FROM rating WHERE item = 'i2'",
@@ -106,13 +125,16 @@ def test_both_recounts_name_the_same_first_difference(path, forge, edit, busy_fi
     with Ledger.open(busy_file) as ledger:
         with ledger._database.write() as connection:
             for verb in ("update", "delete"):
-                connection.exec_driver_sql(f"DROP TRIGGER rating_change_refuses_{verb}")
+                for table in ("rating_change", "adjustment"):
+                    connection.exec_driver_sql(f"DROP TRIGGER {table}_refuses_{verb}")
             connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
             connection.exec_driver_sql(edit)
         with ledger._database.read() as connection:
             quick, plain = (next(way(connection, "busy-1"), None) for way in (wrong_ratings, by_nouns))
     assert quick == plain
     assert quick is not None
+    if edit.startswith("UPDATE adjustment") and "seq" not in edit:
+        assert quick.table == "adjustment"
 
 
 @pytest.fixture
@@ -121,6 +143,7 @@ def busy_file(path, forge):
     with Ledger.open(path, durable=False) as ledger:
         ledger.create_tournament("busy", settings={}, items=forge.items(6), config=RatingConfig())
         for number in range(40):
+            adjust(ledger, "busy-1", forge, number)
             a, b = draw.sample(range(6), 2)
             ledger.record_match("busy-1", forge.match(f"m{number}", f"i{a}", f"i{b}", draw.choice(CHOICES[:4])))
             if number in (11, 12, 30):

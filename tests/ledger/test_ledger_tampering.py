@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from paragone.domain import Match
 from paragone.errors import Corrupted
 from paragone.ledger import Difference, Ledger, schema
 
@@ -149,12 +150,59 @@ def test_a_deleted_projection_is_named(tamper):
     assert (found.table, found.row) == ("rating", "i2")
 
 
-def test_a_forged_chain_that_fits_is_found_by_the_ratings(filed):
-    """Whoever can make hashes can make all of them fit; what the matches imply still says otherwise."""
-    connection = sqlite3.connect(filed, isolation_level=None)
+@pytest.mark.parametrize("among_several", [True, False])
+@pytest.mark.parametrize("column", ["target", "share", "new", "clamped"])
+def test_a_forged_adjustment_is_found_by_the_ratings(path, forge, column, among_several):
+    with Ledger.open(path, durable=False) as ledger:
+        id = ledger.create_tournament("ideas", settings={}, items=forge.items(3), config=forge.config).id
+        ledger.record_match(id, forge.match("m0"))
+        ledger.adjust(id, [forge.adjustment("d1", "i0", 1300.0, 0.5), forge.adjustment("d2", "i1", 1300.0, 0.5)])
+        if among_several:
+            ledger.record_match(id, Match.ranked("m1", forge.ranking("m1.1")))
+        ledger.rollback(id, "m0", "disputed")
+        assert ledger.audit().ok
+    connection = _opened(path)
+    connection.execute(f"UPDATE adjustment SET {column} = {column} + 0.25 WHERE adjustment = 'd2'")
+    _forge_all_hashes(connection)
+    connection.close()
+    with Ledger.open(path) as ledger:
+        (found,) = ledger.audit().differences
+    assert (found.table, found.row) == ("adjustment", "d2")
+    assert "adjustment 'd2' moved 'i1'" in found.message
+
+
+@pytest.mark.parametrize("edit", ["item = 'nobody'", "target = 'far'", "share = 'none'", "share = 2"])
+def test_an_adjustment_that_cannot_be_read_is_reported_without_a_foreign_error(filed, edit):
+    connection = _opened(filed)
+    connection.execute(f"UPDATE adjustment SET {edit} WHERE adjustment = 'decay:i0'")
+    _forge_all_hashes(connection)
+    connection.close()
+    with Ledger.open(filed) as ledger:
+        assert _audit_finds_it(ledger)
+
+
+def test_a_review_that_cannot_be_is_reported_without_a_foreign_error(filed):
+    connection = _opened(filed)
+    connection.execute("UPDATE review SET score = 7 WHERE item = 'i3'")
+    connection.close()
+    with Ledger.open(filed) as ledger:
+        with pytest.raises(Corrupted, match="a review of 'i3'"):
+            ledger.reviews("ideas-1")
+        assert _audit_finds_it(ledger)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """The file, for somebody who knows how to drop the triggers."""
+    connection = sqlite3.connect(path, isolation_level=None)
     connection.row_factory = sqlite3.Row
     for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
         connection.execute(f'DROP TRIGGER "{name}"')
+    return connection
+
+
+def test_a_forged_chain_that_fits_is_found_by_the_ratings(filed):
+    """Whoever can make hashes can make all of them fit; what the matches imply still says otherwise."""
+    connection = _opened(filed)
     connection.execute("UPDATE rating_change SET new = new + 50 WHERE \"match\" = 'm5' AND item = 'i1'")
     connection.execute("UPDATE rating SET elo = elo + 50 WHERE item = 'i1'")
     _forge_all_hashes(connection)

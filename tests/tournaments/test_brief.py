@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from paragone.domain import Aim
+from paragone.domain import Aim, TournamentSystemConfig
+from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
 from paragone.tournaments.brief import Brief, brief_for
 
@@ -78,3 +79,29 @@ def test_refuses_empty_criteria():
 def test_values_of_another_type_are_named(wrong):
     with pytest.raises(InvalidConfig, match=next(iter(wrong))):
         brief_for(4, **{"criteria": "c", "judge": "j", **wrong})
+
+
+class TestWeighted:
+    def test_has_the_documents_parameters_where_nothing_is_said(self):
+        weighted = brief(pairing="weighted")
+        assert weighted.system == TournamentSystemConfig()
+        assert (weighted.budget, weighted.comparison_rounds) == (None, 1)
+
+    def test_its_parameters_survive_the_ledger(self):
+        system = system_of({"k_factor": 16, "debate_rounds": {"elite": 4}, "resource_budget_per_round": 100})
+        before = brief(pairing="weighted", system=system, seed=1)
+        assert Brief.from_json(json.loads(json.dumps(before.as_json()))) == before
+
+    def test_parameters_that_an_older_paragone_did_not_know_have_their_default(self):
+        kept = json.loads(json.dumps(brief(pairing="weighted", seed=1).as_json()))
+        del kept["system"]["policy"]["exploration_share"], kept["system"]["pattern_analysis"]
+        assert Brief.from_json(kept).system == TournamentSystemConfig()
+
+    def test_a_brief_from_before_there_were_any_has_none(self):
+        kept = json.loads(json.dumps(brief(seed=1).as_json()))
+        del kept["system"]
+        assert Brief.from_json(kept).system is None
+
+    def test_the_others_have_none(self):
+        with pytest.raises(InvalidConfig, match="weighted"):
+            brief(pairing="swiss", system=TournamentSystemConfig())

@@ -2,11 +2,14 @@
 
 import pytest
 
+from paragone.domain import OptimizationConfig, SchedulingConfig, TournamentSystemConfig
 from paragone.errors import JudgeFailed
+from paragone.judges.base import JudgeCard
 from paragone.judges.simulated import SimulatedJudge
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.estimate import estimate
-from paragone.tournaments.runner import Pace
+from paragone.tournaments.pace import Pace
+from paragone.tournaments.policy.rounds import weighted_plan
 
 ITEMS = {str(number): f"item {number}" for number in range(12)}
 ONE_BY_ONE = Pace(concurrency=1, attempts=1)
@@ -51,3 +54,59 @@ def test_answers_of_matches_that_wait_for_another_are_not_asked_again(tournament
     assert (said(tournament).comparisons, said(tournament).done) == (31, 9)
     assert tournament.run(pace=ONE_BY_ONE).calls == 41  # 40 answers and the failure
     assert (said(tournament).comparisons, said(tournament).done) == (0, 40)
+
+
+class Dear:
+    """A judge, or an advocate, of whom only the price is asked."""
+
+    def __init__(self, price):
+        self.asks = price
+        self.card = JudgeCard(identity="dear")
+
+    def price(self, question):
+        return self.asks
+
+
+def session(past, ratings, *, budget=None, matches=3, **options):
+    system = TournamentSystemConfig(
+        scheduling=SchedulingConfig(matches_per_round=matches),
+        optimization=OptimizationConfig(resource_budget_per_round=budget),
+    )
+    return past(ratings, system=system, **options)
+
+
+def test_what_a_session_of_hypotheses_takes_is_said_in_calls_units_and_money(past):
+    made = session(past, {"a": 1700, "b": 1690, "c": 1450, "d": 1440, "e": 1200, "f": 1210})
+    found = estimate(made.state, Dear(0.01), 0, Dear(0.1))
+    # a round: a debate of five turns a side, one of four, and a comparison; ten of them are a session
+    assert (found.comparisons, found.session.rounds, found.session.debates) == (30, 10, 2)
+    assert found.session.units == 10 * (11 + 9 + 1)
+    assert found.cost == pytest.approx(10 * (3 * 0.01 + 18 * 0.1))
+    assert found.sentence() == (
+        "6 items, judge dear: at most 30 calls; 10 rounds, the next of 3 matches, 2 of them debates; "
+        "about 210 compute units in all, about $18.30"
+    )
+
+
+def test_with_a_budget_a_round_the_units_are_a_limit(past):
+    found = estimate(session(past, 6, budget=2).state, Dear(None), 0)
+    assert (found.comparisons, found.session.units, found.cost) == (20, 20, None)
+    assert "at most 20 compute units in all" in found.sentence()
+
+
+def test_in_the_middle_of_a_session_what_is_open_and_what_is_left_of_it_counts(past):
+    made = session(past, 8)
+    for _ in range(4):
+        made.plan(weighted_plan(made.state))
+    made.record("4.1", made.state.rounds[-1].pairings[0], None)
+    found = estimate(made.state, Dear(0.0), 1)
+    assert found.session.rounds == 6
+    assert found.comparisons == 2 + 6 * 3
+
+
+def test_a_session_that_has_but_to_be_finished_plans_no_other(past):
+    made = session(past, 8)
+    for _ in range(10):
+        made.plan(weighted_plan(made.state))
+    found = estimate(made.state, Dear(0.0), 0)
+    assert (found.session.rounds, found.comparisons) == (0, 3)

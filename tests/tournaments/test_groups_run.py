@@ -19,9 +19,9 @@ from paragone.ledger import Ledger
 from paragone.tournaments.brief import brief_for
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.grouping import group_size
+from paragone.tournaments.pace import Pace
 from paragone.tournaments.publish import facts
 from paragone.tournaments.results import WhatIf
-from paragone.tournaments.runner import Pace
 from paragone.tournaments.schedule import Left, budget_left, within
 
 STRENGTHS = {f"i{place:02}": 0.4 * place for place in range(14)}

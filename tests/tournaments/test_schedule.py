@@ -98,3 +98,12 @@ def test_a_round_robin_goes_on_where_a_budget_cut_it_short_and_comes_back_to_wha
     state.rounds[-1] = replace(state.rounds[-1], pairings=state.rounds[-1].pairings)
     assert played(state) == "everyone has met everyone"
     assert len({frozenset((match.a, match.b)) for match in state.played}) == 15
+
+
+def test_a_tournament_of_hypotheses_keeps_the_notes_of_its_rounds_and_may_wait(past):
+    made = past(6)
+    following = plan(made.state)
+    assert following.notes["number"] == 1
+    assert following.notes["forecast_units"] == len(following.pairings) <= 9  # three each is the most in one round
+    made.event("retired", items=list(made.state.ids), reason="withdrawn")
+    assert (plan(made.state).pairings, plan(made.state).finished) == ((), False)

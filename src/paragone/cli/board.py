@@ -16,6 +16,7 @@ class What(StrEnum):
 
     MATCHES = "matches"
     VERDICTS = "verdicts"
+    TURNS = "turns"
     CHANGES = "changes"
     ITEMS = "items"
 
@@ -56,8 +57,8 @@ def show(
     db: options.Database = None,
     as_json: options.Json = False,
 ) -> None:
-    """Show an item with its matches, or a match with its verdicts."""
-    from paragone.cli.show import out, plain, print_table
+    """Show an item with its matches, or a match with its debates and verdicts."""
+    from paragone.cli.show import print_inspection
     from paragone.settings import settings
     from paragone.tournaments.door import Tournament
 
@@ -66,11 +67,7 @@ def show(
     if as_json:
         sys.stdout.write(json.dumps(seen.as_dict(), ensure_ascii=False, indent=2) + "\n")
         return
-    console = out()
-    for line in seen.heading:
-        console.print(plain(line))
-    console.print()
-    print_table(seen.columns, seen.lines)
+    print_inspection(seen)
 
 
 def matches(
@@ -103,7 +100,7 @@ def export(
     ] = None,
     db: options.Database = None,
 ) -> None:
-    """Write matches, verdicts, rating changes or items as JSONL or CSV."""
+    """Write matches, verdicts, turns of debates, rating changes or items as JSONL or CSV."""
     from paragone.settings import settings
     from paragone.tournaments.door import Tournament
     from paragone.tournaments.publish import as_jsonl, write_records

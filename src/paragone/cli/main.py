@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from paragone.cli import board, fit, importing, judges, ledger, rank, similar
+from paragone.cli import board, consistency, fit, importing, judges, ledger, patterns, rank, similar, tournament
 from paragone.errors import ParagoneError
 
 
@@ -37,7 +37,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # its help pages load a Markdown renderer and more: three times the time to the first line
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for room in (rank, fit, importing, board, ledger, similar, judges):
+for room in (rank, fit, importing, board, consistency, ledger, patterns, similar, judges, tournament):
     room.register(app)
 
 

@@ -46,3 +46,13 @@ Timeout = Annotated[
 Attempts = Annotated[
     int | None, typer.Option(min=1, help="Tries a call before it counts as failed.  [env PARAGONE_ATTEMPTS; default 3]")
 ]
+Configuration = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="Parameters of the tournament: a .toml or .json file."),
+]
+Assignments = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="A parameter, such as scheduling.matches_per_round=20; may be repeated."
+    ),
+]

@@ -18,6 +18,7 @@ class PairingName(StrEnum):
     INFORMATIVE = "informative"
     SWISS = "swiss"
     ROUND_ROBIN = "round-robin"
+    WEIGHTED = "weighted"
 
 
 class Draws(StrEnum):
@@ -97,7 +98,7 @@ def rank(
     """
     from paragone.cli.session import judge_for, pace_for, run
     from paragone.intake.items import read_items
-    from paragone.settings import settings
+    from paragone.settings import settings, tournament_system
     from paragone.tournaments.door import Tournament
     from paragone.tournaments.publish import check
 
@@ -112,6 +113,7 @@ def rank(
         name=name or items.stem,
         criteria=criteria,
         pairing=pairing.value,
+        system=tournament_system() if pairing is PairingName.WEIGHTED else None,
         budget=budget,
         top=top,
         winner=winner,

@@ -3,7 +3,7 @@
 import shlex
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -16,11 +16,16 @@ from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
 from paragone.ledger import without_password
 from paragone.settings import settings
-from paragone.tournaments.door import Tournament
+from paragone.tournaments.agent import RankingAgent
+from paragone.tournaments.door import Tournament, synchronously
 from paragone.tournaments.estimate import estimate
+from paragone.tournaments.pace import Pace
+from paragone.tournaments.progress import Observer
 from paragone.tournaments.publish import as_json as board_as_json
 from paragone.tournaments.publish import write
-from paragone.tournaments.runner import Pace
+
+Work = Callable[[Tournament, Observer, Pace], object]
+"""What a run does: play, or do tasks."""
 
 
 def judge_for(spec: str | None) -> str:
@@ -46,21 +51,40 @@ def pace_for(concurrency: int | None, per_minute: float | None, timeout: float |
     )
 
 
-def run(tournament: Tournament, pace: Pace, *, as_json: bool, out: Path | None, rows: int | None, quiet: bool) -> None:
+def playing(tournament: Tournament, observer: Observer, pace: Pace) -> None:
+    """Play on."""
+    tournament.run(observer, pace)
+
+
+def doing_tasks(*, serve: bool) -> Work:
+    """Do the tasks that wait, or for as long as nobody interrupts, those that come."""
+
+    def work(tournament: Tournament, observer: Observer, pace: Pace) -> None:
+        agent = RankingAgent(tournament, pace=pace, observer=observer)
+        synchronously(agent.serve() if serve else agent.run())
+
+    return work
+
+
+def run(
+    tournament: Tournament,
+    pace: Pace,
+    *,
+    as_json: bool,
+    out: Path | None,
+    rows: int | None,
+    quiet: bool,
+    work: Work = playing,
+) -> None:
     """Play the tournament, print and write its board, and leave with the exit code that fits.
 
-    Exit code 0 when it is over, 1 when the judge was out, 130 when it was interrupted.
+    Exit code 0 when it is over or has done what was asked of it, 1 when the judge was out, 130 when it was interrupted.
     """
     if not quiet:
-        for ids in identical_texts(tournament.state.items):
-            typer.echo(f"note: {', '.join(ids)} have the same text", err=True)
-        judges = {comparison.verdict.judge for comparison in tournament.state.comparisons}
-        if judges and tournament.known_judge().card.identity not in judges:
-            typer.echo(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}", err=True)
-        done = tournament.ledger.tally(tournament.state.id).answered
-        typer.echo(estimate(tournament.state, tournament.known_judge(), done).sentence(), err=True)
+        _announce(tournament)
     with _listening(tournament), watch(tournament, quiet=quiet) as observer:
-        board = tournament.run(observer, pace)
+        work(tournament, observer, pace)
+    board = tournament.board()
     if as_json:
         sys.stdout.write(board_as_json(board))
     else:
@@ -70,16 +94,34 @@ def run(tournament: Tournament, pace: Pace, *, as_json: bool, out: Path | None, 
     _leave(tournament)
 
 
+def _announce(tournament: Tournament) -> None:
+    for ids in identical_texts(tournament.state.items):
+        typer.echo(f"note: {', '.join(ids)} have the same text", err=True)
+    judge = tournament.known_judge()
+    judges = {comparison.verdict.judge for comparison in tournament.state.comparisons}
+    if judges and judge.card.identity not in judges:
+        typer.echo(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}", err=True)
+    done = tournament.ledger.tally(tournament.state.id).answered
+    expected = estimate(tournament.state, judge, done, tournament.known_advocate())
+    typer.echo(expected.sentence(), err=True)
+
+
 def _leave(tournament: Tournament) -> None:
     stop = tournament.stop
     if stop is None or stop.finished:
         return
+    again = "resume" if tournament.state.brief.system is None else "tournament run"
+    go_on = f"go on with: paragone {again} {tournament.state.id}{where(tournament)}"
+    if stop.paused:
+        typer.echo(f"paragone: {stop.reason}; {go_on}", err=True)
+        return
     typer.echo(f"paragone: {stop.reason}", err=True)
-    typer.echo(f"Nothing is lost; go on with: paragone resume {tournament.state.id}{_where(tournament)}", err=True)
+    typer.echo(f"Nothing is lost; {go_on}", err=True)
     raise typer.Exit(1 if stop.failed else 130)
 
 
-def _where(tournament: Tournament) -> str:
+def where(tournament: Tournament) -> str:
+    """The option that names the ledger, where it has to be named."""
     return "" if tournament.db == without_password(settings().db) else f" --db {shlex.quote(tournament.db)}"
 
 

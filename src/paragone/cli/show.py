@@ -1,5 +1,6 @@
 """Boards and matches as tables in the terminal. Items are untrusted: their texts are never read as markup."""
 
+import textwrap
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -8,9 +9,13 @@ from rich.table import Table
 from rich.text import Text
 
 from paragone.domain import Board, BoardRow
+from paragone.tournaments.inspection import Inspection
+from paragone.tournaments.proceedings import Passage
 from paragone.tournaments.publish import facts
 
 WIDTH_WHEN_PIPED = 120
+READABLE = 100
+"""Columns beyond which prose is not set."""
 NARROW = 64
 """Letters a line below which a board keeps to rank, range, rating and item: with more nothing of the items is left."""
 
@@ -108,3 +113,25 @@ def print_table(columns: Sequence[str], lines: Sequence[Sequence[str]], *, right
     for line in lines:
         table.add_row(*(plain(cell) for cell in line))
     out().print(table)
+
+
+def print_inspection(seen: Inspection) -> None:
+    """An item or a match: what it is, its table, and what was said."""
+    console = out()
+    for line in seen.heading:
+        console.print(plain(line))
+    if seen.columns:
+        console.print()
+        print_table(seen.columns, seen.lines)
+    for passage in seen.passages:
+        console.print(_laid_out(passage, min(console.width, READABLE)))
+
+
+def _laid_out(passage: Passage, width: int) -> Text:
+    """A passage in lines of its own, so that what is moved in stays so; a row of numbers keeps its blanks."""
+    said = "".join(ch if ch.isprintable() else " " for ch in passage.text.replace("\n", " "))
+    first = " " * passage.indent
+    lines = textwrap.wrap(
+        said, width, initial_indent=first, subsequent_indent=first + " " * passage.hanging, break_on_hyphens=False
+    )
+    return Text("\n".join(lines))

@@ -2,20 +2,35 @@
 
 from paragone.domain.board import Board, BoardRow, Forecast, JudgeReport, ListReport, TableRow
 from paragone.domain.config import RatingConfig
+from paragone.domain.debate import DebateTurn, Speaker, Stage, stages
 from paragone.domain.goal import Aim, Goal
 from paragone.domain.item import Item, ItemKind
 from paragone.domain.lineup import Lineup, Ranking
 from paragone.domain.match import Comparison, Match, Order, Pairing, Planned, Protocol, Question
 from paragone.domain.outcome import Choice, CriterionScore, Outcome, Usage, Verdict, decide
 from paragone.domain.rating import Rating, RatingChange
+from paragone.domain.review import Adjustment, AdjustmentKind, Review
+from paragone.domain.tier import Tier
+from paragone.domain.tournament_config import (
+    OptimizationConfig,
+    PatternConfig,
+    PolicyConfig,
+    RankingConfig,
+    SchedulingConfig,
+    TournamentConfig,
+    TournamentSystemConfig,
+)
 
 __all__ = [
+    "Adjustment",
+    "AdjustmentKind",
     "Aim",
     "Board",
     "BoardRow",
     "Choice",
     "Comparison",
     "CriterionScore",
+    "DebateTurn",
     "Forecast",
     "Goal",
     "Item",
@@ -24,18 +39,30 @@ __all__ = [
     "Lineup",
     "ListReport",
     "Match",
+    "OptimizationConfig",
     "Order",
     "Outcome",
     "Pairing",
+    "PatternConfig",
     "Planned",
+    "PolicyConfig",
     "Protocol",
     "Question",
     "Ranking",
+    "RankingConfig",
     "Rating",
     "RatingChange",
     "RatingConfig",
+    "Review",
+    "SchedulingConfig",
+    "Speaker",
+    "Stage",
     "TableRow",
+    "Tier",
+    "TournamentConfig",
+    "TournamentSystemConfig",
     "Usage",
     "Verdict",
     "decide",
+    "stages",
 ]

@@ -55,6 +55,18 @@ class JudgeReport:
             judges being 1. None where there is one judge alone.
         slope_low: Lower end of its interval.
         slope_high: Upper end.
+        abstentions: Answers that declined to say. This and all below is None on boards: it takes a look at every call,
+            and a fit without each judge.
+        failures: Calls that brought no answer.
+        debates: Debates that it decided.
+        cost: Money in US dollars; None where the price of an answer is not known.
+        cost_per_decided: The same for each answer that is neither a tie nor an abstention.
+        agreement: Share of its decided answers for the side that the other judges prefer; None where there is no other.
+        agreement_low: Lower end of its 95 % interval.
+        agreement_high: Upper end.
+        information: What one call about two equals adds to what is known of their difference, per squared nat; 0.25
+            for a judge of slope 1 without ties, bias and failures.
+        information_per_dollar: The same for a dollar; None where the price is not known, or there is none.
     """
 
     judge: str
@@ -67,6 +79,16 @@ class JudgeReport:
     slope: float | None = None
     slope_low: float | None = None
     slope_high: float | None = None
+    abstentions: int | None = None
+    failures: int | None = None
+    debates: int | None = None
+    cost: float | None = None
+    cost_per_decided: float | None = None
+    agreement: float | None = None
+    agreement_low: float | None = None
+    agreement_high: float | None = None
+    information: float | None = None
+    information_per_dollar: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from paragone.domain.debate import DebateTurn
 from paragone.domain.item import Item
 from paragone.domain.lineup import Lineup, Ranking
 from paragone.domain.outcome import Choice, Outcome, Verdict, decide
@@ -29,17 +30,29 @@ class Protocol(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pairing:
-    """A match to be played: two items and the orders in which they are shown, one comparison each."""
+    """A match to be played: two items and the orders in which they are shown, one comparison each.
+
+    Attributes:
+        a: Id of one side.
+        b: Id of the other.
+        orders: The order of presentation of each comparison.
+        turns: Turns a side in a debate before each comparison; 0 for none.
+        degraded: Whether it would have been a debate, or a longer one, had there been the means.
+    """
 
     a: str
     b: str
     orders: tuple[Order, ...] = (Order.AB,)
+    turns: int = 0
+    degraded: bool = False
 
     def __post_init__(self) -> None:
         if self.a == self.b:
             raise ValueError(f"an item cannot meet itself: {self.a!r}")
         if not self.orders:
             raise ValueError(f"a pairing needs at least one order of presentation: {self.a!r}, {self.b!r}")
+        if self.turns < 0:
+            raise ValueError(f"a debate has no fewer than 0 turns a side, not {self.turns}")
 
     @property
     def items(self) -> tuple[str, str]:
@@ -50,6 +63,16 @@ class Pairing:
     def calls(self) -> int:
         """Judge calls that it takes."""
         return len(self.orders)
+
+    @property
+    def protocol(self) -> Protocol:
+        """How it is judged."""
+        return Protocol.MULTI_TURN if self.turns else Protocol.SINGLE_TURN
+
+    @property
+    def units(self) -> int:
+        """Compute units: a judge call is one, and so is each turn of a debate."""
+        return len(self.orders) * (2 * self.turns + 1)
 
     @property
     def key(self) -> tuple[str, str]:
@@ -71,6 +94,8 @@ class Question:
         second: The item shown second.
         criteria: What "better" means, in words.
         others: Items shown after the second, for a judge that orders lists.
+        turns: Turns a side in the debate that is to precede the verdict; 0 for none.
+        transcript: What was said in it, once it was held.
     """
 
     call: str
@@ -78,6 +103,13 @@ class Question:
     second: Item
     criteria: str
     others: tuple[Item, ...] = ()
+    turns: int = 0
+    transcript: tuple[DebateTurn, ...] = ()
+
+    @property
+    def protocol(self) -> Protocol:
+        """How it is judged."""
+        return Protocol.MULTI_TURN if self.turns else Protocol.SINGLE_TURN
 
     @property
     def items(self) -> tuple[Item, ...]:

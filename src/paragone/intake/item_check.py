@@ -32,13 +32,26 @@ def checked(items: Sequence[Item], places: Sequence[str], *, source: str) -> tup
             characters that are not text.
     """
     for item, place in zip(items, places, strict=True):
-        _check_id(item.id, place)
-        _check_text(item, place)
+        check_item(item, place)
     _check_duplicates(items, places, source)
     if len(items) < 2:
         found = "one item" if items else "no items"
         raise InvalidItems(f"{source}: {found}; a ranking needs at least two")
     return tuple(items)
+
+
+def check_item(item: Item, place: str) -> None:
+    """Refuse an item that is unfit by itself.
+
+    Args:
+        item: A candidate.
+        place: Where it stood, for messages.
+
+    Raises:
+        InvalidItems: If it has no text, no id, too much of either, or characters that are not text.
+    """
+    _check_id(item.id, place)
+    _check_text(item, place)
 
 
 def identical_texts(items: Iterable[Item]) -> tuple[tuple[str, ...], ...]:

@@ -1,40 +1,66 @@
 """Who decides: a judge takes a question (two items, an order, criteria) and answers with a verdict.
 
 Here are the `Judge` protocol, the judges themselves, each in its own module and loaded by `open_judge` when a spec
-names it, and the wrappers, each a judge around a judge. A judge may talk to models, programs, files and people; it
-never touches the ledger, plans no matches and rates nothing. What a judge raises is `JudgeFailed`; `Settled` makes
-verdicts of it.
+names it, and the wrappers, each a judge around a judge; `stacked` puts them in their order. An `Advocate` speaks for an
+item in a debate, which `DebateJudge` holds before it asks the judge inside; a `PanelJudge` hands each comparison to one
+of its members. A judge may talk to models, programs, files and people; it never touches the ledger, plans no matches
+and rates nothing. What a judge or an advocate raises is `JudgeFailed`; `Settled` makes verdicts of it.
 """
 
-from paragone.judges.base import Judge, JudgeCard, ListCard
+from paragone.judges.advocate import Advocate, Speaking
+from paragone.judges.advocate_spec import ADVOCATES, AdvocateKind, advocate_like, open_advocate
+from paragone.judges.base import Asked, DebateCard, Judge, JudgeCard, ListCard
 from paragone.judges.both_orders import hold
 from paragone.judges.budgeted import Budget, Budgeted, Spending
 from paragone.judges.cached import Cached, MemoryVerdicts, VerdictStore, verdict_key
+from paragone.judges.debate import DebateJudge, Fallback, MemoryTurns, TurnStore, Voices
+from paragone.judges.ladder import Ladder
 from paragone.judges.limited import Limited
+from paragone.judges.panel import PanelJudge
 from paragone.judges.retrying import Retrying
+from paragone.judges.scripted_advocate import ScriptedAdvocate
 from paragone.judges.settled import Settled
 from paragone.judges.spec import KINDS, JudgeKind, KindReport, describe, open_judge
+from paragone.judges.stack import check_debates, stacked
 from paragone.judges.timed import Timed
 
 __all__ = [
+    "ADVOCATES",
     "KINDS",
+    "Advocate",
+    "AdvocateKind",
+    "Asked",
     "Budget",
     "Budgeted",
     "Cached",
+    "DebateCard",
+    "DebateJudge",
+    "Fallback",
     "Judge",
     "JudgeCard",
     "JudgeKind",
     "KindReport",
+    "Ladder",
     "Limited",
     "ListCard",
+    "MemoryTurns",
     "MemoryVerdicts",
+    "PanelJudge",
     "Retrying",
+    "ScriptedAdvocate",
     "Settled",
+    "Speaking",
     "Spending",
     "Timed",
+    "TurnStore",
     "VerdictStore",
+    "Voices",
+    "advocate_like",
+    "check_debates",
     "describe",
     "hold",
+    "open_advocate",
     "open_judge",
+    "stacked",
     "verdict_key",
 ]

@@ -1,9 +1,23 @@
 """What a judge is, and the card it carries."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from paragone.domain import Question, Verdict
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What an answer is to hold besides the choice. What was not asked for is not missed.
+
+    Attributes:
+        rationale: Whether reasons are asked for.
+        weights: The criteria to be scored, with the weight of each; none where no scores are asked for.
+    """
+
+    rationale: bool = False
+    weights: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,6 +36,23 @@ class ListCard:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class DebateCard:
+    """What must be known about a judge's verdicts on debates.
+
+    Attributes:
+        identity: Like that of `JudgeCard`, for these verdicts.
+        prompt_hash: SHA-256 of the prompt template, for judges that have one.
+        asked: What these verdicts are to hold.
+        advocate: Who speaks in the debates, where that is settled: another advocate makes another debate.
+    """
+
+    identity: str
+    prompt_hash: str | None = None
+    asked: Asked = field(default_factory=Asked)
+    advocate: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeCard:
     """What the rest of the house must know about a judge.
 
@@ -33,6 +64,8 @@ class JudgeCard:
         concurrency: How many questions it takes at once at the most; None where it does not mind.
         interactive: Whether a person answers at this terminal, so that nothing else may draw on it.
         lists: About its answers to lists of several; None where it takes pairs alone.
+        debates: About its verdicts on debates; None where it cannot hear any.
+        asked: What its answers are to hold.
     """
 
     identity: str
@@ -41,14 +74,31 @@ class JudgeCard:
     concurrency: int | None = None
     interactive: bool = False
     lists: ListCard | None = None
+    debates: DebateCard | None = None
+    asked: Asked = field(default_factory=Asked)
+
+    def answering(self, question: Question) -> "JudgeCard":  # noqa: ARG002  # a panel's card looks at it
+        """The card of whoever answers this question: of a panel, one of its members."""
+        return self
 
     def identity_for(self, question: Question) -> str:
-        """Who answers this question: on a list it may be somebody else than on a pair."""
-        return self.lists.identity if question.others and self.lists is not None else self.identity
+        """Who answers this question: on a list or a debate it may be somebody else than on a pair."""
+        return self._form(question).identity
 
     def prompt_hash_for(self, question: Question) -> str | None:
         """SHA-256 of the prompt template that asks this question."""
-        return self.lists.prompt_hash if question.others and self.lists is not None else self.prompt_hash
+        return self._form(question).prompt_hash
+
+    def asked_for(self, question: Question) -> Asked:
+        """What the answer to this question is to hold besides the choice."""
+        form = self._form(question)
+        return Asked() if isinstance(form, ListCard) else form.asked
+
+    def _form(self, question: Question) -> "JudgeCard | ListCard | DebateCard":
+        card = self.answering(question)
+        if question.others and card.lists is not None:
+            return card.lists
+        return card.debates if question.turns and card.debates is not None else card
 
 
 class Judge(Protocol):

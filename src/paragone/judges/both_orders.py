@@ -16,7 +16,7 @@ async def hold(
 
     Args:
         judge: Whom to ask.
-        pairing: The two items and the orders in which to show them.
+        pairing: The two items, the orders in which to show them, and how long they are debated before each verdict.
         items: The items by id.
         criteria: What "better" means.
         call_prefix: Names the match; its calls are ``prefix.1``, ``prefix.2``, ...
@@ -34,7 +34,7 @@ async def hold(
     async def ask(number: int, order: Order) -> Comparison:
         first, second = pairing.shown(order)
         call = f"{call_prefix}.{number}"
-        question = Question(call=call, first=items[first], second=items[second], criteria=criteria)
+        question = Question(call=call, first=items[first], second=items[second], criteria=criteria, turns=pairing.turns)
         return Comparison(call=call, first=first, second=second, verdict=await judge.compare(question))
 
     asked = (ask(number, order) for number, order in enumerate(pairing.orders, 1))

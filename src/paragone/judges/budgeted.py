@@ -68,7 +68,10 @@ def tokens_at_most(question: Question) -> int:
 
     Common tokenisers take three to four bytes a token, in any script.
     """
-    asked = (*(item.text for item in question.items), question.criteria)
+    said = (
+        text for turn in question.transcript for text in (turn.content, *turn.claims, *turn.rebuttals, *turn.evidence)
+    )
+    asked = (*(item.text for item in question.items), question.criteria, *said)
     return 1_000 + sum(len(text.encode("utf-8", "surrogatepass")) for text in asked) // 2
 
 

@@ -4,15 +4,15 @@ import asyncio
 import hashlib
 import json
 from dataclasses import replace
-from typing import Protocol as Interface
+from typing import Protocol
 from weakref import WeakValueDictionary
 
-from paragone.domain import Protocol, Question, Usage, Verdict
+from paragone.domain import DebateTurn, Question, Usage, Verdict
 from paragone.judges.base import Judge, JudgeCard
 from paragone.judges.wrapper import Wrapper
 
 
-class VerdictStore(Interface):
+class VerdictStore(Protocol):
     """Where verdicts are kept."""
 
     def find(self, question: Question, key: str) -> Verdict | None:
@@ -71,20 +71,29 @@ class Cached(Wrapper):
             return verdict
 
 
-def verdict_key(question: Question, card: JudgeCard, protocol: Protocol = Protocol.SINGLE_TURN) -> str:
+def verdict_key(question: Question, card: JudgeCard) -> str:
     """SHA-256, in hexadecimal, of everything that a verdict depends on.
 
     That is the texts in their order of presentation (so AB and BA differ), the ids where the judge reads them, the
-    criteria, the judge's identity and the protocol, as one JSON array: no two different questions have the same.
+    criteria, the judge's identity and the protocol, as one JSON array: no two different questions have the same. Of a
+    debate it is also how long it is, who speaks, and what was said where that is part of the question.
 
     Source: document S, "キャッシュキーの構造".
     """
-    parts = [
+    who = card.answering(question)
+    parts: list[object] = [
         "paragone verdict 1",
         [item.content_hash for item in question.items],
-        [item.id for item in question.items] if card.reads_ids else None,
+        [item.id for item in question.items] if who.reads_ids else None,
         question.criteria,
-        card.identity_for(question),
-        protocol.value,
+        who.identity_for(question),
+        question.protocol.value,
     ]
+    if question.turns or question.transcript:
+        said = [[turn.speaker, turn.stage, turn.content, *_cited(turn)] for turn in question.transcript]
+        parts.append([question.turns, "" if card.debates is None else card.debates.advocate, said])
     return hashlib.sha256(json.dumps(parts, separators=(",", ":")).encode("ascii")).hexdigest()
+
+
+def _cited(turn: DebateTurn) -> list[list[str]]:
+    return [list(turn.claims), list(turn.rebuttals), list(turn.evidence)]

@@ -5,10 +5,10 @@ import shlex
 import shutil
 from collections.abc import Sequence
 
-from paragone.domain import Choice, Question, Usage, Verdict
+from paragone.domain import Choice, DebateTurn, Question, Usage, Verdict
 from paragone.errors import JudgeFailed, UnknownJudge
 from paragone.judges.answer import read_answer
-from paragone.judges.base import JudgeCard
+from paragone.judges.base import DebateCard, JudgeCard
 from paragone.judges.program import Program
 
 
@@ -17,9 +17,10 @@ class CommandJudge:
 
     It reads one JSON object a line, ``{"call", "first": {"id", "text"}, "second": {"id", "text"}, "criteria"}``, and
     writes one a line, ``{"call", "winner": "first"|"second"|"tie"|"abstain", "rationale"}`` (``probability`` and
-    ``scores`` if it likes), in any order; ``call`` says which question an answer belongs to. The program is started
-    with the first question, without a shell, and again after it died or got out of step; after ``restarts`` starts in a
-    row without an answer it is given up.
+    ``scores`` if it likes), in any order; ``call`` says which question an answer belongs to. After a debate the
+    question has its turns too: ``transcript``, a list of ``{"speaker", "stage", "content", "claims", "rebuttals",
+    "evidence"}``. The program is started with the first question, without a shell, and again after it died or got out
+    of step; after ``restarts`` starts in a row without an answer it is given up.
     """
 
     def __init__(self, command: str | Sequence[str], *, concurrency: int = 8, restarts: int = 3) -> None:
@@ -39,8 +40,12 @@ class CommandJudge:
         self._program: Program | None = None
         self._starting = asyncio.Lock()
         self._fruitless = 0
+        identity = f"command:{shlex.join(self._arguments)}"
         self._card = JudgeCard(
-            identity=f"command:{shlex.join(self._arguments)}", reads_ids=True, concurrency=concurrency
+            identity=identity,
+            reads_ids=True,
+            concurrency=concurrency,
+            debates=DebateCard(identity=f"{identity}/debates"),
         )
 
     @property
@@ -60,7 +65,7 @@ class CommandJudge:
         reply = await program.ask(question.call, _asked(question))
         self._fruitless = 0
         usage = Usage(calls=1, seconds=clock.time() - start)
-        return self._verdict(reply, usage)
+        return self._verdict(question, reply, usage)
 
     def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every question
         """Not known."""
@@ -95,14 +100,14 @@ class CommandJudge:
                 attempts=0,
             )
 
-    def _verdict(self, reply: dict[str, object], usage: Usage) -> Verdict:
+    def _verdict(self, question: Question, reply: dict[str, object], usage: Usage) -> Verdict:
         try:
             answer = read_answer(reply)
         except ValueError as error:
             raise JudgeFailed(f"{self._arguments[0]}: {error}", retryable=False) from error
         return Verdict(
             choice=answer.choice,
-            judge=self.card.identity,
+            judge=self.card.identity_for(question),
             probability=None if answer.choice is Choice.ABSTAIN else answer.probability,
             scores=answer.scores,
             rationale=answer.rationale,
@@ -123,9 +128,21 @@ def _arguments(command: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _asked(question: Question) -> dict[str, object]:
-    return {
+    asked: dict[str, object] = {
         "call": question.call,
         "first": {"id": question.first.id, "text": question.first.text},
         "second": {"id": question.second.id, "text": question.second.text},
         "criteria": question.criteria,
+    }
+    return {**asked, "transcript": [_said(turn) for turn in question.transcript]} if question.turns else asked
+
+
+def _said(turn: DebateTurn) -> dict[str, object]:
+    return {
+        "speaker": turn.speaker.value,
+        "stage": turn.stage.value,
+        "content": turn.content,
+        "claims": list(turn.claims),
+        "rebuttals": list(turn.rebuttals),
+        "evidence": list(turn.evidence),
     }

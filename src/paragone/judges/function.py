@@ -14,7 +14,7 @@ from threading import Thread
 from paragone.domain import Choice, Question, Usage, Verdict
 from paragone.errors import JudgeFailed, UnknownJudge
 from paragone.judges.answer import Answer, read_answer
-from paragone.judges.base import JudgeCard, ListCard
+from paragone.judges.base import DebateCard, JudgeCard, ListCard
 from paragone.judges.ordering import read_order
 
 Function = Callable[..., object]
@@ -32,6 +32,9 @@ class FunctionJudge:
 
     A function of two parameters orders lists: it gets a list of items and the criteria, and answers the list of their
     ids, the best first, or None to abstain. A pair is a list of two to it.
+
+    A function with a parameter ``transcript`` hears debates: it gets the turns there, an empty tuple where none were
+    held.
     """
 
     def __init__(self, function: str | Function, *, name: str = "", concurrency: int | None = None) -> None:
@@ -52,7 +55,9 @@ class FunctionJudge:
         self._orders = _takes_lists(self._function)
         identity = f"python:{self._name}{_version(self._function)}"
         lists = ListCard(identity=f"{identity}/lists", most=_LONGEST) if self._orders else None
-        self._card = JudgeCard(identity=identity, reads_ids=True, concurrency=concurrency, lists=lists)
+        self._hears = _parameter(self._function, "transcript")
+        debates = DebateCard(identity=f"{identity}/debates") if self._hears else None
+        self._card = JudgeCard(identity=identity, reads_ids=True, concurrency=concurrency, lists=lists, debates=debates)
 
     @property
     def card(self) -> JudgeCard:
@@ -74,7 +79,7 @@ class FunctionJudge:
         answer = self._read(value)
         return Verdict(
             choice=answer.choice,
-            judge=self.card.identity,
+            judge=self.card.identity_for(question),
             probability=None if answer.choice is Choice.ABSTAIN else answer.probability,
             scores=answer.scores,
             rationale=answer.rationale,
@@ -100,8 +105,9 @@ class FunctionJudge:
     def _call(self, question: Question) -> object:
         # Translated here and not where the thread is awaited: a StopIteration never arrives there.
         shown = ([*question.items],) if self._orders else (question.first, question.second)
+        heard = {"transcript": question.transcript} if self._hears else {}
         try:
-            return self._function(*shown, question.criteria)
+            return self._function(*shown, question.criteria, **heard)
         except (Exception, SystemExit, KeyboardInterrupt) as error:  # raised by the function, not by a person
             raise self._raised(error) from error
 
@@ -183,15 +189,23 @@ def _module(name: str) -> object:
 def _takes_lists(function: Function) -> bool:
     """Whether it is called with a list of items and the criteria: it has two parameters and not three."""
     try:
-        parameters = inspect.signature(function).parameters.values()
+        parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
         return False
+    parameters = [parameter for parameter in parameters if parameter.name != "transcript"]
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     open_ended = any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in parameters)
     return not open_ended and sum(parameter.kind in kinds for parameter in parameters) == _OF_A_LIST
 
 
 _OF_A_LIST = 2
+
+
+def _parameter(function: Function, name: str) -> bool:
+    try:
+        return name in inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
 
 
 def _bare(function: Function) -> Function:

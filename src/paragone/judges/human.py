@@ -10,9 +10,9 @@ import textwrap
 from itertools import zip_longest
 from typing import TextIO
 
-from paragone.domain import Choice, Question, Usage, Verdict
+from paragone.domain import Choice, DebateTurn, Question, Speaker, Usage, Verdict
 from paragone.errors import JudgeFailed
-from paragone.judges.base import JudgeCard
+from paragone.judges.base import DebateCard, JudgeCard
 
 _KEYS = {"1": Choice.FIRST, "2": Choice.SECOND, "t": Choice.TIE, "s": Choice.ABSTAIN}
 _PROMPT = "1 or 2 is better, t tie, s skip, q quit: "
@@ -44,7 +44,13 @@ class HumanJudge:
         self._output = sys.stderr if output is None else output
         self._width = width
         self._asking = asyncio.Lock()
-        self._card = JudgeCard(identity=f"human:{name}" if name else "human", concurrency=1, interactive=True)
+        identity = f"human:{name}" if name else "human"
+        self._card = JudgeCard(
+            identity=identity,
+            concurrency=1,
+            interactive=True,
+            debates=DebateCard(identity=f"{identity}/debates"),
+        )
 
     @property
     def card(self) -> JudgeCard:
@@ -68,7 +74,7 @@ class HumanJudge:
             print(shown(question, width), file=self._output)
             choice = await self._choice()
             usage = Usage(calls=1, seconds=clock.time() - start)
-            return Verdict(choice=choice, judge=self.card.identity, usage=usage)
+            return Verdict(choice=choice, judge=self.card.identity_for(question), usage=usage)
 
     def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every question
         """Not known: a person's time."""
@@ -117,11 +123,20 @@ async def _readable(stream: TextIO) -> None:
 
 
 def shown(question: Question, width: int) -> str:
-    """The question as a person sees it: criteria and two numbered texts, in ``width`` columns."""
+    """The question as a person sees it: criteria, two numbered texts and what was said, in ``width`` columns."""
     first, second = _clean(question.first.text), _clean(question.second.text)
     head = "\n".join(textwrap.wrap(f"Which is better? {_clean(question.criteria)}", width))
     body = _beside(first, second, width) if width >= _SIDE_BY_SIDE else _above(first, second, width)
-    return f"\n{head}\n\n{body}\n"
+    turns = [line for turn in question.transcript for line in _turn(turn, width)]
+    said = "".join(f"{line}\n" for line in ["", *turns]) if turns else ""
+    return f"\n{head}\n\n{body}\n{said}"
+
+
+def _turn(turn: DebateTurn, width: int) -> list[str]:
+    number = {Speaker.FIRST: 1, Speaker.SECOND: 2}[turn.speaker]
+    cited = [f"cites: {_clean(source)}" for source in turn.evidence]
+    parts = [f"--- {turn.stage} for [{number}]", _clean(turn.content), *cited]
+    return [line for part in parts for line in _wrapped(part, width)]
 
 
 def _beside(first: str, second: str, width: int) -> str:

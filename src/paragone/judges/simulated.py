@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from paragone.domain import Choice, Question, Usage, Verdict
 from paragone.errors import InvalidConfig, JudgeFailed
-from paragone.judges.base import JudgeCard, ListCard
+from paragone.judges.base import DebateCard, JudgeCard, ListCard
 from paragone.judges.chance import fingerprint, uniform
 
 _LONGEST = 100
@@ -25,6 +25,7 @@ class Temper:
         ties: Probability of a tie between two equals where there is no bias (Davidson's model); rarer as they differ.
         noise: Strengths are divided by this before they are compared; 0 is a judge that never errs.
         list_noise: How many times noisier it is where it orders a list than where it compares a pair.
+        debate_noise: The same where it decides a debate; below 1 it is the sharper for it.
         failures: Share of calls that bring no answer.
         abstentions: Share of answers that decline to say.
         delay: Seconds that a call takes.
@@ -37,6 +38,7 @@ class Temper:
     ties: float = 0.0
     noise: float = 1.0
     list_noise: float = 1.0
+    debate_noise: float = 1.0
     failures: float = 0.0
     abstentions: float = 0.0
     delay: float = 0.0
@@ -50,7 +52,7 @@ class Temper:
                 raise InvalidConfig(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
         if not 0.0 <= self.ties < 1.0:
             raise InvalidConfig(f"ties is a share from 0 to below 1, not {self.ties}")
-        for name in ("noise", "list_noise", "delay", "tokens", "cost"):
+        for name in ("noise", "list_noise", "debate_noise", "delay", "tokens", "cost"):
             if not 0.0 <= getattr(self, name) < math.inf:
                 raise InvalidConfig(f"{name} is a number from 0 up, not {getattr(self, name)}")
         if not math.isfinite(self.bias):
@@ -61,6 +63,7 @@ class SimulatedJudge:
     """Knows how strong the items are, and answers with Bradley-Terry noise, position bias, ties and faults.
 
     A list is put in order by Plackett-Luce; the bias then favours the first over the last, the others evenly between.
+    A debate is decided like a pair, with a draw of its own and no ear for what was said.
 
     Every answer follows from the seed and the question, every fault from the seed, the call and how often it was asked,
     so that the order of calls does not matter and a retry may succeed.
@@ -74,6 +77,7 @@ class SimulatedJudge:
         ties: float = 0.0,
         noise: float = 1.0,
         list_noise: float = 1.0,
+        debate_noise: float = 1.0,
         failures: float = 0.0,
         abstentions: float = 0.0,
         delay: float = 0.0,
@@ -90,6 +94,7 @@ class SimulatedJudge:
             ties: Probability of a tie between equals.
             noise: Divides the strengths.
             list_noise: Divides them once more where a list is ordered.
+            debate_noise: Divides them once more where a debate is decided; what was said in it is not heard.
             failures: Share of failing calls.
             abstentions: Share of abstentions.
             delay: Seconds a call.
@@ -104,14 +109,15 @@ class SimulatedJudge:
         self._strengths = dict(strengths)
         self._seed = seed
         self._temper = Temper(
-            bias=bias, ties=ties, noise=noise, list_noise=list_noise, failures=failures, abstentions=abstentions,
-            delay=delay, tokens=tokens, cost=cost, sticky=sticky,
+            bias=bias, ties=ties, noise=noise, list_noise=list_noise, debate_noise=debate_noise,
+            failures=failures, abstentions=abstentions, delay=delay, tokens=tokens, cost=cost, sticky=sticky,
         )  # fmt: skip
         self._asked: Counter[str] = Counter()
         # Faults, delays and prices change no answer, so they are no part of the identity.
         told = fingerprint(self._strengths, bias, ties, noise, abstentions, sticky, seed)
         lists = ListCard(identity=f"simulated:{told}/lists:{list_noise:g}", most=_LONGEST)
-        self._card = JudgeCard(identity=f"simulated:{told}", reads_ids=True, lists=lists)
+        debates = DebateCard(identity=f"simulated:{told}/debates:{debate_noise:g}")
+        self._card = JudgeCard(identity=f"simulated:{told}", reads_ids=True, lists=lists, debates=debates)
 
     @property
     def card(self) -> JudgeCard:
@@ -157,14 +163,16 @@ class SimulatedJudge:
 
     def _names(self, question: Question) -> tuple[str, ...]:
         """What an answer depends on."""
-        return (*(item.id for item in question.items), *(() if self._temper.sticky else (question.call,)))
+        debate = ("debate",) if question.turns else ()
+        return (*(item.id for item in question.items), *debate, *(() if self._temper.sticky else (question.call,)))
 
     def _choice(self, question: Question) -> Choice:
         names = self._names(question)
         if uniform("abstention", self._seed, *names) < self._temper.abstentions:
             return Choice.ABSTAIN
         lead = self._strength(question.first.id) - self._strength(question.second.id)
-        first, tie = probabilities(lead, bias=self._temper.bias, ties=self._temper.ties, noise=self._temper.noise)
+        noise = self._temper.noise * (self._temper.debate_noise if question.turns else 1.0)
+        first, tie = probabilities(lead, bias=self._temper.bias, ties=self._temper.ties, noise=noise)
         chance = uniform("answer", self._seed, *names)
         if chance < first:
             return Choice.FIRST

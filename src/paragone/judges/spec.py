@@ -19,10 +19,12 @@ class SpecOptions:
     Attributes:
         seed: Decides the draws of judges that draw.
         price: What a model costs, where the caller knows better than the list.
+        weights: The weight of each criterion in verdicts on debates; None leaves it to the judge.
     """
 
     seed: int = 0
     price: Price | None = None
+    weights: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,15 +68,18 @@ class KindReport:
         return not self.missing
 
 
-def open_judge(spec: str, *, seed: int = 0, price: Price | None = None) -> Judge:
+def open_judge(
+    spec: str, *, seed: int = 0, price: Price | None = None, weights: Mapping[str, float] | None = None
+) -> Judge:
     """The judge that a spec names.
 
     Args:
         spec: ``local``, ``llm:MODEL``, ``llm:MODEL@URL``, ``llm:PROVIDER:MODEL``, ``recorded:FILE``,
-            ``python:MODULE:FUNCTION``, ``command:PROGRAM ARGS``, ``human``, or
-            ``simulated:FILE?noise=0.5&bias=0.4&ties=0.1``.
+            ``python:MODULE:FUNCTION``, ``command:PROGRAM ARGS``, ``human``,
+            ``simulated:FILE?noise=0.5&bias=0.4&ties=0.1``, or ``panel:SPEC + SPEC``.
         seed: Decides the draws of judges that draw.
         price: What a model costs, where the caller knows better than the list.
+        weights: The weight of each criterion in verdicts on debates, for judges that score them.
 
     Raises:
         UnknownJudge: If it names none.
@@ -91,7 +96,7 @@ def open_judge(spec: str, *, seed: int = 0, price: Price | None = None) -> Judge
         raise UnknownJudge(f"the judge {spec!r} is not complete; write {kind.form}")
     if colon and not wants:
         raise UnknownJudge(f"the judge {kind.name!r} takes nothing after it, so {spec!r} names none; write {kind.form}")
-    return kind.open(argument.strip(), SpecOptions(seed=seed, price=price))
+    return kind.open(argument.strip(), SpecOptions(seed=seed, price=price, weights=weights))
 
 
 def describe(environment: Mapping[str, str]) -> tuple[KindReport, ...]:
@@ -120,13 +125,10 @@ def _local(argument: str, options: SpecOptions) -> Judge:  # noqa: ARG001  # all
 
 def _llm(argument: str, options: SpecOptions) -> Judge:
     from paragone.judges.llm import LLMJudge
+    from paragone.judges.model_name import model_and_url
 
-    endpoint = re.fullmatch(r"(?P<model>.+?)@(?P<url>https?://\S+)", argument)
-    if endpoint is None and re.search(r"@[^@]*[:/]", argument):
-        raise UnknownJudge(f"in llm:{argument} the address after '@' must begin with http:// or https://")
-    if endpoint is None:
-        return LLMJudge(argument, price=options.price)
-    return LLMJudge(endpoint["model"], base_url=endpoint["url"], price=options.price)
+    model, url = model_and_url(argument)
+    return LLMJudge(model, base_url=url, price=options.price, debate_scores=options.weights)
 
 
 def _recorded(argument: str, options: SpecOptions) -> Judge:
@@ -172,6 +174,7 @@ def _simulated(argument: str, options: SpecOptions) -> Judge:
         ties=numbers.get("ties", 0.0),
         noise=numbers.get("noise", 1.0),
         list_noise=numbers.get("list_noise", 1.0),
+        debate_noise=numbers.get("debate_noise", 1.0),
         failures=numbers.get("failures", 0.0),
         abstentions=numbers.get("abstentions", 0.0),
         delay=numbers.get("delay", 0.0),
@@ -180,7 +183,33 @@ def _simulated(argument: str, options: SpecOptions) -> Judge:
     )
 
 
-_SIMULATED = ("noise", "list_noise", "bias", "ties", "failures", "abstentions", "delay", "sticky", "seed")
+_SIMULATED = (
+    "noise", "list_noise", "debate_noise", "bias", "ties", "failures", "abstentions", "delay", "sticky", "seed",
+)  # fmt: skip
+
+
+def _panel(argument: str, options: SpecOptions) -> Judge:
+    from paragone.judges.panel import PanelJudge
+
+    specs = [_PLUSES.sub(r"\1\2", spec.strip()) for spec in _PLUS.split(argument)]
+    if len(specs) < 2:
+        raise UnknownJudge(f"panel:{argument} names one judge; write panel:SPEC + SPEC, a plus between blanks")
+    inner = next((spec for spec in specs if spec.startswith("panel:")), None)
+    if inner is not None:
+        raise UnknownJudge(f"a panel cannot sit in a panel: {inner}")
+    # Members that draw do so each from a seed of its own: they are not to err together.
+    return PanelJudge(
+        [
+            open_judge(spec, seed=options.seed + place, price=options.price, weights=options.weights)
+            for place, spec in enumerate(specs)
+        ]
+    )
+
+
+_PLUS = re.compile(r"\s+\+\s+")
+"""Parts the members of a panel: a plus that stands alone between blanks."""
+_PLUSES = re.compile(r"(\s\++)\+(\s)")
+"""Two or more pluses between blanks are a member's own, and one of them is taken away."""
 
 
 def _local_lacks(environment: Mapping[str, str]) -> str:  # noqa: ARG001  # all kinds are asked alike
@@ -241,6 +270,12 @@ KINDS: tuple[JudgeKind, ...] = (
         form="simulated:FILE[?noise=0.5&bias=0.4&ties=0.1&failures=0.2]",
         help="known strengths (columns id, score) with noise, bias, ties and faults; for trying things out",
         open=_simulated,
+    ),
+    JudgeKind(
+        name="panel",
+        form="panel:SPEC + SPEC",
+        help="several judges who share the work, weighted by how reliable the fit finds them",
+        open=_panel,
     ),
 )
 """Every kind of judge that has a spec."""

@@ -2,10 +2,12 @@
 
 import asyncio
 
-from paragone.domain import Question, Verdict
+from paragone.domain import Choice, Question, Verdict
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.base import Judge
 from paragone.judges.wrapper import Wrapper
+
+_SAID = "gave no answer within"
 
 
 class Timed(Wrapper):
@@ -39,4 +41,9 @@ class Timed(Wrapper):
         except TimeoutError as error:
             if not deadline.expired():
                 raise
-            raise JudgeFailed(f"{self.card.identity} gave no answer within {self._seconds} s") from error
+            raise JudgeFailed(f"{self.card.identity_for(question)} {_SAID} {self._seconds} s") from error
+
+
+def timed_out(verdict: Verdict) -> bool:
+    """Whether a failure is one of time."""
+    return verdict.choice is Choice.FAILED and _SAID in verdict.error

@@ -6,14 +6,17 @@ Everything that a tournament asked, was answered and concluded is kept here; who
 
 from paragone.ledger.batch import Batch
 from paragone.ledger.imports import FileToImport, ImportedFile
-from paragone.ledger.ledger import Ledger, utc_now
+from paragone.ledger.ledger import Ledger
+from paragone.ledger.opened import utc_now
 from paragone.ledger.played import CHOICES, VOID, Played
 from paragone.ledger.records import (
     AuditReport,
     Difference,
     Event,
+    JudgeTally,
     PlannedRound,
     PoolRecord,
+    RecordedAdjustment,
     RecordedMatch,
     Tally,
     TournamentRecord,
@@ -29,10 +32,12 @@ __all__ = [
     "Event",
     "FileToImport",
     "ImportedFile",
+    "JudgeTally",
     "Ledger",
     "PlannedRound",
     "Played",
     "PoolRecord",
+    "RecordedAdjustment",
     "RecordedMatch",
     "Tally",
     "TournamentRecord",

@@ -41,6 +41,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
+AT_ONCE = 500
+"""Values that one question names at the most."""
+
+
 def canonical(value: object) -> str:
     """The one JSON text of a value: keys sorted, no spaces, floats by ``repr``, no surrogates.
 

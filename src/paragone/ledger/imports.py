@@ -111,7 +111,7 @@ def _files(connection: Connection, tournament: str) -> list[Mapping[str, Any]]:
 
 def _begun(connection: Connection, file: FileToImport, tournament: str, number: int, at: datetime) -> ImportedFile:
     detail = {"file": file.name, "number": number, "how": dict(file.how)}
-    tournaments.add_event(connection, tournament, BEGUN, detail, at)
+    tournaments.add_events(connection, tournament, [(BEGUN, detail)], at)
     return ImportedFile(tournament=tournament, name=file.name, number=number, digests={})
 
 

@@ -1,59 +1,41 @@
 """The door to the ledger. Each method is one transaction; what it does lives in the module that it names."""
 
-import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from datetime import UTC, datetime
-from types import TracebackType
-from typing import Any, Self
+from collections.abc import Collection, Iterable, Sequence
 
 from paragone.domain import (
+    Adjustment,
     Comparison,
     Item,
     ItemKind,
     Match,
-    Planned,
-    Ranking,
     Rating,
     RatingChange,
     RatingConfig,
-    Verdict,
+    Review,
 )
 from paragone.ledger import (
+    adjustments,
     audit,
     imports,
     leaderboard,
     matches,
+    moves,
     pools,
     projections,
     recomputation,
+    reviews,
     rollback,
-    tournaments,
-    verdicts,
     whatif,
 )
 from paragone.ledger.bulk import Bulk
-from paragone.ledger.database import Database
 from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.played import Played
-from paragone.ledger.records import (
-    AuditReport,
-    Event,
-    PlannedRound,
-    PoolRecord,
-    RecordedMatch,
-    Tally,
-    TournamentRecord,
-)
+from paragone.ledger.records import AuditReport, PoolRecord, RecordedAdjustment, RecordedMatch
+from paragone.ledger.tournament_ledger import TournamentLedger
 from paragone.ratings.replay import Replay
 
 
-def utc_now() -> datetime:
-    """The clock of ledgers: now, in UTC. Times are for readers; the order of evidence is that of its record."""
-    return datetime.now(UTC)
-
-
-class Ledger:
+class Ledger(TournamentLedger):
     """An open ledger. Threads may share one; processes open their own.
 
     Every method may raise ``Busy`` (another process keeps the database locked), ``Unwritable`` (it cannot be read or
@@ -64,164 +46,6 @@ class Ledger:
         ...     ledger.audit().ok
         True
     """
-
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
-        self._database = database
-        self._clock = clock
-
-    @classmethod
-    def open(
-        cls,
-        url: str | os.PathLike[str],
-        *,
-        clock: Callable[[], datetime] = utc_now,
-        create: bool = True,
-        durable: bool = True,
-        patience: float = 30.0,
-    ) -> Self:
-        """Open a ledger; make it where there is none, migrate it where it is older.
-
-        Args:
-            url: ``sqlite:///FILE``, the path of a file, ``sqlite://`` for memory, or
-                ``postgresql://user:password@host/db``, which takes what it leaves out from libpq's own variables.
-            clock: Gives the time that goes with each commit.
-            create: Whether to make the database where there is none.
-            durable: Whether each commit waits until the disk has it, and so survives a loss of power (SQLite:
-                ``synchronous`` FULL or NORMAL; PostgreSQL: ``synchronous_commit`` on or off). The end of the process,
-                however sudden, loses nothing that was acknowledged either way.
-            patience: Seconds to wait while another process writes, and for a server to answer.
-
-        Raises:
-            NotFound: If there is no ledger and ``create`` is false.
-            Unwritable: If it cannot be opened or made, or is no ledger.
-            NewerSchema: If a newer paragone wrote it.
-            InvalidConfig: If the URL is of no known kind.
-            MissingExtra: If its driver is not installed.
-        """
-        return cls(Database.open(url, create=create, durable=durable, patience=patience), clock)
-
-    def close(self) -> None:
-        """Give back files and connections."""
-        self._database.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    # Tournaments
-
-    def create_tournament(
-        self, stem: str, *, settings: Mapping[str, Any], items: Sequence[Item], config: RatingConfig
-    ) -> TournamentRecord:
-        """Create a tournament with its pool and items; its id is made of the stem and a number.
-
-        Raises:
-            Conflict: If two items with the same id differ.
-            InvalidItems: If the items are of several kinds.
-        """
-        with self._database.write(alone=True) as connection:
-            return tournaments.create(connection, stem, settings, items, config, self._clock())
-
-    def tournament(self, id: str | None = None) -> TournamentRecord:
-        """A tournament; the newest where no id is given.
-
-        Raises:
-            NotFound: If there is none; the message names some that there are.
-        """
-        with self._database.read() as connection:
-            return tournaments.record(connection, id)
-
-    def tournaments(self) -> tuple[TournamentRecord, ...]:
-        """All tournaments, oldest first."""
-        with self._database.read() as connection:
-            return tournaments.records(connection)
-
-    def claim(self, tournament: str) -> AbstractContextManager[None]:
-        """Hold a tournament while running it; given back at the end, or when the holder is killed.
-
-        Raises:
-            NotFound: If there is no such tournament.
-            Busy: On entering, if another process or thread runs it now.
-        """
-        return self._database.dialect.claim(self.tournament(tournament).id)
-
-    def add_event(self, tournament: str, kind: str, detail: Mapping[str, Any]) -> None:
-        """Say that something happened to a tournament.
-
-        Raises:
-            NotFound: If there is no such tournament.
-        """
-        with self._database.write() as connection:
-            tournaments.add_event(connection, tournament, kind, detail, self._clock())
-
-    def events(self, tournament: str) -> tuple[Event, ...]:
-        """What happened to a tournament, in order.
-
-        Raises:
-            NotFound: If there is no such tournament.
-        """
-        with self._database.read() as connection:
-            return tournaments.events(connection, tournament)
-
-    def plan_round(self, tournament: str, number: int, pairings: Sequence[Planned]) -> None:
-        """Keep the plan of a round; the same plan again changes nothing.
-
-        Raises:
-            NotFound: If there is no such tournament.
-            Conflict: If the round has another plan.
-        """
-        with self._database.write() as connection:
-            tournaments.plan_round(connection, tournament, number, pairings, self._clock())
-
-    def rounds(self, tournament: str) -> tuple[PlannedRound, ...]:
-        """The planned rounds of a tournament, in the order of planning.
-
-        Raises:
-            NotFound: If there is no such tournament.
-        """
-        with self._database.read() as connection:
-            return tournaments.rounds(connection, tournament)
-
-    # Verdicts
-
-    def record_verdict(self, tournament: str, answer: Comparison | Ranking, *, key: str) -> None:
-        """Keep a verdict, an answer or a failure, as soon as it arrives.
-
-        Args:
-            tournament: Whose call it answers.
-            answer: The call and its verdict, on two items or on several. An answered call again, with equal content,
-                changes nothing; a failure is another attempt each time.
-            key: What the verdict cache finds it by (S3).
-
-        Raises:
-            NotFound: If there is no such tournament, or it lacks one of the items.
-            Conflict: If the call has another answer.
-        """
-        with self._database.write() as connection:
-            verdicts.record(connection, tournament, answer, key, self._clock())
-
-    def verdict(self, tournament: str, call: str) -> Verdict | None:
-        """The answer of a call; None while it has none."""
-        with self._database.read() as connection:
-            return verdicts.answered(connection, tournament, call)
-
-    def cached_verdict(self, key: str) -> Verdict | None:
-        """The newest answer to the question with this key in any tournament, as its judge gave it; None without one."""
-        with self._database.read() as connection:
-            return verdicts.cached(connection, key)
-
-    def tally(self, tournament: str) -> Tally:
-        """What the verdicts of a tournament took.
-
-        Raises:
-            NotFound: If there is no such tournament.
-        """
-        with self._database.read() as connection:
-            return verdicts.tally(connection, tournaments.record(connection, tournament).pool)
 
     # Pools
 
@@ -350,13 +174,62 @@ class Ledger:
             return leaderboard.page(connection, pool, after=after, count=count, below=below)
 
     def changes(self, pool: str, item: str | None = None) -> tuple[RatingChange, ...]:
-        """Every move of a rating, of all items or of one, compensating ones too, in the order of record.
+        """Every move of a rating, of all items or of one, in the order of record.
+
+        Each begins where the one before it of the same item ended: compensating ones are among them, and adjustments,
+        which have their own id for the match's.
 
         Raises:
             NotFound: If there is no such pool.
         """
         with self._database.read() as connection:
-            return matches.moves(connection, pool, item)
+            return moves.every(connection, pool, item)
+
+    def adjust(self, pool: str, wanted: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
+        """Move ratings without a match, all or none; an adjustment that was made already changes nothing.
+
+        Matches and adjustments count in the order in which they were recorded, in audits, rollbacks and what-ifs too.
+        Floor and ceiling of the pool hold. What an adjustment moves does not count as a match.
+
+        Returns:
+            A change for each, in the order given; for one that was made already, what it came to then. It has the
+            adjustment's id for its match, and a K, an expectation and a score of 0.
+
+        Raises:
+            NotFound: If there is no such pool, or it lacks one of the items.
+            Conflict: If an adjustment of that id was made with other content.
+        """
+        with self._database.write() as connection:
+            return adjustments.record(connection, pool, wanted, self._clock())
+
+    def adjustments(self, pool: str) -> tuple[RecordedAdjustment, ...]:
+        """All adjustments of a pool, in the order of record.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        with self._database.read() as connection:
+            return adjustments.recorded(connection, pool)
+
+    def record_review(self, pool: str, review: Review) -> None:
+        """Keep a review; it takes the place of what the same reviewer said of the item before, which stays on record.
+
+        The same as the last one changes nothing.
+
+        Raises:
+            NotFound: If there is no such pool, or it lacks the item.
+        """
+        with self._database.write() as connection:
+            reviews.record(connection, pool, review, self._clock())
+
+    def reviews(self, pool: str) -> tuple[Review, ...]:
+        """What each reviewer last said of each item, in the order of record.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        with self._database.read() as connection:
+            return reviews.newest(connection, pool)
 
     def rollback(self, pool: str, match: str, reason: str) -> tuple[RatingChange, ...]:
         """Void a match and move every rating to where a replay without it ends. Again, it changes nothing.
@@ -391,7 +264,7 @@ class Ledger:
         without_matches: Collection[str] = (),
         without_judges: Collection[str] = (),
     ) -> Replay:
-        """The ratings that ``history`` comes to, under the pool's configuration or another.
+        """The ratings that ``history`` and the adjustments come to, under the pool's configuration or another.
 
         Raises:
             NotFound: If there is no such pool, or one of the matches or judges is not in it.

@@ -138,18 +138,8 @@ def ids(connection: Connection, pool: str) -> list[str]:
     return list(connection.scalars(select(_match.c.match).where(_match.c.pool == pool).order_by(_match.c.seq)))
 
 
-def moves(connection: Connection, pool: str, item: str | None) -> tuple[RatingChange, ...]:
-    """The rating changes of a pool, or of one item of it, in the order of record.
-
-    Raises:
-        NotFound: If there is no such pool.
-    """
-    pools.record(connection, pool)
-    return changes(connection, pool, *(() if item is None else (_change.c.item == item,)))
-
-
 def changes(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -> tuple[RatingChange, ...]:
-    """The rating changes of a pool that meet the conditions, in the order of record."""
+    """The rating changes by matches and rollbacks that meet the conditions, in the order of record."""
     rows = connection.execute(select(_change).where(_change.c.pool == pool, *conditions).order_by(_change.c.seq))
     return tuple(_rating_change(row) for row in rows)
 

@@ -1,4 +1,4 @@
-"""What was played in a pool, as columns: for questions over matches by the million.
+"""What was played in a pool and adjusted between, as columns: for questions over matches by the million.
 
 A match takes some 25 bytes and a comparison as many, where the nouns of the domain take more than a kilobyte. Pools
 with matches among several items have no such form; ``is_paired`` tells.
@@ -6,21 +6,22 @@ with matches among several items have no such form; ``is_paired`` tells.
 
 import math
 from array import array
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, Connection, Select, Table, exists, select
+from sqlalchemy import ColumnElement, CompoundSelect, Connection, Row, Select, Table, exists, select
 
 from paragone.domain import Choice, Outcome, Rating, RatingConfig, decide
 from paragone.errors import Corrupted, NotFound
 from paragone.ledger import chain, schema
 from paragone.ledger.columns import Words, as_stored
-from paragone.ratings.columns import replay_arrays
+from paragone.ratings.adjusting import AdjustmentColumns, replay_adjusted
 
 Ints = NDArray[np.int32]
 Bytes = NDArray[np.int8]
@@ -59,6 +60,7 @@ class Played:
         judge: Index into ``judges``.
         match: The comparison's match, an index into the matches.
         judges: Identities of the judges.
+        moves: Adjustments of the running Elo; ``before`` counts all matches above, void ones too.
     """
 
     items: tuple[str, ...]
@@ -73,12 +75,14 @@ class Played:
     judge: Ints
     match: Ints
     judges: tuple[str, ...]
+    moves: AdjustmentColumns
 
     def ratings(self, config: RatingConfig) -> dict[str, Rating]:
-        """The running Elo and record of each item after all matches, by id: what ``replay`` comes to."""
+        """The running Elo and record of each item after all matches and moves, by id: what ``replay`` comes to."""
         counted = self.halves != VOID
+        moves = replace(self.moves, before=np.append(0, np.cumsum(counted))[self.moves.before])
         a, b, score = self.a[counted], self.b[counted], self.halves[counted] / 2.0
-        elo = replay_arrays(a, b, score, self.confidence[counted], len(self.items), config)
+        elo = replay_adjusted(a, b, score, self.confidence[counted], len(self.items), config, moves)
         records = record_counts(a, b, score, len(self.items))
         rows = zip(self.items, elo.tolist(), *records.tolist(), strict=True)
         return {
@@ -171,6 +175,7 @@ class _Reader:
         self._numbers = item_numbers(connection, pool)
         self._judges: dict[str, int] = {}
         self._matches = _Columns(a="i", b="i", halves="b", confidence="d")
+        self._moves = _Columns(item="i", target="d", share="d", before="i")
         self._comparisons = _Columns(first="i", second="i", choice="b", probability="d", judge="i", match="i")
 
     def _require(self, noun: str, named: Collection[str], there: Select[Any]) -> None:
@@ -186,19 +191,32 @@ class _Reader:
     def read(self) -> Played:
         said = groupby(rows_of(self._connection, _SAID.where(_link.c.pool == self._pool)), key=itemgetter(0))
         id, told = next(said, (None, ()))
-        for match, a, b, outcome, confidence in rows_of(self._connection, _PLAYED.where(_match.c.pool == self._pool)):
+        moved = deque(self._connection.execute(_MOVED.where(schema.adjustment.c.pool == self._pool)))
+        played = rows_of(self._connection, _PLAYED.where(_match.c.pool == self._pool))
+        for seq, match, a, b, outcome, confidence in played:
+            while moved and moved[0].seq < seq:
+                self._move(moved.popleft())
             its_own: list[Any] = []
             if id == match:
                 its_own = list(told)
                 id, told = next(said, (None, ()))
             if match not in self._left_out:
                 self._take(match, (a, b, outcome, confidence), its_own)
+        for move in moved:
+            self._move(move)
         return Played(
             items=unstored(self._numbers),
             judges=unstored(self._judges),
+            moves=AdjustmentColumns(**self._moves.arrays()),
             **self._matches.arrays(),
             **self._comparisons.arrays(),
         )
+
+    def _move(self, row: Row[Any]) -> None:
+        try:
+            self._moves.add(self._numbers[row.item], row.target, row.share, len(self._matches))
+        except (KeyError, TypeError) as error:
+            raise Corrupted(f"an adjustment cannot be read ({error!r}); an audit says which") from error
 
     def _take(self, id: str, match: tuple[Any, ...], told: Sequence[Any]) -> None:
         a, b, outcome, confidence = match
@@ -220,7 +238,8 @@ class _Reader:
             raise Corrupted(f"match {id!r} cannot be read ({error!r}); an audit says which row was altered") from error
 
 
-_PLAYED = select(*raw(_match, "match", "a", "b", "outcome", "confidence")).order_by(_match.c.seq)
+_MOVED = select(*raw(schema.adjustment, "seq", "item", "target", "share")).order_by(schema.adjustment.c.seq)
+_PLAYED = select(*raw(_match, "seq", "match", "a", "b", "outcome", "confidence")).order_by(_match.c.seq)
 _TOGETHER = (_comparison.c.pool == _link.c.pool) & (_comparison.c.seq == _link.c.comparison)
 _SAID = (
     select(*raw(_link, "match"), *raw(_comparison, "first", "second", "choice", "judge", "probability"))
@@ -230,7 +249,7 @@ _SAID = (
 _JUDGES = select(_comparison.c.judge).join(_link, _TOGETHER).distinct().order_by(_comparison.c.judge)
 
 
-def rows_of(connection: Connection, statement: Select[Any]) -> Iterator[Any]:
+def rows_of(connection: Connection, statement: Select[Any] | CompoundSelect[Any]) -> Iterator[Any]:
     """The rows of a statement, few of them in memory at a time."""
     return iter(connection.execute(statement.execution_options(yield_per=AT_ONCE)))
 

@@ -94,10 +94,25 @@ def add_items(connection: Connection, pool: str, wanted: Iterable[Item], at: dat
         InvalidItems: If one is of another kind than the pool.
     """
     with chain.appending(connection, pool, at) as page:
-        there = record(connection, pool)
-        fresh = _fresh(_items(connection, pool), wanted)
-        write_items(page, fresh, there.kind)
+        put_items(connection, page, wanted)
+
+
+def put_items(connection: Connection, page: Page, wanted: Iterable[Item]) -> list[Item]:
+    """Put the items that are not there yet on a page, and begin their ratings; ``add_items`` says more.
+
+    Returns:
+        Those items.
+
+    Raises:
+        Conflict: If one is there with another text.
+        InvalidItems: If one is of another kind than the pool.
+    """
+    pool = page.head.pool
+    there = record(connection, pool)
+    fresh = _fresh(_items(connection, pool), wanted)
+    write_items(page, fresh, there.kind)
     begin_ratings(connection, pool, fresh, there.config)
+    return fresh
 
 
 def write_items(page: Page, wanted: Iterable[Item], kind: ItemKind) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, selec
 from paragone.domain import Rating
 from paragone.errors import NotFound
 from paragone.ledger import schema
-from paragone.ledger.columns import words
+from paragone.ledger.columns import AT_ONCE, words
 from paragone.ledger.dialects import Dialect
 from paragone.ledger.prepared import Prepared
 
@@ -75,6 +75,21 @@ def pair(connection: Connection, pool: str, items: Sequence[str]) -> list[Rating
     return list(in_order(pool, connection.execute(_few(len(items)), {"of_pool": pool, **wanted}), items))
 
 
+def some(connection: Connection, pool: str, items: Iterable[str]) -> dict[str, Rating]:
+    """The ratings of any number of items, by id.
+
+    Raises:
+        NotFound: If one of them is not in the pool.
+    """
+    wanted = sorted(set(items))
+    found: dict[str, Rating] = {}
+    for start in range(0, len(wanted), AT_ONCE):
+        part = wanted[start : start + AT_ONCE]
+        rows = connection.execute(select(_rating).where(_rating.c.pool == pool, _rating.c.item.in_(part)))
+        found.update((rating.item, rating) for rating in in_order(pool, rows, part))
+    return found
+
+
 def in_order(pool: str, rows: Iterable[Row[tuple[Any, ...]]], items: Sequence[str]) -> tuple[Rating, ...]:
     """Ratings that were read, in the order of some items.
 
@@ -84,7 +99,7 @@ def in_order(pool: str, rows: Iterable[Row[tuple[Any, ...]]], items: Sequence[st
     found = {row.item: _of(row) for row in rows}
     for item in items:
         if item not in found:
-            raise NotFound(f"there is no item {item!r} in pool {pool!r}; add it before it is compared")
+            raise NotFound(f"there is no item {item!r} in pool {pool!r}; add it first")
     return tuple([found[item] for item in items])
 
 

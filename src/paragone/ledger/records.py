@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from paragone.domain import ItemKind, Match, Planned, RatingConfig
+from paragone.domain import Adjustment, ItemKind, Match, Planned, RatingChange, RatingConfig
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,23 +76,45 @@ class RecordedMatch:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class RecordedAdjustment:
+    """An adjustment as it stands in the ledger.
+
+    Attributes:
+        adjustment: The adjustment.
+        change: What it came to when it was made. A rollback of an earlier match compensates for what it would have
+            come to without that match; this stays.
+        sequence: Its place among all rows of the pool; adjustments and matches count in this order.
+        at: When it was recorded, by the recorder's clock.
+    """
+
+    adjustment: Adjustment
+    change: RatingChange
+    sequence: int
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Tally:
-    """What a tournament took so far.
+    """What a tournament took so far: its judge calls, and the turns of its debates.
+
+    A verdict says what the judge's own call took and a turn what the advocate's took, so nothing is counted twice.
 
     Attributes:
         calls: Comparisons that were put to a judge, answered ones and failed ones.
         cached_calls: Comparisons answered from earlier verdicts.
         failed_calls: Calls that brought no answer.
-        requests: Requests that the judges made for these calls, retries included, where they count them.
+        turns: Turns of debates, those of debates that came to no verdict included.
+        requests: Requests that judges and advocates made for these, retries included, where they count them.
         input_tokens: Tokens sent.
         output_tokens: Tokens received.
-        cost: Money in US dollars; None where the price of an answer is not known.
-        seconds: Time that judges took, all added up.
+        cost: Money in US dollars; None where the price of an answer or of a turn is not known.
+        seconds: Time that judges and advocates took, all added up.
     """
 
     calls: int
     cached_calls: int
     failed_calls: int
+    turns: int
     requests: int
     input_tokens: int
     output_tokens: int
@@ -103,6 +125,26 @@ class Tally:
     def answered(self) -> int:
         """Comparisons that have an answer, those of matches that still wait for another one included."""
         return self.calls - self.failed_calls + self.cached_calls
+
+    @property
+    def units(self) -> int:
+        """Compute units: a call that was put to a judge is one, and so is a turn."""
+        return self.calls + self.turns
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgeTally:
+    """What one judge took in a tournament.
+
+    Attributes:
+        asked: Comparisons that it was asked, those answered from earlier verdicts and failed ones included.
+        failed: Calls that brought no answer.
+        cost: Money in US dollars; None where the price of an answer is not known.
+    """
+
+    asked: int
+    failed: int
+    cost: float | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

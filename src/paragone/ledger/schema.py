@@ -12,10 +12,10 @@ from typing import Any
 
 from sqlalchemy import Column, ForeignKeyConstraint, Index, Integer, MetaData, String, Table, UniqueConstraint
 
-from paragone.domain import Choice, ItemKind, Outcome, Protocol
+from paragone.domain import AdjustmentKind, Choice, ItemKind, Outcome, Protocol, Speaker, Stage
 from paragone.ledger.columns import ARRIVAL, COUNT, Flag, Json, Moment, OneOf, Real, Words
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """Versions of the schema, oldest first; the last is this one."""
 
 metadata = MetaData(
@@ -93,7 +93,8 @@ tournament_event = _evidence(
 planned_round = _evidence(
     "planned_round",
     Column("number", COUNT, nullable=False),
-    Column("pairings", Json, nullable=False),  # [[a, b, [order, ...]], ...]; a lineup is [[id, ...]]
+    # [[a, b, [order, ...]], ...]; a debate has its turns and whether it was degraded besides; a lineup is [[id, ...]]
+    Column("pairings", Json, nullable=False),
     ForeignKeyConstraint(["pool"], ["tournament.pool"]),
     UniqueConstraint("pool", "number"),
 )
@@ -148,6 +149,28 @@ ranking = _evidence(
     Index(None, "key"),
 )
 """One row an attempt at a judge call on several items, as ``comparison`` has for two."""
+
+debate_turn = _evidence(
+    "debate_turn",
+    Column("call", Words, nullable=False),
+    Column("number", COUNT, nullable=False),
+    Column("speaker", OneOf(Speaker), nullable=False),
+    Column("stage", OneOf(Stage), nullable=False),
+    Column("content", Words, nullable=False),
+    Column("claims", Json, nullable=False),  # [sentence, ...], and so rebuttals and evidence
+    Column("rebuttals", Json, nullable=False),
+    Column("evidence", Json, nullable=False),
+    Column("advocate", Words, nullable=False),
+    Column("prompt_hash", Words),
+    Column("calls", COUNT, nullable=False),
+    Column("input_tokens", COUNT, nullable=False),
+    Column("output_tokens", COUNT, nullable=False),
+    Column("cost", Real),
+    Column("seconds", Real, nullable=False),
+    ForeignKeyConstraint(["pool"], ["pool.pool"]),
+    UniqueConstraint("pool", "call", "number"),
+)
+"""What was said in the debate before a judge call. Turns come before the call has an attempt, and stay if it fails."""
 
 match = _evidence(
     "match",
@@ -208,6 +231,35 @@ rollback = _evidence(
     UniqueConstraint("pool", "match"),
 )
 
+adjustment = _evidence(
+    "adjustment",
+    Column("adjustment", Words, nullable=False),
+    Column("item", Words, nullable=False),
+    Column("kind", OneOf(AdjustmentKind), nullable=False),
+    Column("target", Real, nullable=False),
+    Column("share", Real, nullable=False),
+    Column("reason", Words, nullable=False),
+    Column("old", Real, nullable=False),
+    Column("new", Real, nullable=False),
+    Column("clamped", Real, nullable=False),
+    ForeignKeyConstraint(["pool", "item"], ["item.pool", "item.item"]),
+    UniqueConstraint("pool", "adjustment"),
+    Index(None, "pool", "item"),
+)
+"""A move of a rating that no match made, with what it came to."""
+
+review = _evidence(
+    "review",
+    Column("item", Words, nullable=False),
+    Column("reviewer", Words, nullable=False),
+    Column("score", Real, nullable=False),
+    Column("scores", Json, nullable=False),  # [[criterion, score], ...]
+    Column("text", Words, nullable=False),
+    ForeignKeyConstraint(["pool", "item"], ["item.pool", "item.item"]),
+    Index(None, "pool", "item"),
+)
+"""What a reviewer thinks of an item; a later row of the same reviewer takes the place of an earlier one."""
+
 EVIDENCE = (
     pool,
     item,
@@ -216,11 +268,14 @@ EVIDENCE = (
     planned_round,
     comparison,
     ranking,
+    debate_turn,
     match,
     match_comparison,
     match_ranking,
     rating_change,
     rollback,
+    adjustment,
+    review,
 )
 """Tables whose rows are covered by the chain."""
 

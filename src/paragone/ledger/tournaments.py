@@ -1,16 +1,20 @@
 """Tournaments: how they are created, what happened to them, and what was planned."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from paragone.domain import Item, ItemKind, Lineup, Order, Pairing, Planned, RatingConfig
+from paragone.domain import Adjustment, Item, ItemKind, Lineup, Order, Pairing, Planned, RatingConfig, Review
 from paragone.errors import Conflict, NotFound
-from paragone.ledger import chain, pools, schema
+from paragone.ledger import adjustments, chain, pools, reviews, schema
+from paragone.ledger.columns import canonical
 from paragone.ledger.records import Event, PlannedRound, TournamentRecord
+
+JOINED, ROUND = "joined", "round"
+"""Kinds of events: items were added after the start; what is noted about the plan of a round."""
 
 _LONGEST = 40
 _RECORDS = (
@@ -81,15 +85,16 @@ def records(connection: Connection) -> tuple[TournamentRecord, ...]:
     return tuple(map(_record, connection.execute(_RECORDS)))
 
 
-def add_event(connection: Connection, id: str, kind: str, detail: Mapping[str, Any], at: datetime) -> None:
-    """Say that something happened.
+def add_events(connection: Connection, id: str, wanted: Iterable[tuple[str, Mapping[str, Any]]], at: datetime) -> None:
+    """Say that some things happened, each with its kind and detail: all of them or none.
 
     Raises:
         NotFound: If there is no such tournament.
     """
     record(connection, id)
     with chain.appending(connection, id, at) as page:
-        page.add(schema.tournament_event, kind=kind, detail=detail)
+        for kind, detail in wanted:
+            page.add(schema.tournament_event, kind=kind, detail=detail)
 
 
 def events(connection: Connection, id: str) -> tuple[Event, ...]:
@@ -107,21 +112,70 @@ def events(connection: Connection, id: str) -> tuple[Event, ...]:
     return tuple(Event(kind=row.kind, detail=row.detail, at=row.at) for row in rows)
 
 
-def plan_round(connection: Connection, id: str, number: int, pairings: Sequence[Planned], at: datetime) -> None:
-    """Keep the plan of a round; the same plan again changes nothing.
+def plan_round(
+    connection: Connection,
+    id: str,
+    number: int,
+    pairings: Sequence[Planned],
+    notes: Mapping[str, Any] | None,
+    at: datetime,
+) -> None:
+    """Keep the plan of a round, and what is noted about it as an event; the same again changes nothing.
 
     Raises:
         NotFound: If there is no such tournament.
-        Conflict: If the round has another plan.
+        Conflict: If the round has another plan, or other notes.
     """
     record(connection, id)
-    plan = PlannedRound(number=number, pairings=tuple(pairings))
+    plan, detail = PlannedRound(number=number, pairings=tuple(pairings)), {**(notes or {}), "number": number}
     with chain.appending(connection, id, at) as page:
         there = next((known for known in _rounds(connection, id) if known.number == number), None)
         if there is None:
             page.add(schema.planned_round, number=number, pairings=list(map(_written, pairings)))
+            if notes:
+                page.add(schema.tournament_event, kind=ROUND, detail=detail)
         elif there != plan:
             raise Conflict(f"round {number} of tournament {id!r} has another plan already")
+        elif notes and canonical(detail) not in map(canonical, _noted(connection, id, number)):
+            raise Conflict(f"round {number} of tournament {id!r} was planned already, with other notes")
+
+
+def _noted(connection: Connection, id: str, number: int) -> list[Mapping[str, Any]]:
+    details = (event.detail for event in events(connection, id) if event.kind == ROUND)
+    return [detail for detail in details if detail["number"] == number]
+
+
+def join(
+    connection: Connection,
+    id: str,
+    items: Sequence[Item],
+    detail: Mapping[str, Any],
+    moves: Sequence[Adjustment],
+    reviewed: Sequence[Review],
+    at: datetime,
+) -> tuple[Item, ...]:
+    """Add items to a tournament that may be running, with what seeds them: all of it or nothing.
+
+    Items, adjustments and reviews that are there already change nothing; a ``joined`` event names the items that are
+    new, where there are any.
+
+    Returns:
+        The new items.
+
+    Raises:
+        NotFound: If there is no such tournament, or an adjustment or review is of an item that is not in it.
+        Conflict: If an item is there with another text, or an adjustment with other content.
+        InvalidItems: If an item is of another kind than the pool.
+    """
+    record(connection, id)
+    with chain.appending(connection, id, at) as page:
+        fresh = pools.put_items(connection, page, items)
+        if fresh:
+            named = {**detail, "items": [item.id for item in fresh]}
+            page.add(schema.tournament_event, kind=JOINED, detail=named)
+        reviews.put(connection, page, reviewed)
+        adjustments.put(connection, page, moves)
+    return tuple(fresh)
 
 
 def rounds(connection: Connection, id: str) -> tuple[PlannedRound, ...]:
@@ -143,14 +197,16 @@ def _rounds(connection: Connection, id: str) -> list[PlannedRound]:
 def _written(planned: Planned) -> list[Any]:
     if isinstance(planned, Lineup):
         return [list(planned.items)]
-    return [planned.a, planned.b, list(planned.orders)]
+    debate = [planned.turns, planned.degraded] if planned.turns or planned.degraded else []
+    return [planned.a, planned.b, list(planned.orders), *debate]
 
 
 def _planned(written: list[Any]) -> Planned:
     if len(written) == 1:
         return Lineup(items=tuple(written[0]))
-    a, b, orders = written
-    return Pairing(a=a, b=b, orders=tuple(map(Order, orders)))
+    a, b, orders, *debate = written
+    turns, degraded = debate or (0, False)
+    return Pairing(a=a, b=b, orders=tuple(map(Order, orders)), turns=turns, degraded=degraded)
 
 
 def _record(row: Row[tuple[Any, ...]]) -> TournamentRecord:

@@ -1,4 +1,4 @@
-"""What the rows of all judge calls have in common, on a pair or on several: who answered, and what it took."""
+"""What the rows of all calls have in common, judge calls and turns of debates: who answered, and what it took."""
 
 from typing import Any
 
@@ -6,20 +6,18 @@ from sqlalchemy import Row
 
 from paragone.domain import Usage, Verdict
 
+TAKEN = ("calls", "input_tokens", "output_tokens", "cost", "seconds")
+"""Columns of what a call took."""
+
 
 def verdict_values(verdict: Verdict) -> dict[str, Any]:
     """The columns that every call has."""
-    usage = verdict.usage
     return {
         "choice": verdict.choice,
         "judge": verdict.judge,
         "rationale": verdict.rationale,
         "prompt_hash": verdict.prompt_hash,
-        "calls": usage.calls,
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "cost": usage.cost,
-        "seconds": usage.seconds,
+        **usage_values(verdict.usage),
         "error": verdict.error,
         "cached": verdict.cached,
     }
@@ -27,12 +25,15 @@ def verdict_values(verdict: Verdict) -> dict[str, Any]:
 
 def verdict_fields(row: Row[tuple[Any, ...]]) -> dict[str, Any]:
     """The attributes that every verdict has, from its row."""
-    usage = Usage(
-        calls=row.calls,
-        input_tokens=row.input_tokens,
-        output_tokens=row.output_tokens,
-        cost=row.cost,
-        seconds=row.seconds,
-    )
     same = {name: getattr(row, name) for name in ("choice", "judge", "rationale", "prompt_hash", "error", "cached")}
-    return {**same, "usage": usage}
+    return {**same, "usage": usage_of(row)}
+
+
+def usage_values(usage: Usage) -> dict[str, Any]:
+    """What a call took, as columns."""
+    return {name: getattr(usage, name) for name in TAKEN}
+
+
+def usage_of(row: Row[tuple[Any, ...]]) -> Usage:
+    """What a call took, from its row."""
+    return Usage(**{name: getattr(row, name) for name in TAKEN})

@@ -16,7 +16,7 @@ from paragone.ledger import chain, projections, rankings, schema
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import as_stored, read, stored, words
 from paragone.ledger.records import Tally
-from paragone.ledger.verdict_columns import verdict_fields, verdict_values
+from paragone.ledger.verdict_columns import TAKEN, verdict_fields, verdict_values
 
 Answer = Comparison | Ranking
 
@@ -166,13 +166,16 @@ def cached(connection: Connection, key: str) -> Verdict | None:
 
 
 def tally(connection: Connection, pool: str) -> Tally:
-    """What the verdicts of a pool took."""
-    sums = [_sums(connection, pool, kind.table) for kind in _KINDS.values()]
-    total = {name: sum(getattr(part, name) for part in sums) for name in _SUMMED}
+    """What the verdicts of a pool took, and the turns of its debates."""
+    answers = [_sums(connection, pool, kind.table) for kind in _KINDS.values()]
+    turns = _turns(connection, pool)
+    total = {name: sum(getattr(part, name) for part in answers) for name in _COUNTED}
+    total.update({name: sum(getattr(part, name) for part in (*answers, turns)) for name in ("unpriced", *TAKEN)})
     return Tally(
         calls=total["answers"],
         cached_calls=total["cached_calls"],
         failed_calls=total["failed_calls"],
+        turns=turns.turns,
         requests=int(total["calls"]),
         input_tokens=int(total["input_tokens"]),
         output_tokens=int(total["output_tokens"]),
@@ -181,8 +184,7 @@ def tally(connection: Connection, pool: str) -> Tally:
     )
 
 
-_TAKEN = ("calls", "input_tokens", "output_tokens", "cost", "seconds")
-_SUMMED = ("answers", "cached_calls", "failed_calls", "unpriced", *_TAKEN)
+_COUNTED = ("answers", "cached_calls", "failed_calls")
 
 
 def _sums(connection: Connection, pool: str, table: Table) -> Row[tuple[Any, ...]]:
@@ -193,9 +195,19 @@ def _sums(connection: Connection, pool: str, table: Table) -> Row[tuple[Any, ...
         func.count().filter(table.c.cached == 1).label("cached_calls"),
         func.count().filter(failed).label("failed_calls"),
         func.coalesce(func.sum(case((unpriced, 1), else_=0)), 0).label("unpriced"),
-        *(func.coalesce(func.sum(table.c[name]).filter(original), 0).label(name) for name in _TAKEN),
+        *(func.coalesce(func.sum(table.c[name]).filter(original), 0).label(name) for name in TAKEN),
     )
     return connection.execute(select(*columns).where(table.c.pool == pool)).one()
+
+
+def _turns(connection: Connection, pool: str) -> Row[tuple[Any, ...]]:
+    turn = schema.debate_turn
+    columns = (
+        func.count().label("turns"),
+        func.count().filter(turn.c.cost.is_(None)).label("unpriced"),
+        *(func.coalesce(func.sum(turn.c[name]), 0).label(name) for name in TAKEN),
+    )
+    return connection.execute(select(*columns).where(turn.c.pool == pool)).one()
 
 
 def comparison_of(row: Row[tuple[Any, ...]]) -> Comparison:

@@ -1,13 +1,16 @@
-"""The matches that stand, and what the ratings would be if some did not, or if points moved otherwise."""
+"""The matches that stand, and what the ratings would be if some did not, or if points moved otherwise.
+
+Adjustments always stand: what is supposed of matches and judges does not undo what nobody judged.
+"""
 
 from collections.abc import Collection
 from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from paragone.domain import Comparison, Match, Rating, RatingConfig, decide
+from paragone.domain import Adjustment, Comparison, Match, Rating, RatingConfig, decide
 from paragone.errors import NotFound
-from paragone.ledger import chain, matches, pools
+from paragone.ledger import adjustments, chain, matches, pools
 from paragone.ledger.played import Played, is_paired, played
 from paragone.ratings.replay import Replay, replay
 
@@ -23,13 +26,23 @@ def history(
     Raises:
         NotFound: If there is no such pool, or one of the matches or judges is not in it.
     """
+    return tuple(_standing(connection, pool, without_matches, without_judges).values())
+
+
+def _standing(
+    connection: Connection, pool: str, without_matches: Collection[str], without_judges: Collection[str]
+) -> dict[int, Match]:
+    """``history``, by the places of the matches in the record."""
     recorded = matches.recorded(connection, pool)
     _require(pool, "match", without_matches, [entry.match.id for entry in recorded])
-    standing = [entry.match for entry in recorded if not entry.rolled_back]
     judges = {answer.verdict.judge for entry in recorded for answer in entry.match.answers}
     _require(pool, "judge", without_judges, sorted(judges))
-    kept = (_without(match, without_judges) for match in standing if match.id not in without_matches)
-    return tuple(match for match in kept if match is not None)
+    kept = {
+        entry.sequence: _without(entry.match, without_judges)
+        for entry in recorded
+        if not entry.rolled_back and entry.match.id not in without_matches
+    }
+    return {place: match for place, match in kept.items() if match is not None}
 
 
 def replayed(
@@ -40,15 +53,18 @@ def replayed(
     without_matches: Collection[str] = (),
     without_judges: Collection[str] = (),
 ) -> Replay:
-    """The ratings that the history comes to, under the pool's configuration or another.
+    """The ratings that the history and all adjustments come to, under the pool's configuration or another.
 
     Raises:
         NotFound: If there is no such pool, or one of the matches or judges is not in it.
     """
-    played = history(connection, pool, without_matches=without_matches, without_judges=without_judges)
+    entries: dict[int, Match | Adjustment] = {
+        **{each.sequence: each.adjustment for each in adjustments.recorded(connection, pool)},
+        **_standing(connection, pool, without_matches, without_judges),
+    }
     its_own = pools.record(connection, pool).config
     items = [item.id for item in pools.items(connection, pool)]
-    return replay(played, its_own if config is None else config, items)
+    return replay([entry for _, entry in sorted(entries.items())], its_own if config is None else config, items)
 
 
 def ratings(

@@ -1,9 +1,9 @@
-"""From recorded matches to running Elo: the one definition, one match at a time or all at once."""
+"""From recorded matches and adjustments to running Elo: the one definition, one at a time or all at once."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from paragone.domain import Match, Outcome, Rating, RatingChange, RatingConfig
+from paragone.domain import Adjustment, Match, Outcome, Rating, RatingChange, RatingConfig
 from paragone.ratings.elo import Move, update, update_ordered
 from paragone.ratings.k_factor import MarginRule
 from paragone.ratings.rule import ORDINARY, PLAIN, Conditions, EloRule, Reversion, Reverted
@@ -18,7 +18,8 @@ class Replay:
 
     Attributes:
         ratings: The rating of each item, by id.
-        changes: One for each item of each match that counted, in the order of play, the match's ``items`` in theirs.
+        changes: One for each item of each match that counted, in the order of play, the match's ``items`` in theirs;
+            and one for each adjustment.
         periods: The last period that each item played in, where the rule tells periods apart.
         reversions: The ratings that went back towards the mean between periods, in the order in which they did.
     """
@@ -70,6 +71,28 @@ def step(
     return tuple(after), tuple([_record(item, match.id, move) for item, move in zip(items, moves, strict=True)])
 
 
+def adjust(rating: Rating, adjustment: Adjustment, config: RatingConfig) -> tuple[Rating, RatingChange]:
+    """Move one rating as an adjustment says, within floor and ceiling; it does not count as a match.
+
+    Returns:
+        The rating afterwards, and the change: it has the adjustment's id for its match, and a K, an expectation and a
+        score of 0, since no contest made it.
+    """
+    intended = adjustment.moved(rating.elo)
+    new = min(max(intended, config.floor), config.ceiling)
+    change = RatingChange(
+        item=rating.item,
+        match=adjustment.id,
+        old=rating.elo,
+        new=new,
+        k=0.0,
+        expected=0.0,
+        score=0.0,
+        clamped=intended - new,
+    )
+    return replace(rating, elo=new), change
+
+
 def _moves(
     ratings: Ratings, match: Match, config: RatingConfig, rule: EloRule, conditions: Conditions
 ) -> tuple[Move, ...]:
@@ -94,7 +117,7 @@ def _margin_factor(match: Match, lead_of_a: float, margin: MarginRule, condition
 
 
 def replay(
-    matches: Iterable[Match],
+    matches: Iterable[Match | Adjustment],
     config: RatingConfig,
     items: Iterable[str] = (),
     *,
@@ -103,10 +126,10 @@ def replay(
     rule: EloRule = PLAIN,
     conditions: Mapping[str, Conditions] | None = None,
 ) -> Replay:
-    """Play matches in their order.
+    """Play matches, and the adjustments between them, in their order.
 
     Args:
-        matches: The matches, in the order of play.
+        matches: The matches and adjustments, in the order of play.
         config: Initial rating, K, floor and ceiling.
         items: Ids that are to have a rating even where no match that counts names them.
         start: Ratings to go on from; items that it does not name begin at ``config.initial``.
@@ -125,6 +148,10 @@ def replay(
     changes: list[RatingChange] = []
     reversions: list[Reverted] = []
     for match in matches:
+        if isinstance(match, Adjustment):
+            ratings[match.item], change = adjust(_rating(ratings, match.item, config), match, config)
+            changes.append(change)
+            continue
         if match.outcome is Outcome.VOID:
             continue
         told = known.get(match.id, ORDINARY)

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, Unpack
 
-from paragone.domain import Aim, Goal
+from paragone.domain import Aim, Goal, TournamentSystemConfig
+from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
 
-PAIRINGS = ("informative", "swiss", "round-robin")
+PAIRINGS = ("informative", "swiss", "round-robin", "weighted")
 AUTO = "auto"
 """A group size that is found by a pilot."""
 
@@ -43,6 +44,10 @@ class Brief:
         audit_share: Share of pairs that ``informative`` asks again in the other order.
         level: Probability that intervals are meant to hold.
         group_size: Items in a call: 2 are pairs, more are put in order by the judge, and ``auto`` has a pilot choose.
+        system: The parameters of the ``weighted`` pairing, the documents' own; None for the others.
+        advocate: Who speaks in its debates: a spec, ``judge`` for the judge's own model, or the identity of one that
+            was given as an object; None where no debates are held.
+        similarity: The embedder that tells which items are alike; None where nothing does, or a program says it.
     """
 
     criteria: str
@@ -60,6 +65,9 @@ class Brief:
     audit_share: float = 0.04
     level: float = 0.95
     group_size: int | str = 2
+    system: TournamentSystemConfig | None = None
+    advocate: str | None = None
+    similarity: str | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.criteria, str) or not self.criteria.strip():
@@ -81,6 +89,10 @@ class Brief:
             raise InvalidConfig(f"audit_share lies in [0, 1], not {self.audit_share}")
         if not 0 < self.level < 1:
             raise InvalidConfig(f"level lies strictly between 0 and 1, not {self.level}")
+        if (self.system is None) == (self.pairing == "weighted"):
+            raise InvalidConfig("the parameters of a tournament of hypotheses (system) belong to the weighted pairing")
+        if self.similarity is not None and self.pairing != "weighted":
+            raise InvalidConfig(f"who is alike matters to the weighted pairing alone, not to {self.pairing!r}")
         self._check_groups()
 
     def _check_groups(self) -> None:
@@ -103,7 +115,8 @@ class Brief:
         """The brief that ``as_json`` wrote, here or in an older paragone that knew fewer attributes."""
         goal = Goal(**{**values["goal"], "aim": Aim(values["goal"]["aim"])})
         price = None if values.get("price") is None else tuple(values["price"])
-        return cls(**{**values, "goal": goal, "price": price})
+        system = None if values.get("system") is None else system_of(values["system"])
+        return cls(**{**values, "goal": goal, "price": price, "system": system})
 
     def extended(self, changes: "Extension") -> "Brief":
         """The brief with another budget, limit or confidence, as ``resume`` may give it."""
@@ -138,7 +151,7 @@ class BriefOptions(TypedDict, total=False):
     """What may be said of a tournament besides its items, its criteria and its judge.
 
     Attributes:
-        pairing: ``informative`` (the default), ``swiss`` or ``round-robin``.
+        pairing: ``informative`` (the default), ``swiss``, ``round-robin`` or ``weighted``.
         budget: Calls at the most; where nothing is said, the informative pairing takes ten an item, or in groups as
             many as show the same number of texts.
         top: Settle who belongs to the top so many.
@@ -155,6 +168,8 @@ class BriefOptions(TypedDict, total=False):
         max_cost: Money at the most, in US dollars.
         max_tokens: Tokens at the most, sent and received.
         price: US dollars a million tokens sent and a million received, where the caller knows better than the list.
+        system: The parameters of the weighted pairing; the documents' defaults where nothing is said.
+        similarity: An embedder, such as ``local``, that tells the weighted pairing which items are alike.
     """
 
     pairing: str
@@ -173,6 +188,8 @@ class BriefOptions(TypedDict, total=False):
     max_cost: float | None
     max_tokens: int | None
     price: tuple[float, float] | None
+    system: TournamentSystemConfig | None
+    similarity: str | None
 
 
 def brief_for(items: int, *, criteria: str, judge: str, **options: Unpack[BriefOptions]) -> Brief:
@@ -201,6 +218,8 @@ def brief_for(items: int, *, criteria: str, judge: str, **options: Unpack[BriefO
         confidence=rest.pop("confidence", 0.9),
     )
     pairing = rest.setdefault("pairing", "informative")
+    if pairing == "weighted" and rest.get("system") is None:
+        rest["system"] = TournamentSystemConfig()
     if rest.get("group_size") is None:
         rest["group_size"] = 2
     size = rest["group_size"]

@@ -2,31 +2,39 @@
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Self, TypeVar, Unpack, cast
+from typing import Any, Self, TypeVar, Unpack
 
-from paragone.domain import Board, Item, Question, RatingChange, RatingConfig
-from paragone.errors import InvalidConfig, UnknownJudge
+from paragone.domain import Board, RatingChange, RatingConfig
 from paragone.intake.items import as_items
+from paragone.intake.reviews import as_reviews
+from paragone.judges.advocate import Advocate
 from paragone.judges.base import Judge
-from paragone.judges.function import FunctionJudge
-from paragone.judges.spec import open_judge
 from paragone.ledger import AuditReport, Ledger, without_password
-from paragone.llm.prices import Price
-from paragone.pairing.pilot import SIZES
-from paragone.tournaments.brief import AUTO, GIVEN, Brief, BriefOptions, Extension, brief_for
+from paragone.tournaments.brief import GIVEN, BriefOptions, Extension, brief_for
 from paragone.tournaments.gate import Gate
 from paragone.tournaments.inspection import Inspection, Record, inspect, records
+from paragone.tournaments.likeness import Likeness
+from paragone.tournaments.opening import (
+    AnyAdvocate,
+    AnyJudge,
+    Voices,
+    advocate_name,
+    as_advocate,
+    as_judge,
+    check_lists,
+    check_price,
+)
+from paragone.tournaments.pace import Pace, Stop
 from paragone.tournaments.progress import Observer, unobserved
+from paragone.tournaments.proximity import Proximity
 from paragone.tournaments.results import WhatIf, board_if, board_of
-from paragone.tournaments.runner import Pace, Stop, play
+from paragone.tournaments.runner import Runner, alone
 from paragone.tournaments.state import State
-
-AnyJudge = str | Judge | Callable[..., Any]
-"""A judge spec, a judge, or a function ``(first, second, criteria)``."""
 
 IN_MEMORY = "sqlite://"
 """A ledger that is gone when the process ends."""
@@ -45,11 +53,20 @@ class Tournament:
         stop: Why the last run of this object ended; None before one did.
     """
 
-    def __init__(self, ledger: Ledger, state: State, judge: Judge | None = None, *, db: str = IN_MEMORY) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        state: State,
+        judge: Judge | None = None,
+        advocate: Advocate | None = None,
+        *,
+        db: str = IN_MEMORY,
+    ) -> None:
         self.db = without_password(db)
         self.ledger = ledger
         self.state = state
         self.judge = judge
+        self.advocate = advocate
         self.gate = Gate()
         self.stop: Stop | None = None
 
@@ -63,6 +80,9 @@ class Tournament:
         db: str | os.PathLike[str] = IN_MEMORY,
         name: str = "tournament",
         config: RatingConfig | None = None,
+        advocate: AnyAdvocate | None = None,
+        reviews: object = None,
+        proximity: Proximity | None = None,
         **options: Unpack[BriefOptions],
     ) -> Self:
         """Begin a tournament: its items and settings are in the ledger when this returns.
@@ -74,7 +94,11 @@ class Tournament:
             criteria: What "better" means, in words.
             db: File or URL of the ledger; in memory where nothing is said.
             name: The id becomes this and a number.
-            config: How the running Elo moves.
+            config: How the running Elo moves; in the weighted pairing, what its parameters say where nothing is said.
+            advocate: Who speaks in the debates of the weighted pairing: a spec, an advocate, or ``"none"``; the judge's
+                own model where nothing is said, and nobody where that cannot hear debates.
+            reviews: Reviews of the items, which seed their running Elo: a file, a data frame, or ``Review`` values.
+            proximity: Tells which items are alike; a run that goes on needs it again.
             options: See ``BriefOptions``: pairing, budget, top, winner, confidence, seed, ...
 
         Raises:
@@ -84,14 +108,31 @@ class Tournament:
         pool = as_items(items)
         settings = brief_for(len(pool), criteria=criteria, judge="?", **options)
         asked = as_judge(judge, settings)
-        settings = replace(settings, judge=judge if isinstance(judge, str) else GIVEN + asked.card.identity)
-        check_price(settings, asked, pool)
+        settings = replace(
+            settings,
+            judge=judge if isinstance(judge, str) else GIVEN + asked.card.identity,
+            advocate=advocate_name(advocate, asked, settings),
+        )
+        voices = Voices(judge=asked, advocate=as_advocate(advocate, asked, settings))
+        check_price(settings, voices, pool)
         check_lists(settings, asked)
+        told = () if reviews is None else as_reviews(reviews, known={item.id for item in pool})
+        movement = config or (RatingConfig() if settings.system is None else settings.system.rating)
         ledger = Ledger.open(db)
-        return cls(ledger, State.begin(ledger, name, settings, pool, config or RatingConfig()), asked, db=str(db))
+        state = State.begin(ledger, name, settings, pool, movement, reviews=told)
+        state.proximity = proximity
+        return cls(ledger, state, asked, voices.advocate, db=str(db))
 
     @classmethod
-    def open(cls, db: str | os.PathLike[str], tournament: str | None = None, *, judge: AnyJudge | None = None) -> Self:
+    def open(
+        cls,
+        db: str | os.PathLike[str],
+        tournament: str | None = None,
+        *,
+        judge: AnyJudge | None = None,
+        advocate: AnyAdvocate | None = None,
+        proximity: Proximity | None = None,
+    ) -> Self:
         """A tournament of a ledger, the newest where no id is given.
 
         Raises:
@@ -100,11 +141,26 @@ class Tournament:
         """
         ledger = Ledger.open(db, create=False)
         state = State.load(ledger, tournament)
-        return cls(ledger, state, None if judge is None else as_judge(judge, state.brief), db=str(db))
+        state.proximity = proximity
+        asked = None if judge is None else as_judge(judge, state.brief)
+        spoken = None
+        if advocate is not None:
+            spoken = as_advocate(advocate, asked or as_judge(state.brief.judge, state.brief), state.brief)
+        return cls(ledger, state, asked, spoken, db=str(db))
 
     def extend(self, **changes: Unpack[Extension]) -> None:
         """Give it another budget, max_cost, max_tokens or confidence before the next run."""
         self.state.extend(self.ledger, changes)
+
+    def known_advocate(self) -> Advocate | None:
+        """Who speaks in debates, opened where none was given; None where no debates are held.
+
+        Raises:
+            UsageError: If it cannot be opened.
+        """
+        if self.advocate is None:
+            self.advocate = as_advocate(None, self.known_judge(), self.state.brief)
+        return self.advocate
 
     def known_judge(self) -> Judge:
         """The judge that decides, opened from its spec where none was given.
@@ -116,6 +172,28 @@ class Tournament:
             self.judge = as_judge(self.state.brief.judge, self.state.brief)
         return self.judge
 
+    @asynccontextmanager
+    async def playing(self, observer: Observer = unobserved, pace: Pace | None = None) -> AsyncIterator[Runner]:
+        """What plays the tournament, for as long as nobody else may; ``gate`` stops it, and is fresh afterwards.
+
+        Raises:
+            Busy: If somebody else is running it.
+            UsageError: If its judge or its advocate cannot be opened.
+        """
+        brief = self.state.brief
+        judge = self.judge or as_judge(brief.judge, brief)
+        check_lists(brief, judge)
+        voices = Voices(judge=judge, advocate=as_advocate(self.advocate, judge, brief))
+        if self.state.proximity is None and brief.similarity is not None:
+            self.state.proximity = await Likeness(brief.similarity).graph(self.state.items)
+        try:
+            running = alone(self.ledger, self.state, voices, gate=self.gate, pace=pace or Pace(), observer=observer)
+            async with running as runner:
+                yield runner
+                self.stop = runner.stop
+        finally:
+            self.gate = Gate()
+
     async def arun(self, observer: Observer = unobserved, pace: Pace | None = None) -> Board:
         """Play on until there is a reason to stop; ``stop`` says which.
 
@@ -123,14 +201,8 @@ class Tournament:
             Busy: If somebody else is running it.
             UsageError: If its judge cannot be opened.
         """
-        judge = self.judge or as_judge(self.state.brief.judge, self.state.brief)
-        check_lists(self.state.brief, judge)
-        try:
-            self.stop = await play(
-                self.ledger, self.state, judge, gate=self.gate, pace=pace or Pace(), observer=observer
-            )
-        finally:
-            self.gate = Gate()
+        async with self.playing(observer, pace) as runner:
+            await runner.run()
         return self.board()
 
     def run(self, observer: Observer = unobserved, pace: Pace | None = None) -> Board:
@@ -167,6 +239,28 @@ class Tournament:
         self.state = State.load(self.ledger, self.state.id)
         return changes
 
+    def retire(self, items: Sequence[str], reason: str) -> None:
+        """Say that items are not available: they are planned for no match, and open ones of theirs wait.
+
+        Raises:
+            NotFound: If one is not in the tournament.
+        """
+        self._say("retired", items, reason)
+
+    def readmit(self, items: Sequence[str], reason: str = "") -> None:
+        """Say that items that were retired are available again.
+
+        Raises:
+            NotFound: If one is not in the tournament.
+        """
+        self._say("returned", items, reason)
+
+    def _say(self, kind: str, items: Sequence[str], reason: str) -> None:
+        self.state.refresh(self.ledger)
+        self.state.require(items)
+        self.ledger.add_event(self.state.id, kind, {"items": list(items), "reason": reason})
+        self.state.refresh(self.ledger)
+
     def audit(self) -> AuditReport:
         """Recompute the hash chain and every rating, and compare."""
         return self.ledger.audit(self.state.id)
@@ -182,63 +276,6 @@ class Tournament:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def check_price(brief: Brief, judge: Judge, items: tuple[Item, ...]) -> None:
-    """Refuse a limit in money that cannot be kept, before anything is written.
-
-    Raises:
-        InvalidConfig: If there is such a limit and the judge does not know its price.
-    """
-    sample = Question(call="price", first=items[0], second=items[1], criteria=brief.criteria)
-    if brief.max_cost is not None and judge.price(sample) is None:
-        raise InvalidConfig(
-            f"a limit of ${brief.max_cost:g} needs a price, and that of {judge.card.identity} is not known: "
-            "state it (--price IN OUT), or limit calls or tokens"
-        )
-
-
-def check_lists(brief: Brief, judge: Judge) -> None:
-    """Refuse groups that the judge cannot put in order, before anything is asked.
-
-    Raises:
-        InvalidConfig: If it takes pairs alone, or shorter lists.
-    """
-    if brief.group_size == 2:
-        return
-    lists = judge.card.lists
-    if lists is None:
-        raise InvalidConfig(f"{judge.card.identity} compares two items at a time: leave the group size at 2")
-    longest = max(SIZES) if brief.group_size == AUTO else int(brief.group_size)
-    if longest > lists.most:
-        raise InvalidConfig(f"{judge.card.identity} orders {lists.most} items at the most, and {longest} are asked for")
-
-
-def as_judge(judge: AnyJudge, brief: Brief) -> Judge:
-    """The judge that is meant.
-
-    Args:
-        judge: A spec, a judge, or a function.
-        brief: Its seed decides the draws of judges that draw; its price goes before the list's.
-
-    Raises:
-        UsageError: If it cannot be opened.
-    """
-    if isinstance(judge, str) and judge.startswith(GIVEN):
-        raise UnknownJudge(
-            f"this tournament was judged by {judge.removeprefix(GIVEN)}, which a program gave: "
-            "give it again (judge=...; on the command line --judge SPEC)"
-        )
-    if isinstance(judge, str):
-        price = (
-            None if brief.price is None else Price(input_per_million=brief.price[0], output_per_million=brief.price[1])
-        )
-        return open_judge(judge, seed=brief.seed, price=price)
-    if hasattr(judge, "compare"):
-        return cast("Judge", judge)
-    if not callable(judge):
-        raise UnknownJudge(f"a judge is a spec, a judge or a function, not {judge!r}")
-    return FunctionJudge(cast("Callable[..., object]", judge))
 
 
 async def arank(

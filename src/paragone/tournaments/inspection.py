@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from paragone.domain import Comparison, Match, Ranking
+from paragone.domain import Comparison, DebateTurn, Match, Protocol, Ranking
 from paragone.errors import NotFound
 from paragone.ledger import Ledger
+from paragone.tournaments.proceedings import Passage, hearings, proceedings
 from paragone.tournaments.results import board_of
 from paragone.tournaments.state import State
 
@@ -22,13 +23,15 @@ class Inspection:
         heading: Lines that say what it is.
         columns: Columns of the table below.
         lines: Its cells.
+        passages: What is to be read below that.
         record: The same as plain values.
     """
 
     kind: str
     heading: tuple[str, ...]
-    columns: tuple[str, ...]
-    lines: tuple[tuple[str, ...], ...]
+    columns: tuple[str, ...] = ()
+    lines: tuple[tuple[str, ...], ...] = ()
+    passages: tuple[Passage, ...] = ()
     record: Record
 
     def as_dict(self) -> Record:
@@ -44,9 +47,8 @@ def inspect(ledger: Ledger, state: State, id: str) -> Inspection:
     """
     if id in state.ids:
         return _item(ledger, state, id)
-    for match in state.played:
-        if match.id == id:
-            return _match(state, match)
+    if any(match.id == id for match in state.played):
+        return _match(ledger, state, ledger.match(state.id, id).match)
     raise NotFound(
         f"no item and no match of {state.id} is called {id!r}; `paragone board` lists the items, "
         "`paragone matches` the matches"
@@ -67,29 +69,32 @@ def _item(ledger: Ledger, state: State, id: str) -> Inspection:
     return Inspection(kind="item", heading=heading, columns=columns, lines=lines, record=full)
 
 
-def _match(state: State, match: Match) -> Inspection:
+def _match(ledger: Ledger, state: State, match: Match) -> Inspection:
     record = next(record for record in match_records(state) if record["id"] == match.id)
     if match.ranking is not None:
         return _ranked(match, match.ranking, record)
-    verdicts = [verdict_record(match, comparison) for comparison in match.comparisons]
-    heading = [f"match {match.id}: {match.a} against {match.b}: {_result(record)}"]
+    heard = hearings(ledger, state, match)
+    heading = [f"match {match.id}: {match.a} against {match.b}: {_result(record)}", _manner(match)]
     if record["rolled_back"]:
         heading.append("rolled back: it counts no more")
-    columns = ("call", "first", "second", "answer", "P(first)", "judge", "rationale")
-    lines = tuple(
-        (
-            verdict["call"],
-            verdict["first"],
-            verdict["second"],
-            verdict["choice"] + (" (cached)" if verdict["cached"] else ""),
-            "" if verdict["probability"] is None else f"{verdict['probability']:.3f}",
-            verdict["judge"],
-            verdict["rationale"],
-        )
-        for verdict in verdicts
-    )
+    verdicts = [
+        {
+            **verdict_record(match, hearing.comparison),
+            "quality": asdict(hearing.quality),
+            "turns": [turn_record(match, turn) for turn in hearing.turns],
+            "turns_planned": hearing.planned,
+            "turns_heard": hearing.heard,
+        }
+        for hearing in heard
+    ]
     full = {"match": record, "verdicts": verdicts}
-    return Inspection(kind="match", heading=tuple(heading), columns=columns, lines=lines, record=full)
+    return Inspection(kind="match", heading=tuple(heading), passages=proceedings(heard), record=full)
+
+
+def _manner(match: Match) -> str:
+    manner = "a debate" if match.protocol is Protocol.MULTI_TURN else "a direct comparison"
+    weight = "" if match.confidence == 1.0 else f", counted in the running Elo with a weight of {match.confidence:.2f}"
+    return f"round {match.round}, {manner}{weight}" if match.round else f"{manner}{weight}"
 
 
 def _ranked(match: Match, ranking: Ranking, record: Record) -> Inspection:
@@ -122,6 +127,8 @@ def match_records(state: State) -> list[Record]:
             "winner": _winner(match),
             "items": list(match.items),
             "comparisons": len(match.answers),
+            "protocol": match.protocol.value,
+            "confidence": match.confidence,
             "rolled_back": match.id in state.rolled_back,
         }
         for match in state.played
@@ -164,17 +171,34 @@ def verdict_record(match: Match, answer: Comparison | Ranking) -> Record:
     return {**told, **verdict, "choice": answer.verdict.choice.value, "order": order, **usage}
 
 
+def turn_record(match: Match | None, turn: DebateTurn) -> Record:
+    """A turn of a debate as flat values; ``match`` is empty where its debate has come to no match yet."""
+    said = asdict(turn)
+    usage = said.pop("usage")
+    return {"match": "" if match is None else match.id, **said, **usage}
+
+
+def _turn_records(ledger: Ledger, state: State) -> list[Record]:
+    of = {answer.call: match for match in state.played for answer in match.answers}
+    return [turn_record(of.get(turn.call), turn) for turn in ledger.turns(state.id)]
+
+
 def records(ledger: Ledger, state: State, what: str) -> list[Record]:
     """What ``export`` writes, as plain values in the order of record.
 
     Args:
         ledger: Where the tournament is kept.
         state: The tournament.
-        what: ``matches``, ``verdicts``, ``changes`` or ``items``.
+        what: ``matches``, ``verdicts``, ``turns``, ``changes`` or ``items``.
     """
     made: dict[str, Callable[[], list[Record]]] = {
         "matches": lambda: match_records(state),
-        "verdicts": lambda: [verdict_record(match, answer) for match in state.played for answer in match.answers],
+        "verdicts": lambda: [
+            verdict_record(recorded.match, answer)
+            for recorded in ledger.matches(state.id)
+            for answer in recorded.match.answers
+        ],
+        "turns": lambda: _turn_records(ledger, state),
         "changes": lambda: [asdict(change) for change in ledger.changes(state.id)],
         "items": lambda: [{"id": item.id, "text": item.text, "kind": item.kind.value} for item in state.items],
     }

@@ -1,10 +1,11 @@
 """What a run tells whoever watches it."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from paragone.domain import Board, Choice, Verdict
+from paragone.domain import Board, Choice, DebateTurn, Verdict
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,6 +23,7 @@ class Progress:
         cost: Money spent by this run in US dollars, or None where the price is not known.
         rate: Comparisons a second in this run.
         board: The board after the last finished round; None before there is one.
+        turns: Turns of debates spoken in this run.
     """
 
     tournament: str
@@ -34,6 +36,7 @@ class Progress:
     cost: float | None
     rate: float
     board: Board | None
+    turns: int = 0
 
     @property
     def seconds_left(self) -> float | None:
@@ -58,7 +61,7 @@ class Meter:
 
     def __init__(self, before: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.before = before
-        self.calls = self.cached = self.failed = self.failing = 0
+        self.calls = self.cached = self.failed = self.failing = self.turns = 0
         self.abstained, self.decided = 0, False
         self.cost: float | None = None
         self.last_error = ""
@@ -95,3 +98,42 @@ class Meter:
         else:
             self.failing = 0
             self.abstained += verdict.choice is Choice.ABSTAIN
+
+    def spoken(self, turn: DebateTurn) -> None:
+        """Count a turn of a debate."""
+        self.turns += 1
+        if turn.usage.cost is not None:
+            self.cost = (self.cost or 0.0) + turn.usage.cost
+
+    def missed(self, error: str) -> None:
+        """Count a match that ran out of time as one more failure of the present streak."""
+        self.failing += 1
+        self.last_error = error
+
+
+class Seldom:
+    """Says when something that takes its time is due again, so that it takes a small share of all time.
+
+    Args:
+        share: The share of the time that it may take.
+        clock: Seconds that never go back.
+    """
+
+    def __init__(self, share: float = 0.05, clock: Callable[[], float] = time.monotonic) -> None:
+        self._share = share
+        self._clock = clock
+        self._took = 0.05
+        self._last = clock()
+
+    @property
+    def due(self) -> bool:
+        """Whether enough time has gone by since the last time."""
+        return self._clock() - self._last >= self._took / self._share
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Notes what it takes."""
+        start = self._clock()
+        yield
+        self._last = self._clock()
+        self._took = self._last - start

@@ -3,7 +3,7 @@
 import math
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,22 +12,12 @@ from paragone.pairing import informative, round_robin, swiss
 from paragone.pairing.forecast import reached
 from paragone.pairing.orders import alternating_orders
 from paragone.pairing.presentation import Asked
+from paragone.pairing.weighted_round import most_each
 from paragone.tournaments.brief import AUTO, CALLS_PER_ITEM, Brief
 from paragone.tournaments.grouping import group_size, lineups, pilot_round
+from paragone.tournaments.policy.rounds import weighted_plan
+from paragone.tournaments.round_plan import Plan
 from paragone.tournaments.state import State
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Plan:
-    """The next round, or why there is none.
-
-    Attributes:
-        pairings: Matches of the round, of two or among several; empty when the tournament is over.
-        reason: Why it is over, in words.
-    """
-
-    pairings: tuple[Planned, ...] = ()
-    reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,7 +42,7 @@ def plan(state: State) -> Plan:
     affordable = within(following.pairings, left)
     if following.pairings and not affordable:
         return Plan(reason=f"what is left of {_budget(state)} is too little for another match")
-    return Plan(pairings=affordable, reason=following.reason)
+    return replace(following, pairings=affordable)
 
 
 def _budget(state: State) -> str:
@@ -88,18 +78,44 @@ def within(pairings: tuple[Planned, ...], left: Left) -> tuple[Planned, ...]:
     return tuple(taken)
 
 
-def most_comparisons(brief: Brief, items: int) -> int:
-    """How many calls the tournament makes at the most."""
+def most_comparisons(brief: Brief, items: int, rounds: int = 0) -> int:
+    """How many calls the tournament makes at the most.
+
+    Args:
+        brief: What it was asked to do.
+        items: Number of items.
+        rounds: Rounds planned so far. A tournament of hypotheses goes on for as many sessions as are run: for it, the
+            calls are those up to the end of the session that it is in.
+    """
     pairs = items * (items - 1) // 2
     if brief.group_size != 2:
         return brief.budget or CALLS_PER_ITEM * items
     asks = {
+        "weighted": (rounds + rounds_left(brief, rounds)) * most_in_round(brief, items),
         "informative": items * (items - 1),
         "round-robin": pairs * brief.comparison_rounds,
         "swiss": brief.comparison_rounds
         * swiss.most_matches(items, elimination_count=brief.elimination_count, draws=brief.draws),
     }
     return asks[brief.pairing] if brief.budget is None else min(brief.budget, asks[brief.pairing])
+
+
+def rounds_left(brief: Brief, rounds: int) -> int:
+    """Rounds that the present session of a tournament of hypotheses still has; all of one where the last is over."""
+    if brief.system is None:
+        return 0
+    session = brief.system.scheduling.rounds_per_session
+    return session - rounds % session
+
+
+def most_in_round(brief: Brief, items: int) -> int:
+    """Calls that one round of a tournament of hypotheses makes at the most."""
+    if brief.system is None:
+        return 0
+    wanted, limit = brief.system.scheduling.matches_per_round, brief.system.optimization.resource_budget_per_round
+    matches = min(wanted, most_each(items, wanted) * items // 2, items * (items - 1) // 2)
+    calls = matches * brief.comparison_rounds
+    return calls if limit is None else min(calls, int(limit))
 
 
 def _informative(state: State) -> Plan:
@@ -185,4 +201,5 @@ _POLICIES: dict[str, Callable[[State], Plan]] = {
     "informative": _informative,
     "swiss": _swiss,
     "round-robin": _round_robin,
+    "weighted": weighted_plan,
 }

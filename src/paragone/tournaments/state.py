@@ -1,12 +1,30 @@
 """Where a tournament is: its items, what was planned and what was played."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import cast
 
-from paragone.domain import Comparison, Item, Match, Planned, Ranking, RatingConfig
-from paragone.ledger import Ledger, PlannedRound
+from paragone.analysis.reviews import seeds
+from paragone.domain import (
+    Comparison,
+    Item,
+    Match,
+    Planned,
+    Ranking,
+    Rating,
+    RatingChange,
+    RatingConfig,
+    Review,
+    TournamentSystemConfig,
+)
+from paragone.errors import NotFound
+from paragone.ledger import Event, Ledger, PlannedRound
 from paragone.ratings.evidence import Evidence
 from paragone.tournaments.brief import Brief, Extension
+from paragone.tournaments.course import Course
+from paragone.tournaments.kept import slim
+from paragone.tournaments.proximity import Likeness, Proximity
 from paragone.tournaments.standing import Standing, stand
 
 
@@ -20,9 +38,18 @@ class State:
         config: How its running Elo moves.
         items: The pool.
         rounds: Rounds planned so far.
-        played: Matches that were recorded, in that order, the ones rolled back later included.
+        played: Matches that were recorded, in that order, the ones rolled back later included; without rationales and
+            criterion scores, which the ledger has.
         rolled_back: Ids of those.
         position: Whether the fit has a position term for each judge.
+        ratings: The running Elo and the record of each item, by id.
+        events: What happened to it, in order.
+        entered: The round in which an item that was added after the start may first play, by id.
+        reviews: What reviewers think of its items.
+        proximity: Tells which items are alike; None where nothing does. No part of the ledger.
+        debates: Whether the judge can hear debates; else matches are planned without.
+        course: What was played, digested, as the weighted pairing reads it.
+        likeness: What ``proximity`` said so far.
     """
 
     id: str
@@ -33,13 +60,37 @@ class State:
     played: list[Match] = field(default_factory=list)
     rolled_back: frozenset[str] = frozenset()
     position: bool = True
+    ratings: dict[str, Rating] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    entered: dict[str, int] = field(default_factory=dict)
+    reviews: tuple[Review, ...] = ()
+    proximity: Proximity | None = None
+    debates: bool = True
+    course: Course = field(default_factory=Course, init=False, repr=False, compare=False)
+    likeness: Likeness = field(default_factory=Likeness, init=False, repr=False, compare=False)
     _standing: tuple[int, Standing] | None = None
 
     @classmethod
-    def begin(cls, ledger: Ledger, name: str, brief: Brief, items: tuple[Item, ...], config: RatingConfig) -> "State":
-        """A new tournament, recorded in the ledger."""
+    def begin(
+        cls,
+        ledger: Ledger,
+        name: str,
+        brief: Brief,
+        items: tuple[Item, ...],
+        config: RatingConfig,
+        *,
+        reviews: tuple[Review, ...] = (),
+    ) -> "State":
+        """A new tournament, recorded in the ledger; reviews seed the ratings of their items."""
         record = ledger.create_tournament(name, settings=brief.as_json(), items=items, config=config)
-        return cls(id=record.id, brief=brief, config=config, items=items)
+        if reviews:
+            moves = seeds(reviews, initial=config.initial)
+            ledger.join(record.id, (), round=1, adjustments=moves, reviews=reviews)
+        state = cls(id=record.id, brief=brief, config=config, items=items, reviews=reviews)
+        state.debates = brief.advocate is not None
+        state.ratings = ledger.ratings(record.pool)
+        state.events = list(ledger.events(record.id))
+        return state
 
     def extend(self, ledger: Ledger, changes: Extension) -> None:
         """Change the budget, a limit or the confidence, and record it.
@@ -55,7 +106,8 @@ class State:
         """The state as the ledger has it; of the newest tournament where no id is given."""
         record = ledger.tournament(tournament)
         brief, position = Brief.from_json(record.settings), True
-        for event in ledger.events(record.id):
+        events = ledger.events(record.id)
+        for event in events:
             if event.kind == "extended":
                 brief = brief.extended(cast("Extension", event.detail))
             elif event.kind == "import":
@@ -67,10 +119,84 @@ class State:
             config=ledger.pool_config(record.pool),
             items=ledger.items(record.pool),
             rounds=list(ledger.rounds(record.id)),
-            played=[entry.match for entry in recorded],
+            played=[slim(entry.match) for entry in recorded],
             rolled_back=frozenset(entry.match.id for entry in recorded if entry.rolled_back),
             position=position,
+            ratings=ledger.ratings(record.pool),
+            events=list(events),
+            entered=entered(events),
+            reviews=ledger.reviews(record.pool),
+            debates=brief.advocate is not None,
         )
+
+    def refresh(self, ledger: Ledger) -> None:
+        """Take in what others did to the tournament meanwhile: items, events, reviews, ratings that they moved."""
+        self.events = list(ledger.events(self.id))
+        self.entered = entered(self.events)
+        self.reviews = ledger.reviews(self.id)
+        ratings = ledger.ratings(self.id)
+        if ratings.keys() != self.ratings.keys():
+            self.items = ledger.items(self.id)
+            self._standing = None
+        if any(ratings[id] != rating for id, rating in self.ratings.items()):
+            self._reload(ledger)  # adjusted, or a match was rolled back
+        self.ratings = ratings
+
+    def _reload(self, ledger: Ledger) -> None:
+        recorded = ledger.matches(self.id)
+        self.played = [slim(entry.match) for entry in recorded]
+        self.rolled_back = frozenset(entry.match.id for entry in recorded if entry.rolled_back)
+        self.course = Course()
+        self._standing = None
+
+    def take(self, match: Match, changes: Iterable[RatingChange]) -> None:
+        """Take in a match that was just recorded, and the rating changes that it made."""
+        self.played.append(slim(match))
+        self.moved(match, changes)
+
+    def moved(self, match: Match, changes: Iterable[RatingChange]) -> None:
+        """Take in the rating changes of a match: one among several counts as one against each opponent."""
+        others = len(match.items) - 1
+        for change in changes:
+            if match.ranking is None:
+                won, lost = int(change.score == 1.0), int(change.score == 0.0)
+            else:
+                lost = match.items.index(change.item)
+                won = others - lost
+            before = self.ratings[change.item]
+            self.ratings[change.item] = Rating(
+                item=change.item,
+                elo=change.new,
+                matches=before.matches + others,
+                wins=before.wins + won,
+                losses=before.losses + lost,
+                ties=before.ties + others - won - lost,
+            )
+
+    def snapshot(self) -> "State":
+        """A copy that another thread may read while the run goes on."""
+        return replace(
+            self,
+            rounds=list(self.rounds),
+            played=list(self.played),
+            ratings=dict(self.ratings),
+            events=list(self.events),
+        )
+
+    def require(self, items: Iterable[str]) -> None:
+        """Refuse ids that are no items.
+
+        Raises:
+            NotFound: If one is not in the tournament.
+        """
+        for id in items:
+            if id not in self.ratings:
+                raise NotFound(f"there is no item {id!r} in {self.id}")
+
+    @property
+    def system(self) -> TournamentSystemConfig:
+        """The parameters of the weighted pairing; the documents' defaults for the other ones."""
+        return TournamentSystemConfig() if self.brief.system is None else self.brief.system
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -140,9 +266,17 @@ class State:
         """Matches of the last round that have not been played, by id, in the order of the plan."""
         if not self.rounds:
             return []
-        last, played = self.rounds[-1], {match.id for match in self.played}
+        last = self.rounds[-1]
+        latest = takewhile(lambda match: match.round == last.number, reversed(self.played))
+        played = {match.id for match in latest}
         named = ((match_id(last.number, place), pairing) for place, pairing in enumerate(last.pairings, start=1))
         return [(id, pairing) for id, pairing in named if id not in played]
+
+
+def entered(events: Iterable[Event]) -> dict[str, int]:
+    """The round in which each item that was added after the start may first play, by id."""
+    joined = (event.detail for event in events if event.kind == "joined")
+    return {item: int(detail["round"]) for detail in joined for item in detail["items"]}
 
 
 def match_id(number: int, place: int) -> str:

@@ -1,10 +1,10 @@
-"""The ledger as a store of verdicts: what was paid for is found again, what arrives is kept at once."""
+"""The ledger as a store of verdicts and turns: what was paid for is found again, what arrives is kept at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from paragone.domain import Comparison, Question, Ranking, Usage, Verdict
-from paragone.ledger import Ledger
+from paragone.domain import Comparison, DebateTurn, Question, Ranking, Usage, Verdict
+from paragone.ledger import Event, Ledger
 
 
 class LedgerVerdicts:
@@ -14,16 +14,20 @@ class LedgerVerdicts:
         ledger: Where verdicts are kept.
         tournament: Whose verdicts are kept.
         arrived: Told of each verdict that this run added to the ledger.
+
+    Attributes:
+        fresh: Whether no call of the moment can have been put before, so that nobody need look for its answer.
     """
 
     def __init__(self, ledger: Ledger, tournament: str, arrived: Callable[[Verdict], None]) -> None:
+        self.fresh = False
         self._ledger = ledger
         self._tournament = tournament
         self._arrived = arrived
 
     def find(self, question: Question, key: str) -> Verdict | None:
         """The verdict of this call from before a crash, or the same question's from another call."""
-        before = self._ledger.verdict(self._tournament, question.call)
+        before = None if self.fresh else self._ledger.verdict(self._tournament, question.call)
         if before is not None:
             return before
         known = self._ledger.cached_verdict(key)
@@ -44,3 +48,41 @@ def answer_to(question: Question, verdict: Verdict) -> Comparison | Ranking:
     if question.others:
         return Ranking(call=question.call, shown=tuple(item.id for item in question.items), verdict=verdict)
     return Comparison(call=question.call, first=question.first.id, second=question.second.id, verdict=verdict)
+
+
+class LedgerTurns:
+    """Finds the turns of a tournament's debates; keeps each as it arrives.
+
+    Args:
+        ledger: Where turns are kept.
+        tournament: Whose turns they are.
+        arrived: Told of each turn that this run added to the ledger.
+    """
+
+    def __init__(self, ledger: Ledger, tournament: str, arrived: Callable[[DebateTurn], None]) -> None:
+        self._ledger = ledger
+        self._tournament = tournament
+        self._arrived = arrived
+
+    def find(self, call: str, number: int) -> DebateTurn | None:
+        """A turn from before a crash, or from a try that failed later on."""
+        return next((turn for turn in self._ledger.turns(self._tournament, call) if turn.number == number), None)
+
+    def keep(self, turn: DebateTurn) -> None:
+        """Record a turn."""
+        self._ledger.record_turn(self._tournament, turn)
+        self._arrived(turn)
+
+
+def turns_heard(events: Iterable[Event], call: str, planned: int) -> int:
+    """How many turns a side the verdict of a call heard: as many as the last step down the ladder left it.
+
+    A debate that was left for later begins again at its whole length.
+
+    Args:
+        events: What happened in the tournament, in order.
+        call: The comparison.
+        planned: Turns a side that its match was planned with.
+    """
+    steps = [event.detail for event in events if event.kind == "fallback" and event.detail.get("call") == call]
+    return planned if not steps or steps[-1]["step"] == "later" else int(steps[-1]["turns"])

@@ -1,0 +1,212 @@
+"""Matches between two as columns, and what a fit says of how they could have ended.
+
+Whoever asks whether results hang together has to know what noise alone does to them: an answer that goes against the
+strengths is no fault while the odds of it are one in three. So every check here compares what happened with what the
+posterior expects to happen.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+EVALUATIONS = 20_000_000
+"""Matches times draws that are looked at: with more matches there are fewer draws."""
+FEWEST_DRAWS = 40
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Contests:
+    """Matches between two that have an outcome, in the order of record; items are named by their index.
+
+    Attributes:
+        items: Ids of all items.
+        matches: Ids of the matches.
+        a: One side of each, shape (matches,).
+        b: The other.
+        score: Score of ``a``: 1, 0.5 or 0.
+
+    Raises:
+        ValueError: If lengths differ, an index is out of range or an item meets itself.
+    """
+
+    items: tuple[str, ...]
+    matches: tuple[str, ...]
+    a: Ints
+    b: Ints
+    score: Floats
+
+    def __post_init__(self) -> None:
+        if not self.a.shape == self.b.shape == self.score.shape == (len(self.matches),):
+            raise ValueError(f"{len(self.matches)} matches need as many sides and scores")
+        sides = np.concatenate([self.a, self.b])
+        if ((sides < 0) | (sides >= len(self.items))).any() or (self.a == self.b).any():
+            raise ValueError(f"a match is between two different ones of the {len(self.items)} items")
+
+    def __len__(self) -> int:
+        return len(self.matches)
+
+    @classmethod
+    def of(
+        cls, items: Sequence[str], matches: Sequence[str], a: ArrayLike, b: ArrayLike, score: ArrayLike
+    ) -> "Contests":
+        """Contests from anything that arrays are made of."""
+        one, other = (np.asarray(side, dtype=np.int64) for side in (a, b))
+        scores = np.asarray(score, dtype=np.float64)
+        return cls(items=tuple(items), matches=tuple(matches), a=one, b=other, score=scores)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Pairs:
+    """The pairs that met, and by how much one has beaten the other.
+
+    Attributes:
+        low: The item of the lower index, shape (pairs,).
+        high: The other.
+        net: Matches that ``low`` won less those that it lost.
+        of: The pair of each match, shape (matches,).
+    """
+
+    low: Ints
+    high: Ints
+    net: Floats
+    of: Ints
+
+    @classmethod
+    def met(cls, contests: Contests) -> "Pairs":
+        """The pairs of these matches."""
+        count = len(contests.items)
+        low, high = np.minimum(contests.a, contests.b), np.maximum(contests.a, contests.b)
+        keys, of = np.unique(low * count + high, return_inverse=True)
+        pairs = cls(low=keys // max(count, 1), high=keys % max(count, 1), net=np.zeros(keys.size), of=of)
+        return replace(pairs, net=pairs.nets(contests, contests.score))
+
+    def nets(self, contests: Contests, score: Floats) -> Floats:
+        """The net of each pair, had the matches been scored so."""
+        gained = np.where(contests.a < contests.b, 2 * score - 1, 1 - 2 * score)
+        nets: Floats = np.bincount(self.of, gained, minlength=self.low.size).astype(np.float64)
+        return nets
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Answers:
+    """The answers that matches rest on, with what a fit says of whoever gave them.
+
+    Attributes:
+        match: The match of each answer, an index, shape (answers,).
+        first: Item shown first.
+        second: Item shown second.
+        forward: Whether the match's ``a`` was shown first.
+        choice: 1 for the first, 0.5 for a tie, 0 for the second.
+        slope: What the judge multiplies differences in strength by.
+        position: Its log-odds in favour of the item shown first, in nats.
+        tie: Its log tie parameter; -inf for one that gives no ties.
+        scatter: Variance of its stated probabilities, relative to decisions; 0 for plain decisions.
+    """
+
+    match: Ints
+    first: Ints
+    second: Ints
+    forward: Bools
+    choice: Floats
+    slope: Floats
+    position: Floats
+    tie: Floats
+    scatter: Floats
+
+    def __len__(self) -> int:
+        return self.match.size
+
+    def probabilities(self, strength: Floats) -> tuple[Floats, Floats]:
+        """Of the item shown first being preferred, and of a tie, by Davidson's model; shape (answers,) each.
+
+        Of a judge who states a probability p: that it says more than one half, where p scatters as the fit found.
+
+        Args:
+            strength: Of each item in nats, shape (items,).
+        """
+        from scipy.special import expit, ndtr
+
+        odds = self.slope * (strength[self.first] - strength[self.second]) + self.position
+        half, top = odds / 2, np.maximum(np.abs(odds) / 2, self.tie)
+        first, tie, second = np.exp(half - top), np.exp(self.tie - top), np.exp(-half - top)
+        total = first + tie + second
+        first, tie = first / total, tie / total
+        stated = self.scatter > 0
+        if stated.any():
+            mean = expit(odds[stated])
+            spread = np.sqrt(self.scatter[stated] * mean * (1 - mean))
+            first[stated], tie[stated] = ndtr((mean - 0.5) / np.maximum(spread, 1e-12)), 0.0
+        return first, tie
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Prediction:
+    """How matches end by a fit: the answers they rest on, put together.
+
+    Attributes:
+        contests: The matches; each has an answer or more.
+        answers: Their answers.
+        draws: Posterior draws of the strengths in nats, shape (draws, items).
+        strength: Their estimate, shape (items,).
+    """
+
+    contests: Contests
+    answers: Answers
+    draws: Floats
+    strength: Floats
+
+    def few_draws(self) -> Floats:
+        """As many draws as the number of matches allows, spread evenly over all of them."""
+        count = max(FEWEST_DRAWS, EVALUATIONS // max(len(self.contests), 1))
+        if len(self.draws) <= count:
+            return self.draws
+        return self.draws[np.linspace(0, len(self.draws) - 1, count).astype(np.int64)]
+
+    def ends(self, strength: Floats) -> tuple[Floats, Floats]:
+        """Probability that ``a`` wins each match, and that it is drawn; shape (matches,) each.
+
+        Answers count as independent, and more of them win the match.
+
+        Args:
+            strength: Of each item in nats, shape (items,).
+        """
+        first, tie = self.answers.probabilities(strength)
+        second = np.maximum(1.0 - first - tie, 0.0)
+        ours = np.where(self.answers.forward, first, second)
+        theirs = np.where(self.answers.forward, second, first)
+        counts = np.bincount(self.answers.match, minlength=len(self.contests))
+        win, draw = np.zeros(len(self.contests)), np.ones(len(self.contests))
+        order = np.argsort(self.answers.match, kind="stable")
+        starts = np.cumsum(counts) - counts
+        for size in np.unique(counts[counts > 0]).tolist():
+            chosen = np.flatnonzero(counts == size)
+            rows = order[starts[chosen][:, None] + np.arange(size)]
+            win[chosen], draw[chosen] = _majority(ours[rows], theirs[rows])
+        return win, draw
+
+
+def _majority(ours: Floats, theirs: Floats) -> tuple[Floats, Floats]:
+    """Probability that the one side has more of the answers, and that both have as many.
+
+    Args:
+        ours: Probability of each answer for the one side, shape (matches, answers).
+        theirs: For the other.
+    """
+    matches, answers = ours.shape
+    if answers == 1:
+        return ours[:, 0], 1.0 - ours[:, 0] - theirs[:, 0]
+    lead = np.zeros((matches, 2 * answers + 1))
+    lead[:, answers] = 1.0
+    for place in range(answers):
+        won, lost = ours[:, place, None], theirs[:, place, None]
+        moved = (1.0 - won - lost) * lead
+        moved[:, 1:] += won * lead[:, :-1]
+        moved[:, :-1] += lost * lead[:, 1:]
+        lead = moved
+    return lead[:, answers + 1 :].sum(axis=1), lead[:, answers]

@@ -1,0 +1,46 @@
+"""Untrusted texts on a figure: harmless, on one line, and no longer than there is room for."""
+
+import html
+import textwrap
+import unicodedata
+
+HOVER_WIDTH = 56
+"""Letters a line of what is shown on hovering."""
+HOVER_MOST = 320
+"""Letters of a text that are shown on hovering; the rest is in the table."""
+
+_ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+_INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+"""Control characters, those that turn the direction of writing among them, and halves of characters."""
+_JOINERS = "\u200c\u200d"
+"""Invisible, and part of the spelling of Persian and of many symbols."""
+
+
+def visible(text: str) -> str:
+    """The text on one line, without characters that cannot be seen or that change what stands around them."""
+    kept = (ch if ch in _JOINERS or unicodedata.category(ch) not in _INVISIBLE else " " for ch in text)
+    return " ".join("".join(kept).split())
+
+
+def cut(text: str, most: int) -> str:
+    """The text on one line and at most so many letters long, with an ellipsis where something is missing."""
+    line = visible(text[: 8 * most + 64])
+    whole = len(line) <= most and len(text) <= 8 * most + 64
+    return line if whole else line[: most - 1].rstrip() + _ELLIPSIS
+
+
+def label(text: str, most: int = 22) -> str:
+    """What stands at an axis or in a legend: cut, and escaped, since a figure reads markup in its texts."""
+    return html.escape(cut(text, most), quote=False)
+
+
+def hover(text: str) -> str:
+    """What is shown on hovering: more of the text, in lines, escaped."""
+    lines = textwrap.wrap(cut(text, HOVER_MOST), HOVER_WIDTH)
+    return "<br>".join(html.escape(line, quote=False) for line in lines)
+
+
+def named(id: str, text: str) -> str:
+    """An item on hovering: its id in bold, and its text where that says more."""
+    head = f"<b>{html.escape(cut(id, HOVER_WIDTH), quote=False)}</b>"
+    return head if text in ("", id) else f"{head}<br>{hover(text)}"

@@ -1,0 +1,119 @@
+"""Who met whom, and how it went, as a figure."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from paragone.analysis.figures.labels import cut, label, named
+from paragone.analysis.figures.theme import FAVOUR, Figure, figure, nothing, places
+from paragone.domain import Match, Outcome
+
+MOST = 40
+WRITTEN = 16
+"""Up to so many items the results stand in the cells; in smaller ones they are shown on hovering."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Record:
+    """Matches between two items, from the view of one."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def share(self) -> float:
+        """Points won, a draw being a half, of those there were."""
+        return (self.wins + self.draws / 2) / (self.wins + self.draws + self.losses)
+
+
+def records(matches: Iterable[Match], ids: Sequence[str]) -> dict[tuple[str, str], Record]:
+    """The record of each of these items against each other one that it met; void matches do not count.
+
+    A match among several counts as one between any two of them.
+    """
+    wanted, tally = set(ids), Counter[tuple[str, str, str]]()
+    for match in matches:
+        if match.outcome is Outcome.VOID:
+            continue
+        there = [(place, id) for place, id in enumerate(match.items) if id in wanted]
+        for place, one in there:
+            for other_place, other in there:
+                if place < other_place:
+                    _count(tally, match, one, other)
+    pairs = {(one, other) for one, other, _ in tally}
+    return {
+        (one, other): Record(
+            wins=tally[one, other, "won"], draws=tally[one, other, "drew"], losses=tally[other, one, "won"]
+        )
+        for one, other in pairs | {(other, one) for one, other in pairs}
+    }
+
+
+def _count(tally: Counter[tuple[str, str, str]], match: Match, one: str, other: str) -> None:
+    """Count a match of which ``one`` is named first: side a, or the better place of a ranking."""
+    if match.outcome is Outcome.DRAW:
+        tally[one, other, "drew"] += 1
+        tally[other, one, "drew"] += 1
+    elif match.outcome is Outcome.A or match.ranking is not None:
+        tally[one, other, "won"] += 1
+    else:
+        tally[other, one, "won"] += 1
+
+
+def head_to_head(ids: Sequence[str], texts: Sequence[str], met: dict[tuple[str, str], Record]) -> Figure:
+    """Each item against each other: the share of the points that the one at the left won.
+
+    Args:
+        ids: The items, best first; of more than ``MOST``, the first.
+        texts: Their texts.
+        met: Their records against each other.
+    """
+    shown, said = ids[:MOST], texts[:MOST]
+    if not any((a, b) in met for a in shown for b in shown):
+        return nothing("None of the best items met each other.")
+    written = len(shown) <= WRITTEN
+    cells = [[met.get((row, column)) for column in shown] for row in shown]
+    grid = {
+        "type": "heatmap",
+        "z": [[None if record is None else record.share for record in line] for line in cells],
+        "text": [["" if record is None else _brief(record) for record in line] for line in cells],
+        "hovertext": [
+            [_told(shown[i], said[i], shown[j], cell) for j, cell in enumerate(line)] for i, line in enumerate(cells)
+        ],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "hoverongaps": False,
+        "colorscale": [list(stop) for stop in FAVOUR],
+        "zmin": 0,
+        "zmax": 1,
+        "xgap": 2,
+        "ygap": 2,
+        "showscale": False,
+        **({"texttemplate": "%{text}", "textfont": {"size": 9 if len(shown) > 12 else 10}} if written else {}),
+    }
+    count = len(shown)
+    names = [label(id, 12 if count > WRITTEN else 16) for id in shown]
+    numbers = [str(place) for place in range(1, count + 1)]
+    rows = [f"{name}  {number}" for name, number in zip(names, numbers, strict=True)]
+    played = sum(record is not None for line in cells for record in line) // 2
+    return figure(
+        [grid],
+        alt=f"Results of the best {count} items against each other, "
+        f"{played} of {count * (count - 1) // 2} pairs met: " + ", ".join(cut(id, 22) for id in shown[:10]),
+        height=70 + (26 if written else 16) * count,
+        margin={"l": 48, "r": 12, "t": 28, "b": 12},
+        xaxis=places(numbers, side="top", showgrid=False, zeroline=False, tickangle=0, tickfont={"size": 10}),
+        yaxis=places(rows, autorange="reversed", showgrid=False, zeroline=False, tickfont={"size": 11}),
+    )
+
+
+def _brief(record: Record) -> str:
+    """Wins and losses; where there were only draws, a sign of equality."""
+    return f"{record.wins}–{record.losses}" if record.wins + record.losses else "="
+
+
+def _told(row: str, text: str, column: str, record: Record | None) -> str:
+    if record is None:
+        return ""
+    against = named(column, "")
+    return f"{named(row, text)}<br>against {against}<br>{record.wins} won, {record.draws} drawn, {record.losses} lost"

@@ -1,0 +1,20 @@
+"""What wins and what loses: characteristics of texts, criteria, topics and their trends (T15).
+
+Pure: decided matches and texts come in, findings in plain words go out. scikit-learn is imported where it is used.
+"""
+
+from paragone.analysis.patterns.analysis import analyse
+from paragone.analysis.patterns.bout import Bout, bouts_of
+from paragone.analysis.patterns.features import Kind
+from paragone.analysis.patterns.finding import Characteristic, CriterionWeight, Patterns, TopicTrend
+
+__all__ = [
+    "Bout",
+    "Characteristic",
+    "CriterionWeight",
+    "Kind",
+    "Patterns",
+    "TopicTrend",
+    "analyse",
+    "bouts_of",
+]

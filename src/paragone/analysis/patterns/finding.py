@@ -1,0 +1,198 @@
+"""What an analysis of patterns finds."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from paragone.analysis.patterns.features import Kind
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Characteristic:
+    """A feature of texts that goes with winning or with losing.
+
+    Attributes:
+        name: The words, or what there is more of.
+        kind: What it is.
+        wins: Whether it goes with winning; with losing otherwise.
+        odds: What it multiplies the odds of winning by: for a word, having it; for a trait, a standard deviation more.
+        low: Lower end of its interval.
+        high: Upper end.
+        chance: How often chance alone brings one that goes as well with winning or losing.
+        support: Items that have it; for a trait, items with more of it than on average.
+        examples: Ids of some of these: the strongest where it goes with winning, else the weakest.
+    """
+
+    name: str
+    kind: Kind
+    wins: bool
+    odds: float
+    low: float
+    high: float
+    chance: float
+    support: int
+    examples: tuple[str, ...]
+
+    @property
+    def phrase(self) -> str:
+        """What it is, in words."""
+        return self.name if self.kind is Kind.TRAIT else f'"{self.name}"'
+
+    @property
+    def sentence(self) -> str:
+        """With its figures."""
+        unit = " a standard deviation" if self.kind is Kind.TRAIT else ""
+        interval = f"{self.low:.2g} to {self.high:.2g}"
+        return f"{self.phrase} (odds of winning x {self.odds:.2g}{unit}, {interval}; {self.support} items)"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CriterionWeight:
+    """How far a criterion that judges score goes with who wins.
+
+    Attributes:
+        criterion: Its name.
+        matches: Decided matches in which both sides were scored on it.
+        agreement: Share of these in which the winner scored higher; equal scores count half.
+        low: Lower end of its interval.
+        high: Upper end.
+        weight: Its share in what decides, beside the other criteria, from 0 to 1.
+    """
+
+    criterion: str
+    matches: int
+    agreement: float
+    low: float
+    high: float
+    weight: float
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        return (
+            f"{self.criterion}: the winner scored higher in {self.agreement:.0%} of {self.matches} "
+            f"({self.low:.0%} to {self.high:.0%}), {self.weight:.0%} of what decides"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TopicTrend:
+    """How a topic fares, round by round.
+
+    Attributes:
+        topic: Its typical words.
+        items: Its items that played.
+        share: Share of all sides of matches that are its.
+        share_early: The same in the first half of the matches.
+        share_late: In the second half.
+        matches: Decided matches against other topics.
+        won: Share of these that it won.
+        low: Lower end of its interval.
+        high: Upper end.
+        won_early: Share won in the first half of these.
+        won_late: In the second half.
+        rounds: For each round its matches against others, and how many of these it won.
+        trend: ``rising``, ``falling``, or empty where no trend is certain.
+        chance: How often chance alone brings such a trend; None where too little was played to tell.
+    """
+
+    topic: str
+    items: int
+    share: float
+    share_early: float
+    share_late: float
+    matches: int
+    won: float
+    low: float
+    high: float
+    won_early: float
+    won_late: float
+    rounds: tuple[tuple[int, int, int], ...]
+    trend: str = ""
+    chance: float | None = None
+
+    @property
+    def sentence(self) -> str:
+        """In words."""
+        told = f"{self.topic}: won {self.won:.0%} of {self.matches}"
+        return f"{told}, {self.trend} ({self.won_early:.0%} to {self.won_late:.0%})" if self.trend else told
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Patterns:
+    """What wins and what loses. Source: document T, "Win-Loss Pattern Analysis" (T15).
+
+    Attributes:
+        matches: Decided matches that were looked at.
+        items: Items that played in them.
+        confidence: Held-out accuracy: share of matches between items that the model had not seen whose winner it tells
+            from the texts; 0 where there was too little to learn from.
+        error: Its standard error.
+        threshold: Confidence from which characteristics are reported.
+        characteristics: What is more than chance, what counts most first; empty unless winners can be told at all.
+        criteria: Which criteria decide, where judges score them.
+        topics: How each topic fares.
+        summary: What was found, in a sentence.
+        recommendation_for_generation: What to do with it, in words.
+        worded_by: Who worded the recommendation: ``statistics``, or a model.
+        note: What went wrong with the wording, if anything.
+        method: Name and parameters, enough to repeat it.
+    """
+
+    matches: int
+    items: int
+    confidence: float
+    error: float
+    threshold: float
+    characteristics: tuple[Characteristic, ...] = ()
+    criteria: tuple[CriterionWeight, ...] = ()
+    topics: tuple[TopicTrend, ...] = ()
+    summary: str = ""
+    recommendation_for_generation: str = ""
+    worded_by: str = "statistics"
+    note: str = ""
+    method: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def found(self) -> bool:
+        """Whether there is a pattern that is more than chance."""
+        return bool(self.characteristics)
+
+    @property
+    def confident(self) -> bool:
+        """Whether it is also worth the document's confidence."""
+        return self.found and self.confidence >= self.threshold
+
+    @property
+    def winning_characteristics(self) -> tuple[str, ...]:
+        """What goes with winning; empty below the threshold."""
+        return tuple(one.sentence for one in self.characteristics if one.wins and self.confident)
+
+    @property
+    def losing_characteristics(self) -> tuple[str, ...]:
+        """What goes with losing; empty below the threshold."""
+        return tuple(one.sentence for one in self.characteristics if not one.wins and self.confident)
+
+    @property
+    def leads(self) -> tuple[str, ...]:
+        """What is more than chance but below the threshold."""
+        return () if self.confident else tuple(one.sentence for one in self.characteristics)
+
+    @property
+    def debate_topic_trends(self) -> tuple[str, ...]:
+        """How topics fare, in words."""
+        return tuple(topic.sentence for topic in self.topics)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON, the document's fields first."""
+        document = {
+            "winning_characteristics": list(self.winning_characteristics),
+            "losing_characteristics": list(self.losing_characteristics),
+            "debate_topic_trends": list(self.debate_topic_trends),
+            "recommendation_for_generation": self.recommendation_for_generation,
+            "confidence": self.confidence,
+            "matches_analyzed": self.matches,
+        }
+        more = {"found": self.found, "confident": self.confident, "leads": list(self.leads)}
+        rest = {name: value for name, value in asdict(self).items() if name not in document}
+        return {**document, **more, **rest, "method": dict(self.method)}

@@ -1,0 +1,148 @@
+"""Which features are characteristic of winners and losers: few, and none by chance.
+
+Features are added one by one, each time the one that goes best with what is left of the items' strengths, until what
+goes best is no better than chance. Chance is what dealing the strengths anew over the items brings, which keeps apart
+what an item is worth and what it says: it allows for any number of features looked at, and for items that are strong
+for reasons that their texts do not show. Items are dealt among those that matches tie together.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from paragone.analysis.patterns.bout import Duels
+from paragone.analysis.patterns.features import Features, Kind
+from paragone.analysis.patterns.mixed import Mixed, fit_mixed
+
+FloatArray = npt.NDArray[np.float64]
+
+LEVEL = 0.05
+"""How often chance may bring a first characteristic where there is none."""
+
+DEALS = 499
+MOST = 10
+_SAME = 1e-9
+_CLEAR = 1.96
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Selection:
+    """The features that were found, in the order in which they were.
+
+    Attributes:
+        columns: Their places among all features.
+        chances: For each, how often chance alone brings one that goes as well.
+        model: The fit with all of them.
+    """
+
+    columns: tuple[int, ...]
+    chances: tuple[float, ...]
+    model: Mixed
+
+
+def select(duels: Duels, features: Features, rng: np.random.Generator) -> Selection:
+    """Find the features that go with strength.
+
+    Args:
+        duels: The matches; items in the order of the features' rows.
+        features: What the items' texts are like.
+        rng: Deals strengths anew.
+
+    Source: Westfall and Young, Resampling-Based Multiple Testing (1993): the largest of all statistics under
+    permutation; Freedman and Lane, JBES 1 (1983): permuting what is left after the features found before.
+    """
+    columns: list[int] = []
+    chances: list[float] = []
+    within = _Within.of(duels)
+    model = fit_mixed(duels, features.plain[:, columns])
+    while len(columns) < MOST and len(features):
+        best, chance = _best(model.own, features, columns, within, rng)
+        if chance > LEVEL:
+            break
+        columns.append(best)
+        chances.append(chance)
+        model = fit_mixed(duels, features.plain[:, columns])
+    return _pruned(Selection(columns=tuple(columns), chances=tuple(chances), model=model), duels, features)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Within:
+    """Items that matches tie together; between groups that never met nothing can be compared.
+
+    Attributes:
+        group: Number of each item's group.
+        size: Of each group.
+    """
+
+    group: npt.NDArray[np.int64]
+    size: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, duels: Duels) -> "_Within":
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components
+
+        count = len(duels.ids)
+        met = csr_array((np.ones(len(duels)), (duels.winner, duels.loser)), shape=(count, count))
+        group = connected_components(met, directed=False)[1].astype(np.int64)
+        return cls(group=group, size=np.bincount(group))
+
+    def centred(self, columns: FloatArray) -> FloatArray:
+        """Less the mean of the item's group."""
+        sums = np.zeros((len(self.size), columns.shape[1]))
+        np.add.at(sums, self.group, columns)
+        less: FloatArray = columns - (sums / self.size[:, np.newaxis])[self.group]
+        return less
+
+    def dealt(self, values: FloatArray, rng: np.random.Generator) -> FloatArray:
+        """The values dealt anew over the items of each group."""
+        fresh = np.empty_like(values)
+        fresh[np.lexsort((rng.random(len(values)), self.group))] = values[np.argsort(self.group, kind="stable")]
+        return fresh
+
+
+def _pruned(found: Selection, duels: Duels, features: Features) -> Selection:
+    """Leave out, one by one, what those found later have made superfluous."""
+    while found.columns:
+        doubt = np.abs(found.model.worth) / found.model.error
+        weakest = int(doubt.argmin())
+        if doubt[weakest] >= _CLEAR:
+            break
+        columns = (*found.columns[:weakest], *found.columns[weakest + 1 :])
+        chances = (*found.chances[:weakest], *found.chances[weakest + 1 :])
+        found = Selection(columns=columns, chances=chances, model=fit_mixed(duels, features.plain[:, list(columns)]))
+    return found
+
+
+def _best(
+    own: FloatArray, features: Features, columns: list[int], within: _Within, rng: np.random.Generator
+) -> tuple[int, float]:
+    """The feature that goes best with what is left of the strengths, and how often chance does as well."""
+    known = within.centred(features.plain)
+    left = _left(known, known[:, columns])
+    rest = within.centred(own[:, np.newaxis])[:, 0]
+    length = float(np.linalg.norm(rest))
+    if length < _SAME:
+        return 0, 1.0
+    fit = np.abs(left.T @ rest) / length
+    dealt = np.column_stack([within.dealt(rest, rng) for _ in range(DEALS)])
+    by_chance = np.abs(left.T @ dealt).max(axis=0) / length
+    most = float(fit.max())
+    chance = (1 + int((by_chance >= most - _SAME).sum())) / (DEALS + 1)
+    return _plainest(np.flatnonzero(fit >= most - _SAME), features), chance
+
+
+def _left(columns: FloatArray, chosen: FloatArray) -> FloatArray:
+    """Columns of length 1, less what the chosen ones say already; none where nothing is left."""
+    axes, _ = np.linalg.qr(chosen)
+    rest = columns - axes @ (axes.T @ columns)
+    length = np.linalg.norm(rest, axis=0)
+    kept = length > 0.1 * np.maximum(np.linalg.norm(columns, axis=0), _SAME)
+    scaled: FloatArray = np.where(kept, rest / np.where(kept, length, 1.0), 0.0)
+    return scaled
+
+
+def _plainest(equal: npt.NDArray[np.int64], features: Features) -> int:
+    """Of features that come to the same, the one that says most: a trait, else the longest words."""
+    return int(max(equal.tolist(), key=lambda at: (features.kinds[at] is Kind.TRAIT, len(features.names[at]), -at)))

@@ -1,0 +1,177 @@
+"""How topics fare over the rounds."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from paragone.analysis.patterns.bout import Bout
+from paragone.analysis.patterns.criteria import share_interval
+from paragone.analysis.patterns.finding import TopicTrend
+
+FloatArray = npt.NDArray[np.float64]
+
+LEVEL = 0.05
+LEAST_MATCHES = 20
+LEAST_ITEMS = 5
+LEAST_ROUNDS = 3
+_STEPS = 50
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Sides:
+    """Matches between topics, each seen from both sides.
+
+    Attributes:
+        topic: Topic of this side.
+        item: Its item.
+        won: 1 or 0.
+        against: Strength of the other side, in nats.
+        time: When it was played, from -1 to 1.
+        round: The same as a round.
+    """
+
+    topic: npt.NDArray[np.str_]
+    item: npt.NDArray[np.str_]
+    won: FloatArray
+    against: FloatArray
+    time: FloatArray
+    round: npt.NDArray[np.int64]
+
+
+def trends(
+    bouts: Sequence[Bout], topics: Mapping[str, str], strengths: Mapping[str, float], *, level: float = 0.95
+) -> tuple[TopicTrend, ...]:
+    """How each topic fares over the rounds, the one that plays most first.
+
+    A trend is one in what a topic wins against equal opposition and beyond what topics do on the whole: as a
+    tournament goes on, the strong play more and meet the strong, which is no trend of theirs.
+
+    Args:
+        bouts: Decided matches.
+        topics: By item; items without one are left out.
+        strengths: By item, in nats.
+        level: Probability that intervals are meant to hold.
+    """
+    sides = _sides(bouts, topics, strengths)
+    common = _common_slope(sides) if len(sides.won) else 0.0
+    named = [name for name, _ in Counter(topics[id] for b in bouts for id in (b.winner, b.loser) if id in topics)
+             .most_common()]  # fmt: skip
+    told = [_told(name, bouts, topics, sides, level) for name in named]
+    chances = [_chance(sides, name, common) for name in named]
+    held = _holm([chance for _, chance in chances])
+    return tuple(
+        replace(one, trend=("rising" if slope > 0 else "falling") if certain else "", chance=chance)
+        for one, (slope, chance), certain in zip(told, chances, held, strict=True)
+        if one.matches
+    )
+
+
+def _sides(bouts: Sequence[Bout], topics: Mapping[str, str], strengths: Mapping[str, float]) -> _Sides:
+    between = [b for b in bouts if topics.get(b.winner) and topics.get(b.loser) and topics[b.winner] != topics[b.loser]]
+    both = (((b.winner, b.loser, 1.0, b.round), (b.loser, b.winner, 0.0, b.round)) for b in between)
+    seen = [side for sides in both for side in sides]
+    rounds = np.array([round for *_, round in seen], dtype=np.int64)
+    low, high = (int(rounds.min()), int(rounds.max())) if seen else (0, 0)
+    return _Sides(
+        topic=np.array([topics[own] for own, *_ in seen], dtype=np.str_),
+        item=np.array([own for own, *_ in seen], dtype=np.str_),
+        won=np.array([won for _, _, won, _ in seen]),
+        against=np.array([strengths.get(other, 0.0) for _, other, _, _ in seen]),
+        time=(2.0 * rounds - low - high) / max(high - low, 1),
+        round=rounds,
+    )
+
+
+def _told(name: str, bouts: Sequence[Bout], topics: Mapping[str, str], sides: _Sides, level: float) -> TopicTrend:
+    """What can be counted."""
+    own = sides.topic == name
+    won, order = sides.won[own], np.argsort(sides.round[own], kind="stable")
+    early, late = np.array_split(won[order], 2)
+    playing = [sum(topics.get(id) == name for id in (b.winner, b.loser)) for b in sorted(bouts, key=lambda b: b.round)]
+    share, first, second = (float(np.mean(part)) / 2 if len(part) else 0.0 for part in _halves(playing))
+    low, high = share_interval(float(won.mean()), len(won), level) if len(won) else (0.0, 1.0)
+    return TopicTrend(
+        topic=name,
+        items=len({id for b in bouts for id in (b.winner, b.loser) if topics.get(id) == name}),
+        share=share,
+        share_early=first,
+        share_late=second,
+        matches=len(won),
+        won=float(won.mean()) if len(won) else 0.0,
+        low=low,
+        high=high,
+        won_early=float(early.mean()) if len(early) else 0.0,
+        won_late=float(late.mean()) if len(late) else 0.0,
+        rounds=tuple(
+            (int(number), int((sides.round[own] == number).sum()), int(won[sides.round[own] == number].sum()))
+            for number in np.unique(sides.round[own])
+        ),
+    )
+
+
+def _halves(values: Sequence[int]) -> tuple[Sequence[int], Sequence[int], Sequence[int]]:
+    middle = (len(values) + 1) // 2
+    return values, values[:middle], values[middle:]
+
+
+def _chance(sides: _Sides, name: str, common: float) -> tuple[float, float | None]:
+    """Direction of a topic's trend and how often chance brings one like it, items being what varies."""
+    from scipy.stats import t
+
+    own = sides.topic == name
+    items, member = np.unique(sides.item[own], return_inverse=True)
+    if own.sum() < LEAST_MATCHES or len(items) < LEAST_ITEMS or len(np.unique(sides.round[own])) < LEAST_ROUNDS:
+        return 0.0, None
+    time = sides.time[own]
+    expected = _levelled(sides.won[own], common * time - sides.against[own])
+    told = expected * (1.0 - expected)
+    pull = (sides.won[own] - expected) * (time - np.average(time, weights=told))
+    by_item = np.bincount(member, pull)
+    noise = float(np.sqrt(((by_item - by_item.mean()) ** 2).sum() * len(items) / (len(items) - 1)))
+    if noise == 0.0:
+        return 0.0, None
+    statistic = float(pull.sum()) / noise
+    return statistic, float(2.0 * t.sf(abs(statistic), len(items) - 1))
+
+
+def _levelled(won: FloatArray, lead: FloatArray) -> FloatArray:
+    """Chances of winning at given leads and a level of one's own that makes them right on the whole."""
+    low, high = -20.0, 20.0
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _logistic(lead + middle).sum() < won.sum() else (low, middle)
+    return _logistic(lead + (low + high) / 2)
+
+
+def _common_slope(sides: _Sides) -> float:
+    """What a side wins more as time goes on, against equal opposition, whatever its topic; in nats from -1 to 1."""
+    slope = 0.0
+    for _ in range(_STEPS):
+        expected = _levelled(sides.won, slope * sides.time - sides.against)
+        told = expected * (1.0 - expected)
+        centred = sides.time - np.average(sides.time, weights=told)
+        curvature = float((told * centred**2).sum())
+        step = float(((sides.won - expected) * centred).sum()) / (curvature + 1.0)
+        slope = float(np.clip(slope + step, -10.0, 10.0))
+        if abs(step) < 1e-6:
+            break
+    return slope
+
+
+def _logistic(lead: FloatArray) -> FloatArray:
+    chance: FloatArray = 1.0 / (1.0 + np.exp(-np.clip(lead, -30.0, 30.0)))
+    return chance
+
+
+def _holm(chances: Sequence[float | None]) -> list[bool]:
+    """Which of several are certain. Source: Holm, Scandinavian Journal of Statistics 6 (1979)."""
+    known = sorted((chance, at) for at, chance in enumerate(chances) if chance is not None)
+    certain = [False] * len(chances)
+    for place, (chance, at) in enumerate(known):
+        if chance * (len(known) - place) > LEVEL:
+            break
+        certain[at] = True
+    return certain

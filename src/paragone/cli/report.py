@@ -1,0 +1,80 @@
+"""``paragone tournament report``: all there is to say about a tournament, as HTML, JSON or CSV."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from paragone.cli import options
+
+if TYPE_CHECKING:
+    from paragone.tournaments.report import Report
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(report)
+
+
+def report(
+    tournament: options.Chosen = None,
+    out: Annotated[
+        list[Path] | None,
+        typer.Option("--out", "-o", metavar="FILE", help="A .html, .json or .csv file; may be repeated."),
+    ] = None,
+    truth: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The true quality where it is known: a table with columns id and score."),
+    ] = None,
+    top: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Items that tables and figures of the page show at the most.")
+    ] = 100,
+    follow: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Draw this item round by round too; may be repeated.")
+    ] = None,
+    db: options.Database = None,
+    as_json: options.Json = False,
+) -> None:
+    """Report on a tournament: the ranking, how sure it is, how it came about, what it took.
+
+    Without --out and --json the summary is printed.
+    """
+    from paragone.errors import NotFound
+    from paragone.intake.strengths import read_strengths
+    from paragone.settings import settings
+    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.report import as_json as report_as_json
+    from paragone.tournaments.report import check, gather, write
+
+    files, chosen = out or [], follow or []
+    for path in files:
+        check(path)
+    known = None if truth is None else read_strengths(truth)
+    with Tournament.open(db or settings().db, tournament) as found:
+        strangers = [id for id in chosen if id not in set(found.state.ids)]
+        if strangers:
+            raise NotFound(f"no item of {found.state.id} is called {strangers[0]!r}; `paragone board` lists them")
+        made = gather(found.ledger, found.state, truth=known)
+    for path in files:
+        write(made, path, top=top, chosen=chosen)
+    if as_json:
+        sys.stdout.write(report_as_json(made))
+    elif files:
+        typer.echo(f"wrote {', '.join(map(str, files))}", err=True)
+    else:
+        _print(made)
+
+
+def _print(made: "Report") -> None:
+    """The summary, and the numbers that stand out."""
+    from paragone.cli.show import out, plain
+    from paragone.tournaments.report.wording import summary, tiles
+
+    console = out()
+    for about, sentence in summary(made):
+        console.print(plain(about).append(":"), style="bold")
+        console.print(plain(sentence))
+    console.print()
+    for name, value in tiles(made):
+        console.print(plain(f"{name}: {value}"))

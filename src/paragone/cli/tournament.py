@@ -1,0 +1,173 @@
+"""``paragone tournament``: tournaments of hypotheses, from their parameters to their report."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from paragone.cli import options, report, tournament_looks, tournament_tasks
+
+if TYPE_CHECKING:
+    from paragone.tournaments.door import Tournament
+
+CRITERIA = "novelty, correctness, testability, impact, clarity"
+"""The documents' criteria."""
+
+app = typer.Typer(
+    help="Tournaments of hypotheses: debates, tiers, a budget a round, and tasks for a Ranking Agent.",
+    no_args_is_help=True,
+)
+
+JudgeSpec = Annotated[
+    str | None,
+    typer.Option("--judge", "-j", metavar="SPEC", help="Who decides; see `paragone judges`.  [env PARAGONE_JUDGE]"),
+]
+AdvocateSpec = Annotated[
+    str | None,
+    typer.Option(
+        "--advocate", metavar="SPEC", help="Who speaks in debates: llm:MODEL[@URL], scripted, none; else as the judge."
+    ),
+]
+
+
+def register(whole: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(new)
+    app.command()(run)
+    for room in (tournament_looks, tournament_tasks, report):
+        room.register(app)
+    whole.add_typer(app, name="tournament")
+
+
+def new(
+    items: Annotated[
+        Path,
+        typer.Argument(
+            metavar="ITEMS", help="A .txt, .csv, .tsv, .json, .jsonl or .parquet file, or a folder of text files."
+        ),
+    ],
+    judge: JudgeSpec = None,
+    advocate: AdvocateSpec = None,
+    criteria: Annotated[str, typer.Option("--criteria", "-c", help="What makes one better than another.")] = CRITERIA,
+    config: options.Configuration = None,
+    assignments: options.Assignments = None,
+    reviews: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Reviews with columns item and score: they seed the ratings.")
+    ] = None,
+    similarity: Annotated[
+        str,
+        typer.Option(metavar="SPEC", help="Embedder that tells who is alike: local, llm:MODEL[@URL], auto or none."),
+    ] = "auto",
+    orders: Annotated[int, typer.Option(min=1, help="Comparisons a match, in alternating order.")] = 1,
+    budget: Annotated[
+        int | None, typer.Option("--budget", "-n", min=1, help="Comparisons at the most, in all.")
+    ] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0.0, help="US dollars at the most.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens at the most, sent and received.")] = None,
+    price: Annotated[
+        tuple[float, float] | None,
+        typer.Option(metavar="IN OUT", help="US dollars a million tokens sent and received, where not known."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Makes a run reproducible; random where not given.")] = None,
+    name: Annotated[str | None, typer.Option(help="The tournament is called this and a number.")] = None,
+    id_column: Annotated[str | None, typer.Option(help="Column that holds the ids.")] = None,
+    text_column: Annotated[str | None, typer.Option(help="Column that holds the texts.")] = None,
+    db: options.Database = None,
+    as_json: options.Json = False,
+) -> None:
+    """Begin a tournament of the hypotheses in ITEMS, and say what a session of it takes; nothing is judged yet."""
+    from paragone.cli.session import judge_for
+    from paragone.intake.items import read_items
+    from paragone.settings import assigned, settings, tournament_system
+    from paragone.tournaments.door import Tournament
+
+    pool = read_items(items, id_column=id_column, text_column=text_column)
+    with Tournament.create(
+        pool,
+        judge=judge_for(judge),
+        advocate=advocate,
+        reviews=reviews,
+        db=db or settings().db,
+        name=name or items.stem,
+        criteria=criteria,
+        pairing="weighted",
+        system=tournament_system(config, **assigned(assignments or ())),
+        similarity=_embedder(similarity),
+        comparison_rounds=orders,
+        budget=budget,
+        max_cost=max_cost,
+        max_tokens=max_tokens,
+        price=price,
+        seed=seed,
+    ) as made:
+        _begun(made, as_json=as_json)
+
+
+def _embedder(spec: str) -> str | None:
+    """The embedder that is meant: ``auto`` is the local one where that is installed."""
+    if spec != "auto":
+        return None if spec == "none" else spec
+    from paragone.errors import MissingExtra
+    from paragone.similarity import open_embedder
+
+    try:
+        open_embedder("local")
+    except MissingExtra:
+        return None
+    return "local"
+
+
+def _begun(made: "Tournament", *, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from paragone.cli.session import where
+    from paragone.tournaments.estimate import estimate
+
+    expected = estimate(made.state, made.known_judge(), 0, made.known_advocate())
+    go_on = f"paragone tournament run {made.state.id}{where(made)}"
+    if as_json:
+        told = {"tournament": made.state.id, "db": made.db, "seed": made.state.brief.seed, "estimate": asdict(expected)}
+        sys.stdout.write(json.dumps(told, ensure_ascii=False, indent=2) + "\n")
+        return
+    typer.echo(f"{made.state.id}: {expected.sentence()}")
+    if made.state.brief.advocate is None:
+        typer.echo("no debates are held: matches are single comparisons")
+    if made.state.brief.similarity is None:
+        typer.echo("nobody tells which hypotheses are alike: opponents are chosen without it")
+    typer.echo(f"run a session with: {go_on}")
+
+
+def run(
+    tournament: options.Chosen = None,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Do tasks as they come, those of other processes too, until Ctrl-C.")
+    ] = False,
+    judge: JudgeSpec = None,
+    advocate: AdvocateSpec = None,
+    db: options.Database = None,
+    as_json: options.Json = False,
+    out: options.Out = None,
+    concurrency: options.Concurrency = None,
+    per_minute: options.PerMinute = None,
+    timeout: options.Timeout = None,
+    attempts: options.Attempts = None,
+    rows: options.Rows = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Do the tasks that wait, else play a session: so many rounds. An interrupted run goes on where it was."""
+    from paragone.cli.session import doing_tasks, pace_for, playing
+    from paragone.cli.session import run as run_session
+    from paragone.settings import settings
+    from paragone.tournaments.agent.tasks import task_records
+    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.publish import check
+
+    if out is not None:
+        check(out)
+    pace = pace_for(concurrency, per_minute, timeout, attempts)
+    with Tournament.open(db or settings().db, tournament, judge=judge, advocate=advocate) as found:
+        waiting = any(not record.state.is_final for record in task_records(found.state.events).values())
+        work = doing_tasks(serve=serve) if serve or waiting else playing
+        run_session(found, pace, as_json=as_json, out=out, rows=rows, quiet=quiet, work=work)

@@ -1,0 +1,27 @@
+"""A dictionary that cannot be changed, for nouns that hold a table."""
+
+from typing import Any, NoReturn, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class FrozenDict(dict[K, V]):
+    """A ``dict`` whose entries are fixed once it is made: it may be hashed, shared and copied freely.
+
+    It is a ``dict`` and no other mapping, so that ``dataclasses.asdict``, ``json`` and pydantic take it for one.
+    """
+
+    def _refuse(self, *_args: object, **_named: object) -> NoReturn:
+        raise TypeError("this table is fixed; make another one with what should be different")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (dict(self),))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({dict(self)!r})"

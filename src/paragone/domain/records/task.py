@@ -1,0 +1,130 @@
+"""What a Ranking Agent is given: its tasks, its hypotheses, and which of them are alike."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated, Any
+
+from paragone.domain.frozen_dict import FrozenDict
+from paragone.domain.record import Record
+from paragone.domain.records.match import MatchResult
+from paragone.domain.records.pair_table import PairTable
+from paragone.domain.records.rating import EloRating
+from paragone.domain.tournament_config import TournamentConfig
+
+
+class TaskType(StrEnum):
+    """What a Ranking Agent may be asked for. Source: document R, "From Task Assignment"."""
+
+    NEW_HYPOTHESIS = "NewHypothesis"
+    TOURNAMENT_ROUND = "TournamentRound"
+    GLOBAL_RANKING = "GlobalRanking"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RankingTask(Record):
+    """Something that a supervisor asks for. Source: document R, "From Task Assignment".
+
+    Attributes:
+        id: Names the task within its tournament.
+        task_type: What is asked for.
+        hypothesis_ids: About which hypotheses; none for all.
+        tournament_parameters: Parameters to go by; None for the tournament's own.
+        priority: How urgent: the higher goes first.
+        context: What else the asker has to say, as plain JSON values.
+    """
+
+    id: str
+    task_type: TaskType
+    hypothesis_ids: tuple[str, ...] = ()
+    tournament_parameters: TournamentConfig | None = None
+    priority: int = 0
+    context: Mapping[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        if self.context is not None:
+            object.__setattr__(self, "context", FrozenDict(self.context))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hypothesis(Record):
+    """A hypothesis. Source: the ``Hypothesis`` of document R, "From Context Memory".
+
+    Attributes:
+        id: Names it within its tournament.
+        text: What it says. Untrusted.
+    """
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReviewScore(Record):
+    """What reviewers think of a hypothesis. Source: the ``ReviewScore`` of document R, "From Context Memory".
+
+    Attributes:
+        score: Mean of their overall scores, from 0 to 1.
+        scores: Mean by criterion, of those who gave one.
+        reviews: How many there are.
+    """
+
+    score: float
+    scores: Mapping[str, float] = field(default_factory=FrozenDict)
+    reviews: int = 1
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "scores", FrozenDict(self.scores))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HypothesisSet(Record):
+    """What the context memory knows. Source: document R, "From Context Memory".
+
+    Attributes:
+        hypotheses: All hypotheses.
+        current_ratings: Their ratings.
+        tournament_history: All matches that stand, in the order of record.
+        review_scores: What reviewers think of those that were reviewed.
+    """
+
+    hypotheses: tuple[Hypothesis, ...] = ()
+    current_ratings: Mapping[str, EloRating] = field(default_factory=FrozenDict)
+    tournament_history: tuple[MatchResult, ...] = ()
+    review_scores: Mapping[str, ReviewScore] = field(default_factory=FrozenDict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "current_ratings", FrozenDict(self.current_ratings))
+        object.__setattr__(self, "review_scores", FrozenDict(self.review_scores))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HypothesisCluster(Record):
+    """Hypotheses that are alike. Source: the ``HypothesisCluster`` of document R, "From Proximity Agent".
+
+    Attributes:
+        id: The cluster's number, from 0, the largest first.
+        members: Ids of its hypotheses, the most typical first.
+    """
+
+    id: int
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SimilarityGraph(Record):
+    """Who is like whom. Source: document R, "From Proximity Agent".
+
+    Attributes:
+        similarity_matrix: Similarity of pairs, from -1 to 1, each pair once. Of a large pool only those of neighbours.
+            In JSON a list of ``[id, id, similarity]``.
+        clusters: Groups of hypotheses that are alike.
+        recommended_matches: Pairs that should meet.
+    """
+
+    similarity_matrix: Annotated[Mapping[tuple[str, str], float], PairTable()] = field(default_factory=FrozenDict)
+    clusters: tuple[HypothesisCluster, ...] = ()
+    recommended_matches: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "similarity_matrix", FrozenDict(self.similarity_matrix))

@@ -1,0 +1,136 @@
+"""Records as JSON and back. pydantic, which reads and checks them, is loaded when it is first needed."""
+
+import json
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from paragone.domain.record import Record
+from paragone.domain.records.match import (
+    Comparison,
+    CriterionScore,
+    DebateOutcome,
+    DebateTurn,
+    MatchRequest,
+    MatchResult,
+)
+from paragone.domain.records.pattern import PatternAnalysis
+from paragone.domain.records.rating import Confidence, EloRating, EloUpdate, HypothesisRanking, WinLossRecord
+from paragone.domain.records.report import EffectivenessMetrics, RankedHypothesis, RankingReport, SystemHealth
+from paragone.domain.records.task import (
+    Hypothesis,
+    HypothesisCluster,
+    HypothesisSet,
+    RankingTask,
+    ReviewScore,
+    SimilarityGraph,
+)
+from paragone.domain.records.tournament import (
+    ResourceMetrics,
+    RoundStats,
+    TournamentHistory,
+    TournamentRoundResults,
+    TournamentState,
+)
+from paragone.errors import InvalidRecord, ParagoneError
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+R = TypeVar("R", bound=Record)
+
+RECORDS: tuple[type[Record], ...] = (
+    MatchRequest,
+    CriterionScore,
+    DebateOutcome,
+    EloUpdate,
+    EloRating,
+    HypothesisRanking,
+    ResourceMetrics,
+    TournamentRoundResults,
+    PatternAnalysis,
+    RoundStats,
+    TournamentState,
+    TournamentHistory,
+    EffectivenessMetrics,
+    SystemHealth,
+    RankingTask,
+    Hypothesis,
+    ReviewScore,
+    HypothesisSet,
+    HypothesisCluster,
+    SimilarityGraph,
+    DebateTurn,
+    Comparison,
+    MatchResult,
+    WinLossRecord,
+    Confidence,
+    RankedHypothesis,
+    RankingReport,
+)
+"""All records, those of document T first."""
+
+
+def as_values(record: Record) -> dict[str, Any]:
+    """A record as plain JSON values.
+
+    Raises:
+        InvalidRecord: If it holds what JSON has no form for, such as a number that is not finite.
+    """
+    return dict(json.loads(to_json(record)))
+
+
+def to_json(record: Record, *, indent: int | None = None) -> str:
+    """A record as JSON; ``from_json`` gives an equal one.
+
+    Raises:
+        InvalidRecord: If it holds what JSON has no form for, such as a number that is not finite.
+    """
+    kind = type(record)
+    try:
+        values = _adapter(kind).dump_python(record, mode="json")
+        text = json.dumps(values, ensure_ascii=False, allow_nan=False, indent=indent)
+        text.encode("utf-8")  # half a surrogate pair could not be written, and no reader of JSON would take it
+    except ValueError as error:
+        raise InvalidRecord(f"{kind.__name__} cannot be written as JSON: {error}") from error
+    return text
+
+
+def from_json(kind: type[R], text: str | bytes) -> R:
+    """The record that a JSON text holds.
+
+    Args:
+        kind: The class of the record.
+        text: The JSON.
+
+    Raises:
+        InvalidRecord: Naming the field that is absent, unknown, or of another type.
+    """
+    from pydantic import ValidationError
+
+    try:
+        return _adapter(kind).validate_json(text, strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join([kind.__name__, *map(str, first["loc"])])
+        raise InvalidRecord(f"{where}: {first['msg']}") from None
+    except ParagoneError as error:
+        raise InvalidRecord(f"{kind.__name__}: {error}") from error
+
+
+def from_values(kind: type[R], values: object) -> R:
+    """The record that plain JSON values make, such as the detail of an event.
+
+    Raises:
+        InvalidRecord: Naming the field that is absent, unknown, or of another type.
+    """
+    return from_json(kind, json.dumps(values))
+
+
+_ADAPTERS: "dict[type[Record], TypeAdapter[Any]]" = {}
+
+
+def _adapter(kind: type[R]) -> "TypeAdapter[R]":
+    from pydantic import TypeAdapter
+
+    if kind not in _ADAPTERS:
+        _ADAPTERS[kind] = TypeAdapter(kind)
+    return _ADAPTERS[kind]

@@ -1,0 +1,131 @@
+"""Files of a tournament's parameters: TOML or JSON in, TOML out."""
+
+import json
+import re
+import textwrap
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from paragone.domain.parameter import Parameter, parameters
+from paragone.domain.system_values import SECTIONS, Sectioned, sectioned, system_of, values_of
+from paragone.domain.tournament_config import TournamentSystemConfig
+from paragone.errors import InvalidConfig, UnreadableFile
+from paragone.intake.text_file import read_text
+
+T = TypeVar("T")
+Values = Mapping[str, Any]
+
+_WIDTH = 118
+
+
+def read_configuration(path: str | Path) -> TournamentSystemConfig:
+    """The parameters of a tournament from a .toml or .json file; what it leaves out has its default.
+
+    Raises:
+        UnreadableFile: If it is absent, of another kind, or cannot be parsed; the message names the line.
+        InvalidConfig: If a parameter is unknown or out of its range; the message names it and, where it is in the
+            file, the line.
+    """
+    return _read(Path(path), system_of)
+
+
+def read_sections(path: str | Path) -> Sectioned:
+    """What a file says and nothing else: parameters by section, each checked by itself.
+
+    Raises:
+        UnreadableFile: As for ``read_configuration``.
+        InvalidConfig: As for ``read_configuration``, but for what only several parameters together can violate.
+    """
+    return _read(Path(path), sectioned)
+
+
+def as_toml(config: TournamentSystemConfig) -> str:
+    """All parameters as a file to begin from: each with what it is, and commented out where it is not set."""
+    return "\n".join(_lines(config)) + "\n"
+
+
+def _read(path: Path, reading: Callable[[Values], T]) -> T:
+    parsers = {".toml": _parse_toml, ".json": _parse_json}
+    if path.suffix.lower() not in parsers:
+        raise UnreadableFile(f"{path}: parameters are read from {' and '.join(parsers)} files")
+    text = read_text(path)
+    values = parsers[path.suffix.lower()](path, text)
+    try:
+        return reading(values)
+    except InvalidConfig as error:
+        line = _line_of(error.key, text)
+        raise InvalidConfig(f"{path}{f', line {line}' if line else ''}: {error}", key=error.key) from error
+
+
+def _parse_toml(path: Path, text: str) -> Values:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UnreadableFile(f"{path}: not valid TOML: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFile(f"{path}: TOML that cannot be read ({error})") from error
+
+
+def _parse_json(path: Path, text: str) -> Values:
+    try:
+        values = json.loads(text, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        raise UnreadableFile(
+            f"{path}, line {error.lineno}: not valid JSON ({error.msg} at column {error.colno})"
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFile(f"{path}: JSON that cannot be read ({error})") from error
+    if not isinstance(values, dict):
+        raise UnreadableFile(f"{path}: an object of parameters, {{...}}, is wanted")
+    return values
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of which no key is there twice: TOML refuses that by itself, JSON would keep the last."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{name} is there twice")
+        found[name] = value
+    return found
+
+
+def _line_of(key: str, text: str) -> int | None:
+    """The line on which a parameter stands, from 1; None where the text does not have it.
+
+    Neither parser keeps the places of keys, so they are looked for: the section, then the name after it.
+    """
+    said = "\n".join("" if line.lstrip().startswith("#") else line for line in text.split("\n"))
+    *sections, name = key.split(".")
+    start = 0
+    for section in sections:
+        found = _named(section).search(said, start)
+        start = found.start(1) if found else start
+    found = _named(name).search(said, start) or _named(name).search(said)
+    return said.count("\n", 0, found.start(1)) + 1 if found and name else None
+
+
+def _named(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])({re.escape(name)})[\"']?\s*[\].=:]")
+
+
+def _lines(config: TournamentSystemConfig) -> Iterator[str]:
+    yield "# The parameters of a tournament of hypotheses. What is left out has its default."
+    for section, values in values_of(config).items():
+        yield from ("", f"[{section}]")
+        for name, value in values.items():
+            yield from _entry(parameters(SECTIONS[section])[name], value)
+
+
+def _entry(parameter: Parameter, value: object) -> Iterator[str]:
+    meaning = f"{parameter.meaning.replace('``', '')} {parameter.words[0].upper()}{parameter.words[1:]}."
+    yield from ("# " + line for line in textwrap.wrap(meaning, _WIDTH))
+    yield f"# {parameter.name} =" if value is None else f"{parameter.name} = {_toml(value)}"
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{key} = {_toml(entry)}' for key, entry in value.items())} }}"
+    return json.dumps(value) if isinstance(value, str | bool) else repr(value)

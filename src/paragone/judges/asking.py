@@ -1,0 +1,135 @@
+"""A language model as judges and advocates ask it: identity, request, price and what a malformed answer is."""
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from paragone.domain import Usage
+from paragone.errors import InvalidConfig, JudgeFailed
+from paragone.judges.rubrics import Rubric
+from paragone.llm import Client, Message, Price, Reply, Request
+
+T = TypeVar("T")
+
+_CHARACTERS_A_TOKEN = 4
+
+
+class Asking:
+    """One model with the options of all that it is asked.
+
+    Attributes:
+        client: The way to it.
+        rate: What it costs, where that is known.
+        temperature: Sampling temperature.
+        max_tokens: Length of an answer at the most.
+        max_chars: Characters of a text that are shown.
+    """
+
+    def __init__(
+        self, client: Client, *, price: Price | None, temperature: float, max_tokens: int, max_chars: int
+    ) -> None:
+        """Take the model.
+
+        Args:
+            client: The way to it.
+            price: What it costs; None for its list price, where that is known.
+            temperature: Sampling temperature, from 0 to 2.
+            max_tokens: Length of an answer at the most, 64 tokens or more.
+            max_chars: Characters of a text that are shown.
+
+        Raises:
+            InvalidConfig: If an option is out of its range.
+        """
+        _check(temperature, max_tokens, max_chars)
+        self.client = client
+        self.max_chars = max_chars
+        self.rate = client.price if price is None else price
+        self.temperature = temperature
+        self.max_tokens = max_tokens
+
+    def identity(self, kind: str, rubric: Rubric, schema: Mapping[str, Any], **more: object) -> str:
+        """Model, address where it is not the provider's own, and a hash of all else that changes answers."""
+        options = {
+            "prompt": rubric.hash,
+            "schema": schema,
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "max_chars": self.max_chars,
+            "url": self.client.base_url,
+            **more,
+        }
+        digest = hashlib.sha256(json.dumps(options, sort_keys=True).encode()).hexdigest()
+        host = f"@{self.client.host}" if self.client.host else ""
+        return f"{kind}:{self.client.model}{host}#{rubric.hash[:8]}{digest[:8]}"
+
+    def request(self, prompt: tuple[str, str], schema: dict[str, Any], *, logprobs: bool = False) -> Request:
+        """What is sent: the system's message, the user's, and the form of the answer."""
+        system, user = prompt
+        return Request(
+            messages=(Message(role="system", content=system), Message(role="user", content=user)),
+            schema=schema,
+            temperature=self.temperature,
+            max_tokens=self.max_tokens,
+            logprobs=logprobs,
+        )
+
+    async def ask(self, request: Request, read: Callable[[Reply], T]) -> tuple[T, Usage]:
+        """What was read in the answer, and what it took.
+
+        Args:
+            request: What to ask.
+            read: Reads the answer; raises ``ValueError`` where it is malformed.
+
+        Raises:
+            JudgeFailed: If there was no answer, or none that can be read.
+        """
+        begun = time.perf_counter()
+        reply = await self.client.ask(request)
+        found = self._readable(reply, read)
+        return found, self._usage(reply, time.perf_counter() - begun)
+
+    def price(self, request: Request, likely: int) -> float | None:
+        """What an answer of so many tokens will cost, in US dollars; None where the price is not known.
+
+        A token is taken for four characters.
+        """
+        if self.rate is None:
+            return None
+        asked = sum(len(message.content) for message in request.messages)
+        return self.rate.of(asked // _CHARACTERS_A_TOKEN + 1, min(self.max_tokens, likely))
+
+    def _readable(self, reply: Reply, read: Callable[[Reply], T]) -> T:
+        """What was read, or the failure that a malformed answer is.
+
+        An answer that was cut at ``max_tokens`` would be cut again, so that asking again may not help.
+        """
+        if reply.parsed is None and reply.cut:
+            raise JudgeFailed(
+                f"{self.client.model} did not finish within {self.max_tokens} tokens: give it a higher max_tokens",
+                retryable=False,
+            )
+        try:
+            return read(reply)
+        except ValueError as error:
+            raise JudgeFailed(f"{self.client.model} gave a malformed answer: {error}") from None
+
+    def _usage(self, reply: Reply, seconds: float) -> Usage:
+        cost = None if self.rate is None else self.rate.of(reply.input_tokens, reply.output_tokens)
+        return Usage(
+            calls=reply.calls,
+            input_tokens=reply.input_tokens,
+            output_tokens=reply.output_tokens,
+            cost=cost,
+            seconds=seconds,
+        )
+
+
+def _check(temperature: float, max_tokens: int, max_chars: int) -> None:
+    if not 0.0 <= temperature <= 2.0:
+        raise InvalidConfig(f"temperature lies between 0 and 2, not {temperature}")
+    if max_tokens < 64:
+        raise InvalidConfig(f"max_tokens must be at least 64, not {max_tokens}: a shorter answer is cut off")
+    if max_chars < 1:
+        raise InvalidConfig(f"max_chars must be at least 1, not {max_chars}")

@@ -1,0 +1,88 @@
+"""Everything around a judge in a tournament, in the order in which it has to stand."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from paragone.errors import InvalidConfig
+from paragone.judges.advocate import Advocate, Speaking
+from paragone.judges.base import Judge
+from paragone.judges.budgeted import Budget, Budgeted, Spending
+from paragone.judges.cached import Cached, VerdictStore
+from paragone.judges.debate import DebateJudge, Fallback, TurnStore, Voices
+from paragone.judges.ladder import Ladder
+from paragone.judges.limited import Limited
+from paragone.judges.panel import PanelJudge
+from paragone.judges.retrying import Retrying
+from paragone.judges.settled import Settled
+from paragone.judges.timed import Timed
+
+Wrap = Callable[[Judge], Judge]
+
+
+def stacked(
+    judge: Judge,
+    *,
+    store: VerdictStore,
+    advocate: Advocate | None = None,
+    turns: TurnStore | None = None,
+    fell: Callable[[Fallback], None] | None = None,
+    guard: Wrap = lambda judge: judge,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    budget: Budget | None = None,
+    spent: Spending | None = None,
+    concurrency: int | None = None,
+    per_minute: float | None = None,
+    timeout: float = 300.0,
+    attempts: int = 3,
+    wait: float = 0.5,
+) -> Judge:
+    """The judge with every extra around it; what is asked passes them from the first to the last.
+
+    From the outside in: the ladder of failed debates, the cache, failures as verdicts, the debate; then, for verdicts
+    and turns alike, retries, the budget, the limits, the guard and the timeout.
+
+    Args:
+        judge: Decides; may be a panel.
+        store: Where verdicts are found and kept.
+        advocate: Speaks in debates; None where none are held.
+        turns: Where turns are found and kept; in memory where nothing is said.
+        fell: Told of every step that a failed debate takes down the ladder.
+        guard: Stands before every judge and advocate; may refuse to let a call through.
+        sleep: How to wait.
+        budget: What may be spent at the most, turns included.
+        spent: What was spent of it before, turns included.
+        concurrency: Calls at once at the most.
+        per_minute: Calls started a minute at the most.
+        timeout: Seconds that a call may take.
+        attempts: Tries for a call before it counts as failed.
+        wait: Seconds before the first retry, at the most; waits double from there.
+    """
+
+    def timely(one: Judge) -> Judge:
+        return guard(Timed(one, timeout))
+
+    def within_its_limit(one: Judge) -> Judge:
+        """Waiting for one's own turn holds up nobody else, is no part of the timeout, and ends at a closed gate."""
+        return Limited(timely(one), sleep=sleep)
+
+    inside = judge.around(within_its_limit) if isinstance(judge, PanelJudge) else timely(judge)
+    if advocate is not None:
+        inside = Voices(inside, timely(Speaking(advocate)))
+    limited = Limited(inside, concurrency=concurrency, per_minute=per_minute, sleep=sleep)
+    frugal = Budgeted(limited, Budget() if budget is None else budget, spent=spent)
+    patient: Judge = Retrying(frugal, attempts=attempts, first_wait=wait, sleep=sleep)
+    if advocate is None:
+        return Cached(Settled(patient), store)
+    return Ladder(Cached(Settled(DebateJudge(patient, turns)), store), fell)
+
+
+def check_debates(judge: Judge) -> None:
+    """Refuse debates before a judge that cannot hear them.
+
+    Raises:
+        InvalidConfig: If it cannot.
+    """
+    if judge.card.debates is None:
+        raise InvalidConfig(
+            f"{judge.card.identity} cannot hear debates, only compare two texts: take another judge, or no advocate"
+        )

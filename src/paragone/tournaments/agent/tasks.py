@@ -1,0 +1,158 @@
+"""The queue of a Ranking Agent. It lives in the ledger, so that it outlives the agent and any process may add to it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from paragone.domain import Item
+from paragone.domain.records import RankingTask, TaskType
+from paragone.domain.records.wire import as_values, from_values
+from paragone.errors import Conflict, InvalidItems
+from paragone.intake.item_check import check_item
+from paragone.ledger import Event, Ledger
+from paragone.tournaments.state import State
+
+MATCHES, HYPOTHESES = "matches", "hypotheses"
+"""Keys of a task's context: matches of the round asked for; the texts of new hypotheses."""
+
+
+class TaskState(StrEnum):
+    """What became of a task."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    REFUSED = "refused"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing more is done about it."""
+        return self in (TaskState.DONE, TaskState.FAILED, TaskState.REFUSED)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TaskRecord:
+    """A task and what became of it.
+
+    Attributes:
+        task: The task.
+        place: Its place in the order of submission, from 0.
+        state: How far it is.
+        result: What it brought, as plain JSON values; empty before.
+        error: Why it failed or was refused.
+    """
+
+    task: RankingTask
+    place: int
+    state: TaskState = TaskState.QUEUED
+    result: Mapping[str, Any] = field(default_factory=dict)
+    error: str = ""
+
+    @property
+    def turn(self) -> tuple[int, int]:
+        """Sorts tasks: a higher priority goes first, and among equals the earlier one."""
+        return (-self.task.priority, self.place)
+
+
+def task_records(events: Iterable[Event]) -> dict[str, TaskRecord]:
+    """All tasks by id, in the order of submission, as the events of a tournament have them."""
+    found: dict[str, TaskRecord] = {}
+    for event in events:
+        if event.kind == "task" and event.detail["id"] not in found:
+            task = from_values(RankingTask, event.detail)
+            found[task.id] = TaskRecord(task=task, place=len(found))
+        elif event.kind == "task_state" and event.detail["id"] in found:
+            before, detail = found[event.detail["id"]], event.detail
+            found[before.task.id] = TaskRecord(
+                task=before.task,
+                place=before.place,
+                state=TaskState(detail["state"]),
+                result=detail.get("result") or {},
+                error=detail.get("error") or "",
+            )
+    return found
+
+
+def submit(ledger: Ledger, tournament: str, task: RankingTask) -> str:
+    """Put a task into the queue; the same task again changes nothing.
+
+    Returns:
+        Its id.
+
+    Raises:
+        Conflict: If another task has that id.
+        NotFound: If there is no such tournament.
+    """
+    there = task_records(ledger.events(tournament)).get(task.id)
+    if there is None:
+        ledger.add_event(tournament, "task", as_values(task))
+    elif as_values(there.task) != as_values(task):
+        raise Conflict(f"another task is called {task.id!r}: give this one an id of its own")
+    return task.id
+
+
+def problem_with(task: RankingTask, state: State) -> str:
+    """Why a task cannot be done, in words; empty where it can."""
+    parameters = task.tournament_parameters
+    if parameters is not None and (parameters.k_factor, parameters.initial_elo_rating) != (
+        state.config.k,
+        state.config.initial,
+    ):
+        return (
+            f"the ratings of {state.id} begin at {state.config.initial:g} and move by a K of {state.config.k:g}; "
+            "k_factor and initial_elo_rating of a task cannot be others"
+        )
+    return _PROBLEMS[task.task_type](task, state)
+
+
+def _of_newcomers(task: RankingTask, state: State) -> str:
+    if not named(task):
+        return "it names no hypothesis: give hypothesis_ids, and their texts in context.hypotheses"
+    known = {item.id: item.text for item in state.items}
+    for id, given in named(task).items():
+        text = given.get("text") or ""
+        if not isinstance(text, str):
+            return f"the text of hypothesis {id!r} is no text: {text!r}"
+        try:
+            check_item(Item(id=id, text=text if text.strip() else "to come"), "context.hypotheses")
+        except InvalidItems as error:
+            return str(error)
+        if id in known and text.strip() and known[id] != text:
+            return f"hypothesis {id!r} is there already, with another text: a changed one needs an id of its own"
+    return ""
+
+
+def _of_round(task: RankingTask, state: State) -> str:
+    matches = (task.context or {}).get(MATCHES, 1)
+    if not isinstance(matches, int) or isinstance(matches, bool) or matches < 1:
+        return f"{MATCHES} is a whole number from 1 up, not {matches!r}"
+    unknown = sorted(set(task.hypothesis_ids).difference(state.ids))
+    if unknown:
+        return f"there is no hypothesis {unknown[0]!r} in {state.id}"
+    return "one hypothesis has nobody to meet" if len(set(task.hypothesis_ids)) == 1 else ""
+
+
+def _of_ranking(task: RankingTask, state: State) -> str:
+    unknown = sorted(set(task.hypothesis_ids).difference(state.ids))
+    return f"there is no hypothesis {unknown[0]!r} in {state.id}" if unknown else ""
+
+
+_PROBLEMS = {
+    TaskType.NEW_HYPOTHESIS: _of_newcomers,
+    TaskType.TOURNAMENT_ROUND: _of_round,
+    TaskType.GLOBAL_RANKING: _of_ranking,
+}
+
+
+def named(task: RankingTask) -> dict[str, Mapping[str, Any]]:
+    """What a task says of each new hypothesis, by id: ``text``, and ``missing`` where something is known to be.
+
+    ``context.hypotheses`` is a mapping from id to text or to such a record, or a list of records with an ``id``.
+    """
+    given = (task.context or {}).get(HYPOTHESES) or {}
+    if not isinstance(given, Mapping):
+        given = {str(one["id"]): one for one in given if isinstance(one, Mapping) and "id" in one}
+    records = {id: one if isinstance(one, Mapping) else {"text": one} for id, one in given.items()}
+    return {id: records.get(id, {}) for id in dict.fromkeys((*task.hypothesis_ids, *records))}

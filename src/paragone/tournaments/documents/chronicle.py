@@ -1,0 +1,117 @@
+"""What the documents are made from: a tournament's ledger, read once."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from paragone.domain import DebateTurn, Pairing, RatingChange, Review
+from paragone.ledger import Event, Ledger, RecordedAdjustment, RecordedMatch
+from paragone.tournaments.state import State, match_id
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chronicle:
+    """A tournament as its ledger has it, whole: what a ``State`` leaves out to stay small is here.
+
+    Attributes:
+        state: The tournament.
+        happened: All events, in order.
+        matches: All matches, those that were rolled back too, in the order of record.
+        changes: Every move of a rating, in the order of record.
+        adjustments: Moves that no match made, by id.
+        turns: What was said in debates, by call.
+        reviews: What reviewers last said of each item.
+    """
+
+    state: State
+    happened: tuple[Event, ...] = ()
+    matches: tuple[RecordedMatch, ...] = ()
+    changes: tuple[RatingChange, ...] = ()
+    adjustments: Mapping[str, RecordedAdjustment] = field(default_factory=dict)
+    turns: Mapping[str, tuple[DebateTurn, ...]] = field(default_factory=dict)
+    reviews: tuple[Review, ...] = ()
+
+    @classmethod
+    def read(cls, ledger: Ledger, state: State) -> "Chronicle":
+        """Everything that the ledger has of a tournament now."""
+        said: defaultdict[str, list[DebateTurn]] = defaultdict(list)
+        for turn in ledger.turns(state.id):
+            said[turn.call].append(turn)
+        return cls(
+            state=state,
+            happened=ledger.events(state.id),
+            matches=ledger.matches(state.id),
+            changes=ledger.changes(state.id),
+            adjustments={made.adjustment.id: made for made in ledger.adjustments(state.id)},
+            turns={call: tuple(turns) for call, turns in said.items()},
+            reviews=ledger.reviews(state.id),
+        )
+
+    @cached_property
+    def by_id(self) -> Mapping[str, RecordedMatch]:
+        """All matches by id."""
+        return {recorded.match.id: recorded for recorded in self.matches}
+
+    @cached_property
+    def standing(self) -> tuple[RecordedMatch, ...]:
+        """Matches that were not rolled back, in the order of record."""
+        return tuple(recorded for recorded in self.matches if not recorded.rolled_back)
+
+    @cached_property
+    def by_round(self) -> Mapping[int, tuple[RecordedMatch, ...]]:
+        """All matches by the round they were planned in."""
+        found: defaultdict[int, list[RecordedMatch]] = defaultdict(list)
+        for recorded in self.matches:
+            found[recorded.match.round].append(recorded)
+        return {number: tuple(matches) for number, matches in found.items()}
+
+    @cached_property
+    def turns_by_round(self) -> Mapping[int, tuple[DebateTurn, ...]]:
+        """All turns by round, those of matches that are not over too; a call is ``ROUND.PLACE.NUMBER``."""
+        found: defaultdict[int, list[DebateTurn]] = defaultdict(list)
+        for call, turns in self.turns.items():
+            found[int(call.partition(".")[0])].extend(turns)
+        return {number: tuple(turns) for number, turns in found.items()}
+
+    @cached_property
+    def planned(self) -> Mapping[str, Pairing]:
+        """The pairings of all rounds by match id; lineups of several are not among them."""
+        return {
+            match_id(plan.number, place): pairing
+            for plan in self.state.rounds
+            for place, pairing in enumerate(plan.pairings, start=1)
+            if isinstance(pairing, Pairing)
+        }
+
+    @cached_property
+    def round_notes(self) -> Mapping[int, Event]:
+        """How each round was planned, by its number."""
+        return {int(event.detail["number"]): event for event in self.events("round")}
+
+    def heard(self, call: str) -> tuple[DebateTurn, ...]:
+        """What was said before the verdict of a call; of a debate that was cut short, as much as was judged."""
+        turns = self._shortened.get(call)
+        return self.turns.get(call, ())[: None if turns is None else 2 * turns]
+
+    @cached_property
+    def _shortened(self) -> Mapping[str, int]:
+        """Turns a side that the last fallback left a debate, by call; 0 for a direct comparison."""
+        found: dict[str, int] = {}
+        for event in self.events("fallback"):
+            call = str(event.detail["call"])
+            if event.detail["step"] == "later":
+                found.pop(call, None)  # nothing helped; the next time it begins at its full length again
+            else:
+                found[call] = int(event.detail["turns"])
+        return found
+
+    def events(self, *kinds: str) -> tuple[Event, ...]:
+        """Events of some kinds, in order."""
+        return tuple(event for event in self.happened if event.kind in kinds)
+
+    def note(self, number: int, name: str) -> Any:  # noqa: ANN401 - a plain JSON value
+        """What was noted about a round when it was planned; None where nothing was."""
+        event = self.round_notes.get(number)
+        return None if event is None else event.detail.get(name)

@@ -1,0 +1,18 @@
+"""The report of a tournament: gathered once, written as HTML, JSON or CSV."""
+
+from paragone.tournaments.report.formats import as_json, check, leaderboard_of, values_of, write
+from paragone.tournaments.report.gathering import Report, gather
+from paragone.tournaments.report.page import as_html
+from paragone.tournaments.report.ranking import ranking_report
+
+__all__ = [
+    "Report",
+    "as_html",
+    "as_json",
+    "check",
+    "gather",
+    "leaderboard_of",
+    "ranking_report",
+    "values_of",
+    "write",
+]

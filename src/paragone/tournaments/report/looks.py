@@ -1,0 +1,124 @@
+"""What was known of the strengths after each round: the fit over the evidence of the rounds until then."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from paragone.domain import Forecast, Match, Outcome
+from paragone.pairing.forecast import forecast
+from paragone.ratings.bradley_terry import fit
+from paragone.ratings.evidence import Evidence
+from paragone.ratings.fitted import Fit, FitOptions
+from paragone.ratings.intervals import draws, rating_intervals
+from paragone.ratings.scale import to_elo
+from paragone.tournaments.state import State
+
+Floats = npt.NDArray[np.float64]
+
+MOST_LOOKS = 6
+"""Rounds after which the strengths are looked at, at the most; the last one is one of them."""
+FEW_LOOKS = 3
+"""So many in a large pool, where a fit takes seconds."""
+LARGE = 1000
+"""Items from which on a pool is large."""
+_DRAWS = 200
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Look:
+    """The strengths as they were known after one round.
+
+    Attributes:
+        round: Its number.
+        strength: In Elo points, shape (items,).
+        low: Lower ends of their intervals.
+        high: Upper ends.
+        forecast: How good the ranking was expected to be.
+        chance: What the fit foretold for the matches until the next look: chance of side a.
+        score: What side a scored in them.
+    """
+
+    round: int
+    strength: Floats
+    low: Floats
+    high: Floats
+    forecast: Forecast
+    chance: Floats = field(default_factory=lambda: np.zeros(0))
+    score: Floats = field(default_factory=lambda: np.zeros(0))
+
+
+def looks(state: State) -> tuple[Look, ...]:
+    """Looks after rounds that are evenly spread over the tournament; the last one is how things stand now.
+
+    Args:
+        state: The tournament; matches that no schedule planned (round 0) count from the beginning.
+    """
+    matches = state.matches
+    last = max((match.round for match in matches), default=0)
+    if last == 0 or not state.told:
+        return ()
+    rounds = _spread(last, MOST_LOOKS if len(state.items) <= LARGE else FEW_LOOKS)
+    before = [_look(state, matches, at, until) for at, until in pairwise(rounds)]
+    return (*(look for look in before if look is not None), _now(state, last))
+
+
+def _spread(last: int, count: int) -> list[int]:
+    """Rounds from 1 to the last, evenly spread."""
+    return sorted({1 + round(place * (last - 1) / max(1, min(count, last) - 1)) for place in range(min(count, last))})
+
+
+def _now(state: State, last: int) -> Look:
+    strengths = [state.standing.strengths[id] for id in state.ids]
+    columns = (np.array([getattr(strength, name) for strength in strengths]) for name in ("rating", "low", "high"))
+    strength, low, high = columns
+    return Look(round=last, strength=strength, low=low, high=high, forecast=state.standing.forecast)
+
+
+def _look(state: State, matches: Sequence[Match], at: int, until: int) -> Look | None:
+    known = [match for match in matches if match.round <= at]
+    found = _fit(state, known)
+    if found is None:
+        return None
+    sample = draws(found, _DRAWS, np.random.default_rng([state.brief.seed, at]))
+    ends = (found.strength, *rating_intervals(found, state.brief.level, sample))
+    strength, low, high = (to_elo(nats, initial=state.config.initial) for nats in ends)
+    following = [match for match in matches if at < match.round <= until]
+    chance, score = _foretold(state, found, following)
+    return Look(
+        round=at,
+        strength=strength,
+        low=low,
+        high=high,
+        forecast=forecast(found.strength, sample, state.brief.goal),
+        chance=chance,
+        score=score,
+    )
+
+
+def _fit(state: State, matches: Sequence[Match]) -> Fit | None:
+    comparisons = [comparison for match in matches for comparison in match.comparisons]
+    rankings = [match.ranking for match in matches if match.ranking is not None]
+    if not any(answer.verdict.choice.is_evidence for match in matches for answer in match.answers):
+        return None
+    weights = [match.confidence for match in matches for _ in match.comparisons]
+    evidence = Evidence.of(comparisons, state.ids, weights, rankings=rankings)
+    return fit(evidence, FitOptions(position=state.position, repeats=True))
+
+
+def _foretold(state: State, found: Fit, matches: Sequence[Match]) -> tuple[Floats, Floats]:
+    """The chance of side a in each match between two, the doubt about both strengths counted in, and what came.
+
+    The mean of a logistic of a normal: D. MacKay, "The evidence framework applied to classification networks" (1992).
+    """
+    index = {id: place for place, id in enumerate(state.ids)}
+    pairs = [match for match in matches if match.ranking is None and match.outcome is not Outcome.VOID]
+    a, b = (np.array([index[getattr(match, side)] for match in pairs], dtype=np.int64) for side in "ab")
+    variance = found.standard_error[a] ** 2 + found.standard_error[b] ** 2
+    if found.covariance is not None:
+        variance = np.maximum(variance - 2 * found.covariance[a, b], 0.0)
+    lead = (found.strength[a] - found.strength[b]) / np.sqrt(1 + math.pi * variance / 8)
+    return 1 / (1 + np.exp(-lead)), np.array([match.outcome.score for match in pairs])

@@ -1,0 +1,111 @@
+"""How effective the tournament is, and how it fares: the documents' metrics (T20)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from paragone.analysis.convergence import Convergence, convergence, rank_stability, top_stability
+from paragone.analysis.effectiveness import effectiveness
+from paragone.analysis.figures import Settling
+from paragone.analysis.trends import Progression
+from paragone.domain import Outcome
+from paragone.domain.records import EffectivenessMetrics, SystemHealth
+from paragone.ledger import RecordedMatch
+from paragone.tournaments.report.looks import Look
+from paragone.tournaments.report.ranking import Standings, distribution_of
+from paragone.tournaments.state import State
+
+TOP = 10
+
+
+def settling(progression: Progression, looks: Sequence[Look]) -> tuple[Settling, ...]:
+    """How much the ranking by running Elo still moved in each round, among the items that were there before it."""
+    expected = {look.round: look.forecast.tau for look in looks}
+    steps = []
+    for number in progression.rounds[1:]:
+        before, after = progression.elo[number - 1], progression.elo[number]
+        there = np.isfinite(before)
+        first = number == 1  # before the first round nobody had a rank
+        moved = float(progression.moves[number - 1])
+        steps.append(
+            Settling(
+                round=number,
+                rank_stability=None if first else rank_stability(before[there], after[there]),
+                top_stability=None if first else top_stability(before[there], after[there], TOP),
+                mean_change=moved if np.isfinite(moved) else None,
+                tau=expected.get(number),
+            )
+        )
+    return tuple(steps)
+
+
+def converged(state: State, progression: Progression) -> Convergence:
+    """How the ranking settled, over the items that were there from the first round."""
+    there = np.isfinite(progression.elo[0])
+    return convergence(
+        list(progression.elo[1:, there]),
+        [float(move) for move in progression.moves],
+        threshold=state.system.optimization.rating_stability_threshold,
+        top=TOP,
+    )
+
+
+def effectiveness_of(
+    state: State, found: Standings, *, units: float, truth: Mapping[str, float]
+) -> EffectivenessMetrics:
+    """The documents' four numbers.
+
+    Args:
+        state: The tournament.
+        found: What its ranking rests on.
+        units: Compute units that it took.
+        truth: The true quality of items, where it is known.
+    """
+    measured = effectiveness(
+        converged(state, found.progression),
+        decisions=sum(match.outcome in (Outcome.A, Outcome.B) for match in state.matches),
+        units=units,
+        ratings={row.id: row.rating for row in found.board.items},
+        truth=truth,
+    )
+    return EffectivenessMetrics(
+        rating_convergence_rate=measured.rating_convergence_rate,
+        top_10_stability=measured.top_10_stability,
+        computational_efficiency=measured.computational_efficiency,
+        correlation_with_ground_truth=measured.correlation_with_ground_truth,
+    )
+
+
+def health_of(found: Standings, recorded: Iterable[RecordedMatch], *, patterns: float | None) -> SystemHealth:
+    """The documents' system health.
+
+    Args:
+        found: What the ranking rests on.
+        recorded: Matches as the ledger has them.
+        patterns: Confidence of the pattern analysis, where there is one.
+    """
+    played = [row.matches for row in found.board.items]
+    spread = distribution_of(found)
+    counts = {"matches_min": float(min(played)), "matches_max": float(max(played))}
+    low, median, high = spread["quartiles"]
+    return SystemHealth(
+        average_matches_per_hypothesis=float(np.mean(played)),
+        rating_distribution={
+            **{name: spread[name] for name in ("mean", "standard_deviation", "min", "max")},
+            "lower_quartile": low,
+            "median": median,
+            "upper_quartile": high,
+            **counts,
+        },
+        debate_quality_scores=_debates(recorded),
+        pattern_identification_confidence=patterns,
+    )
+
+
+def _debates(recorded: Iterable[RecordedMatch]) -> dict[str, float]:
+    """What the matches were worth to the running Elo: the weight that quality checks left them, from 0.1 to 1."""
+    weights: dict[str, list[float]] = {}
+    for entry in recorded:
+        if not entry.rolled_back and entry.match.outcome is not Outcome.VOID:
+            weights.setdefault(entry.match.protocol.value, []).append(entry.match.confidence)
+    return {protocol: float(np.mean(values)) for protocol, values in sorted(weights.items())}

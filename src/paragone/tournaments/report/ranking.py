@@ -1,0 +1,170 @@
+"""The global ranking: who stands where, how they got there, who is coming (T20)."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from paragone.analysis.confidence import RatingConfidence, confidences
+from paragone.analysis.trends import Direction, Progression, Trend, emerging, last_matches, progression, trends
+from paragone.domain import Board, BoardRow, RatingChange, Tier
+from paragone.domain.records import Confidence, MatchResult, RankedHypothesis, RankingReport, WinLossRecord
+from paragone.ledger import Ledger, RecordedMatch
+from paragone.pairing.forecast import top_of
+from paragone.tournaments.documents import match_result
+from paragone.tournaments.policy.tiers import tier_of
+from paragone.tournaments.results import board_of
+from paragone.tournaments.state import State
+
+TOP = 10
+"""Top performers that are named."""
+MOST_NAMED = 20
+"""Items that are named as rising, and as falling, at the most."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Standings:
+    """What a ranking rests on.
+
+    Attributes:
+        board: The board.
+        progression: The running Elo round by round.
+        trends: Where each item's rating goes, by id.
+        tiers: The tier of each item, by id.
+        confidence: Confidence in each item's rating, by id.
+        changes: Every move of a rating, in the order of record.
+        top: How many the top is that the goal speaks of.
+    """
+
+    board: Board
+    progression: Progression
+    trends: Mapping[str, Trend]
+    tiers: Mapping[str, Tier]
+    confidence: Mapping[str, RatingConfidence]
+    changes: Sequence[RatingChange]
+    top: int
+
+    @property
+    def emerging(self) -> tuple[str, ...]:
+        """Items that may soon be on top; see ``analysis.trends.emerging``."""
+        return emerging(self.board.items, self.trends, top=self.top)
+
+
+def standings(ledger: Ledger, state: State) -> Standings:
+    """What the ranking rests on, from the ledger."""
+    changes = ledger.changes(state.id)
+    board, policy = board_of(ledger, state), state.system.policy
+    steps = (
+        state.system.optimization.min_matches_for_confidence,
+        policy.min_matches_for_stability,
+        policy.high_confidence_matches,
+    )
+    return Standings(
+        board=board,
+        progression=progression(
+            state.ids,
+            changes,
+            {match.id: match.round for match in state.played},
+            initial=state.config.initial,
+            entered=state.entered,
+        ),
+        trends=trends(state.ids, changes, (match.id for match in state.matches)),
+        tiers={row.id: tier_of(row.elo, row.matches, state.system) for row in board.items},
+        confidence=confidences(state.ids, state.matches, changes, k=state.config.k, steps=steps),
+        changes=changes,
+        top=top_of(state.brief.goal, len(state.ids)),
+    )
+
+
+def ranking_report(ledger: Ledger, state: State) -> RankingReport:
+    """The documents' global ranking, of all items."""
+    return ranking_of(standings(ledger, state), state, ledger.matches(state.id))
+
+
+def ranking_of(found: Standings, state: State, recorded: Sequence[RecordedMatch]) -> RankingReport:
+    """The same from standings that are there already.
+
+    Args:
+        found: What it rests on.
+        state: The tournament.
+        recorded: Its matches as the ledger has them, rationales included; transcripts are left out of recent form.
+    """
+    rows = found.board.items
+    forms = _forms(state, recorded)
+    return RankingReport(
+        ranked_hypotheses=tuple(_ranked(row, found, forms[row.id]) for row in rows),
+        rating_distribution=distribution_of(found),
+        top_performers=tuple(row.id for row in rows[:TOP]),
+        emerging_candidates=found.emerging,
+        performance_trends=trends_of(found),
+    )
+
+
+def _forms(state: State, recorded: Sequence[RecordedMatch]) -> dict[str, tuple[MatchResult, ...]]:
+    """Recent matches of each item, the newest last; each match is made into a record once."""
+    known = {entry.match.id: entry for entry in recorded}
+    pairs = [match for match in state.matches if match.ranking is None]
+    recent = last_matches(pairs, state.ids)
+    made = {id: match_result(known[id], {}) for id in {match.id for form in recent.values() for match in form}}
+    return {id: tuple(made[match.id] for match in form) for id, form in recent.items()}
+
+
+def _ranked(row: BoardRow, found: Standings, form: tuple[MatchResult, ...]) -> RankedHypothesis:
+    return RankedHypothesis(
+        hypothesis_id=row.id,
+        rank=row.rank,
+        elo_rating=round(row.elo),
+        match_record=WinLossRecord(wins=row.wins, losses=row.losses, draws=row.ties),
+        recent_form=form,
+        strength=row.rating,
+        interval=(round(row.low), round(row.high)),
+        tier=found.tiers[row.id],
+        confidence=_confidence(found.confidence[row.id]),
+    )
+
+
+def _confidence(known: RatingConfidence) -> Confidence:
+    return Confidence(
+        match_count=known.match_count,
+        rating_stability=known.rating_stability,
+        opponent_diversity=known.opponent_diversity,
+        confidence_score=known.confidence_score,
+    )
+
+
+def distribution_of(found: Standings) -> dict[str, Any]:
+    """How the running Elo is distributed: its quantiles, and the items of each tier."""
+    elo = np.array([row.elo for row in found.board.items])
+    low, quarter, median, three, high = (float(value) for value in np.quantile(elo, (0, 0.25, 0.5, 0.75, 1)))
+    tally = Counter(found.tiers.values())
+    return {
+        "mean": float(elo.mean()),
+        "standard_deviation": float(elo.std()),
+        "min": low,
+        "quartiles": [quarter, median, three],
+        "max": high,
+        "tiers": {tier.value: tally[tier] for tier in Tier},
+    }
+
+
+def trends_of(found: Standings) -> dict[str, Any]:
+    """Who rises and who falls, by more than chance, the largest moves first."""
+    moves = sorted(found.trends.values(), key=lambda trend: (-abs(trend.change), trend.item))
+    named = {
+        direction: [_move(trend) for trend in moves if trend.direction is direction]
+        for direction in (Direction.RISING, Direction.FALLING)
+    }
+    said: dict[str, Any] = {direction.value: known[:MOST_NAMED] for direction, known in named.items()}
+    counts = Counter(trend.direction for trend in found.trends.values())
+    return {**said, "counts": {direction.value: counts[direction] for direction in Direction}}
+
+
+def _move(trend: Trend) -> dict[str, Any]:
+    return {
+        "hypothesis_id": trend.item,
+        "change": trend.change,
+        "expected_noise": trend.noise,
+        "recent_scores": list(trend.form),
+    }

@@ -1,0 +1,135 @@
+"""The summary: what a person wants to know first, in sentences."""
+
+from collections.abc import Iterator
+
+from paragone.analysis.convergence import in_words
+from paragone.domain import Aim
+from paragone.pairing.forecast import reached
+from paragone.tournaments.publish import money
+from paragone.tournaments.report.gathering import Report
+from paragone.tournaments.report.performance import converged
+
+Sentence = tuple[str, str]
+"""What it is about, and the sentence. Names of items in it are untrusted."""
+
+
+def summary(report: Report) -> tuple[Sentence, ...]:
+    """The best ones, how sure that is, whether it settled, what it cost, why it stopped, and what to beware of."""
+    said = [
+        ("The best", _best(report)),
+        ("How sure", _sure(report)),
+        ("Settled", _settled(report)),
+        ("What it took", _cost(report)),
+        ("Why it stopped", report.board.stopped or "It has not stopped: this is how things stand now."),
+    ]
+    if report.accuracy is not None:
+        said.append(("Against the truth", report.accuracy.sentence()))
+    return (*said, *(("Beware", warning) for warning in warnings(report)))
+
+
+def _best(report: Report) -> str:
+    rows = report.board.items
+    if not report.state.told:
+        return f"Nothing was decided yet among {len(rows):,} hypotheses."
+    first, *next_ = rows[:5]
+    sentence = (
+        f"{first.id} is first of {len(rows):,}, with a strength of {first.rating:.0f} "
+        f"({report.board.level:.0%} interval {first.low:.0f} to {first.high:.0f})"
+    )
+    if next_:
+        sentence += f"; behind it come {', '.join(row.id for row in next_)}"
+    coming = report.standings.emerging
+    extra = f" Emerging: {', '.join(coming[:5])}." if coming else ""
+    return f"{sentence}.{extra}"
+
+
+def _sure(report: Report) -> str:
+    forecast = report.board.forecast
+    if forecast is None:
+        return "There is no evidence yet."
+    goal = report.state.brief.goal
+    met = "meets" if reached(forecast, goal) else "does not meet"
+    share = f"{forecast.recall:.0%} of the true top {forecast.top} are expected among the first {forecast.top}, " * (
+        goal.aim is not Aim.WINNER
+    )
+    return (
+        f"The first is the best of all with a probability of {forecast.p_best:.0%}; {share}and the order is expected "
+        f"to agree with the true one by a Kendall tau of {forecast.tau:.2f}. That {met} the {goal.confidence:.0%} "
+        "that was asked for."
+    )
+
+
+def _settled(report: Report) -> str:
+    if len(report.progression.rounds) < 3:
+        return "Too few rounds were played to say."
+    words = in_words(converged(report.state, report.progression))
+    return f"By running Elo: {words}."
+
+
+def _cost(report: Report) -> str:
+    tally, matches = report.tally, len(report.state.matches)
+    rounds = len({match.round for match in report.state.matches if match.round})
+    parts = [
+        f"{matches:,} matches in {rounds} rounds",
+        f"{tally.units:,} compute units",
+        f"{tally.calls:,} judge calls",
+    ]
+    if tally.turns:
+        parts.append(f"{tally.turns:,} turns of debate")
+    if tally.cached_calls:
+        parts.append(f"{tally.cached_calls:,} answers from earlier verdicts")
+    if tally.input_tokens + tally.output_tokens:
+        parts.append(f"{tally.input_tokens + tally.output_tokens:,} tokens")
+    if tally.cost is not None:
+        parts.append(money(tally.cost))
+    return ", ".join(parts) + "."
+
+
+def tiles(report: Report) -> tuple[tuple[str, str], ...]:
+    """The numbers that stand out, with their names."""
+    forecast, tally, metrics = report.board.forecast, report.tally, report.effectiveness
+    known = [
+        ("hypotheses", f"{len(report.board):,}"),
+        ("matches", f"{len(report.state.matches):,}"),
+        ("matches a hypothesis", f"{report.health.average_matches_per_hypothesis:.1f}"),
+        ("expected tau", None if forecast is None else f"{forecast.tau:.2f}"),
+        (
+            f"of the true top {report.standings.top} expected",
+            None if forecast is None else f"{forecast.recall:.0%}",
+        ),
+        ("top-10 stability", _share(metrics.top_10_stability)),
+        (
+            "decisions a unit",
+            None if metrics.computational_efficiency is None else f"{metrics.computational_efficiency:.2f}",
+        ),
+        ("compute units", f"{tally.units:,}"),
+        ("cost", None if tally.cost is None else money(tally.cost)),
+        ("tau with the truth", None if report.accuracy is None else f"{report.accuracy.tau:.2f}"),
+    ]
+    return tuple((name, value) for name, value in known if value is not None)
+
+
+def _share(value: float | None) -> str | None:
+    return None if value is None else f"{value:.0%}"
+
+
+def warnings(report: Report) -> Iterator[str]:
+    """What should be known before the ranking is used."""
+    board = report.board
+    if report.state.told and not board.identified:
+        yield "The evidence does not yet fix the scale: ratings and intervals lean on the prior."
+    thin = sum(row.matches < report.state.system.optimization.min_matches_for_confidence for row in board.items)
+    if thin:
+        least = report.state.system.optimization.min_matches_for_confidence
+        yield f"{thin:,} of {len(board.items):,} hypotheses have played fewer than {least} matches."
+    leaning = [j for j in board.judges if j.position_low is not None and j.position_high is not None]
+    leaning = [j for j in leaning if not (j.position_low or 0.0) <= 0.0 <= (j.position_high or 0.0)]
+    if leaning:
+        whose = leaning[0].judge if len(leaning) == 1 else f"{len(leaning)} judges"
+        yield f"The place in which a hypothesis is shown sways {whose}; the strengths are corrected for it."
+    if board.failed_calls:
+        yield f"{board.failed_calls:,} calls brought no answer; they moved no rating."
+    if report.discrepancies:
+        yield f"Reviews see {len(report.discrepancies):,} hypotheses otherwise than the matches do."
+    if report.happenings.anomalies:
+        yield f"{report.happenings.anomalies:,} jumps of ratings wait for somebody to look at them."

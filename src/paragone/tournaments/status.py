@@ -1,0 +1,98 @@
+"""Where a tournament of hypotheses is, how it went round by round, and what waits for a person."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from paragone.analysis.convergence import in_words
+from paragone.domain.records.wire import as_values
+from paragone.errors import InvalidConfig, NotFound
+from paragone.ledger import Ledger
+from paragone.tournaments.agent.newcomers import waiting
+from paragone.tournaments.agent.tasks import TaskRecord, task_records
+from paragone.tournaments.documents import Chronicle, completed_rounds, pattern_analyses, tournament_state
+from paragone.tournaments.report.performance import converged, health_of
+from paragone.tournaments.report.ranking import standings
+from paragone.tournaments.results import stopped
+from paragone.tournaments.state import State
+
+Record = dict[str, Any]
+LEADERS = 5
+KEPT, ROLLED_BACK = "kept", "rolled back"
+
+
+def status_of(ledger: Ledger, state: State) -> Record:
+    """Where it is, as plain values."""
+    chronicle, tally = Chronicle.read(ledger, state), ledger.tally(state.id)
+    now = as_values(tournament_state(chronicle))
+    del now["hypothesis_ratings"]
+    analyses = pattern_analyses(chronicle)
+    seen = standings(ledger, state)
+    patterns = analyses[-1].confidence if analyses else None
+    return {
+        "tournament": state.id,
+        "hypotheses": len(state.items),
+        "matches": len(state.matches),
+        **now,
+        "incomplete": sorted(waiting(state.events, set(state.ids))),
+        "tasks": [task_values(record) for record in task_records(state.events).values() if not record.state.is_final],
+        "to_review": len([one for one in anomaly_queue(state) if one["decision"] is None]),
+        "leaders": [
+            {
+                "id": row.id,
+                "rating": row.rating,
+                "low": row.low,
+                "high": row.high,
+                "elo": row.elo,
+                "matches": row.matches,
+            }
+            for row in seen.board.items[:LEADERS]
+        ],
+        "confidence": dict(Counter(known.label.value for known in seen.confidence.values())),
+        "convergence": in_words(converged(state, seen.progression)) if state.played else "nothing was played yet",
+        "health": as_values(health_of(seen, chronicle.matches, patterns=patterns)) if state.played else None,
+        "spent": {"calls": tally.calls, "turns": tally.turns, "units": tally.units, "cost": tally.cost},
+        "stopped": stopped(ledger, state.id),
+    }
+
+
+def task_values(record: TaskRecord) -> Record:
+    """A task and what became of it, as plain values."""
+    told = {"state": record.state.value, "result": dict(record.result), "error": record.error}
+    return {**as_values(record.task), **told}
+
+
+def history_of(ledger: Ledger, state: State) -> Record:
+    """All rounds, as plain values, and why the last run stopped."""
+    rounds = [as_values(round) for round in completed_rounds(Chronicle.read(ledger, state))]
+    return {"tournament": state.id, "rounds": rounds, "stopped": stopped(ledger, state.id)}
+
+
+def anomaly_queue(state: State) -> list[Record]:
+    """Rating changes that look wrong, with what a person decided about each; None before."""
+    reviewed = {event.detail["id"]: event.detail for event in state.events if event.kind == "anomaly_reviewed"}
+    found: dict[str, Mapping[str, Any]] = {e.detail["id"]: e.detail for e in state.events if e.kind == "anomaly"}
+    return [
+        {**detail, "decision": reviewed.get(id, {}).get("decision"), "because": reviewed.get(id, {}).get("reason", "")}
+        for id, detail in found.items()
+    ]
+
+
+def review_anomaly(ledger: Ledger, state: State, id: str, decision: str, reason: str) -> None:
+    """Decide about an anomaly: keep the match behind it, or roll that back. The same decision again changes nothing.
+
+    Raises:
+        NotFound: If there is no such anomaly.
+        InvalidConfig: If it was decided otherwise before.
+    """
+    queue = {one["id"]: one for one in anomaly_queue(state)}
+    if id not in queue:
+        raise NotFound(f"no anomaly of {state.id} is called {id!r}; `paragone tournament review` lists them")
+    before = queue[id]["decision"]
+    if before is not None:
+        if before != decision:
+            raise InvalidConfig(f"anomaly {id!r} was {before} already: {queue[id]['because']}")
+        return
+    if decision == ROLLED_BACK:
+        ledger.rollback(state.id, queue[id]["match"], reason)  # again, where a crash came between, it changes nothing
+    ledger.add_event(state.id, "anomaly_reviewed", {"id": id, "decision": decision, "reason": reason})

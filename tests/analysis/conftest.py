@@ -1,0 +1,91 @@
+"""Tournaments that are simulated, so that the truth about them is known."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from paragone.analysis.contests import Answers, Contests, Prediction
+from paragone.domain import RatingChange, RatingConfig
+from paragone.ratings import Evidence, fit
+from paragone.ratings.elo import update
+from paragone.ratings.intervals import gaussian_draws
+
+
+@dataclass(frozen=True, kw_only=True)
+class Played:
+    """Matches, what the fit says of them, and how the running Elo moved."""
+
+    truth: np.ndarray
+    contests: Contests
+    prediction: Prediction
+    error: np.ndarray
+    changes: list[RatingChange]
+
+
+def play(items=30, matches=900, *, seed=0, spread=1.5, late=0, result=lambda pair, count, score: score, draws=100):
+    """Elo-near opponents, ties, a position bias; ``late`` items come in half-way; ``result`` may spoil a score."""
+    rng = np.random.default_rng(seed)
+    truth, elo, count = rng.normal(0, spread, items), np.full(items, 1200.0), np.zeros(items, dtype=int)
+    rows, changes = [], []
+    for number in range(matches):
+        there = np.arange(items - late if number < matches // 2 else items)
+        one = rng.choice(there)
+        others = there[there != one]
+        near = np.exp(-np.abs(elo[others] - elo[one]) / 150)
+        pair = rng.permutation([one, rng.choice(others, p=near / near.sum())])
+        half = (truth[pair[0]] - truth[pair[1]] + 0.3) / 2
+        luck = rng.random() * (np.exp(half) + 0.25 + np.exp(-half))
+        score = 1.0 if luck < np.exp(half) else 0.5 if luck < np.exp(half) + 0.25 else 0.0
+        score = result(pair.tolist(), count, score)
+        for item, move in zip(pair, update(tuple(elo[pair]), score, RatingConfig()), strict=True):
+            changes.append(
+                RatingChange(
+                    item=f"h{item}",
+                    match=f"m{number}",
+                    old=move.old,
+                    new=move.new,
+                    k=move.k,
+                    expected=move.expected,
+                    score=move.score,
+                )
+            )
+            elo[item], count[item] = move.new, count[item] + 1
+        rows.append((*pair, score))
+    return fitted(truth, rows, changes, draws=draws)
+
+
+def fitted(truth, rows, changes=(), *, draws=100):
+    """The fit of matches ``(first, second, score)``, one answer each."""
+    first, second, score = (np.array(column) for column in zip(*rows, strict=True))
+    contests = Contests.of(
+        [f"h{n}" for n in range(len(truth))], [f"m{n}" for n in range(len(rows))], first, second, score
+    )
+    found = fit(Evidence.from_arrays(len(truth), first, second, score))
+    ones = np.ones(len(rows))
+    answers = Answers(
+        match=np.arange(len(rows)),
+        first=contests.a,
+        second=contests.b,
+        forward=ones == 1,
+        choice=contests.score,
+        slope=ones,
+        position=found.position[0] * ones,
+        tie=found.tie[0] * ones,
+        scatter=0 * ones,
+    )
+    sample = gaussian_draws(found, draws, np.random.default_rng(0))
+    prediction = Prediction(contests=contests, answers=answers, draws=sample, strength=found.strength)
+    return Played(
+        truth=truth, contests=contests, prediction=prediction, error=found.standard_error, changes=list(changes)
+    )
+
+
+@pytest.fixture(name="play")
+def _play():
+    return play
+
+
+@pytest.fixture(name="fitted")
+def _fitted():
+    return fitted

@@ -1,0 +1,24 @@
+"""The small co-scientist: it finds what is best, tells what wins, and keeps everything in its ledger."""
+
+import asyncio
+
+import coscientist
+from paragone.ledger import Ledger
+from paragone.tournaments.agent.tasks import task_records
+
+
+def test_it_evolves_towards_what_is_best_and_always_the_same(tmp_path, capsys):
+    order = asyncio.run(coscientist.research(str(tmp_path / "c.db")))
+    said = capsys.readouterr().out
+    best = max(coscientist.EVERY, key=coscientist.worth)
+    assert coscientist.name(best) in order[:3]
+    assert "generation 4: 22 hypotheses" in said
+    assert "evolved: " in said
+    assert "meta-review, after " in said
+    assert "turns of debates" in said
+    with Ledger.open(tmp_path / "c.db") as ledger:
+        assert ledger.audit().ok
+        records = task_records(ledger.events("aml-1"))
+        assert {record.state.value for record in records.values()} == {"done"}
+        assert len(records) == 4 * 3 + 3
+        assert len(ledger.reviews("aml-1")) == 12

@@ -1,0 +1,230 @@
+"""What every backend must do for tournaments of hypotheses: joining, debates, reviews, adjustments."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from paragone.domain import (
+    AdjustmentKind,
+    DebateTurn,
+    Item,
+    ItemKind,
+    RatingChange,
+    RatingConfig,
+    Speaker,
+    Stage,
+    Usage,
+)
+from paragone.errors import Conflict, InvalidItems, LedgerError, NotFound
+
+
+class TestJoining:
+    def test_items_join_with_what_seeds_them(self, ledger, tournament, forge):
+        fresh = [Item(id="n1", text="one"), Item(id="n2", text="two")]
+        seeds = [forge.adjustment("seed:n1", "n1", 1450.0), forge.adjustment("seed:i0", "i0", 1100.0)]
+        review = forge.review("n1", score=0.9)
+        joined = ledger.join(tournament, fresh, round=3, detail={"task": "t1"}, adjustments=seeds, reviews=[review])
+        assert joined == tuple(fresh)
+        assert ledger.items(tournament) == (*forge.items(4), *fresh)
+        event = ledger.events(tournament)[-1]
+        assert (event.kind, event.detail) == ("joined", {"items": ["n1", "n2"], "round": 3, "task": "t1"})
+        elo = {item: rating.elo for item, rating in ledger.ratings(tournament).items()}
+        assert elo == {"i0": 1100, "i1": 1200, "i2": 1200, "i3": 1200, "n1": 1450, "n2": 1200}
+        assert ledger.reviews(tournament) == (review,)
+        before = ledger.audit()
+        again = ledger.join(tournament, fresh, round=9, adjustments=seeds, reviews=[review])
+        assert (again, ledger.audit()) == ((), before)
+        assert before.ok
+
+    def test_only_new_ones_are_named(self, ledger, tournament, forge):
+        new = Item(id="n1", text="one")
+        assert ledger.join(tournament, [*forge.items(2), new], round=2) == (new,)
+        assert ledger.events(tournament)[-1].detail == {"items": ["n1"], "round": 2}
+
+    @pytest.mark.parametrize(
+        ("more", "error"),
+        [
+            ({"items": [Item(id="i1", text="another")]}, Conflict),
+            ({"items": [Item(id="v", text="v", kind=ItemKind.VECTOR)]}, InvalidItems),
+            ({"adjustments": ["elsewhere"]}, NotFound),
+            ({"reviews": ["elsewhere"]}, NotFound),
+        ],
+    )
+    def test_all_of_it_or_nothing(self, ledger, tournament, forge, more, error):
+        made = {
+            "items": more.get("items", []),
+            "adjustments": [forge.adjustment("x", item) for item in more.get("adjustments", ["new"])],
+            "reviews": [forge.review(item) for item in more.get("reviews", ["new"])],
+        }
+        before = (ledger.audit(), ledger.ratings(tournament))
+        items = [Item(id="new", text="new"), *made.pop("items")]
+        with pytest.raises(error):
+            ledger.join(tournament, items, round=2, **made)
+        assert (ledger.audit(), ledger.ratings(tournament)) == before
+        with pytest.raises(NotFound, match="'nowhere'"):
+            ledger.join("nowhere", items, round=2)
+
+
+class TestDebates:
+    def test_turns_come_back_as_they_were_and_in_their_order(self, ledger, tournament):
+        turn = DebateTurn(
+            call="1.1.AB",
+            number=2,
+            speaker=Speaker.SECOND,
+            stage=Stage.EXCHANGE,
+            content="said \x00 and \ud800\nmore",
+            claims=("one \x00", "two"),
+            rebuttals=("no",),
+            evidence=("Smith 2020, \ud800",),
+            advocate="llm:model@host",
+            prompt_hash="ab" * 32,
+            usage=Usage(calls=2, input_tokens=300, output_tokens=40, cost=0.1 + 0.2, seconds=1.5),
+        )
+        first = DebateTurn(call="1.1.AB", number=1, speaker=Speaker.FIRST, stage=Stage.OPENING, content="")
+        other = DebateTurn(call="1.2.AB", number=1, speaker=Speaker.FIRST, stage=Stage.OPENING, content="")
+        for said in (turn, other, first):
+            ledger.record_turn(tournament, said)
+        assert ledger.turns(tournament, "1.1.AB") == (first, turn)
+        assert ledger.turns(tournament) == (turn, other, first)
+        assert ledger.turns(tournament, "1.9.AB") == ()
+        assert ledger.audit().ok
+
+    def test_the_same_turn_again_changes_nothing_and_another_content_is_a_conflict(self, ledger, tournament, forge):
+        ledger.record_turn(tournament, forge.turn("c", 1))
+        before = ledger.audit()
+        ledger.record_turn(tournament, forge.turn("c", 1))
+        assert ledger.audit() == before
+        for other in ({"content": "else"}, {"evidence": ("x",)}, {"advocate": "y"}, {"usage": Usage(calls=9)}):
+            with pytest.raises(Conflict, match="turn 1 of the debate for call 'c'"):
+                ledger.record_turn(tournament, forge.turn("c", 1, **other))
+        with pytest.raises(NotFound, match="'nowhere'"):
+            ledger.record_turn("nowhere", forge.turn("c", 1))
+
+    def test_the_tally_counts_what_turns_took_besides_the_verdict(self, ledger, tournament, forge):
+        for number in (1, 2):
+            used = Usage(calls=number, input_tokens=100, output_tokens=30, cost=0.01, seconds=2.0)
+            ledger.record_turn(tournament, forge.turn("c", number, usage=used))
+        debated = ledger.tally(tournament)
+        assert (debated.calls, debated.turns, debated.requests, debated.answered) == (0, 2, 3, 0)
+        used = Usage(calls=1, input_tokens=700, output_tokens=10, cost=0.05, seconds=1.0)
+        ledger.record_verdict(tournament, forge.comparison("c", usage=used), key="k")
+        total = ledger.tally(tournament)
+        assert (total.calls, total.turns, total.requests, total.units) == (1, 2, 4, 3)
+        assert (total.input_tokens, total.output_tokens, total.seconds) == (900, 70, 5.0)
+        assert total.cost == pytest.approx(0.07)
+        ledger.record_turn(tournament, forge.turn("d", 1))
+        assert ledger.tally(tournament).cost is None, "the price of a turn is not known"
+
+
+class TestReviews:
+    def test_the_newest_of_each_reviewer_counts(self, ledger, tournament, forge):
+        first, other = forge.review("i0", "anna"), forge.review("i0", "ben", 0.1, "Vague.")
+        elsewhere, revised = forge.review("i1", "anna"), forge.review("i0", "anna", 0.9, "Better on a second look.")
+        for review in (first, other, elsewhere, revised):
+            ledger.record_review(tournament, review)
+        assert ledger.reviews(tournament) == (other, elsewhere, revised)
+        before = ledger.audit()
+        ledger.record_review(tournament, revised)
+        assert ledger.audit() == before
+        ledger.record_review(tournament, first)
+        assert ledger.reviews(tournament) == (other, elsewhere, first), "whoever changes back is heard again"
+        assert ledger.audit().rows == before.rows + 1
+
+    def test_only_items_that_there_are(self, ledger, tournament, forge):
+        with pytest.raises(NotFound, match="'i9'"):
+            ledger.record_review(tournament, forge.review("i9"))
+        with pytest.raises(NotFound, match="'nowhere'"):
+            ledger.record_review("nowhere", forge.review())
+        with pytest.raises(NotFound, match="'nowhere'"):
+            ledger.reviews("nowhere")
+        assert ledger.reviews(tournament) == ()
+
+
+class TestAdjustments:
+    def test_they_move_ratings_and_are_no_matches(self, ledger, tournament, forge):
+        seed, decay = forge.adjustment("seed", "i0", 1400.0), forge.adjustment("decay", "i0", 1200.0, 0.1)
+        (seeded,) = ledger.adjust(tournament, [seed])
+        assert seeded == RatingChange(item="i0", match="seed", old=1200, new=1400, k=0, expected=0, score=0)
+        won, lost = ledger.record_match(tournament, forge.bare("m"))
+        # 1400 against 1200: expected 1 / (1 + 10 ** -0.5) = 0.759747
+        assert won.new == pytest.approx(1400 + 32 * (1 - 0.759747), abs=1e-4)
+        (decayed,) = ledger.adjust(tournament, [decay])
+        assert (decayed.old, decayed.new) == (won.new, won.new + 0.1 * (1200.0 - won.new))
+        rating = ledger.ratings(tournament)["i0"]
+        assert (rating.elo, rating.matches, rating.wins) == (decayed.new, 1, 1)
+        assert ledger.leaderboard(tournament, count=1) == (rating,)
+        assert ledger.changes(tournament) == (seeded, won, lost, decayed)
+        assert ledger.changes(tournament, "i0") == (seeded, won, decayed)
+        assert [entry.adjustment for entry in ledger.adjustments(tournament)] == [seed, decay]
+        assert [entry.change for entry in ledger.adjustments(tournament)] == [seeded, decayed]
+        (match,) = ledger.matches(tournament)
+        first, last = ledger.adjustments(tournament)
+        assert first.sequence < match.sequence < last.sequence
+        assert ledger.audit().ok
+
+    def test_made_twice_they_change_nothing(self, ledger, tournament, forge):
+        both = [forge.adjustment("d1", "i0", 1100.0, 0.5), forge.adjustment("d2", "i0", 1100.0, 0.5)]
+        made = ledger.adjust(tournament, both)
+        assert [(change.old, change.new) for change in made] == [(1200, 1150), (1150, 1125)]
+        before = ledger.audit()
+        third = forge.adjustment("d3", "i1", 1000.0)
+        assert ledger.adjust(tournament, [both[1], both[0]]) == (made[1], made[0])
+        assert ledger.audit() == before
+        assert ledger.adjust(tournament, [third, both[0], third])[1] == made[0]
+        assert len(ledger.adjustments(tournament)) == 3
+        assert ledger.adjust(tournament, []) == ()
+
+    @pytest.mark.parametrize("field", ["item", "target", "share", "reason", "kind"])
+    def test_the_same_id_with_other_content_is_a_conflict_and_nothing_is_made(self, ledger, tournament, forge, field):
+        made = forge.adjustment("d1", "i0", 1100.0, 0.5)
+        ledger.adjust(tournament, [made])
+        before = (ledger.audit(), ledger.ratings(tournament))
+        others = {"item": "i1", "target": 1101.0, "share": 0.4, "reason": "else", "kind": AdjustmentKind.CORRECTION}
+        with pytest.raises(Conflict, match=f"'d1' .* another {field}"):
+            ledger.adjust(tournament, [forge.adjustment("d2"), replace(made, **{field: others[field]})])
+        assert (ledger.audit(), ledger.ratings(tournament)) == before
+
+    def test_unknown_items_and_numbers_that_are_none_are_refused(self, ledger, tournament, forge):
+        before = ledger.audit()
+        with pytest.raises(NotFound, match="'i9'"):
+            ledger.adjust(tournament, [forge.adjustment("d1"), forge.adjustment("d2", "i9")])
+        with pytest.raises(LedgerError, match="finite"):
+            ledger.adjust(tournament, [forge.adjustment("d1"), forge.adjustment("d2", target=math.inf)])
+        for ask in (ledger.adjustments, ledger.changes, lambda pool: ledger.adjust(pool, [])):
+            with pytest.raises(NotFound, match="'nowhere'"):
+                ask("nowhere")
+        assert ledger.audit() == before
+
+    def test_floor_and_ceiling_hold_and_the_clamp_is_recorded(self, ledger, forge):
+        ledger.create_pool("narrow", RatingConfig(floor=1100.0, ceiling=1300.0))
+        ledger.add_items("narrow", forge.items(2))
+        up, down = ledger.adjust("narrow", [forge.adjustment("up", "i0", 1450.0), forge.adjustment("down", "i1", 0.0)])
+        assert (up.new, up.clamped) == (1300.0, 150.0)
+        assert (down.new, down.clamped) == (1100.0, -1100.0)
+        assert ledger.adjustments("narrow")[0].change == up
+        assert ledger.audit().ok
+
+    def test_a_rollback_keeps_them_and_moves_them_along(self, ledger, tournament, forge):
+        ledger.record_match(tournament, forge.bare("m"))  # i0 1216, i1 1184
+        ledger.adjust(tournament, [forge.adjustment("half", "i0", 1400.0, 0.5), forge.adjustment("seed", "i1", 1500.0)])
+        assert ledger.ratings(tournament)["i0"].elo == 1308.0
+        (undone,) = ledger.rollback(tournament, "m", "disputed")
+        assert (undone.item, undone.old, undone.new) == ("i0", 1308.0, 1300.0)  # half-way from 1200
+        ratings = ledger.ratings(tournament)
+        assert (ratings["i1"].elo, ratings["i0"].matches) == (1500.0, 0)
+        assert ledger.whatif(tournament).ratings == ledger.ratings_if(tournament) == ratings
+        before = ledger.ratings(tournament)
+        ledger.rebuild(tournament)
+        assert ledger.ratings(tournament) == before
+        assert ledger.audit().ok
+
+    def test_a_thousand_at_once(self, ledger, forge):
+        ledger.create_pool("many", forge.config)
+        ledger.add_items("many", forge.items(1100))
+        wanted = [forge.adjustment(f"d{n}", f"i{n}", 1000.0 + n / 8) for n in range(1100)]
+        made = ledger.adjust("many", wanted)
+        assert ledger.adjust("many", wanted) == made
+        assert [change.new for change in made] == [1000.0 + n / 8 for n in range(1100)]
+        assert ledger.ratings_if("many") == ledger.ratings("many")
+        assert ledger.audit("many").ok

@@ -1,0 +1,43 @@
+"""A panel in a tournament: with some of its members out, the others decide."""
+
+import pytest
+
+from paragone.judges.panel import PanelJudge
+from paragone.judges.simulated import SimulatedJudge
+from paragone.tournaments.door import Tournament
+from paragone.tournaments.pace import Pace
+
+STRENGTHS = {f"h{place:02}": 0.8 * place for place in range(12)}
+ITEMS = {id: f"hypothesis {id}" for id in STRENGTHS}
+
+
+def members(*failures):
+    return [SimulatedJudge(STRENGTHS, noise=0.1, seed=seed, failures=share) for seed, share in enumerate(failures)]
+
+
+def played(panel, **options):
+    with Tournament.create(ITEMS, judge=panel, criteria="larger", pairing="round-robin", seed=1, **options) as run:
+        board = run.run(pace=Pace(concurrency=2, attempts=1, wait=0.0))
+        return board, run.stop, run.state
+
+
+@pytest.mark.parametrize("orders", [2, 4])
+def test_with_half_of_the_judges_down_the_others_decide_every_match(orders):
+    panel = PanelJudge(members(0.0, 0.0, 1.0, 1.0))
+    board, stop, state = played(panel, comparison_rounds=orders)
+    assert (stop.failed, stop.reason) == (False, "everyone has met everyone")
+    good = {member.card.identity for member in panel.members[:2]}
+    assert {comparison.verdict.judge for comparison in state.comparisons} <= good
+    assert len(state.played) == 66
+    assert [row.id for row in board.items][:2] == ["h11", "h10"]
+
+
+def test_a_match_that_a_member_could_not_judge_falls_to_another_in_a_later_round():
+    _, _, state = played(PanelJudge(members(0.0, 0.0, 1.0, 1.0)))
+    assert len(state.played) > 60
+
+
+def test_with_all_of_them_down_it_is_an_outage():
+    _, stop, state = played(PanelJudge(members(1.0, 1.0)))
+    assert stop.failed
+    assert state.played == []

@@ -1,0 +1,50 @@
+"""Killed between any two writes, in debates and in tasks: it comes to what an undisturbed run comes to (T19)."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+AFTER, BEFORE = 3, 4
+"""A run that goes on writes first that it does; it is killed just after its next write, or before the one behind."""
+CHILD = Path(__file__).with_name("recovery_child.py")
+
+
+def runs(folder, way, points):
+    done = subprocess.run(
+        [sys.executable, str(CHILD), str(folder), way, str(points)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return tuple(map(json.loads, done.stdout.splitlines()))
+
+
+def same(whole, broken):
+    for what in ("rounds", "ratings", "matches", "changes", "turns", "reviews", "asked"):
+        assert broken[what] == whole[what], what
+    assert broken["audit"]
+    assert whole["audit"]
+
+
+def test_a_session_of_debates_killed_after_every_write(tmp_path):
+    whole, broken = runs(tmp_path, "session", AFTER)
+    same(whole, broken)
+    assert broken["twice"] == [], "what was recorded is not asked again"
+    assert broken["kills"] >= 28
+    assert len(whole["turns"]) == 4 * 6
+
+
+def test_tasks_killed_before_every_write(tmp_path):
+    whole, broken = runs(tmp_path, "tasks", BEFORE)
+    same(whole, broken)
+    assert broken["kills"] >= 28
+    for run in (whole, broken):
+        kinds = [kind for kind, _ in run["events"]]
+        assert [kinds.count(kind) for kind in ("task", "joined", "request", "incomplete", "round")] == [4, 1, 1, 1, 2]
+        states = [(detail["id"], detail["state"]) for kind, detail in run["events"] if kind == "task_state"]
+        assert len(states) == len(set(states)) == 8
+    results = [
+        {detail["id"]: detail["result"] for kind, detail in run["events"] if kind == "task_state" and detail["result"]}
+        for run in (whole, broken)
+    ]
+    assert results[0]["first"]["matches_completed"] == results[1]["first"]["matches_completed"] == 2
+    assert results[0]["new"] == results[1]["new"]
