@@ -204,15 +204,21 @@ def convergence(
     )
 
 
-def in_words(found: Convergence, *, rounds: int = 3) -> str:
-    """What there is to say about it, in a sentence: whether the ranking is stable, and what another round brings."""
+def in_words(found: Convergence, *, rounds: int = 3, step: str = "round") -> str:
+    """What there is to say about it, in a sentence: whether the ranking is stable, and what another round brings.
+
+    Args:
+        found: How the ranking moved.
+        rounds: How often in a row it must have stayed as it was.
+        step: What lies between two rankings: a round, or what else was taken for one.
+    """
     if not found.stability:
-        return "one round says nothing about convergence yet"
-    last = f"rank correlation with the round before {found.stability[-1]:.3f}"
+        return f"one {step} says nothing about convergence yet"
+    last = f"rank correlation with the {step} before {found.stability[-1]:.3f}"
     if found.stable_rounds >= rounds:
-        said = f"stable: {last}, at least {found.threshold:g} for {found.stable_rounds} rounds"
+        said = f"stable: {last}, at least {found.threshold:g} for {found.stable_rounds} {step}s"
     else:
-        said = f"not yet stable: {last}, at least {found.threshold:g} for {found.stable_rounds} of {rounds} rounds"
+        said = f"not yet stable: {last}, at least {found.threshold:g} for {found.stable_rounds} of {rounds} {step}s"
     kept = f"{found.top_stability[-1]:.0%} of the top {found.top} stayed in it"
     moves = "" if found.trend is None else f"; rating changes are {found.trend.word}"
     return f"{said}; {kept}{moves}"

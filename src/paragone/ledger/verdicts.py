@@ -140,26 +140,39 @@ def _require_equal(there: _Attempt, answer: Answer, key: str | None) -> None:
 
 def answered(connection: Connection, pool: str, call: str) -> Verdict | None:
     """The answer of a call; None while it has none."""
-    for kind in _KINDS.values():
-        table = kind.table
-        asked = select(table).where(table.c.pool == pool, table.c.call == call, table.c.choice != Choice.FAILED)
-        row = connection.execute(asked).first()
-        if row is not None:
-            return kind.of(row).verdict
-    return None
+    return _first_answer(connection, _of_call, {"of_pool": pool, "of_call": call})
 
 
 def cached(connection: Connection, key: str) -> Verdict | None:
     """The newest answer in any pool to the question with this key, as its judge gave it; None if there is none."""
+    return _first_answer(connection, _by_key, {"of_key": key})
+
+
+@cache
+def _of_call(table: Table) -> Select[tuple[Any, ...]]:
+    """The answer of a call."""
+    its_own = (table.c.pool == bindparam("of_pool")) & (table.c.call == bindparam("of_call"))
+    return select(table).where(its_own, table.c.choice != Choice.FAILED)
+
+
+@cache
+def _by_key(table: Table) -> Select[tuple[Any, ...]]:
+    """The newest answer with a key that a judge gave."""
+    commit = schema.commit
+    return (
+        select(table)
+        .join(commit, (commit.c.pool == table.c.pool) & (commit.c.number == table.c.commit))
+        .where(table.c.key == bindparam("of_key"), table.c.choice != Choice.FAILED, table.c.cached == 0)
+        .order_by(commit.c.id.desc(), table.c.seq.desc())
+        .limit(1)
+    )
+
+
+def _first_answer(
+    connection: Connection, asked: Callable[[Table], Select[tuple[Any, ...]]], values: Mapping[str, str]
+) -> Verdict | None:
     for kind in _KINDS.values():
-        table, commit = kind.table, schema.commit
-        row = connection.execute(
-            select(table)
-            .join(commit, (commit.c.pool == table.c.pool) & (commit.c.number == table.c.commit))
-            .where(table.c.key == key, table.c.choice != Choice.FAILED, table.c.cached == 0)
-            .order_by(commit.c.id.desc(), table.c.seq.desc())
-            .limit(1)
-        ).first()
+        row = connection.execute(asked(kind.table), values).first()
         if row is not None:
             return kind.of(row).verdict
     return None

@@ -122,7 +122,7 @@ class Seldom:
     def __init__(self, share: float = 0.05, clock: Callable[[], float] = time.monotonic) -> None:
         self._share = share
         self._clock = clock
-        self._took = 0.05
+        self._took = 0.2  # a guess, until the first time
         self._last = clock()
 
     @property

@@ -29,7 +29,7 @@ class Standing:
     Attributes:
         ids: Item ids; every array is in this order.
         fit: The fit itself.
-        draws: Posterior draws of the strengths in nats, shape (draws, items).
+        seed: Seeds the draws.
         goal: The ranking asked for.
         level: Probability that the intervals are meant to hold.
         initial: The rating of an average item, in Elo points.
@@ -37,10 +37,16 @@ class Standing:
 
     ids: tuple[str, ...]
     fit: Fit
-    draws: FloatArray
+    seed: int
     goal: Goal
     level: float
     initial: float
+
+    @cached_property
+    def draws(self) -> FloatArray:
+        """Posterior draws of the strengths in nats, shape (draws, items); made when they are needed."""
+        items = len(self.ids)
+        return draws(self.fit, draw_count(items), np.random.default_rng([self.seed, items]))
 
     @cached_property
     def forecast(self) -> Forecast:
@@ -92,7 +98,7 @@ def stand(
     seed: int = 0,
     position: bool = True,
 ) -> Standing:
-    """Fit the evidence and draw from the posterior.
+    """Fit the evidence.
 
     The fit starts cold each time: an earlier fit would be quicker to start from, but the result would then depend, in
     the last digits, on where a run was interrupted.
@@ -108,8 +114,7 @@ def stand(
     """
     evidence = comparisons if isinstance(comparisons, Evidence) else Evidence.of(comparisons, ids)
     result = fit(evidence, FitOptions(position=position, repeats=True))
-    sample = draws(result, draw_count(len(ids)), np.random.default_rng([seed, len(ids)]))
-    return Standing(ids=tuple(ids), fit=result, draws=sample, goal=goal, level=level, initial=initial)
+    return Standing(ids=tuple(ids), fit=result, seed=seed, goal=goal, level=level, initial=initial)
 
 
 def draw_count(items: int) -> int:

@@ -4,14 +4,13 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from paragone.analysis.convergence import in_words
 from paragone.domain.records.wire import as_values
 from paragone.errors import InvalidConfig, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.agent.newcomers import waiting
 from paragone.tournaments.agent.tasks import TaskRecord, task_records
 from paragone.tournaments.documents import Chronicle, completed_rounds, pattern_analyses, tournament_state
-from paragone.tournaments.report.performance import converged, health_of
+from paragone.tournaments.report.performance import health_of, settled_in_words
 from paragone.tournaments.report.ranking import standings
 from paragone.tournaments.results import stopped
 from paragone.tournaments.state import State
@@ -49,7 +48,7 @@ def status_of(ledger: Ledger, state: State) -> Record:
             for row in seen.board.items[:LEADERS]
         ],
         "confidence": dict(Counter(known.label.value for known in seen.confidence.values())),
-        "convergence": in_words(converged(state, seen.progression)) if state.played else "nothing was played yet",
+        "convergence": settled_in_words(state, seen.progression) if state.played else "nothing was played yet",
         "health": as_values(health_of(seen, chronicle.matches, patterns=patterns)) if state.played else None,
         "spent": {"calls": tally.calls, "turns": tally.turns, "units": tally.units, "cost": tally.cost},
         "stopped": stopped(ledger, state.id),

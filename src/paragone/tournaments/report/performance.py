@@ -1,10 +1,12 @@
 """How effective the tournament is, and how it fares: the documents' metrics (T20)."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
-from paragone.analysis.convergence import Convergence, convergence, rank_stability, top_stability
+from paragone.analysis.convergence import Convergence, convergence, in_words, rank_stability, top_stability
 from paragone.analysis.effectiveness import effectiveness
 from paragone.analysis.figures import Settling
 from paragone.analysis.trends import Progression
@@ -48,6 +50,36 @@ def converged(state: State, progression: Progression) -> Convergence:
         threshold=state.system.optimization.rating_stability_threshold,
         top=TOP,
     )
+
+
+def settled_in_words(state: State, progression: Progression) -> str:
+    """Whether the ranking by running Elo has settled, by the same measure as the weighted pairing stops by.
+
+    That is from sweep to sweep, a sweep being as many rounds as it takes for everyone to have played once on average:
+    between rounds in which few play, any ranking is stable.
+    """
+    there = np.isfinite(progression.elo[0])
+    ends = _sweeps(state, progression, int(there.sum()))
+    found = convergence(
+        [progression.elo[at, there] for at in ends],
+        [float(np.nanmean(progression.moves[begin:end])) for begin, end in pairwise(ends)],
+        threshold=state.system.optimization.rating_stability_threshold,
+        top=TOP,
+        by="spearman",
+    )
+    return in_words(found, step="sweep")
+
+
+def _sweeps(state: State, progression: Progression, items: int) -> list[int]:
+    """Places of the rounds that end a sweep, counted back from the last one."""
+    matches = Counter(match.round for match in state.matches)
+    ends, played = [len(progression.rounds) - 1], 0
+    for at in range(len(progression.rounds) - 1, 0, -1):
+        played += matches[progression.rounds[at]]
+        if 2 * played >= items:
+            ends.append(at - 1)
+            played = 0
+    return ends[::-1]
 
 
 def effectiveness_of(

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-from paragone.analysis.convergence import in_words
 from paragone.domain import Aim
 from paragone.pairing.forecast import reached
 from paragone.tournaments.publish import money
 from paragone.tournaments.report.gathering import Report
-from paragone.tournaments.report.performance import converged
+from paragone.tournaments.report.performance import settled_in_words
 
 Sentence = tuple[str, str]
 """What it is about, and the sentence. Names of items in it are untrusted."""
@@ -62,8 +61,8 @@ def _sure(report: Report) -> str:
 def _settled(report: Report) -> str:
     if len(report.progression.rounds) < 3:
         return "Too few rounds were played to say."
-    words = in_words(converged(report.state, report.progression))
-    return f"By running Elo: {words}."
+    words = settled_in_words(report.state, report.progression)
+    return f"By running Elo, a sweep being as many matches as everyone plays one in: {words}."
 
 
 def _cost(report: Report) -> str:
