@@ -48,7 +48,7 @@ from paragone.domain import (
 )
 from paragone.judges.simulated import SimulatedJudge
 from paragone.tournaments.brief import brief_for
-from paragone.tournaments.schedule import plan
+from paragone.tournaments.planning.schedule import plan
 from paragone.tournaments.state import State
 
 CRITERIA = "novelty, correctness, testability, impact, clarity"

@@ -18,7 +18,7 @@ import numpy as np
 from paragone import Tournament
 from paragone.domain import Item, PatternConfig, PolicyConfig, Review, TournamentConfig, TournamentSystemConfig
 from paragone.domain.records import EloUpdate, PatternAnalysis, RankingTask, ResourceMetrics, TaskType
-from paragone.judges.scripted_advocate import ScriptedAdvocate
+from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.simulated import SimulatedJudge
 from paragone.similarity import SimilarityGraph
 from paragone.tournaments.agent import RankingAgent

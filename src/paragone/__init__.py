@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from paragone.domain import Board, BoardRow, Item, RatingConfig
     from paragone.errors import ParagoneError
-    from paragone.tournaments.door import Tournament, arank, rank
+    from paragone.tournaments.door import Tournament
     from paragone.tournaments.imports import Imported, import_votes
-    from paragone.tournaments.pace import Pace
-    from paragone.tournaments.progress import Progress
-    from paragone.tournaments.publish import write
     from paragone.tournaments.recorded_votes import fit
-    from paragone.tournaments.results import WhatIf
+    from paragone.tournaments.results.board import WhatIf
+    from paragone.tournaments.results.publish import write
+    from paragone.tournaments.running.pace import Pace
+    from paragone.tournaments.running.progress import Progress
+    from paragone.tournaments.single_call import arank, rank
 
 __all__ = [
     "Board",
@@ -40,17 +41,17 @@ _HOMES = {
     "BoardRow": "paragone.domain",
     "Imported": "paragone.tournaments.imports",
     "Item": "paragone.domain",
-    "Pace": "paragone.tournaments.pace",
+    "Pace": "paragone.tournaments.running.pace",
     "ParagoneError": "paragone.errors",
-    "Progress": "paragone.tournaments.progress",
+    "Progress": "paragone.tournaments.running.progress",
     "RatingConfig": "paragone.domain",
     "Tournament": "paragone.tournaments.door",
-    "WhatIf": "paragone.tournaments.results",
-    "arank": "paragone.tournaments.door",
+    "WhatIf": "paragone.tournaments.results.board",
+    "arank": "paragone.tournaments.single_call",
     "fit": "paragone.tournaments.recorded_votes",
     "import_votes": "paragone.tournaments.imports",
-    "rank": "paragone.tournaments.door",
-    "write": "paragone.tournaments.publish",
+    "rank": "paragone.tournaments.single_call",
+    "write": "paragone.tournaments.results.publish",
 }
 
 

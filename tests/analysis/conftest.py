@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from paragone.analysis.contests import Answers, Contests, Prediction
+from paragone.analysis.quality.contests import Answers, Contests, Prediction
 from paragone.domain import RatingChange, RatingConfig
 from paragone.ratings import Evidence, fit
 from paragone.ratings.elo import update

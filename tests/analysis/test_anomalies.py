@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from paragone.analysis.anomalies import Kind, anomalies, irregular, unseen
-from paragone.analysis.contests import Contests
-from paragone.analysis.swings import Fair, Sides, _scores, swings
+from paragone.analysis.quality.anomalies import Kind, anomalies, irregular, unseen
+from paragone.analysis.quality.contests import Contests
+from paragone.analysis.quality.swings import Fair, Sides, _scores, swings
 from paragone.domain import RatingChange
 
 

@@ -1,18 +1,13 @@
 """How far a running rating may be trusted."""
 
-from collections import Counter, defaultdict
-
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.confidence import (
+from paragone.analysis.progress.confidence import (
     Trust,
     confidence,
     confidences,
-    effective_opponents,
-    recent_variances,
     scores,
     trust,
 )
@@ -72,28 +67,6 @@ def test_the_score_rises_with_each_part_and_stays_in_its_bounds(matches, varianc
     parts = {"matches": matches, "variance": variance, "opponents": opponents}
     better = {**parts, which: max(0, variance - more) if which == "variance" else parts[which] + more}
     assert 0 <= score(**parts) <= score(**better) <= 1
-
-
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda pair: pair[0] != pair[1]), max_size=60))
-def test_columns_say_what_the_plain_version_says(played):
-    """The twin: one item after the other, by its own list."""
-    rng = np.random.default_rng(len(played))
-    ratings, met = defaultdict(list), defaultdict(list)
-    item, after = [], []
-    for a, b in played:
-        for one, other in ((a, b), (b, a)):
-            ratings[one].append(1200 + rng.normal(0, 40))
-            met[one].append(other)
-            item.append(one)
-            after.append(ratings[one][-1])
-    a, b = ([pair[side] for pair in played] for side in (0, 1))
-    matches = [len(ratings[n]) for n in range(6)]
-    columns = scores(matches, recent_variances(item, after, 6), effective_opponents(a, b, 6), items=6)
-    plain = [confidence(ratings[n], met[n], items=6).confidence_score for n in range(6)]
-    assert columns == pytest.approx(plain)
-    assert effective_opponents(a, b, 6) == pytest.approx(
-        [1 / sum((n / len(met[i])) ** 2 for n in Counter(met[i]).values()) if met[i] else 0 for i in range(6)]
-    )
 
 
 def test_matches_that_were_rolled_back_or_came_to_nothing_do_not_count():

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from paragone.analysis.contests import Answers, Contests, Pairs, Prediction
+from paragone.analysis.quality.contests import Answers, Contests, Pairs, Prediction
 
 
 def answers(match, first, second, forward, **how):

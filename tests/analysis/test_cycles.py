@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paragone.analysis.contests import Contests
-from paragone.analysis.cycles import rings_of, strong_parts, tangles
+from paragone.analysis.quality.contests import Contests
+from paragone.analysis.quality.cycles import rings_of, strong_parts, tangles
 
 ARCS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)).filter(lambda arc: arc[0] < arc[1]), unique=True)
 

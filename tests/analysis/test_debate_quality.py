@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.debate_quality import DebateQuality, confidence_of, debate_quality, margin
+from paragone.analysis.quality.debates import DebateQuality, confidence_of, debate_quality, margin
 from paragone.domain import Choice, CriterionScore, DebateTurn, Speaker, Stage, Verdict
 
 TEXTS = (

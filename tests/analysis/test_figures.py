@@ -12,7 +12,7 @@ from paragone.analysis import figures
 from paragone.analysis.figures import Course, Estimate, Expense, Settling, View
 from paragone.analysis.figures.labels import cut, hover, label, named, visible
 from paragone.analysis.figures.theme import TIER_COLOURS, faint, places
-from paragone.analysis.foresight import Bin
+from paragone.analysis.quality.foresight import Bin
 from paragone.domain import BoardRow, JudgeReport, Match, Outcome, Tier
 from paragone.domain.lineup import Ranking
 from paragone.domain.outcome import Choice, Verdict
@@ -343,3 +343,11 @@ def test_words_can_be_read_on_light_and_on_dark_pages(theme, paper):
 
 def test_a_faint_colour():
     assert faint("#2a86c8", 0.2) == "rgba(42,134,200,0.2)"
+
+
+def test_names_of_judges_are_cut_in_their_middle_so_that_their_kinds_stay_apart():
+    from paragone.analysis.figures.labels import ends
+
+    assert ends("simulated:a9cf527fbe70/debates:1") == "simulated:a…70/debates:1"
+    assert ends("short") == "short"
+    assert ends("<b>" * 20).startswith("&lt;b&gt;")

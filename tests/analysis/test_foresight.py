@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.foresight import LEAST, bins, foretold_by_elo, wilson
+from paragone.analysis.quality.foresight import LEAST, bins, foretold_by_elo, wilson
 from paragone.domain import RatingChange
 
 

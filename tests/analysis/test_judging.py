@@ -5,7 +5,7 @@ import math
 import pytest
 
 from paragone.analysis import judge_reports
-from paragone.analysis.judging import Habits, Took, agreement, rated, wilson
+from paragone.analysis.quality.judging import Habits, Took, agreement, rated, wilson
 from paragone.domain import Choice, Comparison, Verdict
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from paragone.analysis.contests import Answers, Contests, Prediction
-from paragone.analysis.outliers import both_orders, chances, false_shares, outliers
+from paragone.analysis.quality.contests import Answers, Contests, Prediction
+from paragone.analysis.quality.outliers import both_orders, chances, false_shares, outliers
 from paragone.ratings import Evidence, fit
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paragone.analysis.discrepancies import discrepancies
+from paragone.analysis.quality.discrepancies import discrepancies
 from paragone.analysis.reviews import Opinion, break_ties, calibration, opinions, seeds
 from paragone.domain import AdjustmentKind, BoardRow, Review
 

@@ -52,6 +52,20 @@ def test_audit_is_clean_and_finds_tampering(paragone, ranked, home):
     assert "rating_change" in found.out
 
 
+def test_corrupted_ratings_are_made_again_from_the_evidence(paragone, ranked, home):
+    import sqlite3
+
+    with sqlite3.connect(home / "paragone.db") as raw:
+        raw.execute("UPDATE rating SET elo = elo + 500 WHERE item = (SELECT min(item) FROM rating)")
+    raw.close()
+    found = paragone("audit")
+    assert found.code == 1
+    assert "paragone audit --rebuild" in found.out
+    assert paragone("board", "--json").json["items"] != ranked["items"]
+    assert paragone("audit", "--rebuild").code == 0
+    assert paragone("board", "--json").json == ranked
+
+
 def test_whatif_changes_nothing(paragone, ranked):
     halved = paragone("whatif", "--k", 16, "--json").json
     assert max(i["elo"] for i in halved["items"]) < max(i["elo"] for i in ranked["items"])

@@ -47,8 +47,45 @@ def test_status_and_history_in_words(begun):
     for words in ("items-1: round 2, 10 hypotheses", "confidence: ", "convergence: ", "health: ", "stopped: a session"):
         assert words in said
     table = begun("tournament", "history").out
-    assert table.splitlines()[0].split()[:3] == ["round", "matches", "mean"]
+    assert table.splitlines()[0].split() == ["round", "matches", "mean", "change", "units", "forecast", "top"]
     assert "6 of 6" in table
+    assert "\n\nstopped: a session" in table
+
+
+def test_before_the_first_match_nobody_leads(begun):
+    assert "leader" not in begun("tournament", "status").out
+    assert begun("tournament", "history").out == "no round was played yet\n"
+
+
+def test_history_has_what_a_budget_brings_about_where_there_is_one(paragone):
+    paragone(*NEW, *SMALL, "--set", "resource_budget_per_round=8")
+    paragone("tournament", "run", "-q")
+    heading = paragone("tournament", "history").out.splitlines()[0].split()
+    assert heading[-4:] == ["budget", "degraded", "deferred", "top"]
+
+
+def test_a_judge_who_hears_debates_has_not_changed(paragone, home):
+    (home / "hears.py").write_text(
+        "def judge(first, second, criteria, transcript=()):\n"
+        "    return 'first' if len(first.text) > len(second.text) else 'second'\n"
+    )
+    new = ("tournament", "new", "items.csv", "--seed", "3", "--similarity", "none", *SMALL)
+    paragone(*new, "--advocate", "scripted", "--set", "multi_turn_threshold=1000", "--judge", "python:hears:judge")
+    paragone("tournament", "run", "-q")
+    assert "changed" not in paragone("tournament", "run").err
+    assert (
+        "the judge has changed"
+        in paragone("tournament", "run", "--judge", "python:longer:judge", "--advocate", "none").err
+    )
+
+
+def test_a_table_that_is_too_wide_is_laid_out_down(begun, monkeypatch):
+    begun("tournament", "run", "-q")
+    monkeypatch.setattr("paragone.cli.show.WIDTH_WHEN_PIPED", 30)
+    monkeypatch.setenv("COLUMNS", "30")
+    said = begun("tournament", "history").out
+    assert "round: 1\nmatches: 6 of 6\nmean change: " in said
+    assert "\n\nround: 2\n" in said
 
 
 def test_tasks_are_submitted_and_done_by_the_next_run(begun):
@@ -81,11 +118,16 @@ def test_an_incomplete_hypothesis_is_flagged(begun):
     ("arguments", "says"),
     [
         (("submit", "round", "nobody"), "no hypothesis 'nobody'"),
-        (("submit", "new"), "names no hypothesis"),
+        (("submit", "new"), "which hypotheses are new?"),
+        (("submit", "new", "a", "--items", "items.csv"), "leave out the ids"),
+        (("submit", "round", "--text", "t"), "--text and --items bring new hypotheses"),
+        (("submit", "ranking", "--matches", "3"), "--matches is for a round"),
         (("submit", "new", "a", "b", "--text", "t"), "--text is the text of one hypothesis"),
         (("review", "--keep", "a", "--roll-back", "b"), "one change at a time"),
         (("review", "--keep", "a"), "no anomaly of items-1 is called 'a'"),
         (("config", "--set", "scheduling.rounds=3"), "rounds"),
+        (("config", "--set", "frobnicate=3"), "the sections are tournament_parameters, scheduling, "),
+        (("new", "items.csv", "--judge", "python:longer:judge", "--similarity", "nearby"), "no embedder 'nearby'"),
         (("run", "items-9"), "items-9"),
         (("new", "items.csv", "--judge", "python:longer:judge", "--advocate", "scripted"), "cannot hear debates"),
     ],

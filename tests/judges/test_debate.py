@@ -8,13 +8,13 @@ import pytest
 from paragone.domain import Choice, Item, Order, Pairing, Question, Speaker, Stage, Usage, stages
 from paragone.errors import BudgetSpent, InvalidConfig, JudgeFailed
 from paragone.judges import Budget, MemoryVerdicts, verdict_key
-from paragone.judges.advocate import Speaking, Spoken, in_debate, next_turn
 from paragone.judges.base import JudgeCard
 from paragone.judges.both_orders import hold
 from paragone.judges.budgeted import tokens_at_most
-from paragone.judges.debate import DebateJudge, MemoryTurns, Voices
-from paragone.judges.ladder import simpler
-from paragone.judges.scripted_advocate import ScriptedAdvocate, sentences
+from paragone.judges.debates.advocate import Speaking, Spoken, in_debate, next_turn
+from paragone.judges.debates.debate import DebateJudge, JudgeAndAdvocate, MemoryTurns
+from paragone.judges.debates.ladder import simpler
+from paragone.judges.debates.scripted_advocate import ScriptedAdvocate, sentences
 from paragone.judges.simulated import SimulatedJudge
 from paragone.judges.stack import check_debates, stacked
 from paragone.judges.timed import timed_out
@@ -115,7 +115,7 @@ def test_the_judge_hears_the_whole_debate_and_only_then_is_asked(debate):
 def test_a_debate_that_was_cut_off_goes_on_where_it_was(debate):
     broken = Failing(4, retryable=False)
     judge, turns, _, _ = around(simulated(), broken)
-    inside = DebateJudge(Voices(simulated(), Speaking(broken)), turns)
+    inside = DebateJudge(JudgeAndAdvocate(simulated(), Speaking(broken)), turns)
     with pytest.raises(JudgeFailed, match="lost for words"):
         run(inside, debate(3))
     before = turns.of("1.1.1")
@@ -266,7 +266,7 @@ def test_a_judge_alone_holds_no_debate(debate):
 
 
 def test_the_key_of_a_verdict_has_the_length_the_advocate_and_what_was_said(debate):
-    card = Voices(simulated(), Speaking(ScriptedAdvocate())).card
+    card = JudgeAndAdvocate(simulated(), Speaking(ScriptedAdvocate())).card
     other = replace(card, debates=replace(card.debates, advocate="another"))
     judge, turns, _, _ = around(simulated())
     run(judge, debate(3))

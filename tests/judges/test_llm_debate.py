@@ -10,10 +10,10 @@ import pytest
 from paragone.domain import Choice, CriterionScore, DebateTurn, Speaker, Stage
 from paragone.errors import InvalidConfig, JudgeFailed, UnknownJudge
 from paragone.judges import MemoryVerdicts
-from paragone.judges.advocate_spec import advocate_like, open_advocate
-from paragone.judges.debate import MemoryTurns
+from paragone.judges.debates.advocate_spec import advocate_like, open_advocate
+from paragone.judges.debates.debate import MemoryTurns
+from paragone.judges.debates.llm_advocate import LLMAdvocate
 from paragone.judges.llm import CRITERIA, LLMJudge
-from paragone.judges.llm_advocate import LLMAdvocate
 from paragone.judges.panel import PanelJudge
 from paragone.judges.rubrics import load
 from paragone.judges.simulated import SimulatedJudge

@@ -11,12 +11,12 @@ import pytest
 from paragone.domain import Choice, Comparison, Item, Order, Pairing, Question, Usage, Verdict
 from paragone.errors import InvalidConfig, JudgeFailed, UnknownJudge
 from paragone.judges import Budget, Cached, MemoryVerdicts, Settled, verdict_key
-from paragone.judges.advocate_spec import advocate_like, open_advocate
 from paragone.judges.both_orders import hold
-from paragone.judges.debate import MemoryTurns
+from paragone.judges.debates.advocate_spec import advocate_like, open_advocate
+from paragone.judges.debates.debate import MemoryTurns
+from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.function import FunctionJudge
 from paragone.judges.panel import PanelJudge, seat
-from paragone.judges.scripted_advocate import ScriptedAdvocate
 from paragone.judges.simulated import SimulatedJudge
 from paragone.judges.spec import open_judge
 from paragone.judges.stack import stacked
@@ -258,3 +258,9 @@ def test_a_panel_with_many_bad_judges_weighed_by_the_fit_beats_its_own_majority(
         gains.append(weighed - majority)
     assert all(gain > 0.0 for gain in gains), gains
     assert sum(gains) / len(gains) > 0.1, gains
+
+
+def test_its_verdicts_bear_the_names_of_its_members():
+    members = [SimulatedJudge({"a": 1.0}, seed=seed) for seed in (1, 2)]
+    assert PanelJudge(members).card.identities == members[0].card.identities | members[1].card.identities
+    assert members[0].card.identity in members[0].card.identities

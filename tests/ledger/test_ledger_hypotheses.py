@@ -24,11 +24,11 @@ class TestJoining:
         fresh = [Item(id="n1", text="one"), Item(id="n2", text="two")]
         seeds = [forge.adjustment("seed:n1", "n1", 1450.0), forge.adjustment("seed:i0", "i0", 1100.0)]
         review = forge.review("n1", score=0.9)
-        joined = ledger.join(tournament, fresh, round=3, detail={"task": "t1"}, adjustments=seeds, reviews=[review])
+        joined = ledger.join(tournament, fresh, round=3, adjustments=seeds, reviews=[review])
         assert joined == tuple(fresh)
         assert ledger.items(tournament) == (*forge.items(4), *fresh)
         event = ledger.events(tournament)[-1]
-        assert (event.kind, event.detail) == ("joined", {"items": ["n1", "n2"], "round": 3, "task": "t1"})
+        assert (event.kind, event.detail) == ("joined", {"items": ["n1", "n2"], "round": 3})
         elo = {item: rating.elo for item, rating in ledger.ratings(tournament).items()}
         assert elo == {"i0": 1100, "i1": 1200, "i2": 1200, "i3": 1200, "n1": 1450, "n2": 1200}
         assert ledger.reviews(tournament) == (review,)
@@ -41,6 +41,14 @@ class TestJoining:
         new = Item(id="n1", text="one")
         assert ledger.join(tournament, [*forge.items(2), new], round=2) == (new,)
         assert ledger.events(tournament)[-1].detail == {"items": ["n1"], "round": 2}
+
+    @pytest.mark.parametrize("count", [20, 600])  # those that are there are looked for by name, and all together
+    def test_few_and_many_alike(self, ledger, tournament, forge, count):
+        new = [Item(id=f"n'{n}\x00", text="one") for n in range(count)]
+        assert ledger.join(tournament, [*forge.items(2), *new], round=2) == tuple(new)
+        assert ledger.join(tournament, [*forge.items(2), *new], round=2) == ()
+        with pytest.raises(Conflict, match="with another text"):
+            ledger.join(tournament, [*new, Item(id="i0", text="other")], round=2)
 
     @pytest.mark.parametrize(
         ("more", "error"),

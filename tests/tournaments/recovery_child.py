@@ -19,11 +19,11 @@ from sqlalchemy.pool import Pool
 
 from paragone.domain import PolicyConfig, Review, SchedulingConfig, TournamentConfig, TournamentSystemConfig
 from paragone.domain.records import RankingTask, TaskType
-from paragone.judges.scripted_advocate import ScriptedAdvocate
+from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.simulated import SimulatedJudge
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.pace import Pace
+from paragone.tournaments.running.pace import Pace
 
 IDS = [f"h{number}" for number in range(5)]
 PACE = Pace(concurrency=1, attempts=1, wait=0.001)

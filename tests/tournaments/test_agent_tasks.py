@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from paragone.domain import (
+    Outcome,
     PatternConfig,
     PolicyConfig,
     Review,
@@ -20,9 +21,11 @@ from paragone.judges.simulated import SimulatedJudge
 from paragone.similarity import SimilarityGraph
 from paragone.tournaments.agent import RankingAgent, TaskState
 from paragone.tournaments.agent.agent import startable
-from paragone.tournaments.agent.tasks import TaskRecord, task_records
+from paragone.tournaments.agent.tasks import TaskRecord, submit, task_records
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.pace import Pace
+from paragone.tournaments.report import gather
+from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.state import State
 
 IDS = [f"h{number}" for number in range(12)]
 STRENGTHS = {id: 0.6 * place for place, id in enumerate([*IDS, "new", "late", "n1", "n2"])}
@@ -57,6 +60,10 @@ def newcomers(id="n", priority=0, **texts):
     return RankingTask(
         id=id, task_type=TaskType.NEW_HYPOTHESIS, hypothesis_ids=tuple(texts), priority=priority, context=context
     )
+
+
+def with_hypotheses(given):
+    return RankingTask(id="n", task_type=TaskType.NEW_HYPOTHESIS, context={"hypotheses": given})
 
 
 def ranking(id="g", **options):
@@ -110,7 +117,7 @@ class Listening:
 
 def test_a_round_has_the_matches_of_a_batch_and_its_result_is_a_record(db):
     listening = Listening()
-    with begin(db) as tournament:
+    with begin(db, judge=SimulatedJudge(STRENGTHS, seed=2, cost=0.01)) as tournament:
         agent = RankingAgent(tournament, supervisor=listening, pace=QUICK)
         stop = do(agent, round_task())
         done = agent.tasks()["r1"]
@@ -120,7 +127,7 @@ def test_a_round_has_the_matches_of_a_batch_and_its_result_is_a_record(db):
         assert tournament.state.ratings == tournament.ledger.ratings(tournament.state.id)
         assert tournament.audit().ok
     ((task, needed),) = listening.needed
-    assert (task, needed.calls) == ("r1", 8)
+    assert (task, needed.calls, needed.compute_units, needed.cost) == ("r1", 8, 8.0, pytest.approx(0.08))
     assert {update.match_id for update in listening.updates[0]} == {f"1.{place}" for place in range(1, 9)}
     assert len(listening.updates[0]) == 16
 
@@ -204,6 +211,12 @@ def test_an_incomplete_hypothesis_waits_and_is_completed_by_a_later_task(db):
         (ranking(hypothesis_ids=("nobody",)), "no hypothesis 'nobody'"),
         (newcomers(), "names no hypothesis"),
         (newcomers(h1="another text"), "already, with another text"),
+        (newcomers(odd={"text": "x", "missing": 5}), "missing must be a list of words, not 5"),
+        (newcomers(odd={"text": "x", "missing": "no"}), "missing must be a list of words, not 'no'"),
+        (newcomers(odd=["x"]), "the text of hypothesis 'odd' is no text"),
+        (newcomers(odd="a\x00b"), "holds a NUL"),
+        (with_hypotheses(5), "a mapping from id to text, or a list of records, not 5"),
+        (with_hypotheses([{"id": "odd", "text": "x"}, "y"]), "needs an id: 'y'"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_the_reason(db, task, reason):
@@ -238,6 +251,73 @@ def test_patterns_are_told_once_enough_was_played(db):
         assert listening.analyses == []
         do(agent, round_task("3"), round_task("4"))
         assert [analysis.matches_analyzed >= 20 for analysis in listening.analyses] == [True]
+
+
+def embedded(*texts):
+    data = [{"object": "embedding", "index": at, "embedding": [1.0, float(at)]} for at in range(len(texts))]
+    return {"object": "list", "model": "m", "data": data, "usage": {"prompt_tokens": 1, "total_tokens": 1}}
+
+
+def test_a_text_is_embedded_once_in_a_run(db, endpoint):
+    endpoint.says(embedded(*IDS)).says(embedded("new"))
+    with begin(db, similarity=f"llm:m@{endpoint.url}") as tournament:
+        do(RankingAgent(tournament, pace=QUICK), newcomers(new="a new one", priority=2), round_task())
+    assert [len(body["input"]) for body in endpoint.seen] == [len(IDS), 1]
+
+
+def test_what_a_round_takes_is_told_again_where_the_supervisor_was_not_reached(db):
+    class Away(Listening):
+        async def resources_needed(self, task, needed):
+            raise KeyboardInterrupt
+
+    with begin(db) as tournament, pytest.raises(KeyboardInterrupt):
+        do(RankingAgent(tournament, supervisor=Away(), pace=QUICK), round_task())
+    listening = Listening()
+    with again(db) as tournament:
+        do(RankingAgent(tournament, supervisor=listening, pace=QUICK))
+        assert [task for task, _ in listening.needed] == ["r1"]
+        assert len(tournament.state.rounds) == 1
+
+
+def test_draws_bring_no_new_analysis(db):
+    """Analyses go by decided matches: were all matches counted, a judge of many ties would bring one every round."""
+    listening = Listening()
+    system = replace(SYSTEM, pattern_analysis=PatternConfig(min_matches_for_analysis=10))
+    undecided = SimulatedJudge(STRENGTHS, seed=2, ties=0.7)
+    with begin(db, judge=undecided, system=system) as tournament:
+        do(RankingAgent(tournament, meta_review=listening, pace=QUICK), *(round_task(str(n)) for n in range(8)))
+        decided = sum(match.outcome is not Outcome.DRAW for match in tournament.state.matches)
+        assert decided < len(tournament.state.matches) - 20
+        assert 1 <= len(listening.analyses) <= decided // 10
+
+
+def test_insights_of_a_meta_review_are_kept_and_reported(db):
+    class Thoughtful(Listening):
+        async def patterns(self, analysis):
+            await super().patterns(analysis)
+            return f"after {analysis.matches_analyzed} matches: say what you measure <b>first</b>"
+
+    system = replace(SYSTEM, pattern_analysis=PatternConfig(min_matches_for_analysis=8))
+    with begin(db, system=system) as tournament:
+        do(RankingAgent(tournament, meta_review=Thoughtful(), pace=QUICK), round_task("1"), round_task("2"))
+        report = gather(tournament.ledger, State.load(tournament.ledger, None))
+        kept = [event.detail for event in tournament.ledger.events(tournament.state.id) if event.kind == "insights"]
+        assert ("Meta-review", kept[-1]["text"]) in report.effects.words
+        assert "say what you measure" in kept[-1]["text"]
+
+
+def test_an_analysis_that_could_not_be_told_is_told_when_the_round_is_taken_up_again(db):
+    class Deaf(Listening):
+        async def patterns(self, analysis):
+            raise KeyboardInterrupt
+
+    system = replace(SYSTEM, pattern_analysis=PatternConfig(min_matches_for_analysis=8))
+    with begin(db, system=system) as tournament, pytest.raises(KeyboardInterrupt):
+        do(RankingAgent(tournament, meta_review=Deaf(), pace=QUICK), round_task("1"), round_task("2"))
+    listening = Listening()
+    with again(db) as tournament:
+        do(RankingAgent(tournament, meta_review=listening, pace=QUICK))
+        assert listening.analyses
 
 
 def test_another_process_may_submit_to_an_agent_that_serves(db):
@@ -285,3 +365,22 @@ def test_tasks_are_plain_json_in_the_ledger(db):
         events = [e for e in tournament.ledger.events(tournament.state.id) if e.kind.startswith("task")]
         assert json.loads(json.dumps([dict(event.detail) for event in events]))
         assert [record.state for record in task_records(events).values()] == [TaskState.DONE] * 3
+
+
+def test_of_two_tasks_with_one_id_the_one_that_came_second_is_told(db):
+    class Slower:
+        """A ledger into which another process writes the moment before this one does."""
+
+        def __init__(self, ledger):
+            self.events, self.ledger = ledger.events, ledger
+
+        def add_event(self, tournament, kind, detail):
+            submit(self.ledger, tournament, round_task("same", priority=9))
+            self.ledger.add_event(tournament, kind, detail)
+
+    with begin(db) as tournament:
+        ledger, id = tournament.ledger, tournament.state.id
+        with pytest.raises(Conflict, match="another task is called 'same'"):
+            submit(Slower(ledger), id, round_task("same"))
+        assert submit(ledger, id, round_task("same", priority=9)) == "same"
+        assert RankingAgent(tournament).tasks()["same"].task.priority == 9

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 from paragone.domain import Choice, Comparison, Match, Order, Pairing, Verdict
-from paragone.tournaments.course import Course
+from paragone.tournaments.state.course import Course
 
 NAMES = "abcdef"
 

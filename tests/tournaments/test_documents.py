@@ -214,12 +214,6 @@ class TestMatches:
         )
         assert len(match_results(read(told))[1].debate_transcript) == 6 + 1  # asked again at its full length
 
-    def test_results_of_one_item_and_the_last_ones(self, told):
-        chronicle = read(told)
-        assert [result.id for result in match_results(chronicle, "a")] == ["1.1", "2.1"]
-        assert [result.id for result in match_results(chronicle, "a", last=1)] == ["2.1"]
-        assert match_results(chronicle, "a", last=0) == ()
-
     def test_several_comparisons_have_mean_scores_and_the_reason_of_one_that_agrees(self):
         def answer(number, first, choice, score, why):
             scores = (CriterionScore(criterion="impact", first=score, second=1 - score),)

@@ -7,9 +7,9 @@ from paragone.errors import JudgeFailed
 from paragone.judges.base import JudgeCard
 from paragone.judges.simulated import SimulatedJudge
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.estimate import estimate
-from paragone.tournaments.pace import Pace
-from paragone.tournaments.policy.rounds import weighted_plan
+from paragone.tournaments.planning.estimate import estimate
+from paragone.tournaments.planning.weighted.rounds import weighted_plan
+from paragone.tournaments.running.pace import Pace
 
 ITEMS = {str(number): f"item {number}" for number in range(12)}
 ONE_BY_ONE = Pace(concurrency=1, attempts=1)
@@ -45,7 +45,7 @@ def said(tournament):
 
 def test_before_the_first_call(tournament):
     assert (said(tournament).comparisons, said(tournament).done) == (40, 0)
-    assert said(tournament).sentence().endswith("at most 40 calls, at most about $0.00")
+    assert said(tournament).sentence().endswith("at most 40 calls, free of charge")
 
 
 def test_answers_of_matches_that_wait_for_another_are_not_asked_again(tournament):
@@ -67,12 +67,12 @@ class Dear:
         return self.asks
 
 
-def session(past, ratings, *, budget=None, matches=3, **options):
+def session(past, ratings, *, budget=None, matches=3, calls=None, **options):
     system = TournamentSystemConfig(
         scheduling=SchedulingConfig(matches_per_round=matches),
         optimization=OptimizationConfig(resource_budget_per_round=budget),
     )
-    return past(ratings, system=system, **options)
+    return past(ratings, system=system, budget=calls, **options)
 
 
 def test_what_a_session_of_hypotheses_takes_is_said_in_calls_units_and_money(past):
@@ -86,6 +86,14 @@ def test_what_a_session_of_hypotheses_takes_is_said_in_calls_units_and_money(pas
         "6 items, judge dear: at most 30 calls; 10 rounds, the next of 3 matches, 2 of them debates; "
         "about 210 compute units in all, about $18.30"
     )
+
+
+def test_a_budget_of_calls_bounds_the_rounds_and_what_they_take(past):
+    found = estimate(session(past, 6, calls=5).state, Dear(0.0), 0)
+    assert (found.comparisons, found.session.rounds, found.session.units) == (5, 2, 6)
+    assert "2 rounds, the next of 3 matches, no debate among them; about 6 compute units" in found.sentence()
+    last = estimate(session(past, 6, calls=1).state, Dear(0.0), 0)
+    assert "1 round, the next of 1 match, no debate among them; about 1 compute unit in all" in last.sentence()
 
 
 def test_with_a_budget_a_round_the_units_are_a_limit(past):

@@ -6,7 +6,7 @@ import pytest
 
 from paragone.domain import Choice, Item, Question
 from paragone.judges.function import FunctionJudge
-from paragone.tournaments.gate import Closed, Gate
+from paragone.tournaments.running.gate import Closed, Gate
 
 QUESTION = Question(call="1.1.1", first=Item(id="a", text="a"), second=Item(id="b", text="b"), criteria="c")
 

@@ -18,11 +18,11 @@ from paragone.judges.simulated import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.tournaments.brief import brief_for
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.grouping import group_size
-from paragone.tournaments.pace import Pace
-from paragone.tournaments.publish import facts
-from paragone.tournaments.results import WhatIf
-from paragone.tournaments.schedule import Left, budget_left, within
+from paragone.tournaments.planning.grouping import group_size
+from paragone.tournaments.planning.schedule import Left, budget_left, within
+from paragone.tournaments.results.board import WhatIf
+from paragone.tournaments.results.publish import facts
+from paragone.tournaments.running.pace import Pace
 
 STRENGTHS = {f"i{place:02}": 0.4 * place for place in range(14)}
 QUICK = Pace(concurrency=4, attempts=1, wait=0.001)

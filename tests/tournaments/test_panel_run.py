@@ -5,7 +5,7 @@ import pytest
 from paragone.judges.panel import PanelJudge
 from paragone.judges.simulated import SimulatedJudge
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.pace import Pace
+from paragone.tournaments.running.pace import Pace
 
 STRENGTHS = {f"h{place:02}": 0.8 * place for place in range(12)}
 ITEMS = {id: f"hypothesis {id}" for id in STRENGTHS}

@@ -14,7 +14,7 @@ from paragone.errors import NotFound
 from paragone.llm import connect
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.imports import import_votes
-from paragone.tournaments.patterns import analyse_patterns, record_patterns, texts_of, worded
+from paragone.tournaments.results.patterns import analyse_patterns, record_patterns, texts_of, worded
 from paragone.tournaments.state import State
 
 SWISS = {"pairing": "swiss", "comparison_rounds": 1, "elimination_count": 4, "seed": 3}

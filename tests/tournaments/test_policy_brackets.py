@@ -5,7 +5,7 @@ import pytest
 
 from paragone.domain import PolicyConfig, SchedulingConfig, TournamentSystemConfig
 from paragone.errors import NotFound
-from paragone.tournaments.policy.rounds import weighted_plan
+from paragone.tournaments.planning.weighted.rounds import weighted_plan
 
 
 class Clusters:

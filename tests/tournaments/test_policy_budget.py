@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import PolicyConfig, Tier
-from paragone.tournaments.policy.budget import Asked, allocate
+from paragone.tournaments.planning.weighted.budget import Asked, allocate
 
 SHARES = PolicyConfig().budget_shares
 ELITE, STRONG, AVERAGE, DEVELOPING = Tier.ELITE, Tier.STRONG, Tier.AVERAGE, Tier.DEVELOPING

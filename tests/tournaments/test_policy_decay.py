@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from paragone.domain import PolicyConfig, Rating, TournamentSystemConfig
-from paragone.tournaments.policy.decay import due
+from paragone.tournaments.planning.weighted.decay import due
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MONTHLY = TournamentSystemConfig(policy=PolicyConfig(decay_days=30))

@@ -3,9 +3,9 @@
 import pytest
 
 from paragone.domain import Pairing, SchedulingConfig, TournamentSystemConfig
-from paragone.tournaments.policy.requests import queue
-from paragone.tournaments.policy.rounds import weighted_plan
-from paragone.tournaments.policy.situation import situation
+from paragone.tournaments.planning.weighted.requests import queue
+from paragone.tournaments.planning.weighted.rounds import weighted_plan
+from paragone.tournaments.planning.weighted.situation import situation
 
 SMALL = TournamentSystemConfig(scheduling=SchedulingConfig(matches_per_round=2))
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from paragone.domain import OptimizationConfig, PolicyConfig, SchedulingConfig, TournamentSystemConfig
 from paragone.judges.simulated import SimulatedJudge
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.policy.rounds import weighted_plan
-from paragone.tournaments.schedule import most_comparisons, plan
+from paragone.tournaments.planning.schedule import most_comparisons, plan
+from paragone.tournaments.planning.weighted.rounds import weighted_plan
 from paragone.tournaments.state import State
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from paragone.domain import OptimizationConfig, PolicyConfig, SchedulingConfig, TournamentSystemConfig
-from paragone.tournaments.policy.rounds import weighted_plan
-from paragone.tournaments.policy.situation import situation
-from paragone.tournaments.policy.stopping import past_ratings, stagnant
+from paragone.tournaments.planning.weighted.rounds import weighted_plan
+from paragone.tournaments.planning.weighted.situation import situation
+from paragone.tournaments.planning.weighted.stopping import past_ratings, stagnant
 
 
 def better(a, b):

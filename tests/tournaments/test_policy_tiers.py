@@ -3,8 +3,8 @@
 import pytest
 
 from paragone.domain import Pairing, PolicyConfig, Tier, TournamentSystemConfig
-from paragone.tournaments.policy.protocols import turns_of
-from paragone.tournaments.policy.tiers import level_of, match_tier, tier_of
+from paragone.tournaments.planning.weighted.tiers import level_of, match_tier, tier_of
+from paragone.tournaments.planning.weighted.turns import turns_of
 
 SYSTEM = TournamentSystemConfig()
 

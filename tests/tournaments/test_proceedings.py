@@ -8,12 +8,14 @@ from paragone.cli.show import print_inspection
 from paragone.domain import DebateTurn, Protocol, SchedulingConfig, Speaker, Stage, TournamentConfig
 from paragone.domain import TournamentSystemConfig as Config
 from paragone.errors import JudgeFailed
-from paragone.judges.scripted_advocate import ScriptedAdvocate
+from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.simulated import SimulatedJudge
 from paragone.ledger import Event, Ledger, utc_now
+from paragone.tournaments.documents import Chronicle, match_results
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.pace import Pace
-from paragone.tournaments.verdicts import LedgerTurns, turns_heard
+from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.verdicts import LedgerTurns
+from paragone.tournaments.state.hearing import turns_heard
 
 ITEMS = {
     f"h{number}": f"Hypothesis {number} holds. It predicts a rise of {number} %. Mice would show it."
@@ -255,3 +257,46 @@ def test_a_direct_comparison_shows_as_briefly_as_it_was_made():
         assert "turn" not in text
         assert "verdict: h" in text
         assert "0 tokens in, 7 out, $0.25" in text
+
+
+def test_a_match_that_was_left_for_later_is_no_step_of_a_debate():
+    """The event of a match names no call; the documents read on."""
+
+    def judge(first, second, criteria, transcript):
+        if "h3" in (first.id, second.id):
+            raise RuntimeError("out")
+        return verdict(first, second, criteria, transcript)
+
+    with held(ScriptedAdvocate(), judge=judge) as tournament:
+        steps = [event.detail for event in tournament.state.events if event.kind == "fallback"]
+        assert any("call" not in step and step["step"] == "later" for step in steps)
+        told = match_results(Chronicle.read(tournament.ledger, tournament.state))
+        assert len(told) == len(tournament.state.played) > 0
+        comparisons = [len(match.comparisons) for match in tournament.state.played]
+        assert [len(result.debate_transcript) for result in told] == [7 * count for count in comparisons]
+
+
+def test_a_debate_that_is_cut_off_on_the_ladder_and_held_after_all_counts_as_one(tmp_path):
+    """The process dies between a step down the ladder and the verdict; the next one begins at the whole length."""
+    db = tmp_path / "ledger.db"
+
+    class Killed(BaseException):
+        pass
+
+    class Dying(Stumbling):
+        async def argue(self, question, speaker, stage, so_far):
+            if question.turns < 3:
+                raise Killed
+            return await super().argue(question, speaker, stage, so_far)
+
+    with pytest.raises(Killed):
+        held(Dying(lambda call, number: number == 1), db=db)
+    with Tournament.open(db, judge=verdict, advocate=ScriptedAdvocate()) as resumed:
+        fallen = {event.detail["call"] for event in resumed.state.events if event.kind == "fallback"}
+        resumed.run(pace=QUICK)
+        events = resumed.ledger.events(resumed.state.id)
+        assert {event.detail["call"] for event in events if event.kind == "restored"} == fallen != set()
+        assert all(match.protocol is Protocol.MULTI_TURN for match in resumed.state.played)
+        chronicle = Chronicle.read(resumed.ledger, resumed.state)
+        assert all(len(chronicle.heard(call)) == 6 for call in chronicle.turns)
+        assert all("was planned and failed" not in words(resumed.inspect(call.rpartition(".")[0])) for call in fallen)

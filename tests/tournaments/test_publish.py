@@ -9,7 +9,7 @@ import pytest
 
 from paragone.domain import Board, BoardRow, Forecast, JudgeReport
 from paragone.errors import InvalidConfig, Unwritable
-from paragone.tournaments.publish import as_csv, as_html, as_json, as_jsonl, check, facts, write, write_records
+from paragone.tournaments.results.publish import as_csv, as_html, as_json, as_jsonl, check, facts, write, write_records
 
 
 def row(id, rank, rating, text=""):
@@ -93,7 +93,7 @@ def test_facts_say_what_is_known():
     said = dict(facts(BOARD))
     assert said["failed calls"] == "1"
     assert said["cost"] == "$0.2500"
-    assert said["position bias of j"].startswith("towards the first shown")
+    assert said["position bias of j"] == "towards the first shown (+0.40 nats, +0.10 to +0.70)"
 
 
 def test_written_whole_or_not_at_all(tmp_path):

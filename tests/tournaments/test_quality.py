@@ -8,7 +8,7 @@ import pytest
 import paragone
 from paragone.domain import Choice, Comparison, Match, Outcome, Protocol, Usage, Verdict
 from paragone.judges.simulated import SimulatedJudge
-from paragone.tournaments.quality import agreements_of, anomalies_of, is_due, prediction, quality_of
+from paragone.tournaments.results.quality import agreements_of, anomalies_of, is_due, prediction, quality_of
 
 ITEMS = {f"h{n}": f"hypothesis {n}" for n in range(10)}
 STRENGTHS = {f"h{n}": 0.6 * n for n in range(10)}

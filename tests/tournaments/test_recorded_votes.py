@@ -4,7 +4,7 @@ import pytest
 
 import paragone
 from paragone.errors import InvalidConfig, InvalidVotes
-from paragone.tournaments.publish import facts
+from paragone.tournaments.results.publish import facts
 
 VOTES = [
     {"a": "x", "b": "y", "winner": "a"},

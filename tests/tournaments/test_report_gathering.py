@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from paragone.analysis.effectiveness import truth_correlation
+from paragone.analysis.progress.accuracy import accuracy
+from paragone.analysis.progress.effectiveness import truth_correlation
 from paragone.domain import Item, ItemKind, Match, Outcome, Review, Tier
 from paragone.domain.records import RankingReport, from_values
 from paragone.errors import InvalidConfig, InvalidItems, Unwritable
@@ -15,7 +16,6 @@ from paragone.judges.simulated import SimulatedJudge
 from paragone.ledger import Event
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.report import check, effects, gather, leaderboard_of, ranking_report, values_of, write
-from paragone.tournaments.report.accuracy import accuracy
 from paragone.tournaments.report.effects import effects_of
 from paragone.tournaments.report.expenses import expenses
 from paragone.tournaments.report.happenings import Happenings, happenings
@@ -199,7 +199,7 @@ def test_the_summary_says_who_is_best_how_sure_what_it_took_why_it_stopped_and_w
     assert said["Why it stopped"] == "the budget of 50 comparisons is spent"
     assert "Kendall tau" in said["Against the truth"]
     warnings = [sentence for about, sentence in summary(report) if about == "Beware"]
-    assert any(sentence.startswith("1 jumps of ratings wait") for sentence in warnings)
+    assert any(sentence.startswith("Sudden swings of ratings that wait") for sentence in warnings)
     assert any("Reviews see" in sentence for sentence in warnings)
     assert dict(tiles(report))["matches"] == "49"
 

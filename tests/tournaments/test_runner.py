@@ -12,8 +12,8 @@ from paragone.errors import Busy, InvalidConfig, JudgeFailed
 from paragone.judges.base import JudgeCard
 from paragone.judges.simulated import SimulatedJudge
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.pace import Pace
-from paragone.tournaments.runner import UNDECIDED
+from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.runner import UNDECIDED
 
 ITEMS = [f"item {number:02}" for number in range(12)]
 STRENGTHS = {str(place + 1): 0.5 * place for place in range(len(ITEMS))}

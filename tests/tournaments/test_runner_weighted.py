@@ -28,13 +28,13 @@ from paragone.domain import (
     Verdict,
 )
 from paragone.errors import InvalidConfig, JudgeFailed, NotFound
+from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.panel import PanelJudge
-from paragone.judges.scripted_advocate import ScriptedAdvocate
 from paragone.judges.simulated import SimulatedJudge
 from paragone.ledger import Ledger
 from paragone.tournaments.brief import brief_for
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.pace import Pace
+from paragone.tournaments.running.pace import Pace
 from paragone.tournaments.state import State
 from paragone.tournaments.status import anomaly_queue, review_anomaly
 
@@ -260,6 +260,16 @@ def test_what_others_do_meanwhile_is_seen_before_the_next_round(db):
         assert tournament.state.ratings["late"].matches > 0
         assert tournament.state.ratings == tournament.ledger.ratings(tournament.state.id)
         assert tournament.state.ratings["h1"].elo > 1400
+
+
+def test_an_item_that_joins_while_the_state_is_read_is_seen_at_the_next_look(db):
+    """Items are read before ratings when a tournament is opened; one may join in between."""
+    with begin(db) as tournament, Ledger.open(db) as other:
+        state = State.load(tournament.ledger, tournament.state.id)
+        other.join(state.id, [Item(id="late", text="late")], round=1)
+        state.ratings = other.ratings(state.id)
+        state.refresh(tournament.ledger)
+        assert "late" in state.ids
 
 
 def test_a_disputed_match_is_rolled_back_and_an_anomaly_waits_for_review(db):

@@ -7,7 +7,7 @@ import pytest
 from paragone.domain import Choice, Comparison, Item, Match, Order, Pairing, RatingConfig, Verdict
 from paragone.ledger import PlannedRound
 from paragone.tournaments.brief import brief_for
-from paragone.tournaments.schedule import Left, most_comparisons, plan, within
+from paragone.tournaments.planning.schedule import Left, most_comparisons, plan, within
 from paragone.tournaments.state import State
 
 BOTH = (Order.AB, Order.BA)

@@ -1,6 +1,5 @@
 """``paragone board``, ``show``, ``matches`` and ``export``: look at what the ledger has."""
 
-import json
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Annotated
 import typer
 
 from paragone.cli import options
+from paragone.cli.json_out import print_json
 
 
 class What(StrEnum):
@@ -38,8 +38,8 @@ def board(
     """Print the board of a tournament as it stands."""
     from paragone.cli.show import print_board
     from paragone.settings import settings
-    from paragone.tournaments.publish import as_json as board_as_json
-    from paragone.tournaments.publish import write
+    from paragone.tournaments.results.publish import as_json as board_as_json
+    from paragone.tournaments.results.publish import write
     from paragone.tournaments.stored_board import stored_board
 
     result = stored_board(db or settings().db, tournament, by_elo=by_elo)
@@ -65,7 +65,7 @@ def show(
     with Tournament.open(db or settings().db, tournament) as found:
         seen = found.inspect(item)
     if as_json:
-        sys.stdout.write(json.dumps(seen.as_dict(), ensure_ascii=False, indent=2) + "\n")
+        print_json(seen.as_dict())
         return
     print_inspection(seen)
 
@@ -80,12 +80,12 @@ def matches(
     from paragone.cli.show import print_table
     from paragone.settings import settings
     from paragone.tournaments.door import Tournament
-    from paragone.tournaments.inspection import match_lines
+    from paragone.tournaments.results.inspection import match_lines
 
     with Tournament.open(db or settings().db, tournament) as found:
         records = found.records("matches")
     if as_json:
-        sys.stdout.write(json.dumps(records, ensure_ascii=False, indent=2) + "\n")
+        print_json(records)
     else:
         columns, lines = match_lines(records)
         print_table(columns, lines if rows is None else lines[-rows:])
@@ -103,7 +103,7 @@ def export(
     """Write matches, verdicts, turns of debates, rating changes or items as JSONL or CSV."""
     from paragone.settings import settings
     from paragone.tournaments.door import Tournament
-    from paragone.tournaments.publish import as_jsonl, write_records
+    from paragone.tournaments.results.publish import as_jsonl, write_records
 
     with Tournament.open(db or settings().db, tournament) as found:
         found_records = found.records(what.value)

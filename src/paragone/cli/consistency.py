@@ -1,17 +1,16 @@
 """``paragone consistency``: do the results hang together, and can the judges be trusted?"""
 
-import json
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import typer
 
 from paragone.cli import options
+from paragone.cli.json_out import print_json
 
 if TYPE_CHECKING:
     from paragone.domain import JudgeReport
-    from paragone.tournaments.quality import Quality
+    from paragone.tournaments.results.quality import Quality
 
 ROWS = 10
 """Rows of a table that are shown where nothing else is said."""
@@ -41,12 +40,12 @@ def consistency(
     """Check a tournament: circles, surprising results, sudden swings of ratings, and its judges."""
     from paragone.settings import settings
     from paragone.tournaments.door import Tournament
-    from paragone.tournaments.quality import quality_of
+    from paragone.tournaments.results.quality import quality_of
 
     with Tournament.open(db or settings().db, tournament) as found:
         quality = quality_of(found.ledger, found.state)
     if as_json:
-        sys.stdout.write(json.dumps(quality.as_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+        print_json(quality.as_dict())
     else:
         _print(quality, rows or ROWS)
 
@@ -108,7 +107,7 @@ def _some(names: tuple[str, ...]) -> str:
 
 
 def _judge(report: "JudgeReport") -> tuple[str, ...]:
-    from paragone.tournaments.publish import money
+    from paragone.tournaments.results.publish import money
 
     def about(value: float | None, low: float | None, high: float | None, form: str) -> str:
         if value is None or low is None or high is None:
@@ -143,7 +142,7 @@ def _transitive(quality: "Quality") -> str:
         return said
     noise = f"{found.expected:.1f} ({found.expected_low:.0f} to {found.expected_high:.0f})"
     more = " - more than noise explains" * (found.p_value < 0.025)
-    return f"{said}; circles: {found.circular}, where noise alone makes {noise}{more}"
+    return f"{said}; circular triples: {found.circular}, where noise alone makes {noise}{more}"
 
 
 def _strong(quality: "Quality") -> str:

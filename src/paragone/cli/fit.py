@@ -47,9 +47,9 @@ def fit(
     """Rank recorded comparisons: ratings and ranks with intervals, no judge, nothing stored."""
     from paragone.cli.show import print_board
     from paragone.domain import Aim, Goal, RatingConfig
-    from paragone.tournaments.publish import as_json as board_as_json
-    from paragone.tournaments.publish import check, write
     from paragone.tournaments.recorded_votes import fit as fit_votes
+    from paragone.tournaments.results.publish import as_json as board_as_json
+    from paragone.tournaments.results.publish import check, write
 
     if out is not None:
         check(out)

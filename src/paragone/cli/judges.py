@@ -1,8 +1,6 @@
 """``paragone judges``: who can decide, and what is missing on this machine."""
 
-import json
 import shlex
-import sys
 from dataclasses import asdict
 from enum import StrEnum
 from typing import Annotated
@@ -10,6 +8,7 @@ from typing import Annotated
 import typer
 
 from paragone.cli import options
+from paragone.cli.json_out import print_json
 
 
 def register(app: typer.Typer) -> None:
@@ -30,7 +29,7 @@ def judges(context: typer.Context, as_json: options.Json = False) -> None:
 
     kinds = describe(environment())
     if as_json:
-        sys.stdout.write(json.dumps([asdict(kind) for kind in kinds], indent=2) + "\n")
+        print_json([asdict(kind) for kind in kinds])
     else:
         print_table(("spec", "what", "ready"), [(kind.form, kind.help, kind.missing or "yes") for kind in kinds])
 

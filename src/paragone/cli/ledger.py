@@ -1,6 +1,5 @@
 """``paragone audit``, ``whatif`` and ``rollback``: question and correct the ledger."""
 
-import json
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -8,9 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options
+from paragone.cli.json_out import print_json
 
 if TYPE_CHECKING:
     from paragone.ledger import AuditReport
+
+CURRENT = "rating"
+"""The table of current ratings: the only one that is no evidence, so that it can be made again."""
 
 
 def register(app: typer.Typer) -> None:
@@ -19,7 +22,13 @@ def register(app: typer.Typer) -> None:
         app.command()(command)
 
 
-def audit(db: options.Database = None, as_json: options.Json = False) -> None:
+def audit(
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Make current ratings that differ again, from the evidence.")
+    ] = False,
+    db: options.Database = None,
+    as_json: options.Json = False,
+) -> None:
     """Recompute the hash chain and every rating of a ledger, and compare with what is stored.
 
     Exit code 1 where anything differs.
@@ -30,8 +39,13 @@ def audit(db: options.Database = None, as_json: options.Json = False) -> None:
     with Ledger.open(db or settings().db, create=False) as ledger:
         ledger.tournament()  # of nothing, nothing can be said
         report = ledger.audit()
+        broken = sorted({found.pool for found in report.differences if found.table == CURRENT})
+        if rebuild and broken:
+            for pool in broken:
+                ledger.rebuild(pool)
+            report = ledger.audit()
     if as_json:
-        sys.stdout.write(json.dumps(asdict(report), ensure_ascii=False, indent=2) + "\n")
+        print_json(asdict(report))
     else:
         typer.echo(_audited(report))
     if not report.ok:
@@ -44,7 +58,9 @@ def _audited(report: "AuditReport") -> str:
     if report.ok:
         return f"ok: {checked}; the hash chain holds and every rating follows from the evidence"
     found = "\n".join(f"  {d.pool}: {d.table} {d.row}: {d.message}" for d in report.differences)
-    return f"NOT ok: {checked}; the first row that differs, by pool:\n{found}"
+    lost = any(d.table == CURRENT for d in report.differences)
+    hint = "\ncurrent ratings are made again from the evidence by: paragone audit --rebuild" if lost else ""
+    return f"NOT ok: {checked}; the first row that differs, by pool:\n{found}{hint}"
 
 
 def whatif(
@@ -64,8 +80,8 @@ def whatif(
     """Print the board as it would stand under other settings or without some evidence; nothing is changed."""
     from paragone.cli.show import print_board
     from paragone.settings import settings
-    from paragone.tournaments.publish import as_json as board_as_json
-    from paragone.tournaments.results import WhatIf
+    from paragone.tournaments.results.board import WhatIf
+    from paragone.tournaments.results.publish import as_json as board_as_json
     from paragone.tournaments.stored_board import stored_board
 
     suppose = WhatIf(
@@ -97,8 +113,10 @@ def rollback(
         already = match in found.state.rolled_back
         changes = found.rollback(match, reason)
     if as_json:
-        sys.stdout.write(json.dumps([asdict(change) for change in changes], indent=2) + "\n")
+        print_json([asdict(change) for change in changes])
         return
-    typer.echo(f"match {match} {'was void already' if already else 'is void'}; {len(changes)} ratings moved")
-    for change in changes:
+    seen = [change for change in changes if f"{change.old:.1f}" != f"{change.new:.1f}"]
+    less = "" if len(seen) == len(changes) else f", {len(changes) - len(seen)} of them by less than can be seen"
+    typer.echo(f"match {match} {'was void already' if already else 'is void'}; {len(changes)} ratings moved{less}")
+    for change in sorted(seen, key=lambda change: -abs(change.new - change.old)):
         typer.echo(f"  {change.item}: {change.old:.1f} -> {change.new:.1f}")

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from paragone.cli.show import board_table
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.progress import Observer, Progress, unobserved
-from paragone.tournaments.publish import money
+from paragone.tournaments.results.publish import money
+from paragone.tournaments.running.progress import Observer, Progress, unobserved
 
 ROWS = 20
 EVERY = 10.0

@@ -1,7 +1,6 @@
 """``paragone patterns``: what wins and what loses in a tournament."""
 
 import asyncio
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options
+from paragone.cli.json_out import print_json
 
 if TYPE_CHECKING:
     from paragone.analysis.patterns import Patterns
@@ -52,7 +52,7 @@ def patterns(
     from paragone.intake import read_items
     from paragone.settings import settings
     from paragone.tournaments.door import Tournament
-    from paragone.tournaments.patterns import analyse_patterns, record_patterns, texts_of
+    from paragone.tournaments.results.patterns import analyse_patterns, record_patterns, texts_of
 
     texts = None if items is None else {item.id: item.text for item in read_items(items)}
     with Tournament.open(db or settings().db, tournament) as opened:
@@ -67,7 +67,7 @@ def patterns(
         if record and found.confidence:
             record_patterns(opened.ledger, state, found)
     if as_json:
-        sys.stdout.write(json.dumps(found.as_dict(), ensure_ascii=False, indent=2) + "\n")
+        print_json(found.as_dict())
     else:
         _print(found)
 
@@ -83,7 +83,7 @@ def _graph(texts: dict[str, str], embedder: str) -> "SimilarityGraph":
 async def _worded(found: "Patterns", model: str) -> "Patterns":
     from paragone.judges.model_name import model_and_url
     from paragone.llm import connect
-    from paragone.tournaments.patterns import worded
+    from paragone.tournaments.results.patterns import worded
 
     name, url = model_and_url(model)
     client = connect(name, base_url=url)

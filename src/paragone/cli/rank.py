@@ -100,7 +100,7 @@ def rank(
     from paragone.intake.items import read_items
     from paragone.settings import settings, tournament_system
     from paragone.tournaments.door import Tournament
-    from paragone.tournaments.publish import check
+    from paragone.tournaments.results.publish import check
 
     if out is not None:
         check(out)
@@ -159,7 +159,7 @@ def resume(
     from paragone.cli.session import pace_for, run
     from paragone.settings import settings
     from paragone.tournaments.door import Tournament
-    from paragone.tournaments.publish import check
+    from paragone.tournaments.results.publish import check
 
     if out is not None:
         check(out)

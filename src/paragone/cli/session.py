@@ -18,11 +18,11 @@ from paragone.ledger import without_password
 from paragone.settings import settings
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.door import Tournament, synchronously
-from paragone.tournaments.estimate import estimate
-from paragone.tournaments.pace import Pace
-from paragone.tournaments.progress import Observer
-from paragone.tournaments.publish import as_json as board_as_json
-from paragone.tournaments.publish import write
+from paragone.tournaments.planning.estimate import estimate
+from paragone.tournaments.results.publish import as_json as board_as_json
+from paragone.tournaments.results.publish import write
+from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.progress import Observer
 
 Work = Callable[[Tournament, Observer, Pace], object]
 """What a run does: play, or do tasks."""
@@ -99,7 +99,7 @@ def _announce(tournament: Tournament) -> None:
         typer.echo(f"note: {', '.join(ids)} have the same text", err=True)
     judge = tournament.known_judge()
     judges = {comparison.verdict.judge for comparison in tournament.state.comparisons}
-    if judges and judge.card.identity not in judges:
+    if judges and judges.isdisjoint(judge.card.identities):
         typer.echo(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}", err=True)
     done = tournament.ledger.tally(tournament.state.id).answered
     expected = estimate(tournament.state, judge, done, tournament.known_advocate())
@@ -113,7 +113,7 @@ def _leave(tournament: Tournament) -> None:
     again = "resume" if tournament.state.brief.system is None else "tournament run"
     go_on = f"go on with: paragone {again} {tournament.state.id}{where(tournament)}"
     if stop.paused:
-        typer.echo(f"paragone: {stop.reason}; {go_on}", err=True)
+        typer.echo(go_on, err=True)  # why it stopped is said below the board
         return
     typer.echo(f"paragone: {stop.reason}", err=True)
     typer.echo(f"Nothing is lost; {go_on}", err=True)

@@ -9,11 +9,13 @@ from rich.table import Table
 from rich.text import Text
 
 from paragone.domain import Board, BoardRow
-from paragone.tournaments.inspection import Inspection
-from paragone.tournaments.proceedings import Passage
-from paragone.tournaments.publish import facts
+from paragone.tournaments.results.inspection import Inspection
+from paragone.tournaments.results.proceedings import Passage
+from paragone.tournaments.results.publish import facts
 
 WIDTH_WHEN_PIPED = 120
+LONG_WORD = 16
+"""Letters from which a word in a table may be broken."""
 READABLE = 100
 """Columns beyond which prose is not set."""
 NARROW = 64
@@ -106,13 +108,39 @@ def _table_by_wins(board: Board, rows: int | None) -> Table:
 
 
 def print_table(columns: Sequence[str], lines: Sequence[Sequence[str]], *, right: frozenset[str] = frozenset()) -> None:
-    """Any table; columns named in ``right`` are aligned to the right."""
+    """Any table; columns named in ``right`` are aligned to the right. Where it is too wide, rows are laid out down."""
+    console = out()
+    if sum(_least(name, lines, at, name in right) + 2 for at, name in enumerate(columns)) - 2 > console.width:
+        console.print(_stacked(columns, lines))
+        return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for name in columns:
-        table.add_column(name, justify="right" if name in right else "left", overflow="fold")
+    for at, name in enumerate(columns):
+        least = _least(name, lines, at, name in right)
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold", min_width=least)
     for line in lines:
         table.add_row(*(plain(cell) for cell in line))
-    out().print(table)
+    console.print(table)
+
+
+def _least(name: str, lines: Sequence[Sequence[str]], at: int, whole: bool) -> int:
+    """Columns of the screen that a column needs: figures stay whole, and words as long as a word may be."""
+    words = [len(word) for word in name.split()]
+    for line in lines:
+        words += [len(line[at])] if whole else [min(len(word), LONG_WORD) for word in line[at].split()]
+    return max(words, default=1)
+
+
+def _stacked(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> Text:
+    """Each row as a paragraph, a line a cell; cells without a word are left out."""
+    rows = [
+        [
+            Text(f"{name}: ", style="bold").append_text(plain(cell))
+            for name, cell in zip(columns, line, strict=True)
+            if cell
+        ]
+        for line in lines
+    ]
+    return Text("\n\n").join(Text("\n").join(row) for row in rows)
 
 
 def print_inspection(seen: Inspection) -> None:

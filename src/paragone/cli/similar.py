@@ -1,6 +1,5 @@
 """``paragone similar``: which items are alike, before anything is judged."""
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options
+from paragone.cli.json_out import print_json
 
 if TYPE_CHECKING:
     from paragone.similarity import SimilarityGraph
@@ -55,7 +55,7 @@ def similar(
     graph = SimilarityGraph.of(read, vectors=vectors, neighbours=neighbours)
     likest = [(a, b, graph.similarity(a, b)) for a, b in graph.likest(pairs)]
     if as_json:
-        sys.stdout.write(json.dumps(_values(graph, likest, source.name), ensure_ascii=False, indent=2) + "\n")
+        print_json(_values(graph, likest, source.name))
     else:
         _print(graph, likest, {item.id: item.text for item in read})
 

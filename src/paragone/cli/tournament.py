@@ -1,13 +1,12 @@
 """``paragone tournament``: tournaments of hypotheses, from their parameters to their report."""
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from paragone.cli import options, report, tournament_looks, tournament_tasks
+from paragone.cli.json_out import print_json
 
 if TYPE_CHECKING:
     from paragone.tournaments.door import Tournament
@@ -123,17 +122,17 @@ def _begun(made: "Tournament", *, as_json: bool) -> None:
     from dataclasses import asdict
 
     from paragone.cli.session import where
-    from paragone.tournaments.estimate import estimate
+    from paragone.tournaments.planning.estimate import estimate
 
     expected = estimate(made.state, made.known_judge(), 0, made.known_advocate())
     go_on = f"paragone tournament run {made.state.id}{where(made)}"
     if as_json:
         told = {"tournament": made.state.id, "db": made.db, "seed": made.state.brief.seed, "estimate": asdict(expected)}
-        sys.stdout.write(json.dumps(told, ensure_ascii=False, indent=2) + "\n")
+        print_json(told)
         return
     typer.echo(f"{made.state.id}: {expected.sentence()}")
     if made.state.brief.advocate is None:
-        typer.echo("no debates are held: matches are single comparisons")
+        typer.echo("no debates are held: the texts are compared directly")
     if made.state.brief.similarity is None:
         typer.echo("nobody tells which hypotheses are alike: opponents are chosen without it")
     typer.echo(f"run a session with: {go_on}")
@@ -162,7 +161,7 @@ def run(
     from paragone.settings import settings
     from paragone.tournaments.agent.tasks import task_records
     from paragone.tournaments.door import Tournament
-    from paragone.tournaments.publish import check
+    from paragone.tournaments.results.publish import check
 
     if out is not None:
         check(out)

@@ -1,12 +1,12 @@
 """``paragone tournament status``, ``history``, ``config`` and ``review``: look at a tournament, decide what waits."""
 
-import json
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from paragone.cli import options
+from paragone.cli.json_out import print_json
 
 if TYPE_CHECKING:
     from paragone.tournaments.door import Tournament
@@ -20,10 +20,6 @@ def register(app: typer.Typer) -> None:
         app.command()(command)
 
 
-def _print_json(value: object) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
-
-
 def status(tournament: options.Chosen = None, db: options.Database = None, as_json: options.Json = False) -> None:
     """Say where a tournament is: what waits, how sure it is, how it fares."""
     from paragone.settings import settings
@@ -33,7 +29,7 @@ def status(tournament: options.Chosen = None, db: options.Database = None, as_js
     with Tournament.open(db or settings().db, tournament) as found:
         seen = status_of(found.ledger, found.state)
     if as_json:
-        _print_json(seen)
+        print_json(seen)
     else:
         _print_status(seen)
 
@@ -44,7 +40,7 @@ def _print_status(seen: Record) -> None:
     console = out()
     for line in _status_lines(seen):
         console.print(plain(line))
-    if seen["leaders"]:
+    if seen["leaders"] and seen["matches"]:
         console.print()
         columns = ("leader", "rating", "interval", "Elo", "matches")
         lines = [
@@ -103,28 +99,37 @@ def history(
     with Tournament.open(db or settings().db, tournament) as found:
         seen = history_of(found.ledger, found.state)
     if as_json:
-        _print_json(seen)
+        print_json(seen)
         return
-    columns = ("round", "matches", "mean change", "units", "forecast", "budget", "degraded", "deferred", "top")
+    if not seen["rounds"]:
+        typer.echo("no round was played yet")
+        return
     lines = [_round_line(one) for one in seen["rounds"]]
-    print_table(columns, lines if rows is None else lines[-rows:], right=frozenset(columns[:-1]))
+    lines = lines if rows is None else lines[-rows:]
+    # what only a budget brings about is not shown without one
+    columns = [name for name in lines[0] if name not in _OF_BUDGETS or any(line["budget"] for line in lines)]
+    print_table(columns, [[line[name] for name in columns] for line in lines], right=frozenset(columns[:-1]))
     if seen["stopped"]:
-        out().print(plain(f"\nstopped: {seen['stopped']}"))
+        out().print()
+        out().print(plain(f"stopped: {seen['stopped']}"))
 
 
-def _round_line(one: Record) -> tuple[str, ...]:
+_OF_BUDGETS = frozenset({"budget", "degraded", "deferred"})
+
+
+def _round_line(one: Record) -> dict[str, str]:
     top = one["top_performers"]
-    return (
-        one["round_id"],
-        f"{one['matches_completed']} of {one['matches_planned']}",
-        f"{one['average_rating_change']:.1f}",
-        f"{one['computational_cost']['compute_units']:.0f}",
-        _number(one["forecast_units"]),
-        _number(one["budget"]),
-        str(len(one["degraded"])),
-        str(len(one["deferred"])),
-        f"{top[0]['hypothesis_id']} {top[0]['current_elo']}" if top else "",
-    )
+    return {
+        "round": one["round_id"],
+        "matches": f"{one['matches_completed']} of {one['matches_planned']}",
+        "mean change": f"{one['average_rating_change']:.1f}",
+        "units": f"{one['computational_cost']['compute_units']:.0f}",
+        "forecast": _number(one["forecast_units"]),
+        "budget": _number(one["budget"]),
+        "degraded": str(len(one["degraded"])),
+        "deferred": str(len(one["deferred"])),
+        "top": f"{top[0]['hypothesis_id']} {top[0]['current_elo']}" if top else "",
+    }
 
 
 def _number(value: float | None) -> str:
@@ -152,7 +157,7 @@ def config(
         with Tournament.open(db or settings().db, tournament) as found:
             system = found.state.system
     if as_json:
-        _print_json(asdict(system))
+        print_json(asdict(system))
     else:
         sys.stdout.write(as_toml(system))
 
@@ -187,7 +192,7 @@ def _print_queue(found: "Tournament", *, as_json: bool) -> None:
 
     queue = anomaly_queue(found.state)
     if as_json:
-        _print_json(queue)
+        print_json(queue)
     elif not queue:
         typer.echo("no rating change looks wrong")
     else:

@@ -1,7 +1,5 @@
 """``paragone tournament submit`` and ``tasks``: the queue of the Ranking Agent."""
 
-import json
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paragone.cli import options
+from paragone.cli.json_out import print_json
 
 if TYPE_CHECKING:
     from paragone.domain.records import RankingTask
@@ -52,6 +51,7 @@ def submit(
     with Tournament.open(db or settings().db, tournament) as found:
         known = queue.task_records(found.state.events)
         name, named = found.state.id, hypotheses or []
+        _check(kind, named, text=text, items=items, matches=matches)
         context = {**_new(named, text, items), **({} if matches is None else {"matches": matches})}
         task = _task(id or f"task-{len(known) + 1}", kind, named, context, priority)
         problem = queue.problem_with(task, found.state)
@@ -61,18 +61,35 @@ def submit(
         found.state.refresh(found.ledger)
         record = queue.task_records(found.state.events)[task.id]
     if as_json:
-        _print_json(_values(record))
+        print_json(_values(record))
     else:
         typer.echo(f"{task.id} is {record.state.value} in {name}")
 
 
-def _new(named: list[str], text: str | None, items: Path | None) -> dict[str, Any]:
-    """The texts of new hypotheses, as the context of a task has them."""
-    from paragone.errors import InvalidConfig
-    from paragone.intake.items import read_items
+def _check(kind: Kind, named: list[str], *, text: str | None, items: Path | None, matches: int | None) -> None:
+    """Refuse options that the task would not heed.
 
+    Raises:
+        InvalidConfig: Saying what goes together.
+    """
+    from paragone.errors import InvalidConfig
+
+    if kind is not Kind.ROUND and matches is not None:
+        raise InvalidConfig(f"--matches is for a round: paragone tournament submit round --matches {matches}")
+    if kind is not Kind.NEW and (text is not None or items is not None):
+        raise InvalidConfig("--text and --items bring new hypotheses: paragone tournament submit new ID --text TEXT")
     if text is not None and (len(named) != 1 or items is not None):
         raise InvalidConfig("--text is the text of one hypothesis: name that one; for several give --items FILE")
+    if kind is Kind.NEW and items is not None and named:
+        raise InvalidConfig("--items FILE names the new hypotheses itself: leave out the ids")
+    if kind is Kind.NEW and items is None and not named:
+        raise InvalidConfig("which hypotheses are new? Name one and give its --text TEXT, or give --items FILE")
+
+
+def _new(named: list[str], text: str | None, items: Path | None) -> dict[str, Any]:
+    """The texts of new hypotheses, as the context of a task has them."""
+    from paragone.intake.items import read_items
+
     if text is not None:
         return {"hypotheses": {named[0]: text}}
     return {} if items is None else {"hypotheses": {item.id: item.text for item in read_items(items)}}
@@ -100,7 +117,7 @@ def tasks(tournament: options.Chosen = None, db: options.Database = None, as_jso
     with Tournament.open(db or settings().db, tournament) as found:
         records = list(task_records(found.state.events).values())
     if as_json:
-        _print_json([_values(record) for record in records])
+        print_json([_values(record) for record in records])
     elif not records:
         typer.echo("no task was submitted")
     else:
@@ -132,7 +149,3 @@ def _values(record: "TaskRecord") -> dict[str, Any]:
     from paragone.tournaments.status import task_values
 
     return task_values(record)
-
-
-def _print_json(value: object) -> None:
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")

@@ -11,7 +11,8 @@ class BoardRow:
     Attributes:
         id: The item's id.
         text: Its text.
-        rank: Rank by strength, from 1; items whose strengths are equal share a rank.
+        rank: Rank by strength, from 1; items whose strengths are equal share a rank. Where there are reviews, they
+            order items that the matches cannot part.
         rank_low: Best rank in the interval.
         rank_high: Worst rank in the interval.
         rating: Strength in Elo points.

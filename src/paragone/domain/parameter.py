@@ -240,9 +240,9 @@ def _refuse(wanted: str, value: object, where: str) -> NoReturn:
     raise InvalidConfig(f"{where} must be {wanted}, not {value!r}", key=where)
 
 
-def unknown(what: str, where: str, name: str, known: Iterable[str]) -> InvalidConfig:
-    """The error for a name that nothing has, with those that may have been meant."""
+def unknown(what: str, where: str, name: str, known: Iterable[str], *, otherwise: str = "") -> InvalidConfig:
+    """The error for a name that nothing has, with those that may have been meant; else all, or what is said instead."""
     there, given = [str(each) for each in known], name.casefold()
     near = get_close_matches(given, there, n=1) or [each for each in there if given in each]
-    hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(there)}"
+    hint = f"did you mean {' or '.join(near)}?" if near else otherwise or f"there are {', '.join(there)}"
     return InvalidConfig(f"{where}: no {what} is called {name!r}; {hint}", key=where)

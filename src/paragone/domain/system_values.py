@@ -99,7 +99,8 @@ def _placed(values: Values) -> Iterator[tuple[str, str, str, Any]]:
         elif name in _bare():
             yield name, *_bare()[name], value
         else:
-            raise unknown("section or parameter", str(name), str(name), (*SECTIONS, RANKING, *_bare()))
+            there = f"the sections are {', '.join(SECTIONS)}, and `paragone tournament config` prints what is in them"
+            raise unknown("section or parameter", str(name), str(name), (*SECTIONS, RANKING, *_bare()), otherwise=there)
 
 
 def _of_section(section: str, values: Values) -> Iterator[tuple[str, str, str, Any]]:

@@ -77,6 +77,11 @@ class JudgeCard:
     debates: DebateCard | None = None
     asked: Asked = field(default_factory=Asked)
 
+    @property
+    def identities(self) -> frozenset[str]:
+        """All names that its verdicts may bear: on pairs, on lists, on debates."""
+        return frozenset(form.identity for form in (self, self.lists, self.debates) if form is not None)
+
     def answering(self, question: Question) -> "JudgeCard":  # noqa: ARG002  # a panel's card looks at it
         """The card of whoever answers this question: of a panel, one of its members."""
         return self

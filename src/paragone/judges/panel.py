@@ -20,6 +20,11 @@ class PanelCard(JudgeCard):
 
     members: tuple[JudgeCard, ...]
 
+    @property
+    def identities(self) -> frozenset[str]:
+        """All names that its verdicts may bear: those of its members."""
+        return frozenset().union(*(card.identities for card in self.members))
+
     def answering(self, question: Question) -> JudgeCard:
         """The card of the member who is asked."""
         return self.members[seat(question.call, len(self.members))]

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from paragone.errors import InvalidConfig
-from paragone.judges.advocate import Advocate, Speaking
 from paragone.judges.base import Judge
 from paragone.judges.budgeted import Budget, Budgeted, Spending
 from paragone.judges.cached import Cached, VerdictStore
-from paragone.judges.debate import DebateJudge, Fallback, TurnStore, Voices
-from paragone.judges.ladder import Ladder
+from paragone.judges.debates.advocate import Advocate, Speaking
+from paragone.judges.debates.debate import DebateJudge, Fallback, JudgeAndAdvocate, TurnStore
+from paragone.judges.debates.ladder import Ladder
 from paragone.judges.limited import Limited
 from paragone.judges.panel import PanelJudge
 from paragone.judges.retrying import Retrying
@@ -67,7 +67,7 @@ def stacked(
 
     inside = judge.around(within_its_limit) if isinstance(judge, PanelJudge) else timely(judge)
     if advocate is not None:
-        inside = Voices(inside, timely(Speaking(advocate)))
+        inside = JudgeAndAdvocate(inside, timely(Speaking(advocate)))
     limited = Limited(inside, concurrency=concurrency, per_minute=per_minute, sleep=sleep)
     frugal = Budgeted(limited, Budget() if budget is None else budget, spent=spent)
     patient: Judge = Retrying(frugal, attempts=attempts, first_wait=wait, sleep=sleep)

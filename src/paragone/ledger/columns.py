@@ -199,6 +199,15 @@ def read(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def of_few(seq: ColumnElement[int]) -> ColumnElement[int]:
+    """The order of record, for statements that find a handful of rows.
+
+    As an expression: by the column itself SQLite would walk the whole pool in that order and look at every row, rather
+    than find the few by their index and sort them.
+    """
+    return seq + 0
+
+
 def plain(table: Table) -> Table:
     """The table again, for values that are in their stored form already. Its key may be left to the database."""
     parts = (

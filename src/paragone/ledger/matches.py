@@ -13,6 +13,7 @@ from paragone.domain import Comparison, Match, Ranking, Rating, RatingChange, Ra
 from paragone.errors import Conflict, LedgerError
 from paragone.ledger import chain, pools, projections, rankings, schema
 from paragone.ledger.chain import Page
+from paragone.ledger.columns import of_few
 from paragone.ledger.records import RecordedMatch
 from paragone.ledger.verdicts import Known, comparison_of
 from paragone.ratings.replay import step
@@ -140,7 +141,8 @@ def ids(connection: Connection, pool: str) -> list[str]:
 
 def changes(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -> tuple[RatingChange, ...]:
     """The rating changes by matches and rollbacks that meet the conditions, in the order of record."""
-    rows = connection.execute(select(_change).where(_change.c.pool == pool, *conditions).order_by(_change.c.seq))
+    order = of_few(_change.c.seq) if conditions else _change.c.seq
+    rows = connection.execute(select(_change).where(_change.c.pool == pool, *conditions).order_by(order))
     return tuple(_rating_change(row) for row in rows)
 
 
@@ -176,7 +178,7 @@ def _comparisons(
         .join(comparison, (comparison.c.pool == _link.c.pool) & (comparison.c.seq == _link.c.comparison))
         .join(_match, (_match.c.pool == _link.c.pool) & (_match.c.match == _link.c.match))
         .where(_link.c.pool == pool, *conditions)
-        .order_by(_link.c.seq)
+        .order_by(of_few(_link.c.seq) if conditions else _link.c.seq)
     )
     found: dict[str, list[Comparison]] = defaultdict(list)
     for row in connection.execute(wanted):

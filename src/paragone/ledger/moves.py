@@ -6,7 +6,7 @@ from sqlalchemy import CompoundSelect, Connection, Row, Select, literal, select,
 
 from paragone.domain import RatingChange
 from paragone.ledger import pools, schema
-from paragone.ledger.columns import Real
+from paragone.ledger.columns import Real, of_few
 
 _change, _adjustment = schema.rating_change, schema.adjustment
 _MOVED = ("item", "match", "old", "new", "k", "expected", "score", "clamped")
@@ -35,11 +35,13 @@ def every(connection: Connection, pool: str, item: str | None = None) -> tuple[R
 
 def merged(
     pool: str, by_matches: Select[Any], by_adjustments: Select[Any], item: str | None = None
-) -> CompoundSelect[Any]:
+) -> CompoundSelect[Any] | Select[Any]:
     """The same columns of rating changes and of adjustments, ``seq`` among them, in the order of record."""
     parts = [by_matches.where(_change.c.pool == pool), by_adjustments.where(_adjustment.c.pool == pool)]
     if item is not None:
         parts = [parts[0].where(_change.c.item == item), parts[1].where(_adjustment.c.item == item)]
+        moves = union_all(*parts).subquery()
+        return select(moves).order_by(of_few(moves.c.seq))
     return union_all(*parts).order_by("seq")
 
 

@@ -18,6 +18,9 @@ _RECORDS = select(schema.pool, schema.commit.c.at).join(
     schema.commit,
     (schema.commit.c.pool == schema.pool.c.pool) & (schema.commit.c.number == schema.pool.c.commit),
 )
+_FEW = 500
+"""Items that are looked for by name where so many or fewer are added; else all of the pool are read."""
+
 _CONFIG = select(type_coerce(schema.pool.c.config, Text)).where(schema.pool.c.pool == bindparam("of_pool"))
 
 
@@ -108,8 +111,9 @@ def put_items(connection: Connection, page: Page, wanted: Iterable[Item]) -> lis
         InvalidItems: If one is of another kind than the pool.
     """
     pool = page.head.pool
-    there = record(connection, pool)
-    fresh = _fresh(_items(connection, pool), wanted)
+    there, wanted = record(connection, pool), list(wanted)
+    few = [item.id for item in wanted] if len(wanted) <= _FEW else None
+    fresh = _fresh(_items(connection, pool, few), wanted)
     write_items(page, fresh, there.kind)
     begin_ratings(connection, pool, fresh, there.config)
     return fresh
@@ -143,10 +147,12 @@ def distinct(wanted: Sequence[Item]) -> list[Item]:
     return _fresh((), wanted)
 
 
-def _items(connection: Connection, pool: str) -> list[Item]:
-    rows = connection.execute(
-        select(*schema.item.c["item", "kind", "text"]).where(schema.item.c.pool == pool).order_by(schema.item.c.seq)
-    )
+def _items(connection: Connection, pool: str, ids: Sequence[str] | None = None) -> list[Item]:
+    """The items of a pool in their order; only these, where some are named."""
+    wanted = select(*schema.item.c["item", "kind", "text"]).where(schema.item.c.pool == pool)
+    if ids is not None:
+        wanted = wanted.where(schema.item.c.item.in_(ids))
+    rows = connection.execute(wanted.order_by(schema.item.c.seq))
     return [Item(id=row.item, text=row.text, kind=row.kind) for row in rows]
 
 

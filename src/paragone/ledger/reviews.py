@@ -10,7 +10,7 @@ from paragone.domain import Review
 from paragone.errors import Corrupted
 from paragone.ledger import chain, pools, projections, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import AT_ONCE
+from paragone.ledger.columns import AT_ONCE, of_few
 
 _review = schema.review
 
@@ -36,7 +36,8 @@ def put(connection: Connection, page: Page, wanted: Sequence[Review]) -> None:
     last: dict[tuple[str, str], Review] = {}
     for start in range(0, len(items), AT_ONCE):
         its_own = _review.c.item.in_(items[start : start + AT_ONCE])
-        rows = connection.execute(select(_review).where(_review.c.pool == pool, its_own).order_by(_review.c.seq))
+        here = select(_review).where(_review.c.pool == pool, its_own)
+        rows = connection.execute(here.order_by(of_few(_review.c.seq)))
         last.update(_by_reviewer(rows))
     for review in wanted:
         named = (review.item, review.reviewer)

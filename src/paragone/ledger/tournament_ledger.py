@@ -64,7 +64,6 @@ class TournamentLedger(Opened):
         items: Sequence[Item],
         *,
         round: int,
-        detail: Mapping[str, Any] | None = None,
         adjustments: Sequence[Adjustment] = (),
         reviews: Sequence[Review] = (),
     ) -> tuple[Item, ...]:
@@ -77,7 +76,6 @@ class TournamentLedger(Opened):
             tournament: Which.
             items: The items.
             round: The round in which they can first play.
-            detail: What else the event is to say, as plain JSON values.
             adjustments: Moves of ratings, such as seeds, in the order in which they are made.
             reviews: Reviews that they come with.
 
@@ -90,8 +88,7 @@ class TournamentLedger(Opened):
             InvalidItems: If an item is of another kind than the others.
         """
         with self._database.write() as connection:
-            said = {**(detail or {}), "round": round}
-            return tournaments.join(connection, tournament, items, said, adjustments, reviews, self._clock())
+            return tournaments.join(connection, tournament, items, round, adjustments, reviews, self._clock())
 
     def add_event(self, tournament: str, kind: str, detail: Mapping[str, Any]) -> None:
         """Say that something happened to a tournament.
@@ -110,14 +107,18 @@ class TournamentLedger(Opened):
         with self._database.write() as connection:
             tournaments.add_events(connection, tournament, events, self._clock())
 
-    def events(self, tournament: str) -> tuple[Event, ...]:
+    def events(self, tournament: str, *, after: int = 0) -> tuple[Event, ...]:
         """What happened to a tournament, in order.
+
+        Args:
+            tournament: Which.
+            after: How many to leave out: those that were read before.
 
         Raises:
             NotFound: If there is no such tournament.
         """
         with self._database.read() as connection:
-            return tournaments.events(connection, tournament)
+            return tournaments.events(connection, tournament, after=after)
 
     def plan_round(
         self, tournament: str, number: int, pairings: Sequence[Planned], notes: Mapping[str, Any] | None = None

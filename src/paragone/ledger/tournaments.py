@@ -97,8 +97,8 @@ def add_events(connection: Connection, id: str, wanted: Iterable[tuple[str, Mapp
             page.add(schema.tournament_event, kind=kind, detail=detail)
 
 
-def events(connection: Connection, id: str) -> tuple[Event, ...]:
-    """What happened, in order.
+def events(connection: Connection, id: str, *, after: int = 0) -> tuple[Event, ...]:
+    """What happened, in order, the first ``after`` left out.
 
     Raises:
         NotFound: If there is no such tournament.
@@ -108,7 +108,7 @@ def events(connection: Connection, id: str) -> tuple[Event, ...]:
     joined = select(event.c.kind, event.c.detail, commit.c.at).join(
         commit, (commit.c.pool == event.c.pool) & (commit.c.number == event.c.commit)
     )
-    rows = connection.execute(joined.where(event.c.pool == id).order_by(event.c.seq))
+    rows = connection.execute(joined.where(event.c.pool == id).order_by(event.c.seq).offset(after or None))
     return tuple(Event(kind=row.kind, detail=row.detail, at=row.at) for row in rows)
 
 
@@ -129,7 +129,7 @@ def plan_round(
     record(connection, id)
     plan, detail = PlannedRound(number=number, pairings=tuple(pairings)), {**(notes or {}), "number": number}
     with chain.appending(connection, id, at) as page:
-        there = next((known for known in _rounds(connection, id) if known.number == number), None)
+        there = next(iter(_rounds(connection, id, number)), None)
         if there is None:
             page.add(schema.planned_round, number=number, pairings=list(map(_written, pairings)))
             if notes:
@@ -149,7 +149,7 @@ def join(
     connection: Connection,
     id: str,
     items: Sequence[Item],
-    detail: Mapping[str, Any],
+    round: int,
     moves: Sequence[Adjustment],
     reviewed: Sequence[Review],
     at: datetime,
@@ -171,8 +171,8 @@ def join(
     with chain.appending(connection, id, at) as page:
         fresh = pools.put_items(connection, page, items)
         if fresh:
-            named = {**detail, "items": [item.id for item in fresh]}
-            page.add(schema.tournament_event, kind=JOINED, detail=named)
+            detail = {"items": [item.id for item in fresh], "round": round}
+            page.add(schema.tournament_event, kind=JOINED, detail=detail)
         reviews.put(connection, page, reviewed)
         adjustments.put(connection, page, moves)
     return tuple(fresh)
@@ -188,9 +188,10 @@ def rounds(connection: Connection, id: str) -> tuple[PlannedRound, ...]:
     return tuple(_rounds(connection, id))
 
 
-def _rounds(connection: Connection, id: str) -> list[PlannedRound]:
+def _rounds(connection: Connection, id: str, number: int | None = None) -> list[PlannedRound]:
     table = schema.planned_round
-    rows = connection.execute(select(table.c.number, table.c.pairings).where(table.c.pool == id).order_by(table.c.seq))
+    wanted = [table.c.pool == id, *([] if number is None else [table.c.number == number])]
+    rows = connection.execute(select(table.c.number, table.c.pairings).where(*wanted).order_by(table.c.seq))
     return [PlannedRound(number=row.number, pairings=tuple(map(_planned, row.pairings))) for row in rows]
 
 

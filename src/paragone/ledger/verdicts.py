@@ -14,7 +14,7 @@ from paragone.domain import Choice, Comparison, CriterionScore, Ranking, Verdict
 from paragone.errors import Conflict
 from paragone.ledger import chain, projections, rankings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import as_stored, read, stored, words
+from paragone.ledger.columns import as_stored, of_few, read, stored, words
 from paragone.ledger.records import Tally
 from paragone.ledger.verdict_columns import TAKEN, verdict_fields, verdict_values
 
@@ -35,7 +35,7 @@ def _of_calls(table: Table, count: int) -> Select[tuple[Any, ...]]:
     """The attempts at so many calls."""
     calls = [bindparam(f"call_{place}", type_=table.c.call.type) for place in range(count)]
     its_own = table.c.pool == bindparam("of_pool")
-    return select(*as_stored(table)).where(its_own, table.c.call.in_(calls)).order_by(table.c.seq)
+    return select(*as_stored(table)).where(its_own, table.c.call.in_(calls)).order_by(of_few(table.c.seq))
 
 
 def record(connection: Connection, pool: str, answer: Answer, key: str | None, at: datetime) -> None:

@@ -1,6 +1,6 @@
-"""Tournaments: the door for those who rank texts, and the one loop that plans, plays and records.
+"""Tournaments: the main job. The doors are here; a tournament's life is in the rooms, in this order.
 
-``door.py`` is the way in. A run is ``runner.py`` asking ``schedule.py`` what is next until there is a reason to stop;
-``state.py`` is where it stands, ``standing.py`` what the evidence says, ``results.py`` the board. A new pairing policy
-is a function in ``schedule.py``; a new file format for boards is one in ``publish.py``.
+``door.py`` is the way in, ``single_call.py`` the short one; ``recorded_votes.py`` and ``imports.py`` are for votes that
+exist. ``brief.py`` is what was asked for. ``state`` says where a tournament is, ``planning`` what comes next;
+``running`` plays and records it, ``results`` says what came of it; ``documents``, ``report`` and ``agent`` tell others.
 """

@@ -1,4 +1,4 @@
-"""The door for those who rank texts: ``Tournament``, and ``rank`` and ``arank`` for a single call."""
+"""The door for those who rank texts: ``Tournament``."""
 
 import asyncio
 import os
@@ -12,14 +12,15 @@ from typing import Any, Self, TypeVar, Unpack
 from paragone.domain import Board, RatingChange, RatingConfig
 from paragone.intake.items import as_items
 from paragone.intake.reviews import as_reviews
-from paragone.judges.advocate import Advocate
 from paragone.judges.base import Judge
+from paragone.judges.debates.advocate import Advocate
 from paragone.ledger import AuditReport, Ledger, without_password
 from paragone.tournaments.brief import GIVEN, BriefOptions, Extension, brief_for
-from paragone.tournaments.gate import Gate
-from paragone.tournaments.inspection import Inspection, Record, inspect, records
-from paragone.tournaments.likeness import Likeness
-from paragone.tournaments.opening import (
+from paragone.tournaments.results.board import WhatIf, board_if, board_of
+from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
+from paragone.tournaments.running.gate import Gate
+from paragone.tournaments.running.likeness import ProximityByEmbedding
+from paragone.tournaments.running.opening import (
     AnyAdvocate,
     AnyJudge,
     Voices,
@@ -28,13 +29,14 @@ from paragone.tournaments.opening import (
     as_judge,
     check_lists,
     check_price,
+    check_similarity,
 )
-from paragone.tournaments.pace import Pace, Stop
-from paragone.tournaments.progress import Observer, unobserved
-from paragone.tournaments.proximity import Proximity
-from paragone.tournaments.results import WhatIf, board_if, board_of
-from paragone.tournaments.runner import Runner, alone
+from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.progress import Observer, unobserved
+from paragone.tournaments.running.runner import Runner, alone
+from paragone.tournaments.running.stop import Stop
 from paragone.tournaments.state import State
+from paragone.tournaments.state.proximity import Proximity
 
 IN_MEMORY = "sqlite://"
 """A ledger that is gone when the process ends."""
@@ -116,6 +118,7 @@ class Tournament:
         voices = Voices(judge=asked, advocate=as_advocate(advocate, asked, settings))
         check_price(settings, voices, pool)
         check_lists(settings, asked)
+        check_similarity(settings)
         told = () if reviews is None else as_reviews(reviews, known={item.id for item in pool})
         movement = config or (RatingConfig() if settings.system is None else settings.system.rating)
         ledger = Ledger.open(db)
@@ -173,8 +176,15 @@ class Tournament:
         return self.judge
 
     @asynccontextmanager
-    async def playing(self, observer: Observer = unobserved, pace: Pace | None = None) -> AsyncIterator[Runner]:
+    async def playing(
+        self, observer: Observer = unobserved, pace: Pace | None = None, *, relate: bool = True
+    ) -> AsyncIterator[Runner]:
         """What plays the tournament, for as long as nobody else may; ``gate`` stops it, and is fresh afterwards.
+
+        Args:
+            observer: Told of every verdict and every round.
+            pace: How judge calls are made.
+            relate: Whether to ask the brief's embedder who is like whom; not where the caller asks somebody.
 
         Raises:
             Busy: If somebody else is running it.
@@ -184,8 +194,8 @@ class Tournament:
         judge = self.judge or as_judge(brief.judge, brief)
         check_lists(brief, judge)
         voices = Voices(judge=judge, advocate=as_advocate(self.advocate, judge, brief))
-        if self.state.proximity is None and brief.similarity is not None:
-            self.state.proximity = await Likeness(brief.similarity).graph(self.state.items)
+        if relate and self.state.proximity is None and brief.similarity is not None:
+            self.state.proximity = await ProximityByEmbedding(brief.similarity).graph(self.state.items)
         try:
             running = alone(self.ledger, self.state, voices, gate=self.gate, pace=pace or Pace(), observer=observer)
             async with running as runner:
@@ -276,48 +286,6 @@ class Tournament:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-async def arank(
-    items: object,
-    criteria: str,
-    *,
-    judge: AnyJudge,
-    observer: Observer = unobserved,
-    pace: Pace | None = None,
-    db: str | os.PathLike[str] = IN_MEMORY,
-    **options: Unpack[BriefOptions],
-) -> Board:
-    """Rank items with a judge.
-
-    Args:
-        items: See ``Tournament.create``.
-        criteria: What "better" means, in words.
-        judge: A judge spec such as ``"local"``, a judge, or a function ``(first, second, criteria)``.
-        observer: Told of every verdict and every round.
-        pace: How calls are made.
-        db: File or URL of the ledger; in memory where nothing is said.
-        options: See ``BriefOptions``: pairing, budget, top, winner, confidence, seed, ...
-
-    Returns:
-        The board; ``board.stopped`` says why it stopped.
-    """
-    with Tournament.create(items, criteria=criteria, judge=judge, db=db, **options) as tournament:
-        return await tournament.arun(observer, pace)
-
-
-def rank(
-    items: object,
-    criteria: str,
-    *,
-    judge: AnyJudge,
-    observer: Observer = unobserved,
-    pace: Pace | None = None,
-    db: str | os.PathLike[str] = IN_MEMORY,
-    **options: Unpack[BriefOptions],
-) -> Board:
-    """``arank`` for callers that are not async; works inside a notebook too."""
-    return synchronously(arank(items, criteria, judge=judge, observer=observer, pace=pace, db=db, **options))
 
 
 def synchronously(work: Coroutine[Any, Any, T]) -> T:

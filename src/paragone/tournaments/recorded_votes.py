@@ -1,12 +1,14 @@
 """The door for those who have comparisons already: ``fit`` ranks them; no judge, no ledger, and neither is loaded."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from typing import TypedDict, Unpack
 
 import numpy as np
 
 from paragone.analysis import board_rows
-from paragone.domain import Board, Goal, Item, JudgeReport, Rating, RatingConfig
+from paragone.analysis.agreement import reports_of_counts
+from paragone.domain import Board, Choice, Goal, Item, JudgeReport, Rating, RatingConfig
 from paragone.errors import InvalidVotes
 from paragone.intake.vote import Vote, Votes
 from paragone.intake.votes import read_votes
@@ -155,27 +157,13 @@ def _records(
 
 
 def _reports(votes: Sequence[Vote], standing: Standing) -> tuple[JudgeReport, ...]:
-    by_judge: dict[str, list[Vote]] = {}
+    counts: defaultdict[str, Counter[Choice]] = defaultdict(Counter)
     for vote in votes:
-        by_judge.setdefault(vote.judge or UNNAMED, []).append(vote)
-    reports = [_report(judge, cast, standing) for judge, cast in by_judge.items()]
-    return tuple(sorted(reports, key=lambda report: (-report.comparisons, report.judge)))
+        counts[vote.judge or UNNAMED][_choice(vote)] += 1
+    return reports_of_counts(counts, standing.positions, standing.slopes)
 
 
-def _report(judge: str, votes: Iterable[Vote], standing: Standing) -> JudgeReport:
-    scores = [vote.score for vote in votes]
-    first, second = sum(score > 0.5 for score in scores), sum(score < 0.5 for score in scores)
-    estimate, low, high = standing.positions.get(judge) or (None, None, None)
-    slope, slope_low, slope_high = standing.slopes.get(judge) or (None, None, None)
-    return JudgeReport(
-        judge=judge,
-        comparisons=len(scores),
-        first_share=first / (first + second) if first + second else None,
-        tie_rate=(len(scores) - first - second) / len(scores),
-        position_bias=estimate,
-        position_low=low,
-        position_high=high,
-        slope=slope,
-        slope_low=slope_low,
-        slope_high=slope_high,
-    )
+def _choice(vote: Vote) -> Choice:
+    if vote.score == 0.5:
+        return Choice.TIE
+    return Choice.FIRST if vote.score > 0.5 else Choice.SECOND

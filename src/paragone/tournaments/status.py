@@ -12,7 +12,7 @@ from paragone.tournaments.agent.tasks import TaskRecord, task_records
 from paragone.tournaments.documents import Chronicle, completed_rounds, pattern_analyses, tournament_state
 from paragone.tournaments.report.performance import health_of, settled_in_words
 from paragone.tournaments.report.ranking import standings
-from paragone.tournaments.results import stopped
+from paragone.tournaments.results.board import stopped
 from paragone.tournaments.state import State
 
 Record = dict[str, Any]

@@ -5,14 +5,13 @@ from collections import Counter, defaultdict
 
 import numpy as np
 
-from paragone.analysis import board_rows
 from paragone.analysis.agreement import reports_of_counts
 from paragone.domain import Board, Choice, Rating
 from paragone.ledger import CHOICES, Event, Ledger, Played
 from paragone.ratings.evidence import Evidence
 from paragone.tournaments.brief import Brief
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.results import WhatIf, stopped
+from paragone.tournaments.results.board import WhatIf, rows_of, stopped
 from paragone.tournaments.standing import stand
 
 _SCORES = np.array([{Choice.FIRST: 1.0, Choice.TIE: 0.5}.get(choice, 0.0) for choice in CHOICES])
@@ -73,7 +72,7 @@ def _board(ledger: Ledger, id: str, played: Played, suppose: WhatIf, *, by_elo: 
     told, tally = len(evidence) > 0, ledger.tally(id)
     ratings: dict[str, Rating] = ledger.ratings(id) if suppose == _NOTHING else played.ratings(config)
     return Board(
-        items=board_rows(ledger.items(id), standing.strengths, ratings, by_elo=by_elo),
+        items=rows_of(ledger.items(id), standing.strengths, ratings, ledger.reviews(id), by_elo=by_elo),
         calls=tally.calls,
         cached_calls=tally.cached_calls,
         failed_calls=tally.failed_calls,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from paragone.analysis.figures.labels import label, named
+from paragone.analysis.figures.labels import ends, label, named
 from paragone.analysis.figures.theme import (
     BLUE,
     COLOURS,
@@ -16,7 +16,7 @@ from paragone.analysis.figures.theme import (
     places,
     spread,
 )
-from paragone.analysis.foresight import Bin
+from paragone.analysis.quality.foresight import Bin
 from paragone.domain import JudgeReport
 
 MOST_JUDGES = 24
@@ -117,9 +117,7 @@ def forest(
         alt=alt,
         height=90 + _ROW * len(shown),
         xaxis=axis(title, zeroline=False, range=_around(zero, shown)),
-        yaxis=places(
-            [label(e.name, 20) for e in shown], range=[len(shown) - 0.4, -0.6], showgrid=False, zeroline=False
-        ),
+        yaxis=places([ends(e.name) for e in shown], range=[len(shown) - 0.4, -0.6], showgrid=False, zeroline=False),
         shapes=[{**line, "line": {"dash": "dot"}}],
     )
 

@@ -34,6 +34,15 @@ def label(text: str, most: int = 22) -> str:
     return html.escape(cut(text, most), quote=False)
 
 
+def ends(text: str, most: int = 24) -> str:
+    """A name cut in its middle, since judges of one kind differ at the end; escaped."""
+    line = visible(text)
+    if len(line) > most:
+        head = (most - 1) // 2
+        line = line[:head].rstrip() + _ELLIPSIS + line[len(line) - (most - 1 - head) :].lstrip()
+    return html.escape(line, quote=False)
+
+
 def hover(text: str) -> str:
     """What is shown on hovering: more of the text, in lines, escaped."""
     lines = textwrap.wrap(cut(text, HOVER_MOST), HOVER_WIDTH)

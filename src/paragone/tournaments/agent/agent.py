@@ -6,14 +6,16 @@ from typing import Any
 
 from paragone.domain.records import RankingTask, TaskType
 from paragone.errors import EmbeddingFailed, JudgeFailed, NotConverged, UsageError
+from paragone.ledger import Event
 from paragone.tournaments.agent import tasks
-from paragone.tournaments.agent.desk import Desk, Plugs
-from paragone.tournaments.agent.protocols import MetaReviewConsumer, ProximityProvider, ReviewProvider, Supervisor
+from paragone.tournaments.agent.desk import Desk
+from paragone.tournaments.agent.plugs import MetaReviewConsumer, Plugs, ProximityProvider, ReviewProvider, Supervisor
 from paragone.tournaments.agent.tasks import TaskRecord, TaskState
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.likeness import Likeness
-from paragone.tournaments.pace import Pace, Stop
-from paragone.tournaments.progress import Observer, unobserved
+from paragone.tournaments.running.likeness import ProximityByEmbedding
+from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.progress import Observer, unobserved
+from paragone.tournaments.running.stop import Stop
 
 POLL = 0.5
 """Seconds between looks into the ledger for tasks that another process submitted."""
@@ -54,11 +56,12 @@ class RankingAgent:
         self.tournament = tournament
         embedder = tournament.state.brief.similarity
         if proximity is None and embedder is not None:
-            proximity = Likeness(embedder)
+            proximity = ProximityByEmbedding(embedder)
         self._plugs = Plugs(supervisor=supervisor, proximity=proximity, reviews=reviews, meta_review=meta_review)
         self._pace = pace or Pace()
         self._observer = observer
         self._submitted = asyncio.Event()
+        self._events: tuple[Event, ...] = ()
 
     def submit(self, task: RankingTask) -> str:
         """Put a task into the queue, for good; the same task again changes nothing.
@@ -75,7 +78,8 @@ class RankingAgent:
 
     def tasks(self) -> dict[str, TaskRecord]:
         """All tasks by id, in the order of submission, with what became of them."""
-        return tasks.task_records(self.tournament.ledger.events(self.tournament.state.id))
+        self._events += self.tournament.ledger.events(self.tournament.state.id, after=len(self._events))
+        return tasks.task_records(self._events)
 
     async def run(self) -> Stop:
         """Do tasks until there is none left, or the run has to stop.
@@ -95,7 +99,7 @@ class RankingAgent:
 
     async def _work(self, *, until_idle: bool) -> Stop:
         tournament = self.tournament
-        async with tournament.playing(self._observer, self._pace) as runner:
+        async with tournament.playing(self._observer, self._pace, relate=False) as runner:
             desk = Desk(tournament.ledger, tournament.state, runner, self._plugs)
             await desk.open()
             await self._shift(desk, until_idle=until_idle)

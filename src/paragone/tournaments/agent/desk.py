@@ -2,33 +2,25 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from paragone.domain import Item, Review
-from paragone.domain.records import PatternAnalysis, RankingTask, TaskType
+from paragone.domain.records import RankingTask, TaskType
 from paragone.domain.records.wire import as_values
 from paragone.ledger import Ledger
 from paragone.tournaments.agent import newcomers, rounds, tasks
-from paragone.tournaments.agent.protocols import MetaReviewConsumer, ProximityProvider, ReviewProvider, Supervisor
-from paragone.tournaments.documents import Chronicle
-from paragone.tournaments.pace import Stop
-from paragone.tournaments.patterns import analyse_patterns, record_patterns
+from paragone.tournaments.agent.plugs import MetaReviewConsumer, Plugs
+from paragone.tournaments.documents import Chronicle, analysis_of
+from paragone.tournaments.planning.estimate import cost_of
+from paragone.tournaments.planning.round_plan import Plan
 from paragone.tournaments.report import ranking_report
-from paragone.tournaments.runner import Runner
+from paragone.tournaments.results.patterns import analyse_patterns, decided_since, record_patterns
+from paragone.tournaments.running.runner import Runner
+from paragone.tournaments.running.stop import Stop
 from paragone.tournaments.state import State
 
 Result = dict[str, Any]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Plugs:
-    """Whoever is plugged in; None where nobody is."""
-
-    supervisor: Supervisor | None = None
-    proximity: ProximityProvider | None = None
-    reviews: ReviewProvider | None = None
-    meta_review: MetaReviewConsumer | None = None
 
 
 class Desk:
@@ -75,7 +67,7 @@ class Desk:
         named = [Item(id=id, text=given.get("text") or "") for id, given in tasks.named(task).items()]
         reviews = await self._reviews(named)
         async with self._changing:
-            self._state.refresh(self._ledger)
+            self._state.hear(self._ledger)
             flagged = newcomers.incomplete(task, self._state, reviews)
             self._add_new("incomplete", flagged, key=("id", "task"))
             kind = self._state.items[0].kind
@@ -84,7 +76,7 @@ class Desk:
             self._state.refresh(self._ledger)
             asked = newcomers.requests(task, self._state, [item.id for item in items])
             self._ledger.add_events(self._state.id, [("request", request) for request in asked])
-            self._state.refresh(self._ledger)
+            self._state.hear(self._ledger)
             await self._relate()
         ratings = {item.id: self._state.ratings[item.id].elo for item in items}
         return {
@@ -118,12 +110,18 @@ class Desk:
                 plan = await self._runner.following(lambda state: rounds.planned_for(state, task))
                 if not plan.pairings:
                     return rounds.nothing_played(plan.reason)
+                await self._announce(task, plan)
                 self._runner.begin(plan)
             number = len(self._state.rounds)
-            if self._plugs.supervisor is not None:
-                await self._plugs.supervisor.resources_needed(task.id, rounds.needed(plan))
         self.stop = await self._runner.play_open()
         return None if self.stop is not None else await self._played(number)
+
+    async def _announce(self, task: RankingTask, plan: Plan) -> None:
+        """Tell the supervisor what a round takes, before it is recorded: a crash may have it told twice, never not."""
+        if self._plugs.supervisor is not None:
+            judge, advocate = self._runner.voices.judge, self._runner.voices.advocate
+            needed = rounds.needed(plan, cost_of(self._state, plan.pairings, judge, advocate))
+            await self._plugs.supervisor.resources_needed(task.id, needed)
 
     async def _played(self, number: int) -> Result:
         chronicle = await asyncio.to_thread(Chronicle.read, self._ledger, self._state.snapshot())
@@ -135,23 +133,15 @@ class Desk:
         return as_values(result)
 
     async def _learn(self, consumer: MetaReviewConsumer) -> None:
-        """Analyse what wins, each time that enough matches were played since the last time."""
-        analyses = [event.detail for event in self._state.events if event.kind == "patterns"]
-        before = max((int(detail.get("matches_analyzed", 0)) for detail in analyses), default=0)
-        if len(self._state.matches) - before < self._state.system.pattern_analysis.min_matches_for_analysis:
+        """Analyse what wins, each time that enough matches were decided since the last time.
+
+        The analysis is recorded once it was told: after a crash it may be told again, but is never lost.
+        """
+        if decided_since(self._state) < self._state.system.pattern_analysis.min_matches_for_analysis:
             return
         found = await asyncio.to_thread(analyse_patterns, self._state.snapshot())
-        record_patterns(self._ledger, self._state, found)
-        await consumer.patterns(
-            PatternAnalysis(
-                winning_characteristics=tuple(found.winning_characteristics),
-                losing_characteristics=tuple(found.losing_characteristics),
-                debate_topic_trends=tuple(found.debate_topic_trends),
-                recommendation_for_generation=found.recommendation_for_generation,
-                confidence=found.confidence,
-                matches_analyzed=len(self._state.matches),
-            )
-        )
+        insights = await consumer.patterns(analysis_of(found.as_dict()))
+        record_patterns(self._ledger, self._state, found, insights or "")
 
     async def _ranking(self, task: RankingTask) -> Result:
         report = await asyncio.to_thread(ranking_report, self._ledger, self._state.snapshot())

@@ -7,8 +7,8 @@ from paragone.domain import TournamentConfig
 from paragone.domain.records import EloUpdate, RankingTask, ResourceMetrics, TournamentRoundResults
 from paragone.tournaments.agent.tasks import MATCHES
 from paragone.tournaments.documents import Chronicle, round_results, round_updates
-from paragone.tournaments.policy.rounds import weighted_plan
-from paragone.tournaments.round_plan import Plan
+from paragone.tournaments.planning.round_plan import Plan
+from paragone.tournaments.planning.weighted.rounds import weighted_plan
 from paragone.tournaments.state import State
 
 
@@ -34,15 +34,15 @@ def with_parameters(state: State, parameters: TournamentConfig | None) -> State:
     return replace(state, brief=replace(state.brief, system=system))
 
 
-def needed(plan: Plan) -> ResourceMetrics:
-    """What a round takes at the most."""
+def needed(plan: Plan, cost: float | None) -> ResourceMetrics:
+    """What a round takes at the most, with its cost in US dollars where the price is known."""
     calls = sum(planned.calls for planned in plan.pairings)
     return ResourceMetrics(
         calls=calls,
         cached_calls=0,
         input_tokens=0,
         output_tokens=0,
-        cost=None,
+        cost=cost,
         wall_seconds=0.0,
         compute_units=float(plan.notes.get("forecast_units", calls)),
     )

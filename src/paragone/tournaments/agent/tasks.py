@@ -85,10 +85,11 @@ def submit(ledger: Ledger, tournament: str, task: RankingTask) -> str:
         Conflict: If another task has that id.
         NotFound: If there is no such tournament.
     """
-    there = task_records(ledger.events(tournament)).get(task.id)
-    if there is None:
+    events = ledger.events(tournament)
+    if task.id not in task_records(events):
         ledger.add_event(tournament, "task", as_values(task))
-    elif as_values(there.task) != as_values(task):
+        events += ledger.events(tournament, after=len(events))  # another process may have been quicker with that id
+    if as_values(task_records(events)[task.id].task) != as_values(task):
         raise Conflict(f"another task is called {task.id!r}: give this one an id of its own")
     return task.id
 
@@ -108,13 +109,19 @@ def problem_with(task: RankingTask, state: State) -> str:
 
 
 def _of_newcomers(task: RankingTask, state: State) -> str:
+    wrong = _unreadable((task.context or {}).get(HYPOTHESES) or {})
+    if wrong:
+        return wrong
     if not named(task):
         return "it names no hypothesis: give hypothesis_ids, and their texts in context.hypotheses"
     known = {item.id: item.text for item in state.items}
     for id, given in named(task).items():
         text = given.get("text") or ""
         if not isinstance(text, str):
-            return f"the text of hypothesis {id!r} is no text: {text!r}"
+            return f"the text of hypothesis {id!r} is no text: {text!r:.60}"
+        lacking = given.get("missing") or ()
+        if not isinstance(lacking, list | tuple) or not all(isinstance(what, str) for what in lacking):
+            return f"what hypothesis {id!r} is missing must be a list of words, not {lacking!r:.60}"
         try:
             check_item(Item(id=id, text=text if text.strip() else "to come"), "context.hypotheses")
         except InvalidItems as error:
@@ -122,6 +129,16 @@ def _of_newcomers(task: RankingTask, state: State) -> str:
         if id in known and text.strip() and known[id] != text:
             return f"hypothesis {id!r} is there already, with another text: a changed one needs an id of its own"
     return ""
+
+
+def _unreadable(given: object) -> str:
+    """Why new hypotheses cannot be read from what a task has of them; empty where they can."""
+    if isinstance(given, Mapping):
+        return ""
+    if not isinstance(given, list | tuple):
+        return f"context.{HYPOTHESES} is a mapping from id to text, or a list of records, not {given!r:.60}"
+    odd = [one for one in given if not isinstance(one, Mapping) or "id" not in one]
+    return f"a record of context.{HYPOTHESES} needs an id: {odd[0]!r:.60}" if odd else ""
 
 
 def _of_round(task: RankingTask, state: State) -> str:

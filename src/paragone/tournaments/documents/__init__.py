@@ -4,6 +4,7 @@ from paragone.tournaments.documents.alike import similarity_record
 from paragone.tournaments.documents.chronicle import Chronicle
 from paragone.tournaments.documents.matches import debate_outcome, match_result, match_results
 from paragone.tournaments.documents.overview import (
+    analysis_of,
     hypothesis_set,
     pattern_analyses,
     tournament_history,
@@ -16,6 +17,7 @@ from paragone.tournaments.documents.updates import elo_updates, rating_progressi
 
 __all__ = [
     "Chronicle",
+    "analysis_of",
     "completed_rounds",
     "debate_outcome",
     "elo_updates",

@@ -9,6 +9,7 @@ from typing import Any
 from paragone.domain import DebateTurn, Pairing, RatingChange, Review
 from paragone.ledger import Event, Ledger, RecordedAdjustment, RecordedMatch
 from paragone.tournaments.state import State, match_id
+from paragone.tournaments.state.hearing import turns_left
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,20 +93,13 @@ class Chronicle:
 
     def heard(self, call: str) -> tuple[DebateTurn, ...]:
         """What was said before the verdict of a call; of a debate that was cut short, as much as was judged."""
-        turns = self._shortened.get(call)
+        turns = self._left.get(call)
         return self.turns.get(call, ())[: None if turns is None else 2 * turns]
 
     @cached_property
-    def _shortened(self) -> Mapping[str, int]:
-        """Turns a side that the last fallback left a debate, by call; 0 for a direct comparison."""
-        found: dict[str, int] = {}
-        for event in self.events("fallback"):
-            call = str(event.detail["call"])
-            if event.detail["step"] == "later":
-                found.pop(call, None)  # nothing helped; the next time it begins at its full length again
-            else:
-                found[call] = int(event.detail["turns"])
-        return found
+    def _left(self) -> Mapping[str, int]:
+        """Turns a side that the last step down the ladder left a debate, by call."""
+        return turns_left(self.happened)
 
     def events(self, *kinds: str) -> tuple[Event, ...]:
         """Events of some kinds, in order."""

@@ -6,9 +6,9 @@ from statistics import fmean
 
 from paragone.domain import Choice, Comparison, DebateTurn, Match, Outcome, Speaker
 from paragone.domain import records as documents
+from paragone.domain.text import whole
 from paragone.ledger import RecordedMatch
 from paragone.tournaments.documents.chronicle import Chronicle
-from paragone.tournaments.documents.text import whole
 
 Turns = Mapping[str, tuple[DebateTurn, ...]]
 
@@ -56,19 +56,9 @@ def match_result(recorded: RecordedMatch, turns: Turns, *, degraded: bool = Fals
     )
 
 
-def match_results(
-    chronicle: Chronicle, item: str | None = None, last: int | None = None
-) -> tuple[documents.MatchResult, ...]:
-    """Matches that stand, in the order of record.
-
-    Args:
-        chronicle: The tournament.
-        item: Only matches of this one.
-        last: Only the last so many.
-    """
-    chosen = [recorded for recorded in chronicle.standing if item is None or item in recorded.match.items]
-    chosen = chosen if last is None else chosen[max(len(chosen) - last, 0) :]
-    return tuple(_result(chronicle, recorded) for recorded in chosen)
+def match_results(chronicle: Chronicle) -> tuple[documents.MatchResult, ...]:
+    """Matches that stand, in the order of record."""
+    return tuple(_result(chronicle, recorded) for recorded in chronicle.standing)
 
 
 def _result(chronicle: Chronicle, recorded: RecordedMatch) -> documents.MatchResult:

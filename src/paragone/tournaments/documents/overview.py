@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import fields
 from statistics import fmean
+from typing import Any
 
 from paragone.domain import Outcome, Rating, Review
 from paragone.domain.records import (
@@ -24,7 +25,7 @@ from paragone.tournaments.documents.requests import pending_requests
 from paragone.tournaments.documents.resources import resources
 from paragone.tournaments.documents.rounds import average_change, completed_rounds, deferred, degraded, matches_of
 from paragone.tournaments.documents.updates import moves, rating_progression
-from paragone.tournaments.policy.tiers import tier_of
+from paragone.tournaments.planning.weighted.tiers import tier_of
 
 
 def tournament_state(chronicle: Chronicle) -> TournamentState:
@@ -115,8 +116,10 @@ def _review_score(said: list[Review]) -> ReviewScore:
 
 def pattern_analyses(chronicle: Chronicle) -> tuple[PatternAnalysis, ...]:
     """What was found out about winning and losing, oldest first."""
-    known = {field.name for field in fields(PatternAnalysis)}  # an analysis says more than the document's record holds
-    return tuple(
-        from_values(PatternAnalysis, {name: value for name, value in event.detail.items() if name in known})
-        for event in chronicle.events("patterns")
-    )
+    return tuple(analysis_of(event.detail) for event in chronicle.events("patterns"))
+
+
+def analysis_of(found: Mapping[str, Any]) -> PatternAnalysis:
+    """The document's record of an analysis, which says more than that record holds."""
+    known = {field.name for field in fields(PatternAnalysis)}
+    return from_values(PatternAnalysis, {name: value for name, value in found.items() if name in known})

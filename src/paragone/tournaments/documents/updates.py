@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import NormalDist
 
+from paragone.analysis.progress.elo_error import EloErrors
 from paragone.domain import Match, RatingChange
 from paragone.domain.records import EloUpdate
 from paragone.domain.records.rating import rounded, share_won
 from paragone.tournaments.documents.chronicle import Chronicle
-from paragone.tournaments.documents.errors import Errors
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,7 +82,7 @@ def moves(chronicle: Chronicle) -> Iterator[Move]:
     before it. It takes the match out of the records of those who played it.
     """
     counted: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-    errors, undone = Errors(len(chronicle.state.items)), set[str]()
+    errors, undone = EloErrors(len(chronicle.state.items)), set[str]()
     at = None
     for change in chronicle.changes:
         recorded, adjusted = chronicle.by_id.get(change.match), chronicle.adjustments.get(change.match)

@@ -1,4 +1,9 @@
-"""The report of a tournament: gathered once, written as HTML, JSON or CSV."""
+"""The report of a tournament: gathered once, written as HTML, JSON or CSV.
+
+``gathering.py`` asks the modules that find something out (``ranking``, ``performance``, ``looks``, ``expenses``,
+``effects``, ``happenings``). Those that show it only read a ``Report``: ``wording`` has the summary,
+``tables``, ``charts``, ``page`` all three, ``formats`` the files.
+"""
 
 from paragone.tournaments.report.formats import as_json, check, leaderboard_of, values_of, write
 from paragone.tournaments.report.gathering import Report, gather

@@ -93,11 +93,12 @@ def _progress(report: Report, chosen: Sequence[str]) -> Iterator[Chart]:
     rounds = report.progression.rounds
     if len(rounds) < 2:
         return
-    courses = [_course(report, row) for row in _followed(report, chosen)]
+    courses, pool = [_course(report, row) for row in _followed(report, chosen)], _pool(report)
+    behind = "" if pool is None else "; behind them the middle 80 % of all"
     yield Chart(
         id="progression", section="progress", title="Ratings round by round",
-        note="Running Elo of the best and of those that are emerging; behind them the middle 80 % of all.",
-        figure=figures.progression(rounds, courses, _pool(report)),
+        note=f"Running Elo of the best and of those that are emerging{behind}.",
+        figure=figures.progression(rounds, courses, pool),
     )  # fmt: skip
     yield Chart(
         id="certainty", section="progress", title="How the best came to be known",
@@ -106,7 +107,7 @@ def _progress(report: Report, chosen: Sequence[str]) -> Iterator[Chart]:
     )  # fmt: skip
     yield Chart(
         id="convergence", section="progress", title="Does the ranking settle?",
-        note="Likeness of the ranking by running Elo with that of the round before; dotted: where it counts as stable. "
+        note="Rank correlation of the running Elo with that of the round before; dotted: where it counts as stable. "
         "Expected tau: how like the true order the board is expected to be.",
         figure=figures.convergence(
             report.settling, threshold=report.state.system.optimization.rating_stability_threshold

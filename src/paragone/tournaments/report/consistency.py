@@ -3,17 +3,30 @@
 from collections.abc import Iterator
 
 from paragone.analysis.figures import visible
-from paragone.tournaments.quality import Quality
 from paragone.tournaments.report.cells import Cell, Table, columns, number
+from paragone.tournaments.results.quality import Quality
 
 MOST = 20
 """Lines of each table; JSON has all that was found."""
 
 
-def consistency_tables(quality: Quality) -> Iterator[Table]:
+def consistency_tables(quality: Quality) -> tuple[Table, ...]:
     """Circles, matches that ended as nobody would have thought, and swings of ratings."""
-    yield _overview(quality)
-    yield Table(
+    return (_overview(quality), _circles(quality), _surprises(quality), _swings(quality))
+
+
+def _overview(quality: Quality) -> Table:
+    return Table(
+        section="consistency",
+        title="",
+        columns=columns("What", "Found"),
+        rows=tuple((Cell(text=what, style="k"), Cell(text=found)) for what, found in _found(quality)),
+        sortable=False,
+    )
+
+
+def _circles(quality: Quality) -> Table:
+    return Table(
         section="consistency",
         title="Circles",
         note="Each beat the next, and the last beat the first. The upset is the win that the fit finds least likely.",
@@ -28,7 +41,10 @@ def consistency_tables(quality: Quality) -> Iterator[Table]:
             for cycle in quality.tangles.cycles[:MOST]
         ),
     )
-    yield Table(
+
+
+def _surprises(quality: Quality) -> Table:
+    return Table(
         section="consistency",
         title="Surprising results",
         note="By all the other evidence these results had little chance; luck alone makes "
@@ -43,7 +59,10 @@ def consistency_tables(quality: Quality) -> Iterator[Table]:
             for outlier in quality.outliers.listed[:MOST]
         ),
     )
-    yield Table(
+
+
+def _swings(quality: Quality) -> Table:
+    return Table(
         section="consistency",
         title="Sudden swings of ratings",
         note="More than fair results would bring.",
@@ -61,16 +80,6 @@ def consistency_tables(quality: Quality) -> Iterator[Table]:
     )
 
 
-def _overview(quality: Quality) -> Table:
-    return Table(
-        section="consistency",
-        title="",
-        columns=columns("What", "Found"),
-        rows=tuple((Cell(text=what, style="k"), Cell(text=found)) for what, found in _found(quality)),
-        sortable=False,
-    )
-
-
 def _found(quality: Quality) -> Iterator[tuple[str, str]]:
     known = quality.transitivity
     if known.share is not None:
@@ -80,7 +89,7 @@ def _found(quality: Quality) -> Iterator[tuple[str, str]]:
         sample = "" if known.exact else ", a sample of all"
         yield (
             "Transitivity",
-            f"{known.share:.1%} of {known.triples:,} triples{sample}: {known.circular:,} circles{expected}",
+            f"{known.share:.1%} of {known.triples:,} triples{sample}: {known.circular:,} go in a circle{expected}",
         )
     orders = quality.both_orders
     if orders.pairs:

@@ -1,13 +1,13 @@
 """What wins and what loses, as the report shows it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import Any
 
 from paragone.analysis.figures import Estimate
 from paragone.errors import MissingExtra
-from paragone.tournaments.patterns import EVENT, analyse_patterns
+from paragone.tournaments.results.patterns import EVENT, INSIGHTS, analyse_patterns
 from paragone.tournaments.state import State
 
 FRESH = 0.8
@@ -38,11 +38,18 @@ class Effects:
 def effects_of(state: State) -> Effects:
     """What wins and what loses: the last analysis that was recorded, or a new one where much was played since.
 
-    In a large tournament only what was recorded: `paragone patterns` records one.
+    In a large tournament only what was recorded: `paragone patterns` records one. With it goes what a meta-review last
+    made of one.
 
     Args:
         state: The tournament.
     """
+    found = _found(state)
+    said = [str(event.detail["text"]) for event in state.events if event.kind == INSIGHTS]
+    return replace(found, words=(*found.words, *(("Meta-review", text) for text in said[-1:])))
+
+
+def _found(state: State) -> Effects:
     recorded = [event.detail for event in state.events if event.kind == EVENT]
     many = len(state.matches) > MOST_ANALYSED
     if recorded and (many or int(recorded[-1].get("matches", 0)) >= FRESH * len(state.matches)):
@@ -59,7 +66,8 @@ def _shown(found: Mapping[str, Any]) -> Effects:
     """An analysis laid out; what it does not say is left out."""
     confidence = found.get("confidence")
     said = [(about, str(line)) for name, about in _LINES for line in found.get(name) or ()]
-    said += [(about, str(found[name])) for name, about in _SENTENCES if found.get(name)]
+    if said:  # where nothing was found, the note says so
+        said += [(about, str(found[name])) for name, about in _SENTENCES if found.get(name)]
     return Effects(
         confidence=None if confidence is None else float(confidence),
         words=tuple(said),

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from paragone.analysis.figures import Expense
-from paragone.analysis.trends import Progression
+from paragone.analysis.progress.trends import Progression
 from paragone.domain import DebateTurn, Match, Tier
 from paragone.ledger import Event
-from paragone.tournaments.policy.tiers import match_tier
+from paragone.tournaments.planning.weighted.tiers import match_tier
 from paragone.tournaments.state import State
 
 

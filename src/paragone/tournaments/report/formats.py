@@ -11,10 +11,10 @@ import numpy as np
 
 from paragone.domain.records import as_values
 from paragone.errors import InvalidConfig, Unwritable
-from paragone.tournaments.publish import save, write_records
 from paragone.tournaments.report.gathering import Report
 from paragone.tournaments.report.page import as_html, plotly_js
 from paragone.tournaments.report.wording import summary
+from paragone.tournaments.results.publish import save, write_records
 
 FORMATS = (".html", ".json", ".csv")
 

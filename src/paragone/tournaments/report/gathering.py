@@ -6,23 +6,23 @@ from datetime import datetime
 
 import numpy as np
 
-from paragone.analysis.discrepancies import Discrepancy, discrepancies
 from paragone.analysis.figures import Expense, Settling
-from paragone.analysis.foresight import Bin, bins, foretold_by_elo
+from paragone.analysis.progress.accuracy import Accuracy, accuracy
+from paragone.analysis.progress.trends import Progression, Trend
+from paragone.analysis.quality.discrepancies import Discrepancy, discrepancies
+from paragone.analysis.quality.foresight import Bin, bins, foretold_by_elo
 from paragone.analysis.reviews import Calibration, Opinion, calibration, opinions
-from paragone.analysis.trends import Progression, Trend
 from paragone.domain import Board, Outcome, Tier
 from paragone.domain.records import EffectivenessMetrics, RankingReport, SystemHealth
 from paragone.errors import InvalidItems
 from paragone.ledger import Ledger, Tally
-from paragone.tournaments.quality import Quality, quality_of
-from paragone.tournaments.report.accuracy import Accuracy, accuracy
 from paragone.tournaments.report.effects import Effects, effects_of
 from paragone.tournaments.report.expenses import expenses
 from paragone.tournaments.report.happenings import Happenings, happenings
 from paragone.tournaments.report.looks import Look, looks
 from paragone.tournaments.report.performance import effectiveness_of, health_of, settling
 from paragone.tournaments.report.ranking import Standings, ranking_of, standings
+from paragone.tournaments.results.quality import Quality, quality_of
 from paragone.tournaments.state import State
 
 

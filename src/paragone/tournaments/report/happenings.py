@@ -17,7 +17,7 @@ class Happenings:
         fallbacks: Steps that debates went down after failures.
         incomplete: Items that could not play.
         retired: Items that are not available at the end.
-        anomalies: Jumps of ratings that wait for somebody to look at them.
+        anomalies: Sudden swings of ratings that wait for somebody to look at them.
         requests: Matches that were asked for.
         joined: Items that were added after the start.
         runs: How often it was begun or taken up again.

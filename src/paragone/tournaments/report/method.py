@@ -14,7 +14,7 @@ def settings_of(report: Report) -> list[tuple[str, str]]:
         ("Criteria", brief.criteria),
         ("Judge", brief.judge),
         ("Pairing", brief.pairing),
-        ("Goal", goal_in_words(brief.goal)),
+        *([("Goal", goal_in_words(brief.goal))] if brief.system is None else []),
         ("Seed", str(brief.seed)),
         ("Running Elo", f"from {config.initial:g}, K {config.k:g}, within {config.floor:g} and {config.ceiling:g}"),
         ("Strengths", _fit(report)),
@@ -33,7 +33,8 @@ def settings_of(report: Report) -> list[tuple[str, str]]:
 
 def _fit(report: Report) -> str:
     position = ", with a position term for each judge" if report.state.position else ""
-    return f"one fit over all matches{position}; {report.board.level:.0%} intervals"
+    reviews = "; ties in the order of reviews" if report.state.reviews else ""
+    return f"one fit over all matches{position}; {report.board.level:.0%} intervals{reviews}"
 
 
 def _policy(report: Report) -> list[tuple[str, str]]:

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from paragone.analysis.convergence import Convergence, convergence, in_words, rank_stability, top_stability
-from paragone.analysis.effectiveness import effectiveness
 from paragone.analysis.figures import Settling
-from paragone.analysis.trends import Progression
+from paragone.analysis.progress.convergence import Convergence, convergence, in_words, rank_stability, top_stability
+from paragone.analysis.progress.effectiveness import effectiveness
+from paragone.analysis.progress.trends import Progression
 from paragone.domain import Outcome
 from paragone.domain.records import EffectivenessMetrics, SystemHealth
 from paragone.ledger import RecordedMatch
@@ -32,7 +32,7 @@ def settling(progression: Progression, looks: Sequence[Look]) -> tuple[Settling,
         steps.append(
             Settling(
                 round=number,
-                rank_stability=None if first else rank_stability(before[there], after[there]),
+                rank_stability=None if first else rank_stability(before[there], after[there], by="spearman"),
                 top_stability=None if first else top_stability(before[there], after[there], TOP),
                 mean_change=moved if np.isfinite(moved) else None,
                 tau=expected.get(number),

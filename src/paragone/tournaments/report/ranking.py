@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from paragone.analysis.confidence import RatingConfidence, confidences
-from paragone.analysis.trends import Direction, Progression, Trend, emerging, last_matches, progression, trends
+from paragone.analysis.progress.confidence import RatingConfidence, confidences
+from paragone.analysis.progress.trends import Direction, Progression, Trend, emerging, last_matches, progression, trends
 from paragone.domain import Board, BoardRow, RatingChange, Tier
 from paragone.domain.records import Confidence, MatchResult, RankedHypothesis, RankingReport, WinLossRecord
 from paragone.ledger import Ledger, RecordedMatch
 from paragone.pairing.forecast import top_of
 from paragone.tournaments.documents import match_result
-from paragone.tournaments.policy.tiers import tier_of
-from paragone.tournaments.results import board_of
+from paragone.tournaments.planning.weighted.tiers import tier_of
+from paragone.tournaments.results.board import board_of
 from paragone.tournaments.state import State
 
 TOP = 10
@@ -48,7 +48,7 @@ class Standings:
 
     @property
     def emerging(self) -> tuple[str, ...]:
-        """Items that may soon be on top; see ``analysis.trends.emerging``."""
+        """Items that may soon be on top; see ``analysis.progress.trends.emerging``."""
         return emerging(self.board.items, self.trends, top=self.top)
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from paragone.domain import Aim
 from paragone.pairing.forecast import reached
-from paragone.tournaments.publish import money
 from paragone.tournaments.report.gathering import Report
 from paragone.tournaments.report.performance import settled_in_words
+from paragone.tournaments.results.publish import money
 
 Sentence = tuple[str, str]
 """What it is about, and the sentence. Names of items in it are untrusted."""
@@ -36,7 +36,7 @@ def _best(report: Report) -> str:
         f"({report.board.level:.0%} interval {first.low:.0f} to {first.high:.0f})"
     )
     if next_:
-        sentence += f"; behind it come {', '.join(row.id for row in next_)}"
+        sentence += f"; behind it {'comes' if len(next_) == 1 else 'come'} {', '.join(row.id for row in next_)}"
     coming = report.standings.emerging
     extra = f" Emerging: {', '.join(coming[:5])}." if coming else ""
     return f"{sentence}.{extra}"
@@ -48,13 +48,14 @@ def _sure(report: Report) -> str:
         return "There is no evidence yet."
     goal = report.state.brief.goal
     met = "meets" if reached(forecast, goal) else "does not meet"
+    # the weighted pairing stops by rules of its own: of it nobody asked for a confidence
+    asked = f" That {met} the {goal.confidence:.0%} that was asked for." * (report.state.brief.system is None)
     share = f"{forecast.recall:.0%} of the true top {forecast.top} are expected among the first {forecast.top}, " * (
         goal.aim is not Aim.WINNER
     )
     return (
         f"The first is the best of all with a probability of {forecast.p_best:.0%}; {share}and the order is expected "
-        f"to agree with the true one by a Kendall tau of {forecast.tau:.2f}. That {met} the {goal.confidence:.0%} "
-        "that was asked for."
+        f"to agree with the true one by a Kendall tau of {forecast.tau:.2f}.{asked}"
     )
 
 
@@ -131,4 +132,4 @@ def warnings(report: Report) -> Iterator[str]:
     if report.discrepancies:
         yield f"Reviews see {len(report.discrepancies):,} hypotheses otherwise than the matches do."
     if report.happenings.anomalies:
-        yield f"{report.happenings.anomalies:,} jumps of ratings wait for somebody to look at them."
+        yield f"Sudden swings of ratings that wait for somebody to look at them: {report.happenings.anomalies:,}."

@@ -1,0 +1,213 @@
+"""Results that the rest of the evidence finds improbable, and judges who contradict themselves (T13).
+
+How likely a match's outcome was is asked of the posterior *without that match*: with it, a result would speak for
+itself. Leaving one out needs no new fit, the draws are weighted instead.
+
+Among a thousand matches between unequals several are improbable at one in a hundred by luck alone. So the list says how
+many of its kind luck makes; and each outlier has its ``q_value``, the share of lucky ones among all as surprising as it
+is (Benjamini and Hochberg). One match is a single answer: only where the two are far apart can it be called wrong by
+itself.
+
+Source: A. E. Gelfand, D. K. Dey, H. Chang (1992), "Model determination using predictive distributions", for leaving one
+out by weights; Y. Benjamini, Y. Hochberg (1995), "Controlling the false discovery rate".
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from paragone.analysis.quality.contests import Bools, Floats, Ints, Prediction
+
+IMPROBABLE = 0.01
+"""P-value up to which a result is listed."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outlier:
+    """A match that ended as nobody would have thought.
+
+    Attributes:
+        match: Its id.
+        a: One side.
+        b: The other.
+        winner: Who won; None for a draw.
+        chance: Probability of that outcome by all the other evidence.
+        p_value: Probability of an outcome as improbable as that, or more.
+        q_value: Share of lucky ones among all results as surprising as this, at the most.
+    """
+
+    match: str
+    a: str
+    b: str
+    winner: str | None
+    chance: float
+    p_value: float
+    q_value: float
+
+    @property
+    def result(self) -> str:
+        """How it ended, in words."""
+        if self.winner is None:
+            return f"{self.a} and {self.b} drew"
+        return f"{self.winner} beat {self.b if self.winner == self.a else self.a}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outliers:
+    """The surprising results of a tournament.
+
+    Attributes:
+        listed: The matches, the most improbable first.
+        improbable: P-value up to which they are listed.
+        expected: How many of them luck alone makes.
+    """
+
+    listed: tuple[Outlier, ...]
+    improbable: float
+    expected: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BothOrders:
+    """How answers about the same pair in both orders agree.
+
+    Attributes:
+        pairs: Pairs that were shown in both orders.
+        contradicted: Of these, those with an answer for each side.
+        expected: How many that would be by noise and position bias alone.
+        p_value: Probability of as many or more.
+        listed: Some of those pairs.
+    """
+
+    pairs: int
+    contradicted: int
+    expected: float
+    p_value: float | None
+    listed: tuple[tuple[str, str], ...] = ()
+
+
+def chances(prediction: Prediction) -> Floats:
+    """Probability of a win of ``a``, a draw and a loss by all evidence but the match itself, shape (3, matches).
+
+    Args:
+        prediction: What the posterior says of the matches.
+    """
+    score = prediction.contests.score
+    weight, ends = np.zeros(score.size), np.zeros((3, score.size))
+    for strength in prediction.few_draws():
+        win, draw = prediction.ends(strength)
+        drawn = np.stack([win, draw, np.maximum(1.0 - win - draw, 0.0)])
+        without = 1.0 / np.maximum(_seen(drawn, score), 1e-12)
+        weight += without
+        ends += drawn * without
+    chance: Floats = ends / weight
+    return chance
+
+
+def outliers(prediction: Prediction, *, improbable: float = IMPROBABLE) -> Outliers:
+    """The matches whose outcome the other evidence finds improbable, the most improbable first.
+
+    Args:
+        prediction: What the posterior says of the matches.
+        improbable: Up to this p-value a result is listed.
+    """
+    contests = prediction.contests
+    if not len(contests):
+        return Outliers(listed=(), improbable=improbable, expected=0.0)
+    ends = chances(prediction)
+    # for each end of each match, the probability of it or of one that is less likely
+    as_unlikely = np.stack([np.where(ends <= end * (1 + 1e-9), ends, 0.0).sum(axis=0) for end in ends])
+    chance, p_value = _seen(ends, contests.score), np.minimum(_seen(as_unlikely, contests.score), 1.0)
+    q_value = false_shares(p_value)
+    found = sorted(np.flatnonzero(p_value <= improbable).tolist(), key=lambda place: (p_value[place], place))
+    listed = tuple(
+        Outlier(
+            match=contests.matches[place],
+            a=contests.items[contests.a[place]],
+            b=contests.items[contests.b[place]],
+            winner=_winner(prediction, place),
+            chance=float(chance[place]),
+            p_value=float(p_value[place]),
+            q_value=float(q_value[place]),
+        )
+        for place in found
+    )
+    return Outliers(listed=listed, improbable=improbable, expected=float(ends[as_unlikely <= improbable].sum()))
+
+
+def _seen(of_ends: Floats, score: Floats) -> Floats:
+    """Of the values for a win, a draw and a loss, the one of what happened; shape (matches,)."""
+    seen: Floats = np.where(score == 1.0, of_ends[0], np.where(score == 0.0, of_ends[2], of_ends[1]))
+    return seen
+
+
+def false_shares(p_values: Floats) -> Floats:
+    """Benjamini and Hochberg's adjusted p-values: the share of false ones among all as improbable; shape (tests,).
+
+    Args:
+        p_values: Of all tests, shape (tests,).
+    """
+    order = np.argsort(p_values, kind="stable")
+    scaled = p_values[order] * p_values.size / np.arange(1, p_values.size + 1)
+    shares = np.empty(p_values.size)
+    shares[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
+    return shares
+
+
+def both_orders(prediction: Prediction, *, most: int = 20) -> BothOrders:
+    """How answers about the same pair in both orders agree, beside how they would by noise and position bias alone.
+
+    Args:
+        prediction: What the fit says of the answers.
+        most: Contradicted pairs that are listed.
+    """
+    answers, items = prediction.answers, len(prediction.contests.items)
+    low, high = np.minimum(answers.first, answers.second), np.maximum(answers.first, answers.second)
+    keys, pair = np.unique(low * items + high, return_inverse=True)
+    straight = answers.first == low
+    shown = [np.bincount(pair, which, minlength=keys.size) > 0 for which in (straight, ~straight)]
+    for_low, for_high = (np.zeros(keys.size, dtype=np.bool_) for _ in range(2))
+    for_low[pair[np.where(straight, answers.choice == 1.0, answers.choice == 0.0)]] = True
+    for_high[pair[np.where(straight, answers.choice == 0.0, answers.choice == 1.0)]] = True
+    asked = shown[0] & shown[1]
+    found = np.flatnonzero(asked & for_low & for_high)
+    chance = _contradiction(prediction, pair, straight, keys.size)[asked]
+    named = [(prediction.contests.items[key // items], prediction.contests.items[key % items]) for key in keys[found]]
+    return BothOrders(
+        pairs=int(asked.sum()),
+        contradicted=found.size,
+        expected=float(chance.sum()),
+        p_value=_as_many(found.size, chance) if asked.any() else None,
+        listed=tuple(named[:most]),
+    )
+
+
+def _contradiction(prediction: Prediction, pair: Ints, straight: Bools, pairs: int) -> Floats:
+    """Probability that a pair's answers contradict each other: one at least for either side; shape (pairs,)."""
+    first, tie = prediction.answers.probabilities(prediction.strength)
+    second = np.maximum(1.0 - first - tie, 0.0)
+    for_low, for_high = np.where(straight, first, second), np.where(straight, second, first)
+    none_for_high, none_for_low, ties = (np.ones(pairs) for _ in range(3))
+    np.multiply.at(none_for_high, pair, 1.0 - for_high)
+    np.multiply.at(none_for_low, pair, 1.0 - for_low)
+    np.multiply.at(ties, pair, tie)
+    chance: Floats = np.clip(1.0 - none_for_high - none_for_low + ties, 0.0, 1.0)
+    return chance
+
+
+def _as_many(seen: int, chance: Floats) -> float:
+    """Probability that so many or more happen, of independent ones: normal, corrected for being whole."""
+    from scipy.special import ndtr
+
+    spread = math.sqrt(float((chance * (1 - chance)).sum()))
+    if spread == 0.0:
+        return 1.0 if seen <= chance.sum() + 1e-9 else 0.0
+    return float(ndtr((float(chance.sum()) - seen + 0.5) / spread))
+
+
+def _winner(prediction: Prediction, place: int) -> str | None:
+    contests = prediction.contests
+    sides = {1.0: contests.a[place], 0.0: contests.b[place]}
+    side = sides.get(float(contests.score[place]))
+    return None if side is None else contests.items[side]

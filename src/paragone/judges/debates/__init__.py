@@ -1,0 +1,1 @@
+"""Debates before a verdict: who speaks, turn by turn, and what is done where one fails."""

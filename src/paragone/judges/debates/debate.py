@@ -1,0 +1,146 @@
+"""A debate before the verdict: advocates speak in turn, then the judge decides on what it heard."""
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from paragone.domain import DebateTurn, Question, Verdict
+from paragone.errors import JudgeFailed
+from paragone.judges.base import Judge, JudgeCard
+from paragone.judges.debates.advocate import Spoken, in_debate
+from paragone.judges.wrapper import Wrapper
+
+
+class TurnStore(Protocol):
+    """Where the turns of debates are kept as they arrive."""
+
+    def find(self, call: str, number: int) -> DebateTurn | None:
+        """A turn of the debate for a call by its place, from 1; None where it was not yet spoken."""
+        ...
+
+    def keep(self, turn: DebateTurn) -> None:
+        """Take in a turn that was just spoken."""
+        ...
+
+
+class MemoryTurns:
+    """Turns in memory."""
+
+    def __init__(self) -> None:
+        self._turns: dict[tuple[str, int], DebateTurn] = {}
+
+    def find(self, call: str, number: int) -> DebateTurn | None:
+        """The kept turn."""
+        return self._turns.get((call, number))
+
+    def keep(self, turn: DebateTurn) -> None:
+        """Keep it."""
+        self._turns[turn.call, turn.number] = turn
+
+    def of(self, call: str) -> tuple[DebateTurn, ...]:
+        """All turns of a debate, in order."""
+        return tuple(turn for (of, _), turn in sorted(self._turns.items()) if of == call)
+
+
+class JudgeAndAdvocate(Wrapper):
+    """A judge and an advocate behind one door: while a debate goes on the advocate answers, afterwards the judge.
+
+    Whatever is put around it (budget, retries, limits) holds for turns and verdicts together.
+    """
+
+    def __init__(self, judge: Judge, speaking: Judge) -> None:
+        """Take both.
+
+        Args:
+            judge: Decides.
+            speaking: Answers questions whose debate goes on; see ``Speaking``.
+        """
+        super().__init__(judge)
+        self._speaking = speaking
+        card = judge.card
+        if card.debates is not None:
+            card = replace(card, debates=replace(card.debates, advocate=speaking.card.identity))
+        self._card = card
+
+    @property
+    def card(self) -> JudgeCard:
+        """The judge's card, which also names the advocate."""
+        return self._card
+
+    async def compare(self, question: Question) -> Verdict:
+        """The next turn, or the verdict.
+
+        Raises:
+            JudgeFailed: If whoever was asked failed.
+        """
+        return await self._asked(question).compare(question)
+
+    def price(self, question: Question) -> float | None:
+        """What the next call will cost, in US dollars."""
+        return self._asked(question).price(question)
+
+    async def close(self) -> None:
+        """Close both."""
+        await self._speaking.close()
+        await super().close()
+
+    def _asked(self, question: Question) -> Judge:
+        return self._speaking if in_debate(question) else self._judge
+
+
+class DebateJudge(Wrapper):
+    """Holds the debate that a question asks for, turn by turn, and then has it judged.
+
+    A question without turns goes straight to the judge inside. The sides alternate, the item shown first begins. Each
+    turn is taken from the store or asked for and kept as it arrives, so that a debate that was cut off goes on where it
+    was. The verdict's usage is that of the verdict alone: turns carry their own.
+    """
+
+    def __init__(self, judge: Judge, turns: TurnStore | None = None) -> None:
+        """Wrap a judge.
+
+        Args:
+            judge: Answers a question whose debate goes on with a ``Spoken``, and any other with a verdict:
+                ``JudgeAndAdvocate``, with whatever is around it.
+            turns: Where turns are kept; in memory where nothing is said.
+        """
+        super().__init__(judge)
+        self._turns = MemoryTurns() if turns is None else turns
+
+    async def compare(self, question: Question) -> Verdict:
+        """The verdict, after the debate where one is asked for.
+
+        Raises:
+            JudgeFailed: If a turn or the verdict failed, or the judge cannot hear debates.
+        """
+        if in_debate(question) and self.card.answering(question).debates is None:
+            raise JudgeFailed(f"{self.card.identity_for(question)} cannot hear debates", retryable=False, attempts=0)
+        while in_debate(question):
+            turn = self._turns.find(question.call, len(question.transcript) + 1)
+            if turn is None:
+                turn = await self._turn(question)
+                self._turns.keep(turn)
+            question = replace(question, transcript=(*question.transcript, turn))
+        return await self._judge.compare(question)
+
+    async def _turn(self, question: Question) -> DebateTurn:
+        spoken = await self._judge.compare(question)
+        if not isinstance(spoken, Spoken):
+            raise JudgeFailed(f"nobody speaks in the debates of {spoken.judge}", retryable=False)
+        return replace(spoken.turn, usage=spoken.usage)  # with the calls that retries took
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fallback:
+    """A debate that failed is tried in another form.
+
+    Attributes:
+        call: The comparison that it was for.
+        step: ``shorter``, ``direct`` (no debate at all), or ``later``: nothing helped, and the match stays open.
+        turns: Turns a side that are tried next.
+        error: What went wrong.
+    """
+
+    call: str
+    step: str
+    turns: int
+    error: str

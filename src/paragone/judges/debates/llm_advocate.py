@@ -1,0 +1,163 @@
+"""A language model as an advocate."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Self
+
+from paragone.domain import DebateTurn, Question, Speaker, Stage
+from paragone.judges.asking import Asking
+from paragone.judges.debates.advocate import in_debate, next_turn
+from paragone.judges.forms import closed, fenced_turns, shown, spoken
+from paragone.judges.rubrics import Rubric, load, mark
+from paragone.llm import Client, Price, Reply, Request, connect
+
+_LISTS = ("claims", "rebuttals", "evidence")
+_LONG_ENOUGH = 1024
+_LIKELY = 350
+_MOST_ENTRIES = 12
+_NOTHING_YET = "Nothing has been said yet."
+
+
+class LLMAdvocate:
+    """Has a language model argue for one side, with a prompt for each stage of a debate.
+
+    The items and all that was said before are fenced as data that must not be obeyed, the other side's turns above all:
+    an advocate may try to talk another into anything.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        price: Price | None = None,
+        temperature: float = 0.0,
+        max_tokens: int = _LONG_ENOUGH,
+        max_chars: int = 20_000,
+        timeout: float = 120.0,
+        client: Client | None = None,
+    ) -> None:
+        """Open an advocate; no call is made yet.
+
+        Args:
+            model: The model's name; see ``paragone.llm.connect``.
+            base_url: Address of an OpenAI-compatible endpoint; None for the provider's own.
+            price: What the model costs; None for its list price, where that is known.
+            temperature: Sampling temperature, from 0 to 2.
+            max_tokens: Length of a turn at the most, 64 tokens or more.
+            max_chars: Characters of a text or a turn that are shown; the rest is left out, and the model is told so.
+            timeout: Seconds that one call may take.
+            client: The client to use in place of the one that ``model``, ``base_url`` and ``timeout`` name.
+
+        Raises:
+            InvalidConfig: If an option is out of its range.
+            MissingKey: If the provider's key is not in the environment.
+            MissingExtra: If the provider's package is not installed.
+        """
+        opened = connect(model, base_url=base_url, timeout=timeout) if client is None else client
+        self._asking = Asking(opened, price=price, temperature=temperature, max_tokens=max_tokens, max_chars=max_chars)
+        self._shared = False
+        self._rubrics = {stage: load(f"advocate_{stage}") for stage in Stage}
+        self._schema = turn_schema()
+        together = hashlib.sha256("".join(rubric.hash for rubric in self._rubrics.values()).encode()).hexdigest()
+        whole = Rubric(name="advocate", parts=(), hash=together)
+        self._identity = self._asking.identity("advocate", whole, self._schema)
+
+    @classmethod
+    def like(cls, asking: Asking) -> Self:
+        """An advocate that is the model of a judge, over the judge's own connections, which stay the judge's."""
+        advocate = cls(
+            asking.client.model,
+            client=asking.client,
+            price=asking.rate,
+            temperature=asking.temperature,
+            max_tokens=max(asking.max_tokens, _LONG_ENOUGH),
+            max_chars=asking.max_chars,
+        )
+        advocate._shared = True
+        return advocate
+
+    def __repr__(self) -> str:
+        return f"LLMAdvocate({self._identity!r})"
+
+    @property
+    def identity(self) -> str:
+        """Model, address, and a hash of prompts and options."""
+        return self._identity
+
+    def prompt_hash(self, stage: Stage) -> str:
+        """SHA-256 of the prompt template of a stage."""
+        return self._rubrics[stage].hash
+
+    async def argue(
+        self, question: Question, speaker: Speaker, stage: Stage, so_far: tuple[DebateTurn, ...]
+    ) -> DebateTurn:
+        """Have the model speak.
+
+        Raises:
+            JudgeFailed: If there was no answer, or none that can be read.
+        """
+        request = self._request(question, speaker, stage, so_far)
+        said, usage = await self._asking.ask(request, read_turn)
+        return DebateTurn(
+            call=question.call,
+            number=len(so_far) + 1,
+            speaker=speaker,
+            stage=stage,
+            advocate=self._identity,
+            prompt_hash=self.prompt_hash(stage),
+            usage=usage,
+            **said,
+        )
+
+    def price(self, question: Question) -> float | None:
+        """What the next turn will cost at the most likely, a turn being taken for 350 tokens; else an opening."""
+        following = next_turn(question) if in_debate(question) else (Speaker.FIRST, Stage.OPENING)
+        return self._asking.price(self._request(question, *following, question.transcript), _LIKELY)
+
+    async def close(self) -> None:
+        """Give back the connections, unless they are the judge's."""
+        if not self._shared:
+            await self._asking.client.close()
+
+    def _request(self, question: Question, speaker: Speaker, stage: Stage, so_far: tuple[DebateTurn, ...]) -> Request:
+        limit, rubric = self._asking.max_chars, self._rubrics[stage]
+        first, second, criteria = shown(question, limit)
+        said = [spoken(turn, limit) for turn in so_far]
+        sign = mark(first, second, criteria, *said)
+        side = speaker.upper()
+        user = rubric.fill(
+            1, mark=sign, criteria=criteria, first=first, second=second, side=side,
+            turns=fenced_turns(so_far, said, sign) or _NOTHING_YET,
+        )  # fmt: skip
+        return self._asking.request((rubric.fill(0, side=side, other=speaker.opponent.upper()), user), self._schema)
+
+
+def turn_schema() -> dict[str, Any]:
+    """The JSON schema of a turn, with its fields in the order in which they are to be written."""
+    several = {"type": "array", "items": {"type": "string"}}
+    return closed({"content": {"type": "string"}, **dict.fromkeys(_LISTS, several)})
+
+
+def read_turn(reply: Reply) -> dict[str, Any]:
+    """What was said in a turn: ``content``, ``claims``, ``rebuttals`` and ``evidence``.
+
+    Raises:
+        ValueError: If the answer is malformed, or says nothing.
+    """
+    answer = reply.parsed
+    if answer is None:
+        raise ValueError("it holds no JSON object, or more than one")
+    content = answer.get("content")
+    if not isinstance(content, str) or not content.strip():
+        raise ValueError("its content must be text that says something")
+    return {"content": content.strip(), **{name: _entries(answer, name) for name in _LISTS}}
+
+
+def _entries(answer: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    entries = answer.get(name)
+    if entries is None:  # where the endpoint enforces no schema, an empty list is often left out
+        return ()
+    if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
+        raise ValueError(f"its {name} must be a list of sentences")
+    return tuple(entry.strip() for entry in entries[:_MOST_ENTRIES] if entry.strip())

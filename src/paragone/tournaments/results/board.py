@@ -1,0 +1,146 @@
+"""The board of a tournament, from its ledger and its fit; also as it would be if something had been otherwise."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+
+from paragone.analysis import board_rows, judge_reports, list_reports
+from paragone.analysis.leaderboard import Strength
+from paragone.analysis.reviews import break_ties, opinions
+from paragone.domain import Board, BoardRow, Choice, Forecast, Item, Rating, RatingConfig, Review, TableRow
+from paragone.ledger import Ledger
+from paragone.pairing import swiss
+from paragone.ratings.evidence import list_judge
+from paragone.tournaments.planning.grouping import list_noise
+from paragone.tournaments.state import State
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WhatIf:
+    """What to suppose when the ledger is replayed (X5). The ledger itself is not touched.
+
+    Attributes:
+        k: Another K factor for the running Elo.
+        initial: Another initial rating.
+        without_matches: Matches that never were.
+        without_judges: Judges whose comparisons never were.
+        position: Whether judges have a position term; without it the fit takes every answer at its word.
+    """
+
+    k: float | None = None
+    initial: float | None = None
+    without_matches: tuple[str, ...] = ()
+    without_judges: tuple[str, ...] = ()
+    position: bool = True
+
+    def config(self, config: RatingConfig) -> RatingConfig:
+        """The rating configuration with what is supposed put in."""
+        k = config.k if self.k is None else self.k
+        return replace(config, k=k, initial=config.initial if self.initial is None else self.initial)
+
+
+def board_of(ledger: Ledger, state: State, *, by_elo: bool = False) -> Board:
+    """The board as things stand.
+
+    Args:
+        ledger: Where the tournament is kept.
+        state: The tournament.
+        by_elo: Rank by the running Elo instead of the strength.
+    """
+    return _board(ledger, state, ledger.ratings(state.id), by_elo=by_elo)
+
+
+def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = False) -> Board:
+    """The board as it would stand under other settings or without some evidence; calls and cost are the real ones."""
+    config = suppose.config(state.config)
+    without = {"without_matches": suppose.without_matches, "without_judges": suppose.without_judges}
+    ratings = ledger.ratings_if(state.id, config=config, **without)
+    played = list(ledger.history(state.id, **without))
+    supposed = state.supposing(config, played, position=suppose.position and state.position)
+    return _board(ledger, supposed, ratings, by_elo=by_elo)
+
+
+def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_elo: bool) -> Board:
+    standing, tally = state.standing, ledger.tally(state.id)
+    records = {id: ratings.get(id, Rating(item=id, elo=state.config.initial)) for id in state.ids}
+    judges = judge_reports(state.comparisons, standing.positions, standing.slopes)
+    return Board(
+        items=rows_of(state.items, standing.strengths, records, state.reviews, by_elo=by_elo),
+        calls=tally.calls,
+        cached_calls=tally.cached_calls,
+        failed_calls=tally.failed_calls,
+        abstentions=sum(answer.verdict.choice is Choice.ABSTAIN for match in state.matches for answer in match.answers),
+        cost=tally.cost,
+        position_bias=judges[0].position_bias if judges else None,
+        judges=judges,
+        lists=list_reports(state.rankings, _noises(state)),
+        forecast=standing.forecast if state.told else None,
+        outlook=_outlook(state),
+        identified=standing.fit.identified,
+        level=state.brief.level,
+        stopped=stopped(ledger, state.id),
+        tournament=state.id,
+        seed=state.brief.seed,
+        method=standing.method,
+        table=swiss_table(state) if state.brief.pairing == "swiss" else (),
+    )
+
+
+def rows_of(
+    items: Sequence[Item],
+    strengths: Mapping[str, Strength],
+    records: Mapping[str, Rating],
+    reviews: Sequence[Review],
+    *,
+    by_elo: bool,
+) -> tuple[BoardRow, ...]:
+    """The rows of a board, best first; items that the matches cannot part stand in the order of their reviews (T16).
+
+    The running Elo has the reviews in it already, as the seed that it began from: by it nothing is broken.
+    """
+    rows = board_rows(items, strengths, records, by_elo=by_elo)
+    return rows if by_elo or not reviews else break_ties(rows, opinions(reviews))
+
+
+def _noises(state: State) -> dict[tuple[str, int], tuple[float, float, float]]:
+    """The noise of lists relative to pairs with its interval, by judge and length; empty where pairs are missing."""
+    reach = NormalDist().inv_cdf((1 + state.brief.level) / 2)
+    known = list_noise(state.standing.fit)
+    found = {}
+    for ranking in state.rankings:
+        noise = known.get(list_judge(ranking))
+        if noise is not None:
+            factor = math.exp(reach * noise.log_error)
+            span = (noise.ratio, noise.ratio / factor, noise.ratio * factor)
+            found[ranking.verdict.judge, len(ranking.shown)] = span
+    return found
+
+
+def _outlook(state: State) -> Forecast | None:
+    """What as many answers again would bring, where the pairing could ask them."""
+    asked, items = len(state.comparisons), len(state.items)
+    if state.rankings:
+        asked += len(state.rankings)
+    elif asked > items * (items - 1) // 2:
+        return None
+    if state.brief.pairing != "informative" or not state.told:
+        return None
+    return state.standing.outlook(asked)
+
+
+def swiss_table(state: State) -> tuple[TableRow, ...]:
+    """The document's final table: by wins, equal wins share a rank (S1)."""
+    rules = state.brief
+    return swiss.final_table(state.ids, state.matches, elimination_count=rules.elimination_count, draws=rules.draws)
+
+
+def stopped(ledger: Ledger, tournament: str) -> str:
+    """The reason of the last stop; empty while a run is going on."""
+    reason = ""
+    for event in ledger.events(tournament):
+        if event.kind in ("started", "resumed"):
+            reason = ""
+        elif event.kind == "stopped":
+            reason = str(event.detail["reason"])
+    return reason

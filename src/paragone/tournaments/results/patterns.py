@@ -1,0 +1,139 @@
+"""What wins and what loses in a tournament: analysed, worded by a model where one is wanted, and kept as an event."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from paragone.domain import Outcome, PatternConfig
+from paragone.errors import JudgeFailed, MissingExtra, NotFound
+from paragone.judges.rubrics import cut, encodable, load, mark
+from paragone.ledger import Ledger
+from paragone.llm import Client, Message, Request
+from paragone.tournaments.state import State
+
+if TYPE_CHECKING:
+    from paragone.analysis.patterns import Patterns
+
+EVENT = "patterns"
+"""The kind of event that keeps an analysis."""
+
+INSIGHTS = "insights"
+"""The kind of event that keeps what a meta-review made of one, in words."""
+
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"recommendation": {"type": "string"}},
+    "required": ["recommendation"],
+    "additionalProperties": False,
+}
+_LONGEST = 1500
+
+
+def analyse_patterns(
+    state: State,
+    *,
+    config: PatternConfig | None = None,
+    seed: int | None = None,
+    texts: Mapping[str, str] | None = None,
+) -> "Patterns":
+    """What wins and what loses in a tournament (T15).
+
+    Where nobody wrote a text, as in votes that were imported, ``texts`` has to bring them.
+
+    Args:
+        state: The tournament; topics are clusters of its ``proximity``, where it has one.
+        config: When there is an analysis; the tournament's own parameters where nothing is said.
+        seed: Seeds the analysis; the tournament's own where nothing is said.
+        texts: Texts by item id, in place of those of the tournament.
+
+    Raises:
+        MissingExtra: If scikit-learn is not installed.
+    """
+    if find_spec("sklearn") is None:
+        raise MissingExtra("patterns need the package scikit-learn; install it with: pip install 'paragone[report]'")
+    from paragone.analysis.patterns import analyse, bouts_of
+
+    known = texts_of(state) if texts is None else dict(texts)
+    return analyse(
+        bouts_of(state.matches),
+        known,
+        config=config or state.system.pattern_analysis,
+        clusters=_clusters(state, known),
+        level=state.brief.level,
+        seed=state.brief.seed if seed is None else seed,
+    )
+
+
+def texts_of(state: State) -> dict[str, str]:
+    """The items' texts by id; what was imported as votes has none, and is called by its id alone."""
+    imported = any(event.kind == "import" for event in state.events)
+    return {item.id: item.text for item in state.items if not (imported and item.text == item.id)}
+
+
+def _clusters(state: State, texts: Mapping[str, str]) -> dict[str, int] | None:
+    if state.proximity is None:
+        return None
+    clusters = {}
+    for id in texts:
+        try:
+            clusters[id] = state.proximity.cluster_of(id)
+        except NotFound:  # such as an item that joined after the graph was made
+            continue
+    return clusters
+
+
+def decided_since(state: State) -> int:
+    """Decided matches since the last analysis that was recorded: those that an analysis goes by."""
+    last = next((event.detail for event in reversed(state.events) if event.kind == EVENT), {})
+    before = int(last.get("method", {}).get("decided_matches", last.get("matches_analyzed", 0)))
+    return sum(match.outcome in (Outcome.A, Outcome.B) for match in state.matches) - before
+
+
+def record_patterns(ledger: Ledger, state: State, patterns: "Patterns", insights: str = "") -> None:
+    """Keep an analysis among the tournament's events, and what a meta-review made of it, where that is anything."""
+    told = [(INSIGHTS, {"text": insights, "matches": patterns.matches})] if insights.strip() else []
+    ledger.add_events(state.id, [(EVENT, patterns.as_dict()), *told])
+
+
+async def worded(patterns: "Patterns", client: Client) -> "Patterns":
+    """The same with its recommendation worded by a model; as it was, with a note, where the model fails.
+
+    Where nothing was found there is nothing to word, and the model is not asked.
+
+    Args:
+        patterns: The analysis.
+        client: A way to a model; see ``paragone.llm.connect``. It is left open.
+    """
+    if not patterns.found:
+        return patterns
+    try:
+        reply = await client.ask(_request(patterns))
+    except JudgeFailed as error:
+        return replace(patterns, note=f"not worded by {client.model}: {error}")
+    said = (reply.parsed or {}).get("recommendation")
+    if not isinstance(said, str) or not said.strip():
+        return replace(patterns, note=f"not worded by {client.model}: its answer holds no recommendation")
+    return replace(
+        patterns, recommendation_for_generation=cut(" ".join(said.split()), _LONGEST), worded_by=client.model, note=""
+    )
+
+
+def _request(patterns: "Patterns") -> Request:
+    rubric = load("recommendation")
+    findings = encodable(_findings(patterns))
+    system, user = rubric.fill(0), rubric.fill(1, mark=mark(findings), findings=findings)
+    messages = (Message(role="system", content=system), Message(role="user", content=user))
+    return Request(messages=messages, schema=_SCHEMA, max_tokens=1024)
+
+
+def _findings(patterns: "Patterns") -> str:
+    """What a model is told: the findings, never the texts."""
+    parts = {
+        "Found": [patterns.summary],
+        "Goes with winning": [one.sentence for one in patterns.characteristics if one.wins],
+        "Goes with losing": [one.sentence for one in patterns.characteristics if not one.wins],
+        "Criteria": [one.sentence for one in patterns.criteria],
+        "Topics": [one.sentence for one in patterns.topics],
+    }
+    return "\n".join(f"{name}:\n" + "\n".join(f"- {line}" for line in lines) for name, lines in parts.items() if lines)

@@ -1,0 +1,183 @@
+"""What was said and decided in a match, for people to read: its debates turn by turn, and each verdict."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from paragone.analysis.quality.debates import DebateQuality, debate_quality
+from paragone.domain import Choice, Comparison, CriterionScore, DebateTurn, Match, Pairing, Speaker, Usage
+from paragone.ledger import Ledger
+from paragone.tournaments.state import State, match_id
+from paragone.tournaments.state.hearing import turns_heard
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Passage:
+    """A piece of text.
+
+    Attributes:
+        text: What it says. Untrusted; empty for a blank line.
+        indent: Columns by which it is moved in.
+        hanging: Columns by which all its lines but the first are moved in further.
+    """
+
+    text: str = ""
+    indent: int = 0
+    hanging: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hearing:
+    """One comparison of a match with all that belongs to it.
+
+    Attributes:
+        comparison: The call and its verdict.
+        planned: Turns a side that its debate was planned with; 0 for none.
+        heard: Turns a side that the verdict heard.
+        turns: What was said, also what the verdict did not hear.
+        quality: What the verdict and its debate are worth.
+    """
+
+    comparison: Comparison
+    planned: int
+    heard: int
+    turns: tuple[DebateTurn, ...]
+    quality: DebateQuality
+
+
+def hearings(ledger: Ledger, state: State, match: Match) -> tuple[Hearing, ...]:
+    """The comparisons of a match, each with its debate.
+
+    Args:
+        ledger: Has the turns.
+        state: The tournament.
+        match: The match as the ledger has it, with all that judges said.
+    """
+    planned = planned_turns(state, match)
+    return tuple(_hearing(ledger, state, comparison, planned) for comparison in match.comparisons)
+
+
+def planned_turns(state: State, match: Match) -> int:
+    """Turns a side that the debates of a match were planned with."""
+    planned = (
+        pairing
+        for past in state.rounds
+        if past.number == match.round
+        for place, pairing in enumerate(past.pairings, start=1)
+        if match_id(past.number, place) == match.id
+    )
+    pairing = next(planned, None)
+    return pairing.turns if isinstance(pairing, Pairing) else 0
+
+
+def _hearing(ledger: Ledger, state: State, comparison: Comparison, planned: int) -> Hearing:
+    heard = turns_heard(state.events, comparison.call, planned)
+    turns = ledger.turns(state.id, comparison.call) if planned else ()
+    verdict, texts = comparison.verdict, {item.id: item.text for item in state.items if item.id in comparison.shown}
+    # Models are asked for reasons wherever they score; what else was asked for is not in the ledger.
+    asked = verdict.prompt_hash is not None and bool(verdict.scores)
+    weights = state.system.policy.criteria_weights if asked else {}
+    scored = {score.criterion for score in verdict.scores}
+    quality = debate_quality(
+        verdict,
+        turns[: 2 * heard],
+        texts=(texts[comparison.first], texts[comparison.second]),
+        rationale=asked,
+        weights={name: weight for name, weight in weights.items() if name in scored},
+    )
+    return Hearing(comparison=comparison, planned=planned, heard=heard, turns=turns, quality=quality)
+
+
+def proceedings(hearings: Sequence[Hearing]) -> tuple[Passage, ...]:
+    """All that was said and decided, in the order in which it happened."""
+    return tuple(passage for hearing in hearings for passage in _proceedings(hearing))
+
+
+def _proceedings(hearing: Hearing) -> list[Passage]:
+    comparison = hearing.comparison
+    shown = f"{comparison.call}: {comparison.first} shown first, {comparison.second} second"
+    passages = [Passage(), Passage(text=shown)]
+    if hearing.planned:
+        passages.append(Passage(text=_length(hearing), indent=2))
+    passages += [passage for turn in hearing.turns for passage in _turn(hearing, turn)]
+    return [*passages, Passage(), *_verdict(hearing)]
+
+
+def _length(hearing: Hearing) -> str:
+    planned, heard, said = hearing.planned, hearing.heard, len(hearing.turns)
+    if hearing.comparison.verdict.cached and not said:
+        return "the debate was held for an earlier question: the verdict was taken over"
+    if heard == planned:
+        return f"a debate of {_counted(planned)} a side"
+    instead = f"the judge heard {_counted(heard)} a side" if heard else "the two were compared directly"
+    return f"a debate of {_counted(planned)} a side was planned and failed: {instead}"
+
+
+def _counted(turns: int) -> str:
+    return f"{turns} turn{'' if turns == 1 else 's'}"
+
+
+def _turn(hearing: Hearing, turn: DebateTurn) -> list[Passage]:
+    comparison = hearing.comparison
+    side = comparison.first if turn.speaker is Speaker.FIRST else comparison.second
+    unheard = "" if turn.number <= 2 * hearing.heard else ", not heard by the judge"
+    head = f"turn {turn.number}, {turn.stage} for {side}{unheard}"
+    lists = (("claims", turn.claims), ("answers", turn.rebuttals), ("cites", turn.evidence))
+    parts = [
+        Passage(text=f"{name}: {entry}", indent=4, hanging=2)
+        for name, entries in lists
+        for entry in entries
+        if entry != turn.content
+    ]
+    made = f"{turn.advocate}{_prompt(turn.prompt_hash)}{_took(turn.usage)}"
+    return [
+        Passage(),
+        Passage(text=head, indent=2),
+        Passage(text=turn.content, indent=4),
+        *parts,
+        Passage(text=f"({made})", indent=4, hanging=2),
+    ]
+
+
+def _verdict(hearing: Hearing) -> list[Passage]:
+    verdict = hearing.comparison.verdict
+    passages = [Passage(text=_decision(hearing.comparison), indent=2)]
+    passages += [Passage(text=line, indent=4) for line in _scores(verdict.scores)]
+    if verdict.rationale:
+        passages.append(Passage(text=f"because: {verdict.rationale}", indent=4, hanging=2))
+    if hearing.quality.flags:
+        wanting = "; ".join(hearing.quality.flags)
+        passages.append(Passage(text=f"quality {hearing.quality.score:.2f}: {wanting}", indent=4, hanging=2))
+    cached = ", cached" if verdict.cached else _took(verdict.usage)
+    judged = f"{verdict.judge}{_prompt(verdict.prompt_hash)}{cached}"
+    return [*passages, Passage(text=f"({judged})", indent=4, hanging=2)]
+
+
+def _decision(comparison: Comparison) -> str:
+    verdict = comparison.verdict
+    better = {Choice.FIRST: f"{comparison.first} is better", Choice.SECOND: f"{comparison.second} is better"}
+    said = {**better, Choice.TIE: "neither is better", Choice.ABSTAIN: "the judge declined to say"}
+    probability = "" if verdict.probability is None else f", P(first) {verdict.probability:.3f}"
+    return f"verdict: {said.get(verdict.choice, verdict.choice.value)}{probability}"
+
+
+def _scores(scores: Sequence[CriterionScore]) -> list[str]:
+    if not scores:
+        return []
+    width = max(len(score.criterion) for score in scores)
+    rows = [f"{score.criterion:<{width}}  {score.first:5.2f}  {score.second:6.2f}" for score in scores]
+    return [f"{'':<{width}}  first  second", *rows]
+
+
+def _prompt(hash: str | None) -> str:
+    return "" if hash is None else f", prompt {hash[:8]}"
+
+
+def _took(usage: Usage) -> str:
+    parts = []
+    if usage.input_tokens or usage.output_tokens:
+        parts.append(f"{usage.input_tokens:,} tokens in, {usage.output_tokens:,} out")
+    if usage.cost:
+        parts.append(f"${usage.cost:.4g}")
+    if usage.calls > 1:
+        parts.append(f"{usage.calls} calls")
+    return "".join(f", {part}" for part in parts)

@@ -1,0 +1,256 @@
+"""Whether a tournament can be trusted: its ledger and its fit put to the checks of ``analysis`` (T12, T13, T19, X3)."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from paragone.analysis.agreement import judge_reports
+from paragone.analysis.quality.anomalies import Anomaly, anomalies, unseen
+from paragone.analysis.quality.contests import Answers, Contests, Prediction
+from paragone.analysis.quality.cycles import Tangles, tangles
+from paragone.analysis.quality.judging import Habits, Took, agreement, rated
+from paragone.analysis.quality.outliers import BothOrders, Outliers, both_orders, outliers
+from paragone.analysis.quality.swings import Fair
+from paragone.analysis.quality.transitivity import Transitivity, transitivity
+from paragone.domain import Choice, Comparison, JudgeReport, Match, Outcome, Protocol
+from paragone.ledger import Ledger
+from paragone.ratings.bradley_terry import fit
+from paragone.ratings.evidence import Evidence, Floats
+from paragone.ratings.fitted import Fit, FitOptions
+from paragone.tournaments.state import State
+
+MOST_REFITS = 200_000
+"""Answers times judges up to which there is a fit without each judge; above, each is held against all of them."""
+GROWTH = 1.1
+"""By what factor a tournament grows before anomalies are looked for again: a look costs as much as a fit."""
+_CHOSEN = {Choice.FIRST: 1.0, Choice.TIE: 0.5, Choice.SECOND: 0.0}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Quality:
+    """What was found out about a tournament.
+
+    Attributes:
+        tournament: Its id.
+        matches: Matches that were looked at: those between two that stand and have an answer.
+        left_out: Matches that stand and were not: among several, or without an answer.
+        transitivity: How transitive results are, beside what noise alone leaves.
+        tangles: The circles.
+        outliers: Matches that ended as nobody would have thought.
+        both_orders: How answers in both orders agree.
+        anomalies: Swings of the running Elo that fair results do not explain.
+        judges: The judges, the one that tells most for its price first.
+        consensus: Whom a judge's agreement is with: ``others``, by a fit without it; ``all``, where the evidence is too
+            large for that; ``none`` where there is one judge.
+    """
+
+    tournament: str
+    matches: int
+    left_out: int
+    transitivity: Transitivity
+    tangles: Tangles
+    outliers: Outliers
+    both_orders: BothOrders
+    anomalies: tuple[Anomaly, ...]
+    judges: tuple[JudgeReport, ...]
+    consensus: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {
+            **asdict(self),
+            "transitivity": {**asdict(self.transitivity), "share": self.transitivity.share},
+            "anomalies": [{**asdict(anomaly), "id": anomaly.id} for anomaly in self.anomalies],
+        }
+
+
+def quality_of(ledger: Ledger, state: State) -> Quality:
+    """Put a tournament to all checks.
+
+    Args:
+        ledger: Where it is kept.
+        state: The tournament.
+    """
+    predicted = prediction(state)
+    contests, rng = predicted.contests, np.random.default_rng([state.brief.seed, len(predicted.contests)])
+    agreements, consensus = agreements_of(state)
+    return Quality(
+        tournament=state.id,
+        matches=len(contests),
+        left_out=len(state.matches) - len(contests),
+        transitivity=transitivity(contests, rng, predicted),
+        tangles=tangles(contests, rng, predicted.strength),
+        outliers=outliers(predicted),
+        both_orders=both_orders(predicted),
+        anomalies=_anomalies(ledger, state, predicted),
+        judges=rated(_reports(state), took(ledger, state), habits_of(state.standing.fit), agreements),
+        consensus=consensus,
+    )
+
+
+def anomalies_of(ledger: Ledger, state: State) -> tuple[Anomaly, ...]:
+    """Swings of the running Elo that fair results do not explain, and that are not in the queue yet (T19).
+
+    Args:
+        ledger: Where the tournament is kept.
+        state: The tournament; its ``anomaly`` events name item and match of those that were found before.
+    """
+    seen = {
+        (str(event.detail["item"]), str(event.detail["match"])) for event in state.events if event.kind == "anomaly"
+    }
+    return unseen(_anomalies(ledger, state, prediction(state)), seen)
+
+
+def is_due(matches: int, looked_at: int) -> bool:
+    """Whether to look for anomalies again, with so many matches now and so many at the last look.
+
+    Looking each time after every round would cost the square of a long tournament's length.
+    """
+    return matches > looked_at and matches >= GROWTH * looked_at
+
+
+def prediction(state: State) -> Prediction:
+    """What the fit says of the matches between two that stand and have an answer."""
+    found, index = state.standing.fit, {id: place for place, id in enumerate(state.ids)}
+    judged = {judge: place for place, judge in enumerate(found.judges)}
+    matches = [match for match in state.matches if _checkable(match, found, judged)]
+    told = [(at, answer) for at, match in enumerate(matches) for answer in _evidence(match)]
+    contests = Contests.of(
+        state.ids,
+        [match.id for match in matches],
+        [index[match.a] for match in matches],
+        [index[match.b] for match in matches],
+        [match.outcome.score for match in matches],
+    )
+    # the fit's strengths are those of one pair; averaged over what belongs to pairs alone, answers are less decided
+    stretch = found.repeats.stretch
+    return Prediction(
+        contests=contests,
+        answers=_answers(told, matches, index, judged, found),
+        draws=state.standing.draws / stretch,
+        strength=found.strength / stretch,
+    )
+
+
+def agreements_of(state: State) -> tuple[dict[str, tuple[float, int]], str]:
+    """For each judge the share of its decided answers that the consensus shares, and of how many; and whose it is."""
+    by_judge: defaultdict[str, list[Comparison]] = defaultdict(list)
+    for comparison in state.comparisons:
+        if comparison.verdict.choice.is_evidence:
+            by_judge[comparison.verdict.judge].append(comparison)
+    if len(by_judge) < 2:
+        return {}, "none"
+    if len(by_judge) * len(state.comparisons) > MOST_REFITS:
+        strength = _by_id(state, state.standing.fit.strength)
+        return {judge: agreement(said, strength) for judge, said in by_judge.items()}, "all"
+    return {judge: agreement(said, _without(state, judge)) for judge, said in by_judge.items()}, "others"
+
+
+def took(ledger: Ledger, state: State) -> dict[str, Took]:
+    """What each judge's calls took, and what came back, by its identity."""
+    counts: defaultdict[str, Counter[Choice]] = defaultdict(Counter)
+    debates: Counter[str] = Counter()
+    for match in state.matches:
+        for answer in match.answers:
+            counts[answer.verdict.judge][answer.verdict.choice] += 1
+        if match.protocol is Protocol.MULTI_TURN:
+            debates.update({answer.verdict.judge for answer in match.answers})
+    tallies = ledger.judge_tallies(state.id)
+    return {
+        judge: Took(
+            answered=sum(tally[choice] for choice in Choice if choice.is_evidence),
+            decided=tally[Choice.FIRST] + tally[Choice.SECOND],
+            abstentions=tally[Choice.ABSTAIN],
+            failures=tallies[judge].failed if judge in tallies else 0,
+            debates=debates[judge],
+            cost=tallies[judge].cost if judge in tallies else None,
+        )
+        for judge, tally in counts.items()
+    }
+
+
+def habits_of(found: Fit) -> dict[str, Habits]:
+    """What a fit found of its judges, by identity."""
+    columns = zip(
+        found.judges,
+        found.slope.tolist(),
+        (np.nan_to_num(found.position) / found.repeats.stretch).tolist(),
+        found.tie.tolist(),
+        found.dispersion.tolist(),
+        strict=True,
+    )
+    return {judge: Habits(slope=s, position=p, tie=t, scatter=d) for judge, s, p, t, d in columns}
+
+
+def _anomalies(ledger: Ledger, state: State, predicted: Prediction) -> tuple[Anomaly, ...]:
+    win, draw = predicted.ends(predicted.strength)
+    found = state.standing.fit
+    fair = Fair(win=win, draw=draw, error=found.standard_error / found.repeats.stretch)
+    return anomalies(predicted.contests, fair, ledger.changes(state.id))
+
+
+def _reports(state: State) -> tuple[JudgeReport, ...]:
+    return judge_reports(state.comparisons, state.standing.positions, state.standing.slopes)
+
+
+def _evidence(match: Match) -> list[Comparison]:
+    return [answer for answer in match.comparisons if answer.verdict.choice.is_evidence]
+
+
+def _checkable(match: Match, found: Fit, judged: Mapping[str, int]) -> bool:
+    """Whether the fit knows how likely what was answered is: not of a tie by a judge who states how sure it is."""
+    told = _evidence(match)
+    if match.ranking is not None or match.outcome is Outcome.VOID or not told:
+        return False
+    ties = (answer.verdict for answer in told if answer.verdict.choice is Choice.TIE)
+    return all(verdict.probability is None and bool(np.isfinite(found.tie[judged[verdict.judge]])) for verdict in ties)
+
+
+def _answers(
+    told: Iterable[tuple[int, Comparison]],
+    matches: list[Match],
+    index: Mapping[str, int],
+    judged: Mapping[str, int],
+    found: Fit,
+) -> Answers:
+    rows = [
+        (
+            at,
+            index[answer.first],
+            index[answer.second],
+            answer.first == matches[at].a,
+            _CHOSEN[answer.verdict.choice],
+            judged[answer.verdict.judge],
+            answer.verdict.probability is not None,
+        )
+        for at, answer in told
+    ]
+    table = np.array(rows, dtype=np.float64).reshape(len(rows), 7)
+    match, first, second, judge = (table[:, column].astype(np.int64) for column in (0, 1, 2, 5))
+    soft = table[:, 6] == 1.0
+    return Answers(
+        match=match,
+        first=first,
+        second=second,
+        forward=table[:, 3] == 1.0,
+        choice=table[:, 4],
+        slope=found.slope[judge],
+        position=np.nan_to_num(found.position[judge]) / found.repeats.stretch,
+        tie=np.where(soft, -math.inf, found.tie[judge]),
+        scatter=np.where(soft, found.dispersion[judge], 0.0),
+    )
+
+
+def _without(state: State, judge: str) -> dict[str, float]:
+    """Strengths by all judges but one."""
+    heard = [comparison for comparison in state.comparisons if comparison.verdict.judge != judge]
+    found = fit(Evidence.of(heard, state.ids), FitOptions(position=state.position, repeats=True))
+    return _by_id(state, found.strength)
+
+
+def _by_id(state: State, strength: Floats) -> dict[str, float]:
+    return dict(zip(state.ids, strength.tolist(), strict=True))

@@ -1,0 +1,27 @@
+"""How a run makes its calls."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pace:
+    """How judge calls are made; none of it changes the result.
+
+    Attributes:
+        concurrency: Calls at once at the most.
+        per_minute: Calls a minute at the most.
+        timeout: Seconds a call may take.
+        attempts: Tries for a call before it counts as failed.
+        wait: Seconds before the first retry; waits double from there.
+    """
+
+    concurrency: int = 8
+    per_minute: float | None = None
+    timeout: float = 300.0
+    attempts: int = 3
+    wait: float = 0.5
+
+    @property
+    def outage(self) -> int:
+        """Failures in a row that are taken for an outage of the judge."""
+        return max(10, 2 * self.concurrency)

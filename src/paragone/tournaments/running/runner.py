@@ -1,0 +1,342 @@
+"""The one async loop: plan, play, record, until there is a reason to stop."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from paragone.domain import (
+    Board,
+    Comparison,
+    DebateTurn,
+    Item,
+    Lineup,
+    Match,
+    Outcome,
+    Planned,
+    Question,
+    Ranking,
+    Verdict,
+)
+from paragone.errors import BudgetSpent
+from paragone.judges.base import Judge
+from paragone.judges.both_orders import hold, order
+from paragone.judges.budgeted import Budget, Spending
+from paragone.judges.debates.debate import Fallback
+from paragone.judges.stack import stacked
+from paragone.judges.timed import timed_out
+from paragone.ledger import Event, Ledger, PlannedRound, utc_now
+from paragone.tournaments.planning.round_plan import Plan
+from paragone.tournaments.planning.schedule import budget_left, most_comparisons, plan, within
+from paragone.tournaments.planning.weighted.situation import unavailable
+from paragone.tournaments.results.board import board_of
+from paragone.tournaments.running.gate import Closed, Gate
+from paragone.tournaments.running.match_clock import match_clock
+from paragone.tournaments.running.matching import matched
+from paragone.tournaments.running.opening import Voices
+from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.progress import Meter, Observer, Progress, unobserved
+from paragone.tournaments.running.seldom import Seldom
+from paragone.tournaments.running.stop import Stop, session_over
+from paragone.tournaments.running.upkeep import Watch, decay
+from paragone.tournaments.running.verdicts import LedgerTurns, LedgerVerdicts
+from paragone.tournaments.state import State
+from paragone.tournaments.state.hearing import FALLBACK, RESTORED, turns_heard
+
+PASSES = 3
+"""How often a round goes over the matches that failed before it leaves them for later."""
+
+
+UNDECIDED = 50
+"""Abstentions without a single decision in a run that are taken for a judge that cannot judge this."""
+
+Answers = tuple[Comparison | Ranking, ...]
+
+
+class Runner:
+    """Plays one tournament from wherever its ledger stands.
+
+    Args:
+        ledger: Keeps everything.
+        state: Where the tournament is; kept in step with the ledger.
+        voices: Judge and advocate; wrapped here with cache, debates, budget, retries, limits and timeout.
+        gate: Closed from outside to stop the run.
+        pace: How calls are made.
+        observer: Told of every verdict and every round.
+
+    Attributes:
+        stop: Why it stopped; None while it runs.
+        batch: Matches in flight together; None for all of a round.
+        voices: Judge and advocate, without what is around them here.
+    """
+
+    def __init__(
+        self, ledger: Ledger, state: State, voices: Voices, *, gate: Gate, pace: Pace, observer: Observer
+    ) -> None:
+        system = state.brief.system
+        self.stop: Stop | None = None
+        self.voices = voices
+        self.batch = None if system is None else system.tournament_parameters.match_batch_size
+        self._ledger = ledger
+        self._state = state
+        self._gate = gate
+        self._pace = pace
+        self._observer = observer
+        self._board: Board | None = None
+        self._boards = Seldom()
+        self._broken = self._spent = self._again = False
+        self._meter = Meter(before=ledger.tally(state.id).answered)
+        self._watch = Watch(ledger, state)
+        self._clock = match_clock(state, voices, pace)
+        self._store = LedgerVerdicts(ledger, state.id, self._arrived, self._deciding)
+        self._judge = self._wrapped(voices)
+
+    async def run(self) -> Stop:
+        """Play until the tournament or its session is over, the gate closes, or the judge is out."""
+        begun = bool(self._state.open_matches)
+        while self.stop is None:
+            self.stop = await self.play_open() or await self._begin_next(session_over(self._state) if begun else "")
+            begun = True
+        return self.stop
+
+    async def _begin_next(self, session: str) -> Stop | None:
+        """Begin the next round; why there is none, where there is none."""
+        if session:
+            return Stop(reason=session, finished=False, paused=True)
+        following = await self.following(plan)
+        if not following.pairings:
+            return Stop(reason=following.reason, finished=following.finished, paused=not following.finished)
+        self.begin(following)
+        return None
+
+    async def following(self, planner: Callable[[State], Plan]) -> Plan:
+        """What is next, by all that is known, also of what others did meanwhile."""
+        if self._state.brief.system is not None:
+            self._state.refresh(self._ledger)
+        return await asyncio.to_thread(planner, self._state)
+
+    def begin(self, following: Plan) -> None:
+        """Record the plan of a round."""
+        number = len(self._state.rounds) + 1
+        self._ledger.plan_round(self._state.id, number, following.pairings, following.notes)
+        self._state.rounds.append(PlannedRound(number=number, pairings=following.pairings))
+        self._store.fresh = True
+
+    async def play_open(self) -> Stop | None:
+        """Play what is open of the last round; why the run must stop there, where it must."""
+        self._meter.failing = 0
+        for turn in range(1, PASSES + 1):
+            self._again = turn > 1
+            left = self._affordable(self._available(self._state.open_matches))
+            if self._gate.closed or not left:
+                break
+            await self._play(left, final=turn == PASSES)
+            self._store.fresh = False
+        self._check_for_outage()
+        await self._watch.look_now_and_then()
+        if self._state.played:
+            await self._show_board()
+        if self._gate.closed:
+            return Stop(reason=self._gate.reason, finished=self._spent, failed=self._broken)
+        return None
+
+    async def ended(self) -> None:
+        """Look back at what was played."""
+        await self._watch.look(self._state)
+
+    async def _show_board(self) -> None:
+        """Report with a fresh board; not each time where nothing but the report needs the fit behind it."""
+        if self._observer is unobserved:
+            return
+        weighted = self._state.brief.system is not None
+        if not weighted or self._boards.due:
+            with self._boards.timed():
+                seen = self._state.snapshot() if weighted else self._state
+                self._board = await asyncio.to_thread(board_of, self._ledger, seen)
+        self._report()
+
+    def _check_for_outage(self) -> None:
+        """A round of which nothing was answered: planning another would only lengthen the list of failures."""
+        planned = len(self._state.rounds[-1].pairings) if self._state.rounds else 0
+        if self._meter.failing and len(self._state.open_matches) == planned and not self._gate.closed:
+            self._out(f"the judge answered none of {planned} matches")
+
+    def _available(self, named: list[tuple[str, Planned]]) -> list[tuple[str, Planned]]:
+        """Those of which nobody was retired since the plan; the others are left for a later round."""
+        retired = unavailable(self._state.events)
+        return [(id, planned) for id, planned in named if retired.keys().isdisjoint(planned.items)]
+
+    def _affordable(self, named: list[tuple[str, Planned]]) -> list[tuple[str, Planned]]:
+        fitting = within(tuple(pairing for _, pairing in named), budget_left(self._state))
+        return named[: len(fitting)]
+
+    async def _play(self, named: Sequence[tuple[str, Planned]], *, final: bool) -> None:
+        """Judge the matches, a batch at once; commit them in the order of the plan.
+
+        The matches behind the first one without an answer wait for it until the last pass: their verdicts are kept, and
+        the next pass, or the run that goes on, commits them in their order.
+        """
+        size, halted = self.batch or len(named), False
+        for start in range(0, len(named), size):
+            if self._gate.closed:
+                break
+            halted = await self._play_batch(named[start : start + size], halted=halted, final=final)
+
+    async def _play_batch(self, named: Sequence[tuple[str, Planned]], *, halted: bool, final: bool) -> bool:
+        """Judge all these matches at once; returns whether those behind them have to wait."""
+        items = {item.id: item for item in self._state.items}
+        tasks = [asyncio.create_task(self._asked(id, planned, items)) for id, planned in named]
+        try:
+            for (id, planned), task in zip(named, tasks, strict=True):
+                try:
+                    answers = await task
+                except Closed:
+                    halted = not self._spent
+                except BudgetSpent as limit:
+                    self._spent = self._spent or not self._gate.closed
+                    self._gate.close(str(limit))
+                else:
+                    halted = halted or not self._commit(id, planned, answers, items, final=final)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        return halted
+
+    async def _asked(self, id: str, planned: Planned, items: Mapping[str, Item]) -> Answers:
+        """The answers of a match; none where it took too long: what was said in it by then is kept."""
+        async with self._clock.match(id):
+            criteria = self._state.brief.criteria
+            if isinstance(planned, Lineup):
+                return (await order(self._judge, planned, items, criteria, id),)
+            return await hold(self._judge, planned, items, criteria, id)
+        self._meter.missed(self._clock.complaint)
+        return ()
+
+    def _commit(self, id: str, planned: Planned, answers: Answers, items: Mapping[str, Item], *, final: bool) -> bool:
+        """Record a match; false where those behind it have to wait for it."""
+        answered = tuple(answer for answer in answers if answer.verdict.choice.is_answer)
+        if not answered or (len(answered) < len(answers) and not final):
+            if final:
+                self._leave(id, planned, answers)
+            return final  # left open: the next pass, or a later run, asks what failed again
+        self._record(matched(self._ledger, self._state, self._judge, id, planned, answered, items))
+        return True
+
+    def _leave(self, id: str, planned: Planned, answers: Answers) -> None:
+        """A match that no pass brought an answer for: a draw where that is what a timeout means, else for later."""
+        system = self._state.brief.system
+        if system is None or self._gate.closed:
+            return
+        late = id in self._clock.late or any(timed_out(answer.verdict) for answer in answers)
+        drawn = late and system.policy.on_timeout == "draw" and not isinstance(planned, Lineup)
+        error = next((answer.verdict.error for answer in answers if answer.verdict.error), self._clock.complaint)
+        self._happened(FALLBACK, {"match": id, "step": "draw" if drawn else "later", "error": error})
+        if drawn:
+            number, (a, b, *_) = self._state.rounds[-1].number, planned.items
+            self._record(Match(id=id, round=number, a=a, b=b, outcome=Outcome.DRAW))
+
+    def _record(self, match: Match) -> None:
+        self._state.take(match, self._ledger.record_match(self._state.id, match))
+
+    def _happened(self, kind: str, detail: Mapping[str, Any]) -> None:
+        self._ledger.add_event(self._state.id, kind, detail)
+        self._state.events.append(Event(kind=kind, detail=detail, at=utc_now()))
+
+    def _fell(self, fallback: Fallback) -> None:
+        """A debate takes a step down the ladder."""
+        step = {"step": fallback.step, "turns": fallback.turns, "error": fallback.error}
+        self._happened(FALLBACK, {"match": match_of(fallback.call), "call": fallback.call, **step})
+
+    def _deciding(self, question: Question) -> None:
+        """A debate that was cut off on its way down the ladder is held at another length after all."""
+        turns = question.turns
+        if turns != turns_heard(self._state.events, question.call, turns):
+            self._happened(RESTORED, {"match": match_of(question.call), "call": question.call, "turns": turns})
+
+    def _arrived(self, verdict: Verdict) -> None:
+        self._meter.add(verdict)
+        if self._meter.failing >= self._pace.outage and not self._again:  # asking again, nobody is asked who is well
+            self._out(f"the judge failed {self._meter.failing} times in a row")
+        if self._meter.abstained >= UNDECIDED and not self._meter.decided:
+            self._out(f"the judge abstained {self._meter.abstained} times and decided nothing", "look at the criteria")
+        self._report()
+
+    def _out(self, what: str, why: str = "") -> None:
+        """Stop the run: the judge is out."""
+        self._broken = True
+        self._gate.close(f"{what}: {why or self._meter.last_error}")
+
+    def _spoken(self, turn: DebateTurn) -> None:
+        self._meter.spoken(turn)
+        self._report()
+
+    def _wrapped(self, voices: Voices) -> Judge:
+        """The judge with every extra around it; a debate has the budget, the limits and the retries of a call."""
+        pace, brief, tally = self._pace, self._state.brief, self._ledger.tally(self._state.id)
+        system = brief.system
+        return stacked(
+            voices.judge,
+            store=self._store,
+            advocate=voices.advocate,
+            turns=LedgerTurns(self._ledger, self._state.id, self._spoken),
+            fell=self._fell,
+            guard=self._gate.guard,
+            sleep=self._gate.sleep,
+            budget=Budget(tokens=brief.max_tokens, money=brief.max_cost),
+            spent=Spending(tokens=tally.input_tokens + tally.output_tokens, money=tally.cost or 0.0),
+            concurrency=pace.concurrency,
+            per_minute=pace.per_minute,
+            timeout=pace.timeout if system is None else min(pace.timeout, system.scheduling.timeout_per_match),
+            attempts=pace.attempts,
+            wait=pace.wait,
+        )
+
+    def _report(self) -> None:
+        if self._observer is unobserved:
+            return
+        meter, state = self._meter, self._state
+        self._observer(
+            Progress(
+                tournament=state.id,
+                round=len(state.rounds),
+                done=meter.done,
+                most=most_comparisons(state.brief, len(state.items), len(state.rounds)),
+                calls=meter.calls,
+                cached=meter.cached,
+                failed=meter.failed,
+                cost=meter.cost,
+                rate=meter.rate,
+                board=self._board,
+                turns=meter.turns,
+            )
+        )
+
+
+def match_of(call: str) -> str:
+    """The match of a call: ``ROUND.PLACE`` of ``ROUND.PLACE.NUMBER``."""
+    return call.rpartition(".")[0]
+
+
+@asynccontextmanager
+async def alone(
+    ledger: Ledger, state: State, voices: Voices, *, gate: Gate, pace: Pace, observer: Observer
+) -> AsyncIterator[Runner]:
+    """The only runner of a tournament; judge and advocate are closed at the end, and why it stopped is recorded.
+
+    Raises:
+        Busy: If somebody else is running it.
+    """
+    try:
+        with ledger.claim(state.id):
+            if state.rounds:
+                ledger.add_event(state.id, "resumed", {})
+            decay(ledger, state)
+            runner = Runner(ledger, state, voices, gate=gate, pace=pace, observer=observer)
+            yield runner
+            await runner.ended()
+            if runner.stop is not None:
+                detail = {"reason": runner.stop.reason, "finished": runner.stop.finished}
+                ledger.add_event(state.id, "stopped", detail)
+    finally:
+        await voices.close()
