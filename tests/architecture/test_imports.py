@@ -50,6 +50,19 @@ print([name for name in ("scipy", "numba", "numpy.polynomial", "sqlalchemy", "op
     assert loaded.strip() == "[]"
 
 
+def test_the_command_that_fits_opens_no_ledger() -> None:
+    loaded = python(f"""
+import contextlib, io, sys
+from paragone.cli import app
+with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+    app(["fit", {str(TOP / "examples" / "votes.csv")!r}])
+if "paragone.cli.show" not in sys.modules:
+    sys.exit("no board was printed")
+print([name for name in ("scipy", "numba", "sqlalchemy", "openai") if name in sys.modules])
+""")
+    assert loaded.strip() == "[]"
+
+
 def test_help_loads_nothing_that_computes_or_stores() -> None:
     beyond_delivery = tuple(name for name in HEAVY if name not in {"typer", "rich"})
     loaded = python(f"""

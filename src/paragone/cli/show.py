@@ -3,15 +3,18 @@
 import textwrap
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from paragone.domain import Board, BoardRow
-from paragone.tournaments.results.inspection import Inspection
-from paragone.tournaments.results.proceedings import Passage
 from paragone.tournaments.results.publish import facts
+
+if TYPE_CHECKING:  # they load the ledger, which a fit has no need of
+    from paragone.tournaments.results.inspection import Inspection
+    from paragone.tournaments.results.proceedings import Passage
 
 WIDTH_WHEN_PIPED = 120
 LONG_WORD = 16
@@ -143,7 +146,7 @@ def _stacked(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> Text:
     return Text("\n\n").join(Text("\n").join(row) for row in rows)
 
 
-def print_inspection(seen: Inspection) -> None:
+def print_inspection(seen: "Inspection") -> None:
     """An item or a match: what it is, its table, and what was said."""
     console = out()
     for line in seen.heading:
@@ -155,7 +158,7 @@ def print_inspection(seen: Inspection) -> None:
         console.print(_laid_out(passage, min(console.width, READABLE)))
 
 
-def _laid_out(passage: Passage, width: int) -> Text:
+def _laid_out(passage: "Passage", width: int) -> Text:
     """A passage in lines of its own, so that what is moved in stays so; a row of numbers keeps its blanks."""
     said = "".join(ch if ch.isprintable() else " " for ch in passage.text.replace("\n", " "))
     first = " " * passage.indent
