@@ -25,6 +25,7 @@ class Course:
         opponents: For each item, how often it met each other one.
         shown: How often each pair was shown in this order.
         answered: Pairs in the order of presentation, with how they were judged, that have their answer.
+        both_ways: Pairs that were shown in both orders, the ids of each in sorted order.
         leads: For each item, how many times more it was shown first than second.
         losses: Losses in a row, for those who lost the last time.
         last: The round of each item's last match.
@@ -38,6 +39,7 @@ class Course:
         self.opponents: dict[str, Counter[str]] = {}
         self.shown: Counter[tuple[str, str]] = Counter()
         self.answered: set[tuple[str, str, Protocol]] = set()
+        self.both_ways: set[tuple[str, str]] = set()
         self.leads: Counter[str] = Counter()
         self.losses: dict[str, int] = {}
         self.last: dict[str, int] = {}
@@ -73,6 +75,8 @@ class Course:
         for comparison in match.comparisons:
             self.shown[comparison.first, comparison.second] += 1
             self.answered.add((comparison.first, comparison.second, match.protocol))
+            if (comparison.second, comparison.first) in self.shown:
+                self.both_ways.add((min(comparison.shown), max(comparison.shown)))
             self.leads[comparison.first] += 1
             self.leads[comparison.second] -= 1
         if match.outcome is not Outcome.VOID and match.id not in self._rolled_back:

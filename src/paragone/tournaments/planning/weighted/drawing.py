@@ -120,11 +120,16 @@ def _known(now: Situation, found: Ints) -> Pairs:
 
 
 def _spent(now: Situation, pairs: Pairs) -> Flags:
-    """Pairs that would be answered from earlier verdicts, so that playing them would tell nothing."""
-    flags = np.zeros(pairs.a.size, dtype=np.bool_)
-    for at in np.flatnonzero(pairs.meetings).tolist():
-        a, b = now.ids[pairs.a[at]], now.ids[pairs.b[at]]
-        flags[at] = now.course.is_spent(a, b, Protocol.MULTI_TURN if now.turns(a, b) else Protocol.SINGLE_TURN)
+    """Pairs that would be answered from earlier verdicts, so that playing them would tell nothing; ascending codes."""
+    flags, items = np.zeros(pairs.a.size, dtype=np.bool_), len(now.ids)
+    found = pairs.a * items + pairs.b
+    for one, other in now.course.both_ways if found.size else ():
+        if one in now.place and other in now.place:
+            a, b = sorted((now.place[one], now.place[other]))
+            at = int(np.searchsorted(found, a * items + b))
+            if at < found.size and found[at] == a * items + b:
+                protocol = Protocol.MULTI_TURN if now.turns(one, other) else Protocol.SINGLE_TURN
+                flags[at] = now.course.is_spent(one, other, protocol)
     return flags
 
 
