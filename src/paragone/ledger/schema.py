@@ -57,6 +57,17 @@ def _evidence(name: str, *parts: Column[Any] | ForeignKeyConstraint | UniqueCons
     )
 
 
+def _usage() -> tuple[Column[Any], ...]:
+    """What a call to a model took, as ``paragone.domain.Usage`` has it."""
+    return (
+        Column("calls", COUNT, nullable=False),
+        Column("input_tokens", COUNT, nullable=False),
+        Column("output_tokens", COUNT, nullable=False),
+        Column("cost", Real),
+        Column("seconds", Real, nullable=False),
+    )
+
+
 pool = _evidence(
     "pool",
     Column("kind", OneOf(ItemKind), nullable=False),
@@ -112,11 +123,7 @@ comparison = _evidence(
     Column("scores", Json, nullable=False),  # [[criterion, first, second], ...]
     Column("rationale", Words, nullable=False),
     Column("prompt_hash", Words),
-    Column("calls", COUNT, nullable=False),
-    Column("input_tokens", COUNT, nullable=False),
-    Column("output_tokens", COUNT, nullable=False),
-    Column("cost", Real),
-    Column("seconds", Real, nullable=False),
+    *_usage(),
     Column("error", Words, nullable=False),
     Column("cached", Flag, nullable=False),
     ForeignKeyConstraint(["pool", "first"], ["item.pool", "item.item"]),
@@ -137,11 +144,7 @@ ranking = _evidence(
     Column("judge", Words, nullable=False),
     Column("rationale", Words, nullable=False),
     Column("prompt_hash", Words),
-    Column("calls", COUNT, nullable=False),
-    Column("input_tokens", COUNT, nullable=False),
-    Column("output_tokens", COUNT, nullable=False),
-    Column("cost", Real),
-    Column("seconds", Real, nullable=False),
+    *_usage(),
     Column("error", Words, nullable=False),
     Column("cached", Flag, nullable=False),
     ForeignKeyConstraint(["pool"], ["pool.pool"]),
@@ -162,11 +165,7 @@ debate_turn = _evidence(
     Column("evidence", Json, nullable=False),
     Column("advocate", Words, nullable=False),
     Column("prompt_hash", Words),
-    Column("calls", COUNT, nullable=False),
-    Column("input_tokens", COUNT, nullable=False),
-    Column("output_tokens", COUNT, nullable=False),
-    Column("cost", Real),
-    Column("seconds", Real, nullable=False),
+    *_usage(),
     ForeignKeyConstraint(["pool"], ["pool.pool"]),
     UniqueConstraint("pool", "call", "number"),
 )
