@@ -7,7 +7,6 @@ from paragone.analysis.quality.debates import DebateQuality, debate_quality
 from paragone.domain import Choice, Comparison, CriterionScore, DebateTurn, Match, Pairing, Speaker, Usage
 from paragone.ledger import Ledger
 from paragone.tournaments.state import State, match_id
-from paragone.tournaments.state.hearing import turns_heard
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,7 +69,7 @@ def planned_turns(state: State, match: Match) -> int:
 
 
 def _hearing(ledger: Ledger, state: State, comparison: Comparison, planned: int) -> Hearing:
-    heard = turns_heard(state.events, comparison.call, planned)
+    heard = state.turns_left.get(comparison.call, planned)
     turns = ledger.turns(state.id, comparison.call) if planned else ()
     verdict, texts = comparison.verdict, {item.id: item.text for item in state.items if item.id in comparison.shown}
     # Models are asked for reasons wherever they score; what else was asked for is not in the ledger.

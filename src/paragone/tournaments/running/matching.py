@@ -8,7 +8,6 @@ from paragone.domain import Comparison, Item, Match, Pairing, Planned, Protocol,
 from paragone.judges.base import Judge
 from paragone.ledger import Ledger
 from paragone.tournaments.state import State
-from paragone.tournaments.state.hearing import turns_heard
 
 
 def matched(
@@ -34,7 +33,7 @@ def matched(
     match = Match.of(id, planned, answered, round=state.rounds[-1].number)
     if state.brief.system is None or not isinstance(planned, Pairing):
         return match
-    heard = [turns_heard(state.events, comparison.call, planned.turns) for comparison in match.comparisons]
+    heard = [state.turns_left.get(comparison.call, planned.turns) for comparison in match.comparisons]
     qualities = []
     for comparison, turns in zip(match.comparisons, heard, strict=True):
         first, second = items[comparison.first], items[comparison.second]

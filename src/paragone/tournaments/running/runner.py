@@ -41,7 +41,7 @@ from paragone.tournaments.running.stop import Stop, session_over
 from paragone.tournaments.running.upkeep import Watch, decay
 from paragone.tournaments.running.verdicts import LedgerTurns, LedgerVerdicts
 from paragone.tournaments.state import State
-from paragone.tournaments.state.hearing import FALLBACK, RESTORED, turns_heard
+from paragone.tournaments.state.hearing import FALLBACK, RESTORED
 
 PASSES = 3
 """How often a round goes over the matches that failed before it leaves them for later."""
@@ -251,7 +251,7 @@ class Runner:
     def _deciding(self, question: Question) -> None:
         """A debate that was cut off on its way down the ladder is held at another length after all."""
         turns = question.turns
-        if turns != turns_heard(self._state.events, question.call, turns):
+        if turns != self._state.turns_left.get(question.call, turns):
             self._happened(RESTORED, {"match": match_of(question.call), "call": question.call, "turns": turns})
 
     def _arrived(self, verdict: Verdict) -> None:

@@ -1,4 +1,4 @@
-"""How much of a debate is left, and how much its verdict heard, as the events of the tournament tell."""
+"""How much is left of a debate that failed, and so how much its verdict heard, as the events of the tournament tell."""
 
 from collections.abc import Iterable
 
@@ -27,14 +27,3 @@ def turns_left(events: Iterable[Event]) -> dict[str, int]:
         else:
             left[call] = int(event.detail["turns"])
     return left
-
-
-def turns_heard(events: Iterable[Event], call: str, planned: int) -> int:
-    """How many turns a side the verdict of a call heard: as many as the last step down the ladder left it.
-
-    Args:
-        events: What happened in the tournament, in order.
-        call: The comparison.
-        planned: Turns a side that its match was planned with.
-    """
-    return turns_left(event for event in events if event.detail.get("call") == call).get(call, planned)

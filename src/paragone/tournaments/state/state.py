@@ -24,6 +24,7 @@ from paragone.ratings.evidence import Evidence
 from paragone.tournaments.brief import Brief, Extension
 from paragone.tournaments.standing import Standing, stand
 from paragone.tournaments.state.course import Course
+from paragone.tournaments.state.hearing import turns_left
 from paragone.tournaments.state.kept import slim
 from paragone.tournaments.state.proximity import Likeness, Proximity
 
@@ -69,6 +70,7 @@ class State:
     course: Course = field(default_factory=Course, init=False, repr=False, compare=False)
     likeness: Likeness = field(default_factory=Likeness, init=False, repr=False, compare=False)
     _heard: int = 0
+    _left: tuple[int, dict[str, int]] | None = None
     _standing: tuple[int, Standing] | None = None
 
     @classmethod
@@ -252,6 +254,13 @@ class State:
     def told(self) -> bool:
         """Whether there is any evidence yet."""
         return any(answer.verdict.choice.is_evidence for match in self.matches for answer in match.answers)
+
+    @property
+    def turns_left(self) -> dict[str, int]:
+        """Turns a side that a verdict heard, by its call, where these are not the ones that were planned."""
+        if self._left is None or self._left[0] != len(self.events):
+            self._left = (len(self.events), turns_left(self.events))
+        return self._left[1]
 
     @property
     def standing(self) -> Standing:
