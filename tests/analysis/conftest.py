@@ -55,6 +55,22 @@ def play(items=30, matches=900, *, seed=0, spread=1.5, late=0, result=lambda pai
     return fitted(truth, rows, changes, draws=draws)
 
 
+def answers_of(contests, *, position=0.0, tie=-np.inf):
+    """One answer a match, each with its first side shown first."""
+    ones = np.ones(len(contests.a))
+    return Answers(
+        match=np.arange(len(contests.a)),
+        first=contests.a,
+        second=contests.b,
+        forward=ones == 1,
+        choice=contests.score,
+        slope=ones,
+        position=position * ones,
+        tie=tie * ones,
+        scatter=0 * ones,
+    )
+
+
 def fitted(truth, rows, changes=(), *, draws=100):
     """The fit of matches ``(first, second, score)``, one answer each."""
     first, second, score = (np.array(column) for column in zip(*rows, strict=True))
@@ -62,23 +78,21 @@ def fitted(truth, rows, changes=(), *, draws=100):
         [f"h{n}" for n in range(len(truth))], [f"m{n}" for n in range(len(rows))], first, second, score
     )
     found = fit(Evidence.from_arrays(len(truth), first, second, score))
-    ones = np.ones(len(rows))
-    answers = Answers(
-        match=np.arange(len(rows)),
-        first=contests.a,
-        second=contests.b,
-        forward=ones == 1,
-        choice=contests.score,
-        slope=ones,
-        position=found.position[0] * ones,
-        tie=found.tie[0] * ones,
-        scatter=0 * ones,
-    )
+    answers = answers_of(contests, position=found.position[0], tie=found.tie[0])
     sample = gaussian_draws(found, draws, np.random.default_rng(0))
     prediction = Prediction(contests=contests, answers=answers, draws=sample, strength=found.strength)
     return Played(
         truth=truth, contests=contests, prediction=prediction, error=found.standard_error, changes=list(changes)
     )
+
+
+def told(rows, strength, position=0.0, tie=-np.inf):
+    """Answers ``(first, second, choice)``, each a match of its own, by known strengths."""
+    first, second, choice = (np.array(column) for column in zip(*rows, strict=True))
+    contests = Contests.of("abcdefgh"[: len(strength)], [str(n) for n in range(len(rows))], first, second, choice)
+    strengths = np.array(strength, dtype=float)
+    answers = answers_of(contests, position=position, tie=tie)
+    return Prediction(contests=contests, answers=answers, draws=strengths[None], strength=strengths)
 
 
 @pytest.fixture(name="play")
@@ -89,3 +103,8 @@ def _play():
 @pytest.fixture(name="fitted")
 def _fitted():
     return fitted
+
+
+@pytest.fixture(name="told")
+def _told():
+    return told

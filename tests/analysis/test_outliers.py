@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from paragone.analysis.quality.contests import Answers, Contests, Prediction
+from paragone.analysis.quality.contests import Contests, Prediction
 from paragone.analysis.quality.outliers import both_orders, chances, false_shares, outliers
 from paragone.ratings import Evidence, fit
 
@@ -51,27 +51,7 @@ def test_planted_results_are_among_the_first(play, fitted):
     assert len(found.listed) > found.expected + 1
 
 
-def told(rows, strength, position=0.0, tie=-np.inf):
-    """Answers ``(first, second, choice)``, each a match of its own."""
-    first, second, choice = (np.array(column) for column in zip(*rows, strict=True))
-    ones = np.ones(len(rows))
-    contests = Contests.of("abcdefgh"[: len(strength)], [str(n) for n in range(len(rows))], first, second, choice)
-    answers = Answers(
-        match=np.arange(len(rows)),
-        first=contests.a,
-        second=contests.b,
-        forward=ones == 1,
-        choice=contests.score,
-        slope=ones,
-        position=position * ones,
-        tie=tie * ones,
-        scatter=0 * ones,
-    )
-    strengths = np.array(strength, dtype=float)
-    return Prediction(contests=contests, answers=answers, draws=strengths[None], strength=strengths)
-
-
-def test_an_outlier_says_what_happened():
+def test_an_outlier_says_what_happened(told):
     rows = [(0, 1, 1.0)] * 3 + [(0, 1, 0.0)]
     (odd,) = outliers(told(rows, [9.0, 0.0])).listed
     assert (odd.match, odd.winner, odd.result) == ("3", "b", "b beat a")
@@ -81,7 +61,7 @@ def test_an_outlier_says_what_happened():
     assert outliers(told(rows, [9.0, 0.0])).expected == pytest.approx(4 * odd.chance)
 
 
-def test_no_match_has_no_outlier():
+def test_no_match_has_no_outlier(told):
     empty = Prediction(
         contests=Contests.of("ab", [], [], [], []),
         answers=told([(0, 1, 1.0)], [0, 0]).answers,
@@ -91,7 +71,7 @@ def test_no_match_has_no_outlier():
     assert outliers(empty).listed == ()
 
 
-def test_contradictions_in_both_orders_beside_what_noise_and_bias_make():
+def test_contradictions_in_both_orders_beside_what_noise_and_bias_make(told):
     # a judge who always takes the first: both pairs asked in both orders contradict each other
     rows = [(0, 1, 1.0), (1, 0, 1.0), (2, 3, 1.0), (3, 2, 1.0), (0, 2, 1.0)]
     fair = both_orders(told(rows, [0, 0, 0, 0]))
@@ -103,12 +83,12 @@ def test_contradictions_in_both_orders_beside_what_noise_and_bias_make():
     assert biased.p_value > fair.p_value
 
 
-def test_a_tie_contradicts_nobody():
+def test_a_tie_contradicts_nobody(told):
     found = both_orders(told([(0, 1, 1.0), (1, 0, 0.5)], [0, 0], tie=0.0))
     assert (found.pairs, found.contradicted) == (1, 0)
     assert found.expected == pytest.approx(2 / 9)  # each for another side, of three even ends
 
 
-def test_where_no_pair_was_turned_there_is_nothing_to_say():
+def test_where_no_pair_was_turned_there_is_nothing_to_say(told):
     found = both_orders(told([(0, 1, 1.0)], [0, 0]))
     assert (found.pairs, found.contradicted, found.expected, found.p_value) == (0, 0, 0.0, None)
