@@ -1,14 +1,18 @@
-"""What tests of several rooms share: an endpoint that answers by script, and a PostgreSQL server."""
+"""What tests of several rooms share: an endpoint that answers by script, a PostgreSQL server, and a browser."""
 
+import asyncio
 import itertools
 import json
 import os
+import shutil
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -116,3 +120,31 @@ def schema_url(postgres: str) -> Iterator[Callable[[], str]]:
         yield make
         for number in range(next(numbers) if "PARAGONE_TEST_POSTGRES" in os.environ else 0):  # else all of it goes
             admin.execute(f"DROP SCHEMA IF EXISTS {stem}_{number} CASCADE")
+
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@pytest.fixture
+def browse(tmp_path: Path) -> Callable[[str], tuple[str, list[str]]]:
+    """Opens a page in a real browser: what it has at the end, and what the console tells of errors and of scripts that
+    the page's policy stopped."""
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium on this machine to open the page in")
+
+    def opened(html: str) -> tuple[str, list[str]]:
+        (tmp_path / "page.html").write_text(html, "utf-8")
+        return asyncio.run(_dom_and_console((tmp_path / "page.html").as_uri(), tmp_path / "profile"))
+
+    return opened
+
+
+async def _dom_and_console(url: str, profile: Path) -> tuple[str, list[str]]:
+    process = await asyncio.create_subprocess_exec(
+        CHROMIUM or "", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-logging=stderr",
+        "--log-level=0", f"--user-data-dir={profile}", "--window-size=1200,9000", "--virtual-time-budget=9000",
+        "--dump-dom", url, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    dom, log = await asyncio.wait_for(process.communicate(), 100)
+    return dom.decode(), [line for line in log.decode(errors="replace").splitlines() if "CONSOLE" in line]

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from paragone.agents.elo_system import EloSystem
     from paragone.domain import Board, BoardRow, Item, RatingConfig
     from paragone.errors import ParagoneError
     from paragone.tournaments.door import Tournament
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Board",
     "BoardRow",
+    "EloSystem",
     "Imported",
     "Item",
     "Pace",
@@ -39,6 +41,7 @@ __all__ = [
 _HOMES = {
     "Board": "paragone.domain",
     "BoardRow": "paragone.domain",
+    "EloSystem": "paragone.agents.elo_system",
     "Imported": "paragone.tournaments.imports",
     "Item": "paragone.domain",
     "Pace": "paragone.tournaments.running.pace",

@@ -10,6 +10,7 @@ The tree::
     │   ├── UnreadableFile          a file that is absent, undecodable, truncated or of an unknown kind
     │   ├── InvalidConfig           a parameter out of its range, or an unknown one
     │   ├── InvalidRecord           a record that has not the form that its documentation says
+    │   ├── InvalidEvidence         a name, a score or a count that cannot be; also a ValueError
     │   ├── UnknownJudge            a judge spec that names no judge
     │   ├── MissingKey              a provider's key is not in the environment
     │   ├── MissingExtra            an optional package is not installed
@@ -74,6 +75,13 @@ class InvalidRecord(UsageError):
     """A record that has not the form that its documentation says."""
 
 
+class InvalidEvidence(UsageError, ValueError):
+    """A name, a score, a confidence or a count that cannot be.
+
+    It is a ValueError too, since that is what code written against document A catches.
+    """
+
+
 class UnknownJudge(UsageError):
     """A judge spec that names no judge."""
 
@@ -101,15 +109,41 @@ class JudgeFailed(Failure):
         retryable: Whether asking again may help.
         retry_after: Seconds to wait before asking again, where the other side named them.
         attempts: Calls made before giving up.
+        permanent: Whether any other question would fare no better: a key that is refused, a model that is not there.
+        tokens: Tokens that these calls sent and received; None where nobody said.
+        cost: Money that they took in US dollars; None where nobody said, or the price is not known.
+        aside: What may help whoever watches, such as a program's last words; kept nowhere, as it may hold a key.
     """
 
     def __init__(
-        self, message: str, *, retryable: bool = True, retry_after: float | None = None, attempts: int = 1
+        self,
+        message: str,
+        *,
+        retryable: bool = True,
+        retry_after: float | None = None,
+        attempts: int = 1,
+        permanent: bool = False,
+        tokens: tuple[int, int] | None = None,
+        cost: float | None = None,
+        aside: str = "",
     ) -> None:
         super().__init__(message)
-        self.retryable = retryable
+        self.retryable = retryable and not permanent
+        self.aside = aside
         self.retry_after = retry_after
         self.attempts = attempts
+        self.permanent = permanent
+        self.tokens = tokens
+        self.cost = cost
+
+    def add(self, earlier: "JudgeFailed") -> None:
+        """Count in what an earlier failure of the same question took."""
+        self.attempts += earlier.attempts
+        if earlier.tokens is not None:
+            sent, received = self.tokens or (0, 0)
+            self.tokens = (sent + earlier.tokens[0], received + earlier.tokens[1])
+        if earlier.cost is not None:
+            self.cost = (self.cost or 0.0) + earlier.cost
 
 
 class EmbeddingFailed(Failure):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import theilslopes
 
 from paragone.analysis.progress.convergence import (
+    Sweep,
     convergence,
     convergence_rate,
     in_words,
@@ -118,3 +119,9 @@ def test_a_tournament_that_settles():
 def test_one_round_says_nothing():
     assert in_words(convergence([[1, 2]])) == "one round says nothing about convergence yet"
     assert convergence([]).mean_top_stability is None
+
+
+def test_a_sweep_is_over_when_everyone_has_played_once_on_average():
+    sweep = Sweep(10)
+    matches = {1: 2, 2: 2, 3: 1, 4: 4, 5: 0, 6: 7, 7: 5}
+    assert [number for number, count in matches.items() if sweep.ends_with(count)] == [3, 6, 7]

@@ -9,17 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.analysis import figures
-from paragone.analysis.figures import Course, Estimate, Expense, Settling, View
-from paragone.analysis.figures.labels import cut, hover, label, named, visible
+from paragone.analysis.calibration import calibrate
+from paragone.analysis.figures import Course, DomainRating, Estimate, Expense, History, Moved, Settling, View
+from paragone.analysis.figures.labels import cut, hover, label, named
 from paragone.analysis.figures.theme import TIER_COLOURS, faint, places
 from paragone.analysis.quality.foresight import Bin
+from paragone.analysis.relationships import metrics
 from paragone.domain import BoardRow, JudgeReport, Match, Outcome, Tier
 from paragone.domain.lineup import Ranking
 from paragone.domain.outcome import Choice, Verdict
+from paragone.domain.relation import Dealings, Relation
+from paragone.domain.text import visible
 
 HOSTILE = '<img src=x onerror=alert(1)></script><a href="javascript:alert(2)">\u202e\x00{%}&lt;b&gt;'
 MARKUP = {"b", "br", "extra"}
 """The only tags that a figure's own texts have; the last is plotly's own, of what is shown on hovering."""
+FORETOLD = calibrate([0.9, 0.8, 0.8, 0.35, 1.0, 0.6], [True, True, False, False, True, False], draws=50)
 
 
 def row(place, id=None, text="", *, elo=1200.0):
@@ -72,6 +77,15 @@ def every(text, rows=None):
             [Expense(round=1, units={"elite": 20.0, text: 3.0}, forecast=25.0, budget=30.0, money=0.1)]),
         "against": figures.against(views, title="score", alt="views"),
         "calibration": figures.calibration([("Elo", (Bin(expected=0.6, observed=0.7, low=0.5, high=0.8, count=9),))]),
+        "reliability": figures.reliability(FORETOLD, text),
+        "calibration_board": figures.calibration_board([(text, FORETOLD)]),
+        "bias_board": figures.bias_board([(text, FORETOLD)]),
+        "domain_ratings": figures.domain_ratings(
+            [text, "other"], [text], {(text, text): DomainRating(rating=1550.0, low=1500.0, high=1600.0, matches=4)}),
+        "relationships": figures.relationships([metrics(text, "other", Relation(
+            a=text, b="other", dealings=Dealings(debates=3, agreements=3)))]),
+        "moved_by_tests": figures.moved_by_tests([Moved(agent=text, red_team=-12.0, verification=8.0)]),
+        "rating_history": figures.rating_history([History(agent=text, rating=(1500.0, 1516.0), causes=(text, text))]),
     }  # fmt: skip
 
 
@@ -313,6 +327,12 @@ def test_large_tournaments_make_small_figures():
         figures.costs([]),
         figures.against([], title="score", alt="views"),
         figures.calibration([("Elo", ())]),
+        figures.reliability(calibrate([], [])),
+        figures.calibration_board([]),
+        figures.bias_board([("a", calibrate([], []))]),
+        figures.domain_ratings(["a"], ["law"], {}),
+        figures.relationships([metrics("a", "b", None)]),
+        figures.rating_history([History(agent="a", rating=())]),
     ],
 )
 def test_where_there_is_nothing_to_show_the_figure_says_so(made):
@@ -351,3 +371,24 @@ def test_names_of_judges_are_cut_in_their_middle_so_that_their_kinds_stay_apart(
     assert ends("simulated:a9cf527fbe70/debates:1") == "simulated:a…70/debates:1"
     assert ends("short") == "short"
     assert ends("<b>" * 20).startswith("&lt;b&gt;")
+
+
+def test_what_tests_moved_stands_by_kind_the_first_on_top():
+    made = figures.moved_by_tests(
+        [Moved(agent="a", red_team=-13.2, verification=8.0), Moved(agent="b", red_team=0.0, verification=16.0)]
+    )
+    assert [(trace["name"], trace["x"]) for trace in made["data"]] == [
+        ("red teams", [-13.2, 0.0]), ("verification", [8.0, 16.0]),
+    ]  # fmt: skip
+    assert made["layout"]["yaxis"]["ticktext"] == ["a", "b"]
+    low, high = made["layout"]["yaxis"]["range"]
+    assert low > high
+    assert figures.moved_by_tests([])["layout"]["meta"]["alt"] == "No test moved a rating."
+
+
+def test_a_board_says_what_its_rows_are():
+    assert (
+        "of the best 2 of 2 agents with"
+        in figures.leaderboard([row(1), row(2)], what="agents")["layout"]["meta"]["alt"]
+    )
+    assert "of all 2 agents by rank" in figures.field([row(1), row(2)], what="agents")["layout"]["meta"]["alt"]

@@ -41,6 +41,15 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert loaded.strip() == "[]"
 
 
+def test_importing_the_door_for_agents_loads_nothing_heavy() -> None:
+    loaded = python(f"""
+import sys
+from paragone.agents import EloSystem
+print([name for name in {HEAVY} if name in sys.modules])
+""")
+    assert loaded.strip() == "[]"
+
+
 def test_a_small_fit_loads_nothing_that_only_a_large_one_needs() -> None:
     loaded = python("""
 import sys, paragone

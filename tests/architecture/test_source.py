@@ -140,13 +140,39 @@ def test_the_ledger_is_a_facade(modules: Modules) -> None:
     assert [method.name for method in methods if not _delegates(method)] == []
 
 
+def test_the_system_of_agents_is_a_facade(modules: Modules) -> None:
+    """Its methods delegate as the ledger's do; besides, none is private, computes anything or knows the database."""
+    parts = [name for name in modules if name == "agents/elo_system.py" or name.startswith("agents/system/")]
+    classes = [node for name in parts for node in modules[name].body if isinstance(node, ast.ClassDef)]
+    methods = [node for of in classes for node in of.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    assert {"record_match", "get_leaderboard", "update_relationship", "close"} <= {method.name for method in methods}
+    assert [method.name for method in methods if not _delegates(method)] == []
+    assert [method.name for method in methods if re.match(r"_(?!_)", method.name)] == []
+    assert [method.name for method in methods if _computes(method)] == []
+    named = [
+        node.module or "" for name in parts for node in ast.walk(modules[name]) if isinstance(node, ast.ImportFrom)
+    ]
+    assert [module for module in named if module.startswith(("sqlalchemy", "paragone.ledger."))] == []
+    bases = {of.name: {ast.unparse(base) for base in of.bases} for of in classes}
+    assert set().union(*(bases[part] for part in bases["EloSystem"])) == {"OpenSystem"}, "two deep, and no deeper"
+    assert bases["OpenSystem"] == set()
+
+
+def _computes(method: ast.FunctionDef) -> bool:
+    return any(
+        isinstance(node, ast.BinOp | ast.AugAssign | ast.UnaryOp) for line in method.body for node in ast.walk(line)
+    )
+
+
 def _delegates(method: ast.FunctionDef) -> bool:
     statements = [node for node in ast.walk(method) if isinstance(node, ast.stmt)]
     count = len(statements) - 1 - (ast.get_docstring(method) is not None)
     loops = any(isinstance(node, ast.For | ast.While | ast.comprehension) for node in ast.walk(method))
     calls = [node for node in ast.walk(method) if isinstance(node, ast.Call)]
     passes_itself = any(
-        isinstance(argument, ast.Name) and argument.id == "self" for call in calls for argument in call.args
+        isinstance(argument, ast.Name) and argument.id == "self"
+        for call in calls
+        for argument in [*call.args, *(keyword.value for keyword in call.keywords)]
     )
     return count <= 5 and not loops and not passes_itself
 

@@ -1,8 +1,16 @@
 """``paragone tournament``: from the parameters to the report, and the queue of tasks."""
 
 import json
+import subprocess
+import sys
 
 import pytest
+
+from paragone.cli.interruption import AS_IT_WAS, NOTHING
+from paragone.judges.function import FunctionJudge
+from paragone.ledger import Ledger
+from paragone.tournaments.door import Tournament
+from paragone.tournaments.running.pace import Pace
 
 NEW = ("tournament", "new", "items.csv", "--judge", "python:longer:judge", "--seed", "3", "--similarity", "none")
 SMALL = ("--set", "scheduling.matches_per_round=6", "--set", "rounds_per_session=2")
@@ -177,3 +185,111 @@ def test_reviews_seed_the_ratings(paragone, home):
     assert paragone(*NEW, "--reviews", "reviews.csv").code == 0
     leaders = paragone("board", "--by-elo", "--json").json["items"]
     assert (leaders[0]["id"], leaders[-1]["id"]) == ("h1", "h2")
+
+
+def test_the_round_in_progress_is_in_the_history_and_says_so(begun):
+    with Tournament.open("paragone.db") as found:
+        count = iter(range(100))
+
+        def judge(first, second, criteria):
+            if next(count) == 8:
+                found.gate.close("enough")
+            return "first"
+
+        found.judge = FunctionJudge(judge)
+        found.run(pace=Pace(concurrency=1))
+    rounds = begun("tournament", "history", "--json").json["rounds"]
+    assert [(one["round_id"], one["open"]) for one in rounds] == [("1", False), ("2", True)]
+    assert rounds[1]["matches_completed"] < rounds[1]["matches_planned"] == 6
+    table = begun("tournament", "history").out
+    assert f"{rounds[1]['matches_completed']} of 6, open" in table
+    assert table.count("open") == 1
+
+
+def test_a_panels_member_that_rests_is_told_once_and_stands_in_the_history(begun, home):
+    (home / "broken.py").write_text("def judge(first, second, criteria):\n    return first.score\n")
+    result = begun("tournament", "run", "--judge", "panel:python:longer:judge + python:broken:judge")
+    assert result.code == 0, result.err
+    assert result.err.count("note: python:broken:judge") == 1
+    assert "AttributeError" in result.err
+    history = begun("tournament", "history").out
+    assert history.count("was left in peace: broken:judge") + history.count("was left in peace: python:broken") == 1
+    assert begun("tournament", "history", "--json").json["rested"][0]["round"] == 1
+    assert "failed)" in begun("tournament", "status").out
+
+
+def test_similarities_and_vectors_come_from_files(paragone, home):
+    (home / "near.csv").write_text("a,b,similarity\nh1,h10,0.9\nh2,h9,0.8\n")
+    (home / "v.jsonl").write_text("".join(f'{{"id": "h{n}", "vector": [{n}, 1]}}\n' for n in range(1, 11)))
+    new = (*NEW[:-2], *SMALL)
+    for given in (("--similarity", "near.csv"), ("--vectors", "v.jsonl")):
+        result = paragone(*new, *given)
+        assert result.code == 0, result.err
+        assert "the next of about" in result.out
+        assert paragone("tournament", "run", "-q").code == 0
+    assert paragone("tournament", "run", "-q", "--similarity", "near.csv").code == 0
+    result = paragone(*new, "--vectors", "v.jsonl", "--similarity", "near.csv")
+    assert (result.code, "not both" in result.err) == (2, True)
+
+
+def test_of_megabytes_in_one_turn_the_beginning_is_shown(paragone, home):
+    (home / "wordy.py").write_text(
+        "def judge(first, second, criteria):\n    return {'winner': 'first', 'rationale': 'word ' * 400_000}\n"
+    )
+    assert paragone(*NEW[:4], "python:wordy:judge", *NEW[5:], *SMALL).code == 0
+    assert paragone("tournament", "run", "-q", "--json").code == 0
+    shown = paragone("show", "1.1").out
+    assert "[cut here: 1,950,009 characters left out; --json has them]" in " ".join(shown.split())
+    assert len(shown) < 100_000
+    assert len(paragone("show", "1.1", "--json").out) > 2_000_000
+
+
+@pytest.mark.parametrize("command", [("tournament", "new"), ("rank", "-c", "better")])
+def test_a_simulated_judge_that_lacks_items_is_refused_at_once(paragone, home, command):
+    (home / "some.csv").write_text("id,score\n" + "".join(f"h{n},{n}\n" for n in (1, 2, 3)))
+    result = paragone(*command, "items.csv", "--judge", "simulated:some.csv")
+    assert result.code == 2
+    assert "knows no strength of 7 of 10 items: 'h4', 'h5', 'h6', 'h7', 'h8', ..." in result.err
+    assert not (home / "paragone.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "where", "says"),
+    [
+        (
+            ("tournament", "new", "items.csv", "-j", "python:longer:judge"),
+            "new",
+            NOTHING,
+        ),
+        (
+            ("rank", "items.csv", "-c", "x", "-j", "python:longer:judge"),
+            "new",
+            NOTHING,
+        ),
+        (("tournament", "run"), "open", AS_IT_WAS),
+        (("tournament", "run"), "begun", "every answer so far is kept; go on with: paragone tournament run items-1"),
+    ],
+)
+def test_ctrl_c_before_anything_listens_for_it_says_what_is_kept(begun, home, command, where, says):
+    script = home / "interrupted.py"
+    script.write_text(INTERRUPTED.format(where=where, arguments=["paragone", *command]))
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, cwd=home)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (130, f"paragone: interrupted; {says}")
+    assert done.stderr.count("Traceback") == 0
+    with Ledger.open("paragone.db") as ledger:
+        assert [record.id for record in ledger.tournaments()] == ["items-1"]
+
+
+INTERRUPTED = """
+import os, signal, sys
+# a module that is imported on the way: loading it is the moment at which Ctrl-C comes
+LATE = {{"new": "paragone.intake.items", "open": "paragone.ledger.sqlite", "begun": "longer"}}
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == LATE[{where!r}]:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupting())
+sys.argv = {arguments!r}
+from paragone.cli import main
+main()
+"""

@@ -156,3 +156,13 @@ def test_no_limit_is_ever_exceeded_and_no_call_that_fits_is_refused(takes, calls
     refused = any(isinstance(result, BudgetSpent) for result in results)
     full = budget.exceeded_by(judge.spent + Spending(calls=1, tokens=100, money=1.0)) is not None
     assert full or not refused
+
+
+def test_a_failure_that_says_what_it_took_is_settled_at_that(question):
+    class Malformed(SimulatedJudge):
+        async def compare(self, question):
+            raise JudgeFailed("malformed", tokens=(60, 40), cost=0.02)
+
+    judge = Budgeted(Malformed(EVEN, cost=0.5), Budget(), tokens=lambda _: 1000)
+    assert asked(judge, question, 3) == {"JudgeFailed": 3}
+    assert judge.spent == Spending(calls=3, tokens=300, money=pytest.approx(0.06))

@@ -131,6 +131,16 @@ def test_a_malformed_answer_is_a_failure_and_never_a_tie(endpoint, judge, failur
 
 
 @pytest.mark.parametrize(
+    "said", [{"content": "who knows"}, {"content": ""}, {"content": "x", "finish_reason": "length"}]
+)
+def test_an_answer_of_no_use_says_what_it_took(endpoint, judge, failure, said):
+    endpoint.completes(**said)
+    error = failure(judge(price=Price(input_per_million=1.0, output_per_million=2.0)))
+    assert sum(error.tokens) > 0
+    assert error.cost == pytest.approx((error.tokens[0] + 2 * error.tokens[1]) / 1e6)
+
+
+@pytest.mark.parametrize(
     "scores",
     [None, {}, {"clarity": 1}, {"clarity": {"first": 1}}, {"clarity": {"first": 1, "second": 1.5}},
      {"clarity": {"first": True, "second": 0}}, {"clarity": {"first": math.nan, "second": 0}}],

@@ -1,6 +1,8 @@
 """Retries: how often, how long between, and what is counted."""
 
+import asyncio
 import random
+from contextlib import suppress
 
 import pytest
 
@@ -118,6 +120,38 @@ def test_every_attempt_comes_out_of_the_budget_inside(ask):
     assert inside.spent.calls == 2
 
 
+def test_what_failed_attempts_took_is_in_the_usage_of_the_answer_and_of_the_failure(ask):
+    paid = {"tokens": (100, 10), "cost": 0.01}
+    answer = Verdict(choice=Choice.TIE, judge="s", usage=Usage(calls=1, input_tokens=5, output_tokens=1, cost=0.5))
+    usage = ask(Retrying(Script(JudgeFailed("1", **paid), JudgeFailed("2"), answer), sleep=Waits())).usage
+    assert (usage.calls, usage.input_tokens, usage.output_tokens, usage.cost) == (3, 105, 11, pytest.approx(0.51))
+    with pytest.raises(JudgeFailed) as raised:
+        ask(Retrying(Script(*(JudgeFailed(str(n), **paid) for n in range(3))), sleep=Waits()))
+    assert (raised.value.attempts, raised.value.tokens) == (3, (300, 30))
+    assert raised.value.cost == pytest.approx(0.03)
+
+
+@pytest.mark.parametrize("end", [BudgetSpent("spent"), asyncio.CancelledError()])
+def test_what_was_paid_before_a_question_was_given_up_is_told(ask, end):
+    told = []
+    failures = [JudgeFailed("1", tokens=(100, 10)), JudgeFailed("2", tokens=(50, 0))]
+    with pytest.raises(type(end)):
+        ask(Retrying(Script(*failures, end), sleep=Waits(), lost=lambda question, failure: told.append(failure)))
+    assert [(failure.attempts, failure.tokens) for failure in told] == [(2, (150, 10))]
+
+
+def test_nothing_is_told_of_what_took_nothing_or_is_passed_on(ask):
+    told = []
+    for script in (
+        Script(JudgeFailed("free"), BudgetSpent("spent")),
+        Script(JudgeFailed("paid", tokens=(1, 1)), ANSWER),
+        Script(*(JudgeFailed("paid", tokens=(1, 1)) for _ in range(3))),
+    ):
+        with suppress(BudgetSpent, JudgeFailed):
+            ask(Retrying(script, sleep=Waits(), lost=lambda question, failure: told.append(failure)))
+    assert told == []
+
+
 @pytest.mark.parametrize("wrong", [{"attempts": 0}, {"first_wait": -1.0}, {"longest_wait": -1.0}])
 def test_parameters_out_of_range(wrong):
     with pytest.raises(InvalidConfig):
@@ -125,8 +159,6 @@ def test_parameters_out_of_range(wrong):
 
 
 def test_a_wrapper_passes_on_card_price_and_closing(ask, question):
-    import asyncio
-
     class Closing(Script):
         closed = False
 

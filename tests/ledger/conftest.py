@@ -14,15 +14,23 @@ from paragone.domain import (
     AdjustmentKind,
     Choice,
     Comparison,
+    Critique,
+    Dealings,
     DebateTurn,
+    DomainPrediction,
     Item,
     Match,
     Order,
     Outcome,
     Pairing,
+    Prediction,
     Ranking,
     RatingConfig,
+    RedTeamResult,
+    Relation,
+    Resolution,
     Review,
+    Scorecard,
     Speaker,
     Stage,
     Usage,
@@ -142,7 +150,8 @@ def path(tmp_path: Path) -> Path:
 def fill() -> Callable[[Ledger], None]:
     """Plays a tournament ``ideas-1``: 4 items, 7 matches (the last among all), one of them rolled back, one event.
 
-    Two turns of a debate, a seed before the first match and a decay after the last, and a review come in between.
+    Two turns of a debate, a seed before the first match and a decay after the last, a review, and what ``debate`` does
+    come in between.
     """
     forge = Forge()
 
@@ -159,10 +168,24 @@ def fill() -> Callable[[Ledger], None]:
             ledger.record_match("ideas-1", match)
         ledger.record_match("ideas-1", Match.ranked("m6", forge.ranking("m6.1", "i0 i1 i2 i3", (3, 1, 0, 2)), round=1))
         ledger.rollback("ideas-1", "m1", "disputed")
+        debate(ledger)
         ledger.adjust("ideas-1", [forge.adjustment("decay:i0", "i0", 1200.0, 0.1)])
         ledger.add_event("ideas-1", "stopped", {"reason": "done"})
 
     return play
+
+
+def debate(ledger: Ledger) -> None:
+    """What agents leave behind, of each kind one, in the tournament ``ideas-1``; the items are the agents."""
+    pool, card = "ideas-1", Scorecard(participants=("i0", "i1", "i2"), scores=(0.8, 0.6, 0.4), domain="law")
+    ledger.register(pool, "i0", "model-1")
+    ledger.record_scores(pool, [Match.scored("d0", card)])
+    ledger.record_test(pool, RedTeamResult(id="r0", item="i0", robustness=0.85, successful=3, total=20, domain="law"))
+    ledger.record_prediction(pool, Prediction(tournament="t", predictor="i1", winner="i2", confidence=0.75))
+    ledger.resolve(pool, Resolution(tournament="t", winner="i2"))
+    ledger.record_domain_predictions(pool, [DomainPrediction(agent="i1", domain="law", confidence=0.5, correct=True)])
+    ledger.record_critiques(pool, [Critique(agent="i1", accepted=True)])
+    ledger.relate(pool, [Relation(a="i0", b="i1", dealings=Dealings(debates=1, b_wins=1))])
 
 
 @pytest.fixture(scope="session")

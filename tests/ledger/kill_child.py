@@ -32,7 +32,9 @@ from paragone.domain import (
     Pairing,
     Ranking,
     RatingConfig,
+    RedTeamResult,
     Review,
+    Scorecard,
     Speaker,
     Stage,
     Verdict,
@@ -87,6 +89,10 @@ def noticed(ledger, id):
         ledger.add_events(id, [("task", {"id": "t1"}), ("task_state", {"id": "t1", "state": "running"})])
 
 
+def scored(id):
+    return Match.scored(id, Scorecard(participants=("c", "a", "d"), scores=(0.8, 0.6, 0.4), domain="law"))
+
+
 def turn(number):
     speaker = Speaker.FIRST if number % 2 else Speaker.SECOND
     return DebateTurn(call="c", number=number, speaker=speaker, stage=Stage.OPENING, content="said", claims=("so",))
@@ -110,6 +116,10 @@ OPERATIONS = {
     "record_verdict": lambda ledger, of: ledger.record_verdict(of, comparison("c"), key="k"),
     "record_match": lambda ledger, of: ledger.record_match(of, match("new", "c", "d")),
     "record_match of a ranking": lambda ledger, of: ledger.record_match(of, ranked("new")),
+    "record_scores": lambda ledger, of: ledger.record_scores(of, [scored("d1")]),
+    "record_test": lambda ledger, of: ledger.record_test(
+        of, RedTeamResult(id="t", item="c", robustness=0.9, successful=1, total=20, domain="law")
+    ),
     "record_turn": lambda ledger, of: ledger.record_turn(of, turn(1)),
     "record_review": lambda ledger, of: ledger.record_review(of, Review(item="a", reviewer="r", score=0.5)),
     "adjust": lambda ledger, of: ledger.adjust(
@@ -117,7 +127,7 @@ OPERATIONS = {
     ),
     "join": joined,
     "add_events": noticed,
-    "rollback": lambda ledger, of: ledger.rollback(of, "m0", "disputed"),
+    "rollback": lambda ledger, of: ledger.rollback(of, "d0", "disputed"),
     "rebuild": lambda ledger, of: ledger.rebuild(of),
 }
 """Each may be done again, and then completes what a kill broke off."""
@@ -129,6 +139,7 @@ def tournament(ledger, stem):
     ledger.record_match(made.id, match("m0"))
     ledger.adjust(made.id, [adjustment("d0", "a", 1200.0, 0.25)])
     ledger.record_match(made.id, match("m1", "b", "c"))
+    ledger.record_scores(made.id, [scored("d0")])
     return made.id
 
 
@@ -145,6 +156,7 @@ def state(ledger, id):
         [(entry.match, entry.rolled_back) for entry in ledger.matches(id)],
         (ledger.ratings(id), ledger.changes(id), ledger.items(id), ledger.rounds(id), ledger.verdict(id, "c")),
         (ledger.turns(id), ledger.reviews(id), [entry.adjustment for entry in ledger.adjustments(id)]),
+        ledger.agents(id),
     )
     return known, report.ok and all(ledger.audit(other).ok for other in others), noted
 

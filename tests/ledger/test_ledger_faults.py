@@ -224,7 +224,7 @@ class TestAFile:
             "with Ledger.open(sys.argv[1]) as ledger:\n"
             "    ledger.create_pool('p', RatingConfig())\n"
             "    ledger.add_items('p', [Item(id=f'i{n}', text='x') for n in range(4)])\n"
-            "    resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, -1))\n"
+            "    resource.setrlimit(resource.RLIMIT_FSIZE, (800_000, -1))\n"
             "    for number in range(1000):\n"
             "        try:\n"
             "            ledger.record_match('p', Match(id=f'm{number}', a='i0', b='i1', outcome=Outcome.A))\n"

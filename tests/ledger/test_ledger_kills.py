@@ -16,6 +16,8 @@ OPERATIONS = {
     "record_verdict",
     "record_match",
     "record_match of a ranking",
+    "record_scores",
+    "record_test",
     "record_turn",
     "record_review",
     "adjust",

@@ -9,7 +9,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect
 
-from paragone.domain import Item, Match, Pairing
+from paragone.domain import Item, Match, Pairing, Scorecard, VerificationResult
 from paragone.errors import Failure, NewerSchema, Unwritable
 from paragone.ledger import Ledger, schema
 from paragone.ledger.creation import schema_version
@@ -70,17 +70,17 @@ def test_an_older_database_is_migrated_when_it_is_opened(migrated, shared_url, m
     migrated.close()
     with Ledger.open(shared_url) as ledger:
         before = ledger.audit()
-    step = type(sys)("paragone.ledger.migrations.step_0004")
+    step = type(sys)("paragone.ledger.migrations.step_0005")
     step.upgrade = lambda operations, dialect: operations.execute("CREATE TABLE later (x INTEGER)")
     monkeypatch.setitem(sys.modules, step.__name__, step)
-    monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0004"))
+    monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0005"))
     monkeypatch.setattr("paragone.ledger.database.REVISIONS", schema.REVISIONS)
     for _ in range(2):
         with Ledger.open(shared_url) as ledger:
             assert ledger.audit() == before
             with ledger._database.read() as connection:
                 assert inspect(connection).has_table("later")
-                assert schema_version(connection) == "0004"
+                assert schema_version(connection) == "0005"
 
 
 def test_a_ledger_from_before_rankings_takes_them_and_keeps_what_it_has(shared_url, forge):
@@ -89,7 +89,7 @@ def test_a_ledger_from_before_rankings_takes_them_and_keeps_what_it_has(shared_u
         ledger.add_items("p", forge.items(3))
         ledger.record_match("p", forge.match("m0"))
         before = (ledger.audit(), ledger.ratings("p"), ledger.matches("p"))
-        _take_back(ledger, "match_ranking", "ranking", *ADDED_BY_0003, to="0001")
+        _take_back(ledger, "match_ranking", "ranking", *ADDED_BY_0003, *ADDED_BY_0004, to="0001")
     with Ledger.open(shared_url) as ledger:
         assert (ledger.audit(), ledger.ratings("p"), ledger.matches("p")) == before
         ledger.record_match("p", Match.ranked("m1", forge.ranking("m1.1")))
@@ -105,7 +105,7 @@ def test_a_ledger_from_before_debates_keeps_what_it_has_and_takes_them(shared_ur
         ledger.record_match(id, Match.ranked("m1", forge.ranking("m1.1")))
         ledger.rollback(id, "m0", "disputed")
         before = _known_of(ledger, id)
-        _take_back(ledger, *ADDED_BY_0003, to="0002")
+        _take_back(ledger, *ADDED_BY_0003, *ADDED_BY_0004, to="0002")
     with Ledger.open(shared_url) as ledger:
         assert _known_of(ledger, id) == before
         ledger.record_turn(id, forge.turn("m2.AB"))
@@ -122,8 +122,29 @@ def test_a_ledger_from_before_debates_keeps_what_it_has_and_takes_them(shared_ur
             connection.exec_driver_sql("UPDATE adjustment SET share = 0")
 
 
+def test_a_ledger_from_before_agents_keeps_what_it_has_and_takes_them(shared_url, forge):
+    """Played and adjusted under 0003, and brought up: the same chain and ratings, and scores and tests beside them."""
+    with Ledger.open(shared_url) as ledger:
+        id = ledger.create_tournament("old", settings={}, items=forge.items(3), config=forge.config).id
+        ledger.plan_round(id, 1, [Pairing(a="i0", b="i1")])
+        ledger.record_match(id, forge.match("m0"))
+        ledger.record_match(id, Match.ranked("m1", forge.ranking("m1.1")))
+        ledger.adjust(id, [forge.adjustment("d0", share=0.5)])
+        ledger.rollback(id, "m0", "disputed")
+        before = _known_of(ledger, id)
+        _take_back(ledger, *ADDED_BY_0004, to="0003")
+    with Ledger.open(shared_url) as ledger:
+        assert _known_of(ledger, id) == before
+        card = Scorecard(participants=("i0", "i1", "i2"), scores=(0.8, 0.6, 0.4), domain="law")
+        ledger.record_scores(id, [Match.scored("m2", card)])
+        ledger.record_test(id, VerificationResult(id="t", item="i2", verified=2, domain="law"))
+        assert ledger.audit().ok
+        with pytest.raises(Failure), ledger._database.write() as connection:
+            connection.exec_driver_sql("UPDATE scorecard SET task = 'another'")
+
+
 def test_a_step_that_fails_leaves_the_database_as_it_was(filed, monkeypatch):
-    step = type(sys)("paragone.ledger.migrations.step_0004")
+    step = type(sys)("paragone.ledger.migrations.step_0005")
 
     def upgrade(operations, dialect):
         operations.execute("CREATE TABLE later (x INTEGER)")
@@ -132,20 +153,20 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(filed, monkeypatch):
     step.upgrade = upgrade
     monkeypatch.setitem(sys.modules, step.__name__, step)
     with monkeypatch.context() as patched:
-        patched.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0004"))
+        patched.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0005"))
         patched.setattr("paragone.ledger.database.REVISIONS", schema.REVISIONS)
         with pytest.raises(Exception, match="later already exists"):
             Ledger.open(filed)
     with Ledger.open(filed) as ledger, ledger._database.read() as connection:
         assert not inspect(connection).has_table("later")
-        assert schema_version(connection) == "0003"
+        assert schema_version(connection) == "0004"
 
 
 def test_a_newer_database_is_refused_by_name(filed):
     with Ledger.open(filed) as ledger, ledger._database.write() as connection:
         connection.exec_driver_sql("UPDATE paragone_schema SET version_num = '0042'")
     before = filed.read_bytes()
-    with pytest.raises(NewerSchema, match=r"its schema is 0042, and this one knows 0003 .* pip install --upgrade"):
+    with pytest.raises(NewerSchema, match=r"its schema is 0042, and this one knows 0004 .* pip install --upgrade"):
         Ledger.open(filed)
     assert filed.read_bytes() == before
 
@@ -174,6 +195,20 @@ def test_alembic_is_loaded_only_to_migrate(filed):
 
 
 ADDED_BY_0003 = ("debate_turn", "adjustment", "review")
+ADDED_BY_0004 = (
+    "scorecard",
+    "track_change",
+    "test",
+    "prediction",
+    "resolution",
+    "domain_prediction",
+    "critique",
+    "relation",
+    "registration",
+    "track_rating",
+    "agent_tally",
+    "relationship",
+)
 
 
 def _take_back(ledger, *tables, to):

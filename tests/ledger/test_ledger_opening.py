@@ -108,6 +108,15 @@ def test_overwritten_pages(filed):
         _read_all(filed)
 
 
+def test_a_file_whose_schema_is_no_text_any_more(filed):
+    content = bytearray(filed.read_bytes())
+    at = content.index(b"CREATE TABLE")
+    content[at : at + 400] = b"\xba" * 400  # SQLite's message quotes it, and is no text either
+    filed.write_bytes(content)
+    with pytest.raises(Corrupted, match=f"{filed} is damaged .*go back to a copy"):
+        Ledger.open(filed)
+
+
 def _read_all(path):
     with Ledger.open(path) as ledger:
         ledger.matches("ideas-1")
@@ -120,7 +129,7 @@ def test_a_database_that_somebody_keeps_locked(filed, forge):
     other = sqlite3.connect(filed, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with Ledger.open(filed, patience=0.05) as ledger:
-        assert len(ledger.matches("ideas-1")) == 7  # readers do not wait
+        assert len(ledger.matches("ideas-1")) == 8  # readers do not wait
         with pytest.raises(Busy, match=f"{filed} is locked: .* more than 0.05 s"):
             ledger.record_match("ideas-1", forge.match("new"))
         other.execute("ROLLBACK")
@@ -156,7 +165,7 @@ def test_a_read_only_file_and_folder_for_somebody_without_rights(filed):
     try:
         run = subprocess.run([sys.executable, "-c", script, str(folder)], capture_output=True, text=True, check=True)
         read, *lines = run.stdout.splitlines()
-        assert read == "7 True"  # a finished ledger can be read where nothing may be written
+        assert read == "8 True"  # a finished ledger can be read where nothing may be written
         assert [str(folder / name) in line for name, line in zip(("closed.db", "new.db"), lines, strict=True)] == [
             True
         ] * 2

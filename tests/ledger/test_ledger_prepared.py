@@ -1,13 +1,13 @@
 """Prepared statements say what SQLAlchemy's own do, and blocks of them fail as one."""
 
 import pytest
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, column, insert, select, table, update
 
-from paragone.errors import Conflict
+from paragone.errors import Conflict, LedgerError
 from paragone.ledger import schema
-from paragone.ledger.columns import plain
+from paragone.ledger.columns import AT_ONCE, plain, words
 from paragone.ledger.database import Database
-from paragone.ledger.prepared import Prepared, together
+from paragone.ledger.prepared import Prepared, PreparedForNames, together
 
 _head = schema.head
 ADD = Prepared(insert(plain(_head)).inline(), columns=["pool", "commits", "rows", "hash"])
@@ -52,3 +52,44 @@ def test_what_fails_within_a_block_undoes_the_transaction(database):
     with database.write() as connection, together(connection):
         ADD.run(connection, row("a"))
     assert len(heads(database)) == 1
+
+
+def test_rows_come_as_they_are_stored_and_constants_need_no_value(database):
+    with database.write() as connection:
+        ADD.run(connection, [row(words("esc\x1b"), 1), row("b", 2), row("c", 3)])
+    two = select(*_head.c["pool", "commits"]).where(_head.c.rows == 0, _head.c.commits > bindparam("more_than"))
+    asked = Prepared(two.order_by(_head.c.commits).limit(2))
+    with database.read() as connection:
+        for _ in range(2):
+            assert asked.rows(connection, {"more_than": 0}) == [("esc\x1b001b", 1), ("b", 2)]
+        assert asked.rows(connection, {"more_than": 2}) == [("c", 3)]
+        assert asked.rows(connection, {"more_than": 3}) == []
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, AT_ONCE, AT_ONCE + 1, 2 * AT_ONCE + 9])
+def test_a_question_about_any_number_of_names(database, count):
+    names = [f"half \ud800 {number}" for number in range(2 * AT_ONCE + 20)]
+    with database.write() as connection:
+        ADD.run(connection, [row(words(name), number) for number, name in enumerate(names)])
+    asked = PreparedForNames(lambda named: select(_head.c.commits).where(_head.c.pool.in_(named), _head.c.rows == 0))
+    with database.read() as connection:
+        found = asked.rows(connection, names[5 : 5 + count], {})
+    assert sorted(found) == [(number,) for number in range(5, 5 + count)]
+
+
+def test_what_the_driver_refuses_is_an_error_of_ours(database):
+    nowhere = table("nowhere", column("x"))
+
+    def ask():
+        with database.read() as connection:
+            Prepared(select(nowhere.c.x)).rows(connection, {})
+
+    def write():
+        with database.write() as connection:
+            ADD.run(connection, row("a"))
+            Prepared(insert(nowhere), columns=["x"]).run(connection, [{"x": 1}, {"x": 2}])
+
+    for work in (ask, write):
+        with pytest.raises(LedgerError, match="nowhere"):
+            work()
+    assert heads(database) == []

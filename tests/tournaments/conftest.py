@@ -72,8 +72,7 @@ class Past:
     def again(self):
         """The same tournament, as another process would load it."""
         state = replace(self.state)
-        for name in ("rounds", "played", "events"):
-            setattr(state, name, list(getattr(state, name)))
+        state.rounds, state.events, state.played = list(state.rounds), list(state.events), state.played.copy()
         return state
 
 

@@ -354,6 +354,22 @@ class TestRounds:
         )  # fmt: skip
         assert whole.cost == pytest.approx(tally.cost)
 
+    def test_what_failed_calls_took_is_counted_and_is_no_unit(self, told):
+        ledger, tournament, _ = told
+        before = resources(read(told))
+        for usage in (Usage(calls=2, input_tokens=70, output_tokens=7, cost=0.05), Usage(calls=1)):
+            failure = verdict(Choice.FAILED, error="malformed", usage=usage)
+            answer = Comparison(call="2.2.1", first="b", second="d", verdict=failure)
+            ledger.record_verdict(tournament, answer, key="key of 2.2.1")
+        chronicle, tally = read(told), ledger.tally(tournament)
+        whole, second = resources(chronicle), round_results(chronicle, 2).computational_cost
+        assert (whole.input_tokens, whole.output_tokens) == (tally.input_tokens, tally.output_tokens)
+        assert whole.cost == pytest.approx(tally.cost)
+        assert (whole.input_tokens, whole.calls) == (before.input_tokens + 70, before.calls)
+        assert whole.compute_units == before.compute_units
+        assert (second.input_tokens, second.output_tokens) == (30 + 70, 5 + 7)
+        assert chronicle.failures == {"2.2.1": Usage(calls=3, input_tokens=70, output_tokens=7, cost=0.05)}
+
     def test_a_round_is_complete_when_all_was_recorded_or_another_followed(self, told):
         assert [result.round_id for result in completed_rounds(read(told))] == ["1"]
         ledger, tournament, _ = told

@@ -16,6 +16,7 @@ from paragone.tournaments.door import Tournament
 from paragone.tournaments.imports import import_votes
 from paragone.tournaments.results.patterns import analyse_patterns, record_patterns, texts_of, worded
 from paragone.tournaments.state import State
+from paragone.tournaments.state.matches import Matches
 
 SWISS = {"pairing": "swiss", "comparison_rounds": 1, "elimination_count": 4, "seed": 3}
 FEW = PatternConfig(min_matches_for_analysis=80, pattern_confidence_threshold=0.65)
@@ -76,7 +77,7 @@ def test_the_patterns_of_a_tournament_are_those_that_its_judge_has(found, played
 def test_too_few_matches_by_the_tournaments_own_parameters(played):
     early = State(
         id="x", brief=played.state.brief, config=played.state.config, items=played.state.items,
-        played=played.state.played[:50],
+        played=Matches(played.state.played[:50]),
     )  # fmt: skip
     assert "50 decided matches of items with texts, and 100 are needed" in analyse_patterns(early).summary
 

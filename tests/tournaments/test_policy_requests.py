@@ -72,7 +72,7 @@ def test_what_cannot_be_is_refused_once_with_the_reason(past, hypothesis, oppone
 
 def test_a_request_for_one_that_may_not_play_yet_waits_for_it(past):
     made = past(6)
-    made.state.entered = {"i5": 2}
+    made.event("joined", items=["i5"], round=2)
     ask(made, "r", "i5", "high")
     first = weighted_plan(made.state)
     made.plan(first)

@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 
 from paragone.domain import OptimizationConfig, PolicyConfig, SchedulingConfig, TournamentSystemConfig
 from paragone.judges.simulated import SimulatedJudge
+from paragone.pairing.weighted import ENOUGH, REACH
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.planning.schedule import most_comparisons, plan
+from paragone.tournaments.planning.weighted.drawing import offers
 from paragone.tournaments.planning.weighted.rounds import weighted_plan
+from paragone.tournaments.planning.weighted.situation import situation
 from paragone.tournaments.state import State
+from paragone.tournaments.state.matches import Matches
 
 
 def system(matches=50, budget=None, **policy):
@@ -115,7 +119,7 @@ def test_who_is_retired_or_yet_to_come_does_not_play(past):
     made = past(6)
     made.event("retired", items=["i0", "i1"], reason="withdrawn")
     made.event("returned", items=["i1"], reason="back")
-    made.state.entered = {"i5": 2}
+    made.event("joined", items=["i5"], round=2)
     playing = {item for pairing in weighted_plan(made.state).pairings for item in pairing.items}
     assert playing == {"i1", "i2", "i3", "i4"}
     made.event("retired", items=["i1", "i2", "i3"], reason="withdrawn")
@@ -128,7 +132,7 @@ def test_new_hypotheses_are_explored_and_the_best_validated(past):
     made = past(
         {**old, "new1": 1200, "new2": 1230}, matches={**dict.fromkeys(old, 40), "new1": 0, "new2": 1}, system=system(10)
     )
-    made.state.entered = {"new1": 1, "new2": 1}
+    made.event("joined", items=["new1", "new2"], round=1)
     found = weighted_plan(made.state)
     playing = {item for pairing in found.pairings for item in pairing.items}
     assert {"new1", "new2"} <= playing
@@ -227,6 +231,22 @@ def test_among_many_it_finds_about_as_good_a_round_as_by_looking_at_all_pairs(pa
     quick = worth(weighted_plan(made.state))
     monkeypatch.setattr("paragone.pairing.weighted.EVERY_PAIR", 1000)
     assert quick >= 0.97 * worth(weighted_plan(made.state))
+
+
+def test_pairs_that_are_looked_at_stay_as_few_however_many_have_met(past):
+    rng = np.random.default_rng(3)
+    made = past({f"i{n}": float(rating) for n, rating in enumerate(rng.normal(1200, 150, 240))}, system=system(20))
+    ids = made.state.ids
+    looked_at = []
+    for share in (0.0, 0.2, 0.6, 0.9, 1.0):
+        met = [(ids[a], ids[b]) for a in range(240) for b in range(a) if rng.random() < share]
+        made.state.rounds, made.state.played = [], Matches()
+        made.round(*met)
+        now = situation(made.state)
+        looked_at.append(offers(now, 20).a.size)
+    assert max(looked_at) <= 240 * (REACH + ENOUGH)
+    assert max(looked_at) <= 1.5 * looked_at[0]
+    assert min(looked_at) > 0
 
 
 def test_a_round_of_fifty_among_a_hundred_thousand_takes_less_than_two_seconds(past):

@@ -1,10 +1,11 @@
 """Tiers, and what follows from them: debate or not, how long, and who pays."""
 
+import numpy as np
 import pytest
 
-from paragone.domain import Pairing, PolicyConfig, Tier, TournamentSystemConfig
+from paragone.domain import Pairing, PolicyConfig, Tier, TournamentConfig, TournamentSystemConfig
 from paragone.tournaments.planning.weighted.tiers import level_of, match_tier, tier_of
-from paragone.tournaments.planning.weighted.turns import turns_of
+from paragone.tournaments.planning.weighted.turns import are_debates, turns_of
 
 SYSTEM = TournamentSystemConfig()
 
@@ -52,6 +53,15 @@ def test_who_debates_and_for_how_long(a, b, turns):
 def test_turns_are_configured_by_tier():
     system = TournamentSystemConfig(policy=PolicyConfig(debate_rounds={Tier.ELITE: 3, Tier.STRONG: 5}))
     assert (turns_of(1650, 1620, system), turns_of(1650, 1500, system)) == (3, 5)
+
+
+@pytest.mark.parametrize("threshold", [1400.0, 1650.0])
+def test_of_many_pairs_it_is_known_at_once_who_debates(threshold):
+    system = TournamentSystemConfig(tournament_parameters=TournamentConfig(multi_turn_threshold=threshold))
+    ratings = [900.0, 1099.9, 1100.0, 1399.9, 1400.0, 1400.1, 1599.9, 1600.0, 1700.0]
+    a, b = (side.ravel() for side in np.meshgrid(ratings, ratings))
+    expected = [turns_of(one, other, system) > 0 for one, other in zip(a.tolist(), b.tolist(), strict=True)]
+    assert are_debates(a, b, system).tolist() == expected
 
 
 def test_the_higher_of_the_two_pays():

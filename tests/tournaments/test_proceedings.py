@@ -15,7 +15,7 @@ from paragone.tournaments.documents import Chronicle, match_results
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.running.pace import Pace
 from paragone.tournaments.running.verdicts import LedgerTurns
-from paragone.tournaments.state.hearing import turns_left
+from paragone.tournaments.state.happenings import Happenings
 
 ITEMS = {
     f"h{number}": f"Hypothesis {number} holds. It predicts a rise of {number} %. Mice would show it."
@@ -220,7 +220,7 @@ def test_the_last_step_down_the_ladder_says_what_was_heard():
     events = [step("1.1.1", "shorter", 2), step("1.2.1", "shorter", 2), step("1.2.1", "direct", 0),
               step("1.3.1", "shorter", 2), step("1.3.1", "later", 0),
               Event(kind="fallback", detail={"match": "1.4", "step": "draw"}, at=utc_now())]  # fmt: skip
-    assert [turns_left(events).get(f"1.{place}.1", 5) for place in (1, 2, 3, 4)] == [2, 0, 5, 5]
+    assert [Happenings(events).turns_left.get(f"1.{place}.1", 5) for place in (1, 2, 3, 4)] == [2, 0, 5, 5]
 
 
 def test_a_debate_that_is_held_in_the_end_counts_as_one():

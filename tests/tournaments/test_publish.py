@@ -9,7 +9,7 @@ import pytest
 
 from paragone.domain import Board, BoardRow, Forecast, JudgeReport
 from paragone.errors import InvalidConfig, Unwritable
-from paragone.tournaments.results.publish import as_csv, as_html, as_json, as_jsonl, check, facts, write, write_records
+from paragone.tournaments.results.publish import as_csv, as_html, as_json, check, facts, write
 
 
 def row(id, rank, rating, text=""):
@@ -110,19 +110,15 @@ def test_a_file_that_cannot_be_is_refused_before_anything_is_spent(tmp_path, nam
         check(tmp_path / name)
 
 
-@pytest.mark.parametrize("text", ["=1+2", "+1", "-1 degree", "@SUM(A1)", "\t=1", "\n=1"])
-def test_a_spreadsheet_is_given_no_formula(text, tmp_path):
-    write_records([{"id": text, "cost": -0.5, "note": "a=b"}], tmp_path / "out.csv")
-    with (tmp_path / "out.csv").open(newline="") as file:
-        assert list(csv.DictReader(file)) == [{"id": f"'{text}", "cost": "-0.5", "note": "a=b"}]
-    write_records([{"id": text}], tmp_path / "out.jsonl")
-    assert json.loads((tmp_path / "out.jsonl").read_text()) == {"id": text}
+HOSTILE = "a\x1b[31mred\x01 \x9b2J\u202eb\x1a\u2028c"
 
 
-def test_a_carriage_return_does_not_end_a_row(tmp_path):
-    write_records([{"id": "a", "note": "one\rtwo\r\nthree"}], tmp_path / "out.csv")
-    with (tmp_path / "out.csv").open(newline="") as file:
-        assert list(csv.DictReader(file)) == [{"id": "a", "note": "one\ntwo\nthree"}]
+def test_what_people_read_holds_no_control_characters_and_json_holds_every_letter():
+    board = replace(BOARD, items=(replace(BOARD.items[0], text=HOSTILE), *BOARD.items[1:]), stopped=HOSTILE)
+    for shown in (as_csv(board), as_html(board)):
+        assert not set(shown) & set("\x1b\x01\x9b\u202e\x1a\u2028")
+        assert "[31mred" in shown
+    assert json.loads(as_json(board))["items"][0]["text"] == HOSTILE
 
 
 def test_nor_by_a_board():
@@ -149,12 +145,3 @@ def test_of_many_judges_a_person_is_told_how_many_lean_which_way():
     assert [name for name, _ in few if "position" in name] == [f"position bias of j{n}" for n in range(6)]
     said = "none found: 3, towards the first shown: 2, towards the second shown: 1, cannot be told: 1"
     assert ("position bias of 7 judges", said) in many
-
-
-def test_records_go_to_jsonl_and_csv(tmp_path):
-    records = [{"id": "1.1", "scores": [1, 2]}, {"id": "1.2", "scores": []}]
-    assert [json.loads(line) for line in as_jsonl(records).splitlines()] == records
-    write_records(records, tmp_path / "out.csv")
-    assert (tmp_path / "out.csv").read_text() == 'id,scores\n1.1,"[1, 2]"\n1.2,[]\n'
-    with pytest.raises(InvalidConfig, match="jsonl"):
-        write_records(records, tmp_path / "out.txt")

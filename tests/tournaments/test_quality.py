@@ -149,6 +149,29 @@ def test_matches_without_answers_and_without_odds_are_left_out():
         assert quality_of(found.ledger, found.state).left_out == 3
 
 
+def test_what_is_predicted_is_what_the_matches_one_by_one_say():
+    rows = [*votes({"judge": (1.0, 0.0), "other": (2.0, 0.5)}, 120), ("h0", "h1", Choice.TIE, "judge")]
+    with recorded(rows) as found:
+        state = found.state
+        state.rolled_back = frozenset({"m3", "m7"})
+        fitted, index = state.standing.fit, {id: place for place, id in enumerate(state.ids)}
+        seen = prediction(state)
+        stand = [match for match in state.played if match.id not in state.rolled_back]
+        assert seen.contests.matches == tuple(match.id for match in stand)
+        assert seen.contests.a.tolist() == [index[match.a] for match in stand]
+        assert seen.contests.b.tolist() == [index[match.b] for match in stand]
+        assert seen.contests.score.tolist() == [match.outcome.score for match in stand]
+        told = [match.comparisons[0] for match in stand]
+        judges = [fitted.judges.index(comparison.verdict.judge) for comparison in told]
+        chosen = {Choice.FIRST: 1.0, Choice.TIE: 0.5, Choice.SECOND: 0.0}
+        assert seen.answers.match.tolist() == list(range(119))
+        assert seen.answers.first.tolist() == [index[comparison.first] for comparison in told]
+        assert seen.answers.forward.all()
+        assert seen.answers.choice.tolist() == [chosen[comparison.verdict.choice] for comparison in told]
+        assert seen.answers.slope.tolist() == fitted.slope[judges].tolist()
+        assert seen.answers.tie.tolist() == fitted.tie[judges].tolist()
+
+
 def test_debates_are_counted_for_whoever_decided_them():
     with recorded(votes({"judge": (1.0, 0.0)}, 10)) as found:
         told = Comparison(call="d", first="h0", second="h1", verdict=Verdict(choice=Choice.FIRST, judge="judge"))

@@ -1,21 +1,18 @@
 """The report as a page: whole, self-contained, and nothing that items say is taken for code."""
 
-import asyncio
 import base64
 import hashlib
 import json
 import re
-import shutil
-import subprocess
 from html.parser import HTMLParser
 
 import pytest
 
 from paragone.domain import Item, ItemKind, Review
-from paragone.errors import MissingExtra
 from paragone.judges.function import FunctionJudge
+from paragone.page.scripts import page_js, plotly_js
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.report import as_html, gather, page
+from paragone.tournaments.report import as_html, gather
 
 HOSTILE = {
     "<script>window.hacked=1</script>": "</script><script>window.hacked=2</script><!--<script>",
@@ -84,8 +81,8 @@ class Page(HTMLParser):
 def test_there_are_three_scripts_and_only_ours(html):
     seen = Page(html)
     data, library, ours = seen.scripts
-    assert library == page.plotly_js()
-    assert ours == page._script()
+    assert library == plotly_js()
+    assert ours == page_js()
     assert set(json.loads(data)) == {"figures", "templates"}
     assert "<" not in data
     assert {tag for tag, _ in seen.elements} <= {
@@ -130,7 +127,7 @@ def test_every_link_of_the_contents_leads_somewhere_and_every_chart_has_its_figu
 
 
 def test_a_long_text_is_cut(html):
-    assert len(html) - len(page.plotly_js()) < 400_000  # a text of 100,000 letters is among the items
+    assert len(html) - len(plotly_js()) < 400_000  # a text of 100,000 letters is among the items
 
 
 def test_top_limits_the_table_and_says_so(made):
@@ -139,35 +136,9 @@ def test_top_limits_the_table_and_says_so(made):
     assert shown.count('data-key="') < as_html(made).count('data-key="')
 
 
-def test_without_plotly_the_error_names_the_extra(monkeypatch):
-    page.plotly_js.cache_clear()
-    monkeypatch.setattr(page, "files", lambda name: (_ for _ in ()).throw(ModuleNotFoundError(name)))
-    with pytest.raises(MissingExtra, match=r"paragone\[report\].*\.json or \.csv"):
-        page.plotly_js()
-
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-
-
-async def console_of(url, folder):
-    """What a real browser has at the end: errors of the console, and what a script left."""
-    process = await asyncio.create_subprocess_exec(
-        CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-logging=stderr",
-        "--log-level=0", f"--user-data-dir={folder}", "--window-size=1200,9000", "--virtual-time-budget=9000",
-        "--dump-dom", url, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    dom, log = await asyncio.wait_for(process.communicate(), 100)
-    return dom.decode(), [line for line in log.decode(errors="replace").splitlines() if "CONSOLE" in line]
-
-
 @pytest.mark.slow
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine to open the page in")
-def test_in_a_real_browser_no_script_of_an_item_runs_and_every_chart_is_drawn(html, tmp_path):
-    """The console tells of every script that the page's policy stopped, and of every error."""
-    probe = html.replace("<title>", '<title data-page="report">', 1)
-    (tmp_path / "report.html").write_text(probe)
-    dom, console = asyncio.run(console_of((tmp_path / "report.html").as_uri(), tmp_path / "profile"))
+def test_in_a_real_browser_no_script_of_an_item_runs_and_every_chart_is_drawn(html, browse):
+    dom, console = browse(html)
     assert console == []
     charts = dom.count("data-chart=")
     assert charts > 8

@@ -349,3 +349,36 @@ def test_a_judge_that_abstains_often_goes_on(db):
         board = tournament.run(pace=QUICK)
     assert board.abstentions > UNDECIDED
     assert len(judge.asked) == 70
+
+
+class Malformed(Counting):
+    """Answers are paid for, and every second one is of no use."""
+
+    async def compare(self, question):
+        verdict = await super().compare(question)
+        if len(self.asked) % 2:
+            raise JudgeFailed("malformed", tokens=(400, 100), cost=0.001)
+        return verdict
+
+
+@pytest.mark.parametrize("attempts", [1, 3])
+def test_a_limit_in_tokens_holds_over_runs_where_answers_are_of_no_use(db, attempts):
+    judges, tokens = [], 40_000
+
+    def malformed(stop_after):
+        stop = lambda count: tournament.gate.close("enough") if count == stop_after else None
+        judges.append(Malformed(simulated(tokens=500, cost=0.001), stop))
+        return judges[-1]
+
+    pace = replace(QUICK, attempts=attempts)
+    with begin(malformed(23), db, max_tokens=tokens) as tournament:
+        tournament.run(pace=pace)
+    for stop_after in (20, None):
+        with Tournament.open(db, judge=malformed(stop_after)) as tournament:
+            tournament.run(pace=pace)
+            tally = tournament.ledger.tally(tournament.state.id)
+            taken = sum(len(judge.asked) for judge in judges)
+            assert tally.input_tokens + tally.output_tokens == 500 * taken
+            assert tally.cost == pytest.approx(0.001 * taken)
+    assert 500 * taken <= tokens
+    assert 500 * taken > tokens - 2_000  # little is left over that a call would have fitted into

@@ -302,7 +302,7 @@ def test_reviews_seed_the_ratings(db):
         assert len(tournament.state.reviews) == 2
 
 
-def test_memory_keeps_no_words_and_shares_what_is_equal(db):
+def test_memory_keeps_no_words(db):
     class Wordy(SimulatedJudge):
         async def compare(self, question):
             return replace(await super().compare(question), rationale="many words " * 50)
@@ -311,7 +311,6 @@ def test_memory_keeps_no_words_and_shares_what_is_equal(db):
         tournament.run(pace=QUICK)
         kept = [comparison.verdict for match in tournament.state.played for comparison in match.comparisons]
         assert {verdict.rationale for verdict in kept} == {""}
-        assert len({id(verdict) for verdict in kept}) <= 3
         recorded = tournament.ledger.matches(tournament.state.id)[0].match
         assert recorded.comparisons[0].verdict.rationale.startswith("many words")
 

@@ -57,3 +57,16 @@ def keep_a_tournament(db: Path) -> None:
         paragone.Tournament.open(db, "no such one")
     except paragone.ParagoneError as error:
         assert_type(error.exit_code, int)
+
+
+def rate_agents(db: Path) -> None:
+    with paragone.EloSystem(db, outcome="win", normalize="n-1", snapshot=False) as elo:
+        assert_type(elo.record_match("d1", ["a", "b"], {"a": 0.8, "b": 0.6}, "security"), dict[str, float])
+        assert_type(elo.record_match(winner="a", loser="b", draw=False, task="review"), dict[str, float])
+        assert_type(elo.record_match("a", "b", True), dict[str, float])
+        assert_type(elo.get_rating("a").calibration_score, float)
+        assert_type(elo.get_rating("a").domain_elos, dict[str, float])
+        assert_type([rating.elo for rating in elo.get_leaderboard(limit=10, domain="security")], list[float])
+        assert_type(elo.resolve_tournament_calibration("t1", "a"), dict[str, float])
+        assert_type(elo.get_elo_history("a"), list[tuple[str, float]])
+        assert_type(elo.audit().ok, bool)

@@ -101,9 +101,9 @@ def export(
     db: options.Database = None,
 ) -> None:
     """Write matches, verdicts, turns of debates, rating changes or items as JSONL or CSV."""
+    from paragone.page import as_jsonl, write_records
     from paragone.settings import settings
     from paragone.tournaments.door import Tournament
-    from paragone.tournaments.results.publish import as_jsonl, write_records
 
     with Tournament.open(db or settings().db, tournament) as found:
         found_records = found.records(what.value)

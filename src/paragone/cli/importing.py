@@ -1,19 +1,29 @@
 """``paragone import``: record comparisons that were made elsewhere, as many as there are."""
 
-import json
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 
 import typer
 
 from paragone.cli import options
+from paragone.cli.json_out import print_json
 
 if TYPE_CHECKING:
-    from paragone.intake.vote_chunks import VoteFile
     from paragone.tournaments.imports import Imported
+
+
+class SoFar(Protocol):
+    """What an import has come to."""
+
+    @property
+    def rows(self) -> int:
+        """Rows that are done."""
+        ...
+
+
+Done = TypeVar("Done", bound=SoFar)
 
 
 def register(app: typer.Typer) -> None:
@@ -60,7 +70,7 @@ def import_file(
 
     last: list[Imported] = []
     try:
-        with _watched(VoteFile(source=file), last, quiet=quiet) as observer:
+        with watched(VoteFile(source=file).count, last, quiet=quiet) as observer:
             done = import_votes(
                 file,
                 db=db or settings().db,
@@ -79,7 +89,7 @@ def import_file(
             typer.echo(f"{_there(last[-1])}; {repair} to go on", err=True)
         raise
     if as_json:
-        sys.stdout.write(json.dumps(asdict(done), ensure_ascii=False) + "\n")
+        print_json(asdict(done))
     else:
         typer.echo(_sentence(done))
 
@@ -96,8 +106,14 @@ def _sentence(done: "Imported") -> str:
 
 
 @contextmanager
-def _watched(votes: "VoteFile", last: "list[Imported]", *, quiet: bool) -> "Iterator[Callable[[Imported], None]]":
-    """An observer that keeps the last state, and shows it where somebody sits at a terminal."""
+def watched(count: Callable[[], int | None], last: list[Done], *, quiet: bool) -> Iterator[Callable[[Done], None]]:
+    """An observer that keeps the last state, and shows it where somebody sits at a terminal.
+
+    Args:
+        count: How many rows there are; asked when there is something to show.
+        last: Where the last state is kept.
+        quiet: Whether to show nothing.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
@@ -110,9 +126,9 @@ def _watched(votes: "VoteFile", last: "list[Imported]", *, quiet: bool) -> "Iter
     ) as bar:
         task = bar.add_task("", total=None)
 
-        def observe(state: "Imported") -> None:
+        def observe(state: Done) -> None:
             if not last:
-                bar.update(task, total=votes.count())
+                bar.update(task, total=count())
             last[:] = [state]
             bar.update(task, completed=state.rows)
 

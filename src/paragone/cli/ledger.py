@@ -37,7 +37,8 @@ def audit(
     from paragone.settings import settings
 
     with Ledger.open(db or settings().db, create=False) as ledger:
-        ledger.tournament()  # of nothing, nothing can be said
+        if not ledger.pools():
+            ledger.tournament()  # refuses: of nothing, nothing can be said
         report = ledger.audit()
         broken = sorted({found.pool for found in report.differences if found.table == CURRENT})
         if rebuild and broken:

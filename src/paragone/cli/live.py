@@ -10,7 +10,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from paragone.cli.show import board_table
+from paragone.cli.show import board_table, plain
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.results.publish import money
 from paragone.tournaments.running.progress import Observer, Progress, unobserved
@@ -41,6 +41,7 @@ def picture(progress: Progress, height: int, width: int) -> Group:
     bar = Table.grid(padding=(0, 1))
     bar.add_row(ProgressBar(total=progress.most, completed=progress.done, width=30), Text(sentence(progress)))
     parts.append(bar)
+    parts.extend(plain(note) for note in progress.notes)
     return Group(*parts)
 
 
@@ -67,11 +68,14 @@ def _clock(seconds: float) -> str:
 
 
 def _lines(console: Console) -> Observer:
-    """A line now and then, for logs."""
-    last = time.monotonic()
+    """A line now and then, for logs; what whoever watches should know is said at once, and once."""
+    last, told = time.monotonic(), 0
 
     def observe(progress: Progress) -> None:
-        nonlocal last
+        nonlocal last, told
+        for note in progress.notes[told:]:
+            console.print(plain(f"note: {note}"), soft_wrap=True)
+        told = len(progress.notes)
         if time.monotonic() - last >= EVERY:
             last = time.monotonic()
             console.print(sentence(progress), markup=False, highlight=False)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from paragone.cli import board, consistency, fit, importing, judges, ledger, patterns, rank, similar, tournament
+from paragone.cli import agents, board, consistency, fit, importing, judges, ledger, patterns, rank, similar, tournament
 from paragone.errors import ParagoneError
 
 
@@ -37,7 +37,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # its help pages load a Markdown renderer and more: three times the time to the first line
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for room in (rank, fit, importing, board, consistency, ledger, patterns, similar, judges, tournament):
+for room in (rank, fit, importing, board, consistency, ledger, patterns, similar, judges, tournament, agents):
     room.register(app)
 
 
@@ -68,7 +68,7 @@ def main() -> None:
         finally:
             sys.stdout.flush()
     except ParagoneError as error:
-        typer.echo(f"paragone: {error}", err=True)
+        typer.echo(f"paragone: {_words(error)}", err=True)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         typer.echo("paragone: interrupted", err=True)
@@ -80,6 +80,13 @@ def main() -> None:
         typer.echo(f"paragone: the output cannot be written: {error.strerror}", err=True)
         _leave_output()
         sys.exit(1)
+
+
+def _words(error: ParagoneError) -> str:
+    """What an error says: it may quote anything, so it is shown as texts are."""
+    from paragone.domain.text import harmless
+
+    return harmless(str(error))
 
 
 def _leave_output() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from paragone.cli import options
+from paragone.cli.interruption import AS_IT_WAS, NOTHING, interruptible
 
 if TYPE_CHECKING:
     from paragone.tournaments.brief import Extension
@@ -42,6 +43,7 @@ def register(app: typer.Typer) -> None:
     app.command()(resume)
 
 
+@interruptible(NOTHING)
 def rank(
     items: Annotated[
         Path,
@@ -105,9 +107,8 @@ def rank(
     if out is not None:
         check(out)
     pace = pace_for(concurrency, per_minute, timeout, attempts)
-    pool = read_items(items, id_column=id_column, text_column=text_column)
-    with Tournament.create(
-        pool,
+    begun = Tournament.create(
+        read_items(items, id_column=id_column, text_column=text_column),
         judge=judge_for(judge),
         db=db or settings().db,
         name=name or items.stem,
@@ -127,7 +128,8 @@ def rank(
         max_cost=max_cost,
         max_tokens=max_tokens,
         price=price,
-    ) as tournament:
+    )
+    with begun as tournament:
         run(tournament, pace, as_json=as_json, out=out, rows=rows, quiet=quiet)
 
 
@@ -136,6 +138,7 @@ def _group_size(given: str) -> int | str:
     return int(given) if given.isdecimal() else given
 
 
+@interruptible(AS_IT_WAS)
 def resume(
     tournament: options.Chosen = None,
     judge: JudgeSpec = None,
@@ -166,7 +169,8 @@ def resume(
     pace = pace_for(concurrency, per_minute, timeout, attempts)
     changes = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
     given = cast("Extension", {key: value for key, value in changes.items() if value is not None})
-    with Tournament.open(db or settings().db, tournament, judge=judge) as found:
+    opened = Tournament.open(db or settings().db, tournament, judge=judge)
+    with opened as found:
         if given:
             found.extend(**given)
         run(found, pace, as_json=as_json, out=out, rows=rows, quiet=quiet)

@@ -2,14 +2,11 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from paragone.cli import options
-
-if TYPE_CHECKING:
-    from paragone.tournaments.report import Report
 
 
 def register(app: typer.Typer) -> None:
@@ -40,16 +37,19 @@ def report(
 
     Without --out and --json the summary is printed.
     """
+    from paragone.cli.show import print_report
     from paragone.errors import NotFound
     from paragone.intake.strengths import read_strengths
+    from paragone.page import require_report_file
     from paragone.settings import settings
     from paragone.tournaments.door import Tournament
     from paragone.tournaments.report import as_json as report_as_json
-    from paragone.tournaments.report import check, gather, write
+    from paragone.tournaments.report import gather, write
+    from paragone.tournaments.report.wording import summary, tiles
 
     files, chosen = out or [], follow or []
     for path in files:
-        check(path)
+        require_report_file(path)
     known = None if truth is None else read_strengths(truth)
     with Tournament.open(db or settings().db, tournament) as found:
         strangers = [id for id in chosen if id not in set(found.state.ids)]
@@ -63,18 +63,4 @@ def report(
     elif files:
         typer.echo(f"wrote {', '.join(map(str, files))}", err=True)
     else:
-        _print(made)
-
-
-def _print(made: "Report") -> None:
-    """The summary, and the numbers that stand out."""
-    from paragone.cli.show import out, plain
-    from paragone.tournaments.report.wording import summary, tiles
-
-    console = out()
-    for about, sentence in summary(made):
-        console.print(plain(about).append(":"), style="bold")
-        console.print(plain(sentence))
-    console.print()
-    for name, value in tiles(made):
-        console.print(plain(f"{name}: {value}"))
+        print_report(summary(made), tiles(made))

@@ -10,8 +10,10 @@ from types import FrameType
 
 import typer
 
+from paragone.cli.interruption import interruptible
 from paragone.cli.live import watch
 from paragone.cli.show import print_board
+from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
 from paragone.ledger import without_password
@@ -80,17 +82,18 @@ def run(
 
     Exit code 0 when it is over or has done what was asked of it, 1 when the judge was out, 130 when it was interrupted.
     """
-    if not quiet:
-        _announce(tournament)
-    with _listening(tournament), watch(tournament, quiet=quiet) as observer:
-        work(tournament, observer, pace)
-    board = tournament.board()
-    if as_json:
-        sys.stdout.write(board_as_json(board))
-    else:
-        print_board(board, rows=rows)
-    if out is not None:
-        write(board, out)
+    with interruptible(f"every answer so far is kept; {_go_on(tournament)}"):
+        if not quiet:
+            _announce(tournament)
+        with _listening(tournament), watch(tournament, quiet=quiet) as observer:
+            work(tournament, observer, pace)
+        board = tournament.board()
+        if as_json:
+            sys.stdout.write(board_as_json(board))
+        else:
+            print_board(board, rows=rows)
+        if out is not None:
+            write(board, out)
     _leave(tournament)
 
 
@@ -110,14 +113,21 @@ def _leave(tournament: Tournament) -> None:
     stop = tournament.stop
     if stop is None or stop.finished:
         return
-    again = "resume" if tournament.state.brief.system is None else "tournament run"
-    go_on = f"go on with: paragone {again} {tournament.state.id}{where(tournament)}"
+    go_on = _go_on(tournament)
     if stop.paused:
         typer.echo(go_on, err=True)  # why it stopped is said below the board
         return
-    typer.echo(f"paragone: {stop.reason}", err=True)
+    typer.echo(f"paragone: {visible(stop.reason)}", err=True)
+    if stop.failed and stop.aside:
+        typer.echo(visible(stop.aside), err=True)
     typer.echo(f"Nothing is lost; {go_on}", err=True)
     raise typer.Exit(1 if stop.failed else 130)
+
+
+def _go_on(tournament: Tournament) -> str:
+    """How to go on with it, in words."""
+    again = "resume" if tournament.state.brief.system is None else "tournament run"
+    return f"go on with: paragone {again} {tournament.state.id}{where(tournament)}"
 
 
 def where(tournament: Tournament) -> str:

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from paragone.domain import Board, BoardRow
+from paragone.domain.text import harmless, visible
 from paragone.tournaments.results.publish import facts
 
 if TYPE_CHECKING:  # they load the ledger, which a fit has no need of
@@ -19,6 +21,8 @@ if TYPE_CHECKING:  # they load the ledger, which a fit has no need of
 WIDTH_WHEN_PIPED = 120
 LONG_WORD = 16
 """Letters from which a word in a table may be broken."""
+LONG_PASSAGE = 50_000
+"""Characters of a passage that are laid out in lines: megabytes of one turn would take minutes."""
 READABLE = 100
 """Columns beyond which prose is not set."""
 NARROW = 64
@@ -41,7 +45,7 @@ def out() -> Console:
 
 def plain(text: str) -> Text:
     """Text on one line, without control characters, never markup."""
-    return Text("".join(ch if ch.isprintable() else " " for ch in " ".join(text.split())))
+    return Text(visible(text))
 
 
 def board_table(board: Board, *, rows: int | None = None, width: int = WIDTH_WHEN_PIPED) -> Table:
@@ -113,16 +117,30 @@ def _table_by_wins(board: Board, rows: int | None) -> Table:
 def print_table(columns: Sequence[str], lines: Sequence[Sequence[str]], *, right: frozenset[str] = frozenset()) -> None:
     """Any table; columns named in ``right`` are aligned to the right. Where it is too wide, rows are laid out down."""
     console = out()
-    if sum(_least(name, lines, at, name in right) + 2 for at, name in enumerate(columns)) - 2 > console.width:
+    least = [_least(name, lines, at, name in right) for at, name in enumerate(columns)]
+    room = console.width - 2 * (len(columns) - 1)
+    if sum(least) > room:
         console.print(_stacked(columns, lines))
         return
+    widest = [max(cell_len(name), *(cell_len(line[at]) for line in lines), 1) for at, name in enumerate(columns)]
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for at, name in enumerate(columns):
-        least = _least(name, lines, at, name in right)
-        table.add_column(name, justify="right" if name in right else "left", overflow="fold", min_width=least)
+    for name, width in zip(columns, [*_fitted(widest, least, room)[:-1], None], strict=True):  # the last has the rest
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold", width=width)
     for line in lines:
         table.add_row(*(plain(cell) for cell in line))
     console.print(table)
+
+
+def _fitted(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """How wide columns are: as wide as they like, and where there is no room, the widest give way down to their least.
+
+    Given here, since rich brings columns to their least after it has shared out the room, and then cuts the line's end.
+    """
+    widths = [min(width, room) for width in widest]
+    for _ in range(sum(widths) - room):
+        at = max(range(len(widths)), key=lambda at: (widths[at] > least[at], widths[at]))
+        widths[at] -= 1
+    return widths
 
 
 def _least(name: str, lines: Sequence[Sequence[str]], at: int, whole: bool) -> int:
@@ -146,6 +164,17 @@ def _stacked(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> Text:
     return Text("\n\n").join(Text("\n").join(row) for row in rows)
 
 
+def print_report(summary: Sequence[tuple[str, str]], tiles: Sequence[tuple[str, str]]) -> None:
+    """The summary of a report, and the numbers that stand out."""
+    console = out()
+    for about, sentence in summary:
+        console.print(plain(about).append(":"), style="bold")
+        console.print(plain(sentence))
+    console.print()
+    for name, value in tiles:
+        console.print(plain(f"{name}: {value}"))
+
+
 def print_inspection(seen: "Inspection") -> None:
     """An item or a match: what it is, its table, and what was said."""
     console = out()
@@ -160,7 +189,9 @@ def print_inspection(seen: "Inspection") -> None:
 
 def _laid_out(passage: "Passage", width: int) -> Text:
     """A passage in lines of its own, so that what is moved in stays so; a row of numbers keeps its blanks."""
-    said = "".join(ch if ch.isprintable() else " " for ch in passage.text.replace("\n", " "))
+    left_out = len(passage.text) - LONG_PASSAGE
+    remark = f" [cut here: {left_out:,} characters left out; --json has them]" if left_out > 0 else ""
+    said = harmless(passage.text[:LONG_PASSAGE]).replace("\n", " ").replace("\t", " ") + remark
     first = " " * passage.indent
     lines = textwrap.wrap(
         said, width, initial_indent=first, subsequent_indent=first + " " * passage.hanging, break_on_hyphens=False

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options, report, tournament_looks, tournament_tasks
+from paragone.cli.interruption import AS_IT_WAS, NOTHING, interruptible
 from paragone.cli.json_out import print_json
 
 if TYPE_CHECKING:
@@ -31,6 +32,14 @@ AdvocateSpec = Annotated[
 ]
 
 
+Vectors = Annotated[
+    Path | None,
+    typer.Option(
+        "--vectors", metavar="FILE", help="Vectors of the items, to tell who is alike: a .npy, .jsonl or .parquet file."
+    ),
+]
+
+
 def register(whole: typer.Typer) -> None:
     """Add the commands."""
     app.command()(new)
@@ -40,6 +49,7 @@ def register(whole: typer.Typer) -> None:
     whole.add_typer(app, name="tournament")
 
 
+@interruptible(NOTHING)
 def new(
     items: Annotated[
         Path,
@@ -57,8 +67,13 @@ def new(
     ] = None,
     similarity: Annotated[
         str,
-        typer.Option(metavar="SPEC", help="Embedder that tells who is alike: local, llm:MODEL[@URL], auto or none."),
+        typer.Option(
+            metavar="SPEC|FILE",
+            help="Tells who is alike: the embedder local or llm:MODEL[@URL], auto or none; "
+            "or a .csv with a, b, similarity.",
+        ),
     ] = "auto",
+    vectors: Vectors = None,
     orders: Annotated[int, typer.Option(min=1, help="Comparisons a match, in alternating order.")] = 1,
     budget: Annotated[
         int | None, typer.Option("--budget", "-n", min=1, help="Comparisons at the most, in all.")
@@ -82,9 +97,8 @@ def new(
     from paragone.settings import assigned, settings, tournament_system
     from paragone.tournaments.door import Tournament
 
-    pool = read_items(items, id_column=id_column, text_column=text_column)
-    with Tournament.create(
-        pool,
+    begun = Tournament.create(
+        read_items(items, id_column=id_column, text_column=text_column),
         judge=judge_for(judge),
         advocate=advocate,
         reviews=reviews,
@@ -93,15 +107,36 @@ def new(
         criteria=criteria,
         pairing="weighted",
         system=tournament_system(config, **assigned(assignments or ())),
-        similarity=_embedder(similarity),
+        similarity=_similarity(similarity, vectors),
         comparison_rounds=orders,
         budget=budget,
         max_cost=max_cost,
         max_tokens=max_tokens,
         price=price,
         seed=seed,
-    ) as made:
+    )
+    with begun as made, interruptible(f"{begun.state.id} is begun, and nothing was asked"):
         _begun(made, as_json=as_json)
+
+
+def _similarity(spec: str, vectors: Path | None) -> str | None:
+    """What tells who is alike: a file where one is given, else an embedder.
+
+    Raises:
+        InvalidConfig: If both are given.
+    """
+    if vectors is not None and spec != "auto":
+        from paragone.errors import InvalidConfig
+
+        raise InvalidConfig("give --vectors or --similarity, not both")
+    if vectors is not None:
+        return f"vectors:{vectors}"
+    if Path(spec).suffix.lower() in _TABLES:
+        return f"pairs:{spec}"
+    return _embedder(spec)
+
+
+_TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl", ".parquet"})
 
 
 def _embedder(spec: str) -> str | None:
@@ -138,6 +173,7 @@ def _begun(made: "Tournament", *, as_json: bool) -> None:
     typer.echo(f"run a session with: {go_on}")
 
 
+@interruptible(AS_IT_WAS)
 def run(
     tournament: options.Chosen = None,
     serve: Annotated[
@@ -145,6 +181,11 @@ def run(
     ] = False,
     judge: JudgeSpec = None,
     advocate: AdvocateSpec = None,
+    similarity: Annotated[
+        str | None,
+        typer.Option(metavar="SPEC|FILE", help="Tells in this run who is alike, in place of what `new` was told."),
+    ] = None,
+    vectors: Vectors = None,
     db: options.Database = None,
     as_json: options.Json = False,
     out: options.Out = None,
@@ -166,7 +207,10 @@ def run(
     if out is not None:
         check(out)
     pace = pace_for(concurrency, per_minute, timeout, attempts)
-    with Tournament.open(db or settings().db, tournament, judge=judge, advocate=advocate) as found:
+    opened = Tournament.open(db or settings().db, tournament, judge=judge, advocate=advocate)
+    with opened as found:
+        if similarity is not None or vectors is not None:
+            found.similarity = _similarity("auto" if similarity is None else similarity, vectors)
         waiting = any(not record.state.is_final for record in task_records(found.state.events).values())
         work = doing_tasks(serve=serve) if serve or waiting else playing
         run_session(found, pace, as_json=as_json, out=out, rows=rows, quiet=quiet, work=work)

@@ -57,7 +57,7 @@ def _print_status(seen: Record) -> None:
 
 
 def _status_lines(seen: Record) -> list[str]:
-    spent, health = seen["spent"], seen["health"]
+    health = seen["health"]
     where = f"round {seen['current_round']}, {seen['hypotheses']} hypotheses, {seen['matches']} matches"
     waits = (
         f"open matches: {len(seen['active_matches'])}; requests that wait: {len(seen['pending_matches'])}; "
@@ -69,8 +69,7 @@ def _status_lines(seen: Record) -> list[str]:
         waits,
         "confidence: " + (", ".join(f"{count} {label}" for label, count in seen["confidence"].items()) or "none"),
         f"convergence: {seen['convergence']}",
-        f"spent: {spent['calls']} calls, {spent['turns']} turns, {spent['units']} compute units"
-        + ("" if not spent["cost"] else f", ${spent['cost']:,.2f}"),
+        _spent(seen["spent"]),
     ]
     if health is not None:
         ratings = health["rating_distribution"]
@@ -82,6 +81,18 @@ def _status_lines(seen: Record) -> list[str]:
             )
         )
     return [*lines, f"stopped: {seen['stopped']}"] if seen["stopped"] else lines
+
+
+def _spent(spent: Record) -> str:
+    """What was spent, failed calls included."""
+    said = [f"{spent['calls']} calls", f"{spent['turns']} turns", f"{spent['units']} compute units"]
+    if spent["failed"]:
+        said[0] += f" ({spent['failed']} failed)"
+    if tokens := spent["input_tokens"] + spent["output_tokens"]:
+        said.append(f"{tokens:,} tokens")
+    if spent["cost"]:
+        said.append(f"${spent['cost']:,.2f}")
+    return f"spent: {', '.join(said)}"
 
 
 def history(
@@ -109,8 +120,12 @@ def history(
     # what only a budget brings about is not shown without one
     columns = [name for name in lines[0] if name not in _OF_BUDGETS or any(line["budget"] for line in lines)]
     print_table(columns, [[line[name] for name in columns] for line in lines], right=frozenset(columns[:-1]))
-    if seen["stopped"]:
+    notes = [f"round {one['round']}: {one['who']} was left in peace: {one['reason']}" for one in seen["rested"]]
+    if notes or seen["stopped"]:
         out().print()
+    for note in notes:
+        out().print(plain(note))
+    if seen["stopped"]:
         out().print(plain(f"stopped: {seen['stopped']}"))
 
 
@@ -121,7 +136,7 @@ def _round_line(one: Record) -> dict[str, str]:
     top = one["top_performers"]
     return {
         "round": one["round_id"],
-        "matches": f"{one['matches_completed']} of {one['matches_planned']}",
+        "matches": f"{one['matches_completed']} of {one['matches_planned']}" + (", open" if one["open"] else ""),
         "mean change": f"{one['average_rating_change']:.1f}",
         "units": f"{one['computational_cost']['compute_units']:.0f}",
         "forecast": _number(one["forecast_units"]),

@@ -2,14 +2,19 @@
 
 from paragone.domain.board import Board, BoardRow, Forecast, JudgeReport, ListReport, TableRow
 from paragone.domain.config import RatingConfig
+from paragone.domain.critique import Critique
 from paragone.domain.debate import DebateTurn, Speaker, Stage, stages
 from paragone.domain.goal import Aim, Goal
 from paragone.domain.item import Item, ItemKind
 from paragone.domain.lineup import Lineup, Ranking
 from paragone.domain.match import Comparison, Match, Order, Pairing, Planned, Protocol, Question
 from paragone.domain.outcome import Choice, CriterionScore, Outcome, Usage, Verdict, decide
+from paragone.domain.prediction import DomainPrediction, Prediction, Resolution, brier
 from paragone.domain.rating import Rating, RatingChange
+from paragone.domain.relation import DEALINGS, Dealings, Relation
 from paragone.domain.review import Adjustment, AdjustmentKind, Review
+from paragone.domain.scorecard import GLOBAL, Counting, Normalization, Scorecard
+from paragone.domain.strength_tests import RedTeamResult, StrengthTest, VerificationResult
 from paragone.domain.tier import Tier
 from paragone.domain.tournament_config import (
     OptimizationConfig,
@@ -22,6 +27,8 @@ from paragone.domain.tournament_config import (
 )
 
 __all__ = [
+    "DEALINGS",
+    "GLOBAL",
     "Adjustment",
     "AdjustmentKind",
     "Aim",
@@ -29,8 +36,12 @@ __all__ = [
     "BoardRow",
     "Choice",
     "Comparison",
+    "Counting",
     "CriterionScore",
+    "Critique",
+    "Dealings",
     "DebateTurn",
+    "DomainPrediction",
     "Forecast",
     "Goal",
     "Item",
@@ -39,6 +50,7 @@ __all__ = [
     "Lineup",
     "ListReport",
     "Match",
+    "Normalization",
     "OptimizationConfig",
     "Order",
     "Outcome",
@@ -46,6 +58,7 @@ __all__ = [
     "PatternConfig",
     "Planned",
     "PolicyConfig",
+    "Prediction",
     "Protocol",
     "Question",
     "Ranking",
@@ -53,16 +66,23 @@ __all__ = [
     "Rating",
     "RatingChange",
     "RatingConfig",
+    "RedTeamResult",
+    "Relation",
+    "Resolution",
     "Review",
     "SchedulingConfig",
+    "Scorecard",
     "Speaker",
     "Stage",
+    "StrengthTest",
     "TableRow",
     "Tier",
     "TournamentConfig",
     "TournamentSystemConfig",
     "Usage",
     "Verdict",
+    "VerificationResult",
+    "brier",
     "decide",
     "stages",
 ]

@@ -7,6 +7,7 @@ from paragone.domain.debate import DebateTurn
 from paragone.domain.item import Item
 from paragone.domain.lineup import Lineup, Ranking
 from paragone.domain.outcome import Choice, Outcome, Verdict, decide
+from paragone.domain.scorecard import Scorecard
 
 
 class Order(StrEnum):
@@ -145,8 +146,8 @@ class Comparison:
 class Match:
     """One contest between two items, or among several.
 
-    A match among several rests on a ranking: ``a`` is the best of it and ``b`` the last, and ``a`` has won. A void one
-    has the first and the last shown.
+    A match among several rests on a ranking or on a scorecard: ``a`` is the best of it and ``b`` the last, and ``a``
+    has won, or with a scorecard perhaps drawn. A void one has the first and the last shown.
 
     Attributes:
         id: Names the match within its pool.
@@ -159,6 +160,7 @@ class Match:
         protocol: How it was judged.
         confidence: Weight in [0.1, 1] of the match in the running Elo.
         ranking: The judge's call on all of them, for a match among several.
+        scorecard: What all of them scored, for a match whose scores came from elsewhere.
     """
 
     id: str
@@ -170,10 +172,13 @@ class Match:
     protocol: Protocol = Protocol.SINGLE_TURN
     confidence: float = 1.0
     ranking: Ranking | None = None
+    scorecard: Scorecard | None = None
 
     @property
     def items(self) -> tuple[str, ...]:
         """The ids of all who took part: best first where they were ranked, in the order of presentation otherwise."""
+        if self.scorecard is not None:
+            return self.scorecard.participants
         if self.ranking is None:
             return (self.a, self.b)
         return self.ranking.order or self.ranking.shown
@@ -202,6 +207,20 @@ class Match:
         entrants = ranking.order or ranking.shown
         outcome = Outcome.A if ranking.order else Outcome.VOID
         return cls(id=id, round=round, a=entrants[0], b=entrants[-1], outcome=outcome, ranking=ranking)
+
+    @classmethod
+    def scored(cls, id: str, scorecard: Scorecard, *, confidence: float = 1.0, round: int = 0) -> "Match":
+        """A match from the scores of those who took part; a draw for all unless one has the highest alone."""
+        outcome = Outcome.DRAW if scorecard.winner is None else Outcome.A
+        return cls(
+            id=id,
+            round=round,
+            a=scorecard.best,
+            b=scorecard.last,
+            outcome=outcome,
+            confidence=confidence,
+            scorecard=scorecard,
+        )
 
 
 Planned = Pairing | Lineup

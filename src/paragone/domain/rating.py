@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from paragone.domain.scorecard import GLOBAL
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rating:
@@ -14,6 +16,7 @@ class Rating:
         wins: Matches won.
         losses: Matches lost.
         ties: Matches drawn.
+        track: Which of the item's ratings: the global one, or a domain's.
     """
 
     item: str
@@ -22,6 +25,7 @@ class Rating:
     wins: int = 0
     losses: int = 0
     ties: int = 0
+    track: str = GLOBAL
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,6 +41,7 @@ class RatingChange:
         expected: Expected score in [0, 1].
         score: Actual score in [0, 1].
         clamped: Elo points that a floor or a ceiling took away (signed: intended change minus applied change).
+        track: Which of the item's ratings: the global one, or a domain's.
     """
 
     item: str
@@ -47,6 +52,7 @@ class RatingChange:
     expected: float
     score: float
     clamped: float = 0.0
+    track: str = GLOBAL
 
     @property
     def change(self) -> float:

@@ -1,5 +1,12 @@
 """Texts that may leave the house."""
 
+import unicodedata
+
+_INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+"""Control characters, those that turn the direction of writing among them, and halves of characters."""
+_JOINERS = "\u200c\u200d"
+"""Invisible, and part of the spelling of Persian and of many symbols."""
+
 
 def whole(text: str) -> str:
     """A text without halves of surrogate pairs, which no JSON can hold: each becomes the replacement character.
@@ -7,3 +14,26 @@ def whole(text: str) -> str:
     Models write them now and then. The ledger keeps what they wrote.
     """
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def visible(text: str) -> str:
+    """The text on one line, without characters that cannot be seen or that change what stands around them."""
+    return " ".join(_shown(text, "").split())
+
+
+def harmless(text: str) -> str:
+    """The same with the text's own lines and tabs kept; every kind of line break becomes one line feed."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
+    return _shown(lines, "\n\t")
+
+
+def counted(number: int, thing: str) -> str:
+    """A number with what it counts, as ``1 debate`` and ``2,000 debates``."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _shown(text: str, kept: str) -> str:
+    if text.isascii() and text.isprintable():
+        return text
+    kept += _JOINERS
+    return "".join(ch if ch in kept or unicodedata.category(ch) not in _INVISIBLE else " " for ch in text)

@@ -86,8 +86,13 @@ class Asking:
             JudgeFailed: If there was no answer, or none that can be read.
         """
         begun = time.perf_counter()
-        reply = await self.client.ask(request)
-        found = self._readable(reply, read)
+        try:
+            reply = await self.client.ask(request)
+            found = self._readable(reply, read)
+        except JudgeFailed as failure:
+            if failure.tokens is not None:  # an answer that is of no use is paid for all the same
+                failure.cost = self._cost(*failure.tokens)
+            raise
         return found, self._usage(reply, time.perf_counter() - begun)
 
     def price(self, request: Request, likely: int) -> float | None:
@@ -105,25 +110,31 @@ class Asking:
 
         An answer that was cut at ``max_tokens`` would be cut again, so that asking again may not help.
         """
+        taken = (reply.input_tokens, reply.output_tokens)
         if reply.parsed is None and reply.cut:
             raise JudgeFailed(
                 f"{self.client.model} did not finish within {self.max_tokens} tokens: give it a higher max_tokens",
                 retryable=False,
+                attempts=reply.calls,
+                tokens=taken,
             )
         try:
             return read(reply)
         except ValueError as error:
-            raise JudgeFailed(f"{self.client.model} gave a malformed answer: {error}") from None
+            text = f"{self.client.model} gave a malformed answer: {error}"
+            raise JudgeFailed(text, attempts=reply.calls, tokens=taken) from None
 
     def _usage(self, reply: Reply, seconds: float) -> Usage:
-        cost = None if self.rate is None else self.rate.of(reply.input_tokens, reply.output_tokens)
         return Usage(
             calls=reply.calls,
             input_tokens=reply.input_tokens,
             output_tokens=reply.output_tokens,
-            cost=cost,
+            cost=self._cost(reply.input_tokens, reply.output_tokens),
             seconds=seconds,
         )
+
+    def _cost(self, sent: int, received: int) -> float | None:
+        return None if self.rate is None else self.rate.of(sent, received)
 
 
 def _check(temperature: float, max_tokens: int, max_chars: int) -> None:

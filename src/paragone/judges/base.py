@@ -1,8 +1,8 @@
 """What a judge is, and the card it carries."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from paragone.domain import Question, Verdict
 
@@ -128,4 +128,13 @@ class Judge(Protocol):
 
     async def close(self) -> None:
         """Give back what the judge holds: processes, connections, memory."""
+        ...
+
+
+@runtime_checkable
+class Choosy(Protocol):
+    """What a judge may say besides: which items it cannot judge, known before it is asked."""
+
+    def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """Those of some items that it cannot judge."""
         ...

@@ -131,7 +131,7 @@ class Budgeted(Wrapper):
             verdict = await self._judge.compare(question)
             used = _used(verdict, reserved)
         except JudgeFailed as failure:
-            used = Spending(calls=failure.attempts, tokens=reserved.tokens, money=reserved.money)
+            used = _lost(failure, reserved)
             raise
         else:
             return verdict
@@ -162,6 +162,12 @@ class Budgeted(Wrapper):
                 f"state it, or give the budget in calls or tokens"
             )
         return Spending(calls=1, tokens=self._tokens(question), money=money or 0.0)
+
+
+def _lost(failure: JudgeFailed, reserved: Spending) -> Spending:
+    tokens = reserved.tokens if failure.tokens is None else sum(failure.tokens)
+    money = reserved.money if failure.cost is None else failure.cost
+    return Spending(calls=failure.attempts, tokens=tokens, money=money)
 
 
 def _used(verdict: Verdict, reserved: Spending) -> Spending:

@@ -92,12 +92,12 @@ class CommandJudge:
 
     def _refuse_another_start(self) -> None:
         if self._fruitless >= self._restarts:
-            last_words = "" if self._program is None else self._program.last_words
             raise JudgeFailed(
                 f"{self._arguments[0]} was started {self._fruitless} times in a row without an answer and is not "
-                f"started again{last_words}",
-                retryable=False,
+                "started again",
                 attempts=0,
+                aside="" if self._program is None else self._program.last_words,
+                permanent=True,
             )
 
     def _verdict(self, question: Question, reply: dict[str, object], usage: Usage) -> Verdict:

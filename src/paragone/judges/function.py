@@ -22,6 +22,8 @@ Function = Callable[..., object]
 as ``function(items, criteria)``, it answers what `read_order` reads, in ids."""
 
 _LONGEST = 100
+_FAULTS = (TypeError, AttributeError, NameError, ImportError, NotImplementedError, SyntaxError)
+"""Errors of the function itself: called in the same way again, it would raise them again."""
 
 
 class FunctionJudge:
@@ -124,7 +126,10 @@ class FunctionJudge:
         return Verdict(choice=(Choice.FIRST, Choice.SECOND)[order[0]], judge=judge, usage=usage)
 
     def _raised(self, error: BaseException) -> JudgeFailed:
-        return JudgeFailed(f"{self._name} raised {type(error).__name__}: {error}")
+        if isinstance(error, JudgeFailed):  # a function may say itself what its failure means
+            return error
+        text = f"{self._name} raised {type(error).__name__}: {error}"
+        return JudgeFailed(text, retryable=not isinstance(error, _FAULTS))
 
     def _read(self, value: object) -> Answer:
         try:

@@ -1,12 +1,12 @@
 """Several judges who share the work, each under its own name, so that the fit can tell who is to be trusted."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from paragone.domain import Question, Verdict
 from paragone.errors import InvalidConfig
-from paragone.judges.base import DebateCard, Judge, JudgeCard, ListCard
+from paragone.judges.base import Choosy, DebateCard, Judge, JudgeCard, ListCard
 from paragone.judges.chance import fingerprint, uniform
 
 
@@ -82,6 +82,12 @@ class PanelJudge:
             JudgeFailed: If that member failed.
         """
         return await self._member(question).compare(question)
+
+    def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """Those of some items that a member cannot judge, of the members that know beforehand which these are."""
+        asked = tuple(ids)
+        found = {id for member in self.members if isinstance(member, Choosy) for id in member.unknown(asked)}
+        return tuple(id for id in asked if id in found)
 
     def price(self, question: Question) -> float | None:
         """What that member says it will cost, in US dollars."""

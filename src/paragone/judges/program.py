@@ -9,6 +9,7 @@ from asyncio.subprocess import PIPE, Process
 from collections import deque
 from collections.abc import Mapping, Sequence
 
+from paragone.domain.text import visible
 from paragone.errors import JudgeFailed
 
 Reply = dict[str, object]
@@ -22,8 +23,8 @@ class Program:
     """One run of a program, from its start to its end.
 
     A question is one line in and its answer one line out, matched by name. Whatever breaks that (an end, a line that is
-    no JSON object, an answer nobody asked for) ends the run: all questions in flight fail, with the reason and the last
-    that the program wrote to its standard error.
+    no JSON object, an answer nobody asked for) ends the run: all questions in flight fail, with the reason and,
+    aside, the last that the program wrote to its standard error.
     """
 
     def __init__(self, name: str, process: Process) -> None:
@@ -62,9 +63,12 @@ class Program:
 
     @property
     def last_words(self) -> str:
-        """The end of what it wrote to its standard error, for messages; empty if that is nothing."""
-        text = self._tail.decode("utf-8", "replace").strip()
-        return f"; it wrote: {text}" if text else ""
+        """The end of what it wrote to its standard error, without control characters; empty if that is nothing.
+
+        It is shown and never kept: a program may well write a key there.
+        """
+        text = visible(self._tail.decode("utf-8", "replace"))
+        return f"{self._name} wrote: {text}" if text else ""
 
     async def ask(self, call: str, question: Mapping[str, object]) -> Reply:
         """The answer to one question.
@@ -73,7 +77,7 @@ class Program:
             JudgeFailed: If the run ended before the answer came.
         """
         if self._ended:
-            raise JudgeFailed(self._ended)
+            raise JudgeFailed(self._ended, aside=self.last_words)
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._asked.setdefault(call, deque()).append(future)
         try:
@@ -110,7 +114,7 @@ class Program:
         await self._process.wait()
         # Standard error may still be on its way when the output has ended.
         await asyncio.wait([self._draining], timeout=_PATIENCE)
-        self._give_up(reason + self.last_words)
+        self._give_up(reason)
 
     async def _pass_on(self) -> str:
         """Pass on answers until the output ends; says why, where it was stopped before that."""
@@ -151,7 +155,7 @@ class Program:
         unanswered = [future for waiting in self._asked.values() for future in waiting if not future.done()]
         self._asked.clear()
         for future in unanswered:
-            future.set_exception(JudgeFailed(self._ended))
+            future.set_exception(JudgeFailed(self._ended, aside=self.last_words))
 
     def _kill(self) -> None:
         if self._process.returncode is None:
@@ -166,5 +170,5 @@ def _manner(code: int | None) -> str:
 
 
 def _brief(line: bytes) -> str:
-    text = line.decode("utf-8", "replace").strip()
+    text = visible(line.decode("utf-8", "replace"))
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from paragone.domain import Choice, Question, Usage, Verdict
@@ -141,6 +141,10 @@ class SimulatedJudge:
         judge, order = self.card.identity_for(question), self._order(question) if question.others else ()
         choice = Choice.RANKED if order else Choice.ABSTAIN if question.others else self._choice(question)
         return Verdict(choice=choice, judge=judge, order=order, usage=usage)
+
+    def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """Those of some items whose strength it does not know; it cannot judge them."""
+        return tuple(id for id in ids if id not in self._strengths)
 
     def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every question
         """The cost of a call."""

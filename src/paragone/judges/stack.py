@@ -3,17 +3,19 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from paragone.errors import InvalidConfig
+from paragone.domain import Question
+from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.base import Judge
 from paragone.judges.budgeted import Budget, Budgeted, Spending
-from paragone.judges.cached import Cached, VerdictStore
+from paragone.judges.cached import Cached, VerdictStore, verdict_key
 from paragone.judges.debates.advocate import Advocate, Speaking
 from paragone.judges.debates.debate import DebateJudge, Fallback, JudgeAndAdvocate, TurnStore
 from paragone.judges.debates.ladder import Ladder
 from paragone.judges.limited import Limited
 from paragone.judges.panel import PanelJudge
+from paragone.judges.resting import Rest, Resting
 from paragone.judges.retrying import Retrying
-from paragone.judges.settled import Settled
+from paragone.judges.settled import Settled, failed
 from paragone.judges.timed import Timed
 
 Wrap = Callable[[Judge], Judge]
@@ -26,6 +28,8 @@ def stacked(
     advocate: Advocate | None = None,
     turns: TurnStore | None = None,
     fell: Callable[[Fallback], None] | None = None,
+    rests: Callable[[Rest], None] = lambda rest: None,  # noqa: ARG005
+    heard: Callable[[JudgeFailed], None] = lambda failure: None,  # noqa: ARG005
     guard: Wrap = lambda judge: judge,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     budget: Budget | None = None,
@@ -39,7 +43,7 @@ def stacked(
     """The judge with every extra around it; what is asked passes them from the first to the last.
 
     From the outside in: the ladder of failed debates, the cache, failures as verdicts, the debate; then, for verdicts
-    and turns alike, retries, the budget, the limits, the guard and the timeout.
+    and turns alike, rests, retries, the budget, the limits, the guard and the timeout.
 
     Args:
         judge: Decides; may be a panel.
@@ -47,6 +51,8 @@ def stacked(
         advocate: Speaks in debates; None where none are held.
         turns: Where turns are found and kept; in memory where nothing is said.
         fell: Told of every step that a failed debate takes down the ladder.
+        rests: Told of a panel's member or an advocate who failed too often and is left in peace.
+        heard: Told of every failure that becomes a verdict, with what that does not hold.
         guard: Stands before every judge and advocate; may refuse to let a call through.
         sleep: How to wait.
         budget: What may be spent at the most, turns included.
@@ -70,10 +76,15 @@ def stacked(
         inside = JudgeAndAdvocate(inside, timely(Speaking(advocate)))
     limited = Limited(inside, concurrency=concurrency, per_minute=per_minute, sleep=sleep)
     frugal = Budgeted(limited, Budget() if budget is None else budget, spent=spent)
-    patient: Judge = Retrying(frugal, attempts=attempts, first_wait=wait, sleep=sleep)
+
+    def lost(question: Question, failure: JudgeFailed) -> None:
+        store.keep(question, verdict_key(question, frugal.card), failed(frugal.card, question, failure))
+
+    patient: Judge = Retrying(frugal, attempts=attempts, first_wait=wait, sleep=sleep, lost=lost)
+    patient = Resting(patient, rests=rests)
     if advocate is None:
-        return Cached(Settled(patient), store)
-    return Ladder(Cached(Settled(DebateJudge(patient, turns)), store), fell)
+        return Cached(Settled(patient, heard), store)
+    return Ladder(Cached(Settled(DebateJudge(patient, turns), heard), store), fell)
 
 
 def check_debates(judge: Judge) -> None:

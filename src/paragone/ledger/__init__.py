@@ -4,6 +4,17 @@ Everything that a tournament asked, was answered and concluded is kept here; who
 ``Ledger``. The other modules are behind it: statements, tables and dialects may change, and no other room names them.
 """
 
+from paragone.ledger.agent_records import (
+    AgentRecord,
+    AgentRows,
+    AgentStatistics,
+    AgentTally,
+    Progress,
+    RecordedDomainPrediction,
+    RecordedPrediction,
+    RecordedTest,
+    ScoredMatch,
+)
 from paragone.ledger.batch import Batch
 from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.ledger import Ledger
@@ -26,6 +37,10 @@ from paragone.ledger.urls import without_password
 __all__ = [
     "CHOICES",
     "VOID",
+    "AgentRecord",
+    "AgentRows",
+    "AgentStatistics",
+    "AgentTally",
     "AuditReport",
     "Batch",
     "Difference",
@@ -37,8 +52,13 @@ __all__ = [
     "PlannedRound",
     "Played",
     "PoolRecord",
+    "Progress",
     "RecordedAdjustment",
+    "RecordedDomainPrediction",
     "RecordedMatch",
+    "RecordedPrediction",
+    "RecordedTest",
+    "ScoredMatch",
     "Tally",
     "TournamentRecord",
     "utc_now",

@@ -1,10 +1,12 @@
-"""The audit: is the evidence what was recorded, and are the ratings what follows from it?"""
+"""The audit: is the evidence what was recorded, and are the ratings and counts what follows from it?"""
 
 from collections.abc import Iterator
+from itertools import chain as joined
 
 from sqlalchemy import Connection, func, select, union
 
 from paragone.ledger import chain, schema
+from paragone.ledger.agents import recount
 from paragone.ledger.audit_chain import follow
 from paragone.ledger.audit_ratings import wrong_ratings
 from paragone.ledger.dialects import Dialect
@@ -29,7 +31,7 @@ def audit(connection: Connection, dialect: Dialect, pool: str | None) -> AuditRe
         commits, rows, heads[id] = commits + walk.commits, rows + walk.rows, walk.hash
         if broken is None:  # ratings are only worth recomputing from evidence that is whole
             ratings += _count(connection, id)
-            broken = next(wrong_ratings(connection, id), None)
+            broken = next(joined(wrong_ratings(connection, id), recount.differences(connection, id)), None)
         if broken is not None:
             differences.append(broken)
     return AuditReport(
@@ -50,4 +52,5 @@ def _pools(connection: Connection) -> list[str]:
 
 
 def _count(connection: Connection, pool: str) -> int:
-    return connection.scalar(select(func.count()).where(schema.rating.c.pool == pool)) or 0
+    tables = (schema.rating, schema.track_rating)
+    return sum(connection.scalar(select(func.count()).where(table.c.pool == pool)) or 0 for table in tables)

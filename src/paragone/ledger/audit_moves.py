@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from paragone.domain import Rating, RatingChange
+from paragone.domain import GLOBAL, Rating, RatingChange
 from paragone.ledger.played import unstored
 from paragone.ledger.records import Difference
 
@@ -15,6 +15,8 @@ TOLERANCE = 1e-6
 
 NUMBERS = ("old", "new", "k", "expected", "score", "clamped")
 """What a move has besides its item and its match."""
+
+_BY_MATCHES = ("rating_change", "track_change")
 
 Floats = NDArray[np.float64]
 
@@ -50,24 +52,26 @@ class Moves:
         return None if len(self) == len(other) else common
 
 
-def wrong_change(pool: str, there: RatingChange | None, expected: RatingChange | None, *, adjusted: bool) -> Difference:
+def wrong_change(pool: str, there: RatingChange | None, expected: RatingChange | None, *, table: str) -> Difference:
     """The difference between a recorded move and the one that follows from the evidence.
 
     Args:
         pool: The pool.
         there: What was recorded, if anything.
         expected: What follows, if anything does.
-        adjusted: Whether an adjustment made it.
+        table: Where it is recorded.
     """
     named = there or expected
     if named is None:
         raise ValueError("nothing differs from nothing")
-    what, table = ("adjustment", "adjustment") if adjusted else ("match", "rating_change")
+    what = "match" if table in _BY_MATCHES else table
     message = f"{what} {named.match!r} moved {named.item!r} by {there}, and the evidence says {expected}"
     return Difference(pool=pool, table=table, row=named.match, message=message)
 
 
 def wrong_record(pool: str, item: str, there: Rating | None, rightful: Rating | None) -> Difference:
-    """The difference between a rating and the one that follows from the evidence."""
-    message = f"the rating of {item!r} is {there}, and the evidence says {rightful}"
-    return Difference(pool=pool, table="rating", row=item, message=message)
+    """The difference between a rating, of whatever track, and the one that follows from the evidence."""
+    named = there or rightful
+    domain = "" if named is None or named.track == GLOBAL else named.track
+    message = f"the rating of {item!r}{domain and f' in {domain!r}'} is {there}, and the evidence says {rightful}"
+    return Difference(pool=pool, table="track_rating" if domain else "rating", row=item, message=message)

@@ -96,7 +96,7 @@ class _Step:
 
     there: Moves
     made: Moves
-    adjusted: bool = False
+    table: str = _change.name
 
 
 class Recount:
@@ -122,12 +122,12 @@ class Recount:
             there, made = step.there, step.made
             place = there.first_difference(made)
             if place is not None:
-                yield wrong_change(self._pool, there[place], made[place], adjusted=step.adjusted)
+                yield wrong_change(self._pool, there[place], made[place], table=step.table)
             last = dict(zip(there.items, there.numbers[NUMBERS.index("new")].tolist(), strict=True))
             self._last[[self._numbers[item] for item in last]] = list(last.values())
         left = self._read(1)
         if len(left):
-            yield wrong_change(self._pool, left[0], None, adjusted=False)
+            yield wrong_change(self._pool, left[0], None, table=_change.name)
         yield from self._wrong_records()
 
     def _steps(self) -> Iterator[_Step]:
@@ -176,7 +176,7 @@ class Recount:
         return _Step(
             there=Moves(items=items, matches=ids, numbers=there),
             made=Moves(items=items, matches=ids, numbers=made),
-            adjusted=True,
+            table=_adjustment.name,
         )
 
     def _parts(self) -> Iterator[list[Any]]:

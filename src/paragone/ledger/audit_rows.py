@@ -18,7 +18,7 @@ from paragone.ledger.columns import as_stored
 from paragone.ledger.listing import Listing, Run
 from paragone.ledger.records import Difference
 
-_NAMES = ("match", "call", "adjustment", "item", "number", "kind")
+_NAMES = ("match", "call", "adjustment", "test", "tournament", "item", "relation", "number", "kind")
 """Columns that tell a reader which row is meant, the first that a table has."""
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, bindparam, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, insert, select, update
 
 from paragone.errors import NotFound
 from paragone.ledger import schema
@@ -24,7 +24,11 @@ from paragone.ledger.prepared import Prepared, together
 GENESIS = "0" * 64
 """What the first commit of a pool has for the hash of the one before."""
 
-_LOCK = select(schema.head).where(schema.head.c.pool == bindparam("of_pool")).with_for_update()
+_LOCK = Prepared(
+    select(*schema.head.c["commits", "rows", "hash"])
+    .where(schema.head.c.pool == bindparam("of_pool"))
+    .with_for_update()
+)
 _MOVE = Prepared(
     update(schema.head)
     .where(schema.head.c.pool == bindparam("of_pool"))
@@ -99,12 +103,14 @@ def lock(connection: Connection, pool: str) -> Head:
     found = hold(connection, pool)
     if found is None:
         raise absent("pool", pool, pools(connection))
-    return Head(pool=pool, commits=found.commits, rows=found.rows, hash=found.hash)
+    return found
 
 
-def hold(connection: Connection, pool: str) -> Row[tuple[Any, ...]] | None:
-    """Keep other writers from a pool until the transaction ends; the row of its head, None where there is none."""
-    return connection.execute(_LOCK, {"of_pool": pool}).first()
+def hold(connection: Connection, pool: str) -> Head | None:
+    """Keep other writers from a pool until the transaction ends; the end of its chain, None where there is none."""
+    for commits, rows, hash in _LOCK.rows(connection, {"of_pool": words(pool)}):
+        return Head(pool=pool, commits=commits, rows=rows, hash=hash)
+    return None
 
 
 @contextmanager

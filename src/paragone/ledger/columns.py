@@ -34,6 +34,9 @@ from paragone.errors import Corrupted, LedgerError
 Stored = TypeVar("Stored")
 Value = TypeVar("Value")
 
+ESCAPE = "\x1b"
+"""What stands before the digits of a character that a database refuses."""
+
 _UNSAFE = re.compile("[\x00\x1b\ud800-\udfff]")
 _ESCAPED = re.compile("\x1b([0-9a-f]{4})")
 _NO_DIALECT = DefaultDialect()
@@ -55,12 +58,12 @@ def canonical(value: object) -> str:
         text = _JSON.encode(value)
     except (TypeError, ValueError) as error:
         raise LedgerError(f"a value cannot be kept in the ledger: {error}") from error
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def words(text: str) -> str:
     """A text in its stored form."""
-    return _UNSAFE.sub(lambda found: f"\x1b{ord(found[0]):04x}", text)
+    return text if text.isprintable() else _UNSAFE.sub(lambda found: f"\x1b{ord(found[0]):04x}", text)
 
 
 class Words(TypeDecorator[str]):
@@ -73,7 +76,7 @@ class Words(TypeDecorator[str]):
         return None if value is None else words(value)
 
     def process_result_value(self, value: str | None, _: object) -> str | None:
-        return _read(value, _unescaped)
+        return _read(value, unescaped)
 
 
 class OneOf(TypeDecorator[StrEnum]):
@@ -149,8 +152,9 @@ class Moment(TypeDecorator[datetime]):
         return _read(value, datetime.fromisoformat)
 
 
-def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
+def unescaped(text: str) -> str:
+    """A text from its stored form."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if ESCAPE in text else text
 
 
 def _read(value: Stored | None, convert: Callable[[Stored], Value]) -> Value | None:

@@ -25,6 +25,7 @@ class Database:
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
         self._engine: Engine = dialect.engine()
+        self._foreign: tuple[type[Exception], ...] = (DBAPIError, PoolTimeout, *dialect.errors)
 
     @classmethod
     def open(cls, url: str | os.PathLike[str], *, create: bool, durable: bool, patience: float) -> "Database":
@@ -69,7 +70,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that reads one state of the database, whatever others write meanwhile."""
-        with self._translated(), self.dialect.turn(), self._begun(writes=False) as connection:
+        with self._translated(), self.dialect.turn(writes=False), self._begun(writes=False) as connection:
             yield connection
 
     @contextmanager
@@ -79,7 +80,7 @@ class Database:
         Args:
             alone: Whether it makes pools or tables, which one transaction at a time may do.
         """
-        with self._translated(), self.dialect.turn(), self._begun(writes=True) as connection:
+        with self._translated(), self.dialect.turn(writes=True), self._begun(writes=True) as connection:
             if alone:
                 self.dialect.alone(connection)
             yield connection
@@ -115,7 +116,7 @@ class Database:
     def _translated(self) -> Iterator[None]:
         try:
             yield
-        except (DBAPIError, PoolTimeout) as error:
+        except self._foreign as error:
             raise self.dialect.fault(error) from error
 
 

@@ -3,10 +3,10 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, bindparam, column, insert, table, update
-from sqlalchemy.exc import SQLAlchemyError
 
 from paragone.errors import Failure
 
@@ -16,9 +16,13 @@ class Dialect(ABC):
 
     Attributes:
         location: What messages call it: a path, or a URL without its password.
+        path: The file that it is; None for one in memory or on a server.
+        errors: What its driver raises, where statements go past SQLAlchemy.
     """
 
     location: str
+    path: Path | None = None
+    errors: tuple[type[Exception], ...] = ()
 
     @abstractmethod
     def require(self, *, create: bool) -> bool:
@@ -41,8 +45,12 @@ class Dialect(ABC):
         """Begin a transaction that may write, or one that reads one state; the first statement of each."""
 
     @abstractmethod
-    def turn(self) -> AbstractContextManager[object]:
-        """Held during each transaction; for databases that take one at a time."""
+    def turn(self, *, writes: bool) -> AbstractContextManager[object]:
+        """Held during each transaction, one that may write or one that reads; for databases that take one at a time.
+
+        Raises:
+            Busy: On entering, if other threads of this process held it for longer than the ledger's patience.
+        """
 
     @abstractmethod
     def alone(self, connection: Connection) -> None:
@@ -65,7 +73,7 @@ class Dialect(ABC):
         """
 
     @abstractmethod
-    def fault(self, error: SQLAlchemyError) -> Failure:
+    def fault(self, error: Exception) -> Failure:
         """The error to raise for one of the driver's, or of the pool of connections."""
 
     @abstractmethod

@@ -1,6 +1,6 @@
 """The door to the ledger. Each method is one transaction; what it does lives in the module that it names."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from paragone.domain import (
     Adjustment,
@@ -22,11 +22,13 @@ from paragone.ledger import (
     moves,
     pools,
     projections,
+    reading,
     recomputation,
     reviews,
     rollback,
     whatif,
 )
+from paragone.ledger.agent_ledger import AgentLedger
 from paragone.ledger.bulk import Bulk
 from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.played import Played
@@ -35,7 +37,7 @@ from paragone.ledger.tournament_ledger import TournamentLedger
 from paragone.ratings.replay import Replay
 
 
-class Ledger(TournamentLedger):
+class Ledger(TournamentLedger, AgentLedger):
     """An open ledger. Threads may share one; processes open their own.
 
     Every method may raise ``Busy`` (another process keeps the database locked), ``Unwritable`` (it cannot be read or
@@ -62,6 +64,15 @@ class Ledger(TournamentLedger):
         """All pools, oldest first."""
         with self._database.read() as connection:
             return pools.records(connection)
+
+    def pool(self, pool: str) -> PoolRecord:
+        """A pool.
+
+        Raises:
+            NotFound: If there is none of that id.
+        """
+        with self._database.read() as connection:
+            return pools.record(connection, pool)
 
     def pool_config(self, pool: str) -> RatingConfig:
         """How the ratings of a pool move.
@@ -138,6 +149,14 @@ class Ledger(TournamentLedger):
         with self._database.read() as connection:
             return matches.recorded(connection, pool)
 
+    def each_match(self, pool: str) -> Iterator[RecordedMatch]:
+        """``matches`` one after the other, of which no more than a page is in memory.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        return reading.each_match(self._database, pool)
+
     def comparisons(self, pool: str) -> tuple[Comparison, ...]:
         """The comparisons of the matches that stand, in the order of record.
 
@@ -176,14 +195,22 @@ class Ledger(TournamentLedger):
     def changes(self, pool: str, item: str | None = None) -> tuple[RatingChange, ...]:
         """Every move of a rating, of all items or of one, in the order of record.
 
-        Each begins where the one before it of the same item ended: compensating ones are among them, and adjustments,
-        which have their own id for the match's.
+        Each begins where the one before it of the same item and track ended: compensating ones are among them, and
+        adjustments and tests, which have their own id for the match's. A track that ended begins anew.
 
         Raises:
             NotFound: If there is no such pool.
         """
         with self._database.read() as connection:
             return moves.every(connection, pool, item)
+
+    def each_change(self, pool: str) -> Iterator[RatingChange]:
+        """``changes`` of all items one after the other, of which no more than a page is in memory.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        return reading.each_change(self._database, pool)
 
     def adjust(self, pool: str, wanted: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
         """Move ratings without a match, all or none; an adjustment that was made already changes nothing.
@@ -235,7 +262,8 @@ class Ledger(TournamentLedger):
         """Void a match and move every rating to where a replay without it ends. Again, it changes nothing.
 
         Returns:
-            The compensating changes, one for each item whose rating moved.
+            The compensating changes, one for each rating that moved: the global ones, then those of domains. A rating
+            in a domain of which nothing is left goes to the global one, and ends.
 
         Raises:
             NotFound: If there is no such pool, or no such match in it.
@@ -264,7 +292,7 @@ class Ledger(TournamentLedger):
         without_matches: Collection[str] = (),
         without_judges: Collection[str] = (),
     ) -> Replay:
-        """The ratings that ``history`` and the adjustments come to, under the pool's configuration or another.
+        """The ratings that ``history``, adjustments and tests come to, under the pool's configuration or another.
 
         Raises:
             NotFound: If there is no such pool, or one of the matches or judges is not in it.
@@ -277,7 +305,9 @@ class Ledger(TournamentLedger):
     def played(
         self, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
     ) -> Played | None:
-        """``history`` as columns, for matches by the million; None where a match was among several items.
+        """``history`` as columns, for matches by the million.
+
+        None where a match was among several items, and where there are scorecards or tests.
 
         Raises:
             NotFound: If there is no such pool, or one of the matches or judges is not in it.

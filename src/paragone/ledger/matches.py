@@ -1,26 +1,26 @@
 """Matches: recorded whole, in one transaction, with the ratings they move."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import asdict, fields
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from datetime import datetime
-from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, Text, bindparam, select, type_coerce
+from sqlalchemy import BindParameter, ColumnElement, Connection, Row, Select, Table, bindparam, select
 
-from paragone.domain import Comparison, Match, Ranking, Rating, RatingChange, RatingConfig
+from paragone.domain import Comparison, Match, Ranking, Rating, RatingChange, RatingConfig, Scorecard
 from paragone.errors import Conflict, LedgerError
-from paragone.ledger import chain, pools, projections, rankings, schema
+from paragone.ledger import chain, match_changes, pools, projections, rankings, schema, scorecards
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import of_few
+from paragone.ledger.columns import AT_ONCE, of_few, words
+from paragone.ledger.prepared import Prepared, PreparedForNames
 from paragone.ledger.records import RecordedMatch
 from paragone.ledger.verdicts import Known, comparison_of
 from paragone.ratings.replay import step
 
-_match, _link, _change = schema.match, schema.match_comparison, schema.rating_change
-_MOVED = tuple(field.name for field in fields(RatingChange))
-_THERE = select(_match.c.seq).where(_match.c.pool == bindparam("of_pool"), _match.c.match == bindparam("of_match"))
+_match, _link = schema.match, schema.match_comparison
+_WHERE = select(_match.c.seq).where(_match.c.pool == bindparam("of_pool"), _match.c.match == bindparam("of_match"))
+_THERE = Prepared(_WHERE)
 
 
 def record(connection: Connection, pool: str, match: Match, at: datetime) -> tuple[RatingChange, ...]:
@@ -40,18 +40,16 @@ def record(connection: Connection, pool: str, match: Match, at: datetime) -> tup
         if before is None:
             (there,) = _load(connection, pool, _match.c.match == match.id)
             _require_equal(pool, there.match, match)
-            return changes(connection, pool, _change.c.match == match.id, _change.c.compensates == 0)
+            return match_changes.of_match(connection, pool, match.id)
         return _write(connection, page, match, *before)
 
 
-@cache
-def _standing(count: int) -> Select[tuple[Any, ...]]:
-    """The ratings of so many items, the configuration of their pool, and whether a match is there: one question."""
+@PreparedForNames
+def _standing(items: Sequence[BindParameter[str]]) -> Select[tuple[Any, ...]]:
+    """The configuration of a pool, whether a match is there, and the ratings of items: one question."""
     rating, pool = schema.rating, schema.pool
-    items = [bindparam(f"item_{place}", type_=rating.c.item.type) for place in range(count)]
-    config = type_coerce(pool.c.config, Text).label("config")
     return (
-        select(*rating.c["item", *projections.RECORD], config, _THERE.scalar_subquery().label("there"))
+        select(pool.c.config, _WHERE.scalar_subquery().label("there"), *rating.c["item", *projections.RECORD])
         .join(pool, pool.c.pool == rating.c.pool)
         .where(rating.c.pool == bindparam("of_pool"), rating.c.item.in_(items))
     )
@@ -63,14 +61,15 @@ def _before(connection: Connection, pool: str, match: Match) -> tuple[tuple[Rati
     Raises:
         NotFound: If one of the items is not in the pool.
     """
-    asked = {"of_pool": pool, "of_match": match.id}
-    items = {f"item_{place}": item for place, item in enumerate(match.items)}
-    rows = connection.execute(_standing(len(items)), {**asked, **items}).all()
-    if len(rows) < len(items) and connection.execute(_THERE, asked).first() is not None:
+    asked = {"of_pool": words(pool), "of_match": words(match.id)}
+    rows = _standing.rows(connection, match.items, asked)
+    if len(rows) < len(match.items) and _THERE.rows(connection, asked):
         return None  # with other items
-    if rows and rows[0].there is not None:
+    found = {rating.item: rating for rating in (projections.of_stored(*record) for _, _, *record in rows)}
+    config, there = rows[0][:2] if rows else ("", None)
+    if there is not None:
         return None
-    return projections.in_order(pool, rows, match.items), pools.configured(rows[0].config)
+    return projections.in_order(pool, found, match.items), pools.configured(config)
 
 
 def _write(
@@ -82,12 +81,12 @@ def _write(
     known = Known(connection, pool, match.answers)
     compared = [known.find(page, comparison) for comparison in match.comparisons]
     ranked = [] if match.ranking is None else [known.find(page, match.ranking)]
-    page.add(_match, **_values(match))
+    page.add(_match, **values_of(match))
     for seq in compared:
         page.add(_link, match=match.id, comparison=seq)
     for seq in ranked:
         page.add(schema.match_ranking, match=match.id, ranking=seq)
-    add_changes(page, made, compensates=False)
+    match_changes.add(page, made, compensates=False)
     if made:
         page.after.append((projections.SET, projections.settings(pool, after)))
     return made
@@ -95,6 +94,8 @@ def _write(
 
 def _require_fitting(match: Match) -> None:
     """Refuse a match whose answers are about other items, or say something else than its outcome."""
+    if match.scorecard is not None:
+        raise LedgerError(f"match {match.id!r} has a scorecard: record_scores takes it")
     if match.ranking is None:
         shown = {id for comparison in match.comparisons for id in comparison.shown}
         if not shown <= {match.a, match.b}:
@@ -105,12 +106,6 @@ def _require_fitting(match: Match) -> None:
         raise LedgerError(f"match {match.id!r} does not say what its ranking says")
 
 
-def add_changes(page: Page, made: Sequence[RatingChange], *, compensates: bool) -> None:
-    """Put rating changes on a page."""
-    for change in made:
-        page.add(_change, **{name: getattr(change, name) for name in _MOVED}, compensates=compensates)
-
-
 def recorded(connection: Connection, pool: str) -> tuple[RecordedMatch, ...]:
     """All matches of a pool, in the order of record.
 
@@ -119,6 +114,23 @@ def recorded(connection: Connection, pool: str) -> tuple[RecordedMatch, ...]:
     """
     pools.record(connection, pool)
     return tuple(_load(connection, pool))
+
+
+def page(connection: Connection, pool: str, after: int, count: int) -> tuple[list[RecordedMatch], int]:
+    """So many matches of a pool from a place in its record on, in the order of record, and where the last of them is.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        after: The last row that is left out.
+        count: Matches at the most.
+    """
+    rows = select(_match.c.seq, _match.c.match).where(_match.c.pool == pool, _match.c.seq > after)
+    known = connection.execute(rows.order_by(_match.c.seq).limit(count)).all()
+    if not known:
+        return [], after
+    last, named = known[-1].seq, _match.c.match.in_([row.match for row in known])
+    return _load(connection, pool, _match.c.seq > after, _match.c.seq <= last, named=named), last
 
 
 def one(connection: Connection, pool: str, id: str) -> RecordedMatch:
@@ -139,28 +151,40 @@ def ids(connection: Connection, pool: str) -> list[str]:
     return list(connection.scalars(select(_match.c.match).where(_match.c.pool == pool).order_by(_match.c.seq)))
 
 
-def changes(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -> tuple[RatingChange, ...]:
-    """The rating changes by matches and rollbacks that meet the conditions, in the order of record."""
-    order = of_few(_change.c.seq) if conditions else _change.c.seq
-    rows = connection.execute(select(_change).where(_change.c.pool == pool, *conditions).order_by(order))
-    return tuple(_rating_change(row) for row in rows)
+def with_changes(
+    connection: Connection, pool: str, ids: Collection[str]
+) -> dict[str, tuple[RecordedMatch, tuple[RatingChange, ...]]]:
+    """Some of the matches of a pool by id, each with what it did: the global changes, then those of its domain."""
+    found: dict[str, tuple[RecordedMatch, tuple[RatingChange, ...]]] = {}
+    wanted = list(ids)
+    for start in range(0, len(wanted), AT_ONCE):
+        part = wanted[start : start + AT_ONCE]
+        did = match_changes.of_matches(connection, pool, part)
+        there = _load(connection, pool, _match.c.match.in_(part))
+        found.update((entry.match.id, (entry, tuple(did.get(entry.match.id, ())))) for entry in there)
+    return found
 
 
-def _load(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -> list[RecordedMatch]:
+def _load(
+    connection: Connection, pool: str, *conditions: ColumnElement[bool], named: ColumnElement[bool] | None = None
+) -> list[RecordedMatch]:
+    """The matches that meet the conditions; where they are many, ``named`` is by what name their answers are found."""
     rollback, commit = schema.rollback, schema.commit
     wanted = (
         select(_match, commit.c.at, rollback.c.seq.label("rolled_back"))
         .join(commit, _same_commit(_match))
         .outerjoin(rollback, (rollback.c.pool == _match.c.pool) & (rollback.c.match == _match.c.match))
         .where(_match.c.pool == pool, *conditions)
-        .order_by(_match.c.seq)
+        .order_by(of_few(_match.c.seq) if conditions and named is None else _match.c.seq)
     )
     rows = connection.execute(wanted).all()
-    comparisons = _comparisons(connection, pool, *conditions) if rows else {}
-    ranked = rankings.of_matches(connection, pool, *conditions) if rows else {}
+    theirs = conditions if named is None else (named,)
+    comparisons = _comparisons(connection, pool, *theirs) if rows else {}
+    ranked = rankings.of_matches(connection, pool, *theirs) if rows else {}
+    scored = scorecards.of_matches(connection, pool, *theirs) if rows else {}
     return [
         RecordedMatch(
-            match=_of(row, comparisons.get(row.match, ()), ranked.get(row.match)),
+            match=_of(row, comparisons.get(row.match, ()), ranked.get(row.match), scored.get(row.match)),
             sequence=row.seq,
             at=row.at,
             rolled_back=row.rolled_back is not None,
@@ -200,7 +224,8 @@ def _require_equal(pool: str, there: Match, match: Match) -> None:
     )
 
 
-def _values(match: Match) -> dict[str, Any]:
+def values_of(match: Match) -> dict[str, Any]:
+    """A match as the values of its row; what it rests on has rows of its own."""
     return {
         "match": match.id,
         "round": match.round,
@@ -212,7 +237,12 @@ def _values(match: Match) -> dict[str, Any]:
     }
 
 
-def _of(row: Row[tuple[Any, ...]], comparisons: tuple[Comparison, ...], ranking: Ranking | None) -> Match:
+def _of(
+    row: Row[tuple[Any, ...]],
+    comparisons: tuple[Comparison, ...],
+    ranking: Ranking | None,
+    scorecard: Scorecard | None,
+) -> Match:
     return Match(
         id=row.match,
         round=row.round,
@@ -223,17 +253,5 @@ def _of(row: Row[tuple[Any, ...]], comparisons: tuple[Comparison, ...], ranking:
         protocol=row.protocol,
         confidence=row.confidence,
         ranking=ranking,
-    )
-
-
-def _rating_change(row: Row[tuple[Any, ...]]) -> RatingChange:
-    return RatingChange(
-        item=row.item,
-        match=row.match,
-        old=row.old,
-        new=row.new,
-        k=row.k,
-        expected=row.expected,
-        score=row.score,
-        clamped=row.clamped,
+        scorecard=scorecard,
     )

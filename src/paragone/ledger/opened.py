@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -51,6 +52,11 @@ class Opened:
             MissingExtra: If its driver is not installed.
         """
         return cls(Database.open(url, create=create, durable=durable, patience=patience), clock)
+
+    @property
+    def file(self) -> Path | None:
+        """The file that it is in; None for one in memory or on a server."""
+        return self._database.dialect.path
 
     def close(self) -> None:
         """Give back files and connections."""

@@ -1,7 +1,7 @@
 """What was played in a pool and adjusted between, as columns: for questions over matches by the million.
 
 A match takes some 25 bytes and a comparison as many, where the nouns of the domain take more than a kilobyte. Pools
-with matches among several items have no such form; ``is_paired`` tells.
+with matches among several items or with scorecards, or with tests, have no such form; ``is_paired`` tells.
 """
 
 import math
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, CompoundSelect, Connection, Row, Select, Table, exists, select
+from sqlalchemy import ColumnElement, CompoundSelect, Connection, Row, Select, Table, exists, or_, select
 
 from paragone.domain import Choice, Outcome, Rating, RatingConfig, decide
 from paragone.errors import Corrupted, NotFound
@@ -99,9 +99,9 @@ def record_counts(a: NDArray[Any], b: NDArray[Any], score: Floats, items: int) -
 
 
 def is_paired(connection: Connection, pool: str) -> bool:
-    """Whether all matches of a pool are between two items."""
-    ranked = schema.match_ranking
-    return not connection.scalar(select(exists().where(ranked.c.pool == pool)))
+    """Whether all matches of a pool are between two items, without scorecards, and no item was tested."""
+    others = (schema.match_ranking, schema.scorecard, schema.test)
+    return not connection.scalar(select(or_(*(exists().where(table.c.pool == pool) for table in others))))
 
 
 def played(

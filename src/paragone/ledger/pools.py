@@ -5,13 +5,14 @@ from dataclasses import asdict
 from datetime import datetime
 from functools import lru_cache
 
-from sqlalchemy import Connection, Text, bindparam, select, type_coerce
+from sqlalchemy import Connection, bindparam, select
 
 from paragone.domain import Item, ItemKind, Rating, RatingConfig
 from paragone.errors import Conflict, InvalidItems
 from paragone.ledger import chain, projections, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import read
+from paragone.ledger.columns import read, words
+from paragone.ledger.prepared import Prepared
 from paragone.ledger.records import PoolRecord
 
 _RECORDS = select(schema.pool, schema.commit.c.at).join(
@@ -21,7 +22,7 @@ _RECORDS = select(schema.pool, schema.commit.c.at).join(
 _FEW = 500
 """Items that are looked for by name where so many or fewer are added; else all of the pool are read."""
 
-_CONFIG = select(type_coerce(schema.pool.c.config, Text)).where(schema.pool.c.pool == bindparam("of_pool"))
+_CONFIG = Prepared(select(schema.pool.c.config).where(schema.pool.c.pool == bindparam("of_pool")))
 
 
 def create(connection: Connection, id: str, config: RatingConfig, kind: ItemKind, at: datetime) -> None:
@@ -63,8 +64,9 @@ def config(connection: Connection, id: str) -> RatingConfig:
     Raises:
         NotFound: If there is none with that id.
     """
-    found = connection.execute(_CONFIG, {"of_pool": id}).scalar()
-    return record(connection, id).config if found is None else configured(found)
+    for (found,) in _CONFIG.rows(connection, {"of_pool": words(id)}):
+        return configured(found)
+    raise chain.absent("pool", id, chain.pools(connection))
 
 
 @lru_cache(maxsize=64)

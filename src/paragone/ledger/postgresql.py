@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Pool, Table, create_engine, event, text
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool, QueuePool
 
 from paragone.errors import Busy, Failure, InvalidConfig, MissingExtra, Unwritable
@@ -127,7 +127,7 @@ class PostgreSQL(Dialect):
         level = "READ COMMITTED" if writes else "REPEATABLE READ READ ONLY"
         connection.exec_driver_sql(f"BEGIN ISOLATION LEVEL {level}")
 
-    def turn(self) -> AbstractContextManager[object]:
+    def turn(self, *, writes: bool) -> AbstractContextManager[object]:  # noqa: ARG002 - the server's locks queue
         return nullcontext()
 
     def alone(self, connection: Connection) -> None:
@@ -249,7 +249,7 @@ class PostgreSQL(Dialect):
         except Error as error:  # SQLAlchemy has no part in this, and translates nothing
             raise self._foreign(f"COPY {into}", error, connection) from error
 
-    def fault(self, error: SQLAlchemyError) -> Failure:
+    def fault(self, error: Exception) -> Failure:
         return failure(error, self.location, self._patience)
 
     def discard(self) -> None:

@@ -6,7 +6,7 @@ libpq gives a text only, in the server's language, so that it is passed on, and 
 
 import re
 
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from paragone.errors import Busy, Conflict, Corrupted, Failure, LedgerError, Unwritable
@@ -41,7 +41,7 @@ _CONNECTING = (
 _START = "start the server, or name another (a file needs none)"
 
 
-def failure(error: SQLAlchemyError, location: str, patience: float) -> Failure:
+def failure(error: Exception, location: str, patience: float) -> Failure:
     """The error to raise for one of SQLAlchemy's or the driver's."""
     if isinstance(error, PoolTimeout):
         return Busy(f"{location}: all connections of this process were in use for more than {patience:g} s; try again")
@@ -64,7 +64,7 @@ def failure(error: SQLAlchemyError, location: str, patience: float) -> Failure:
     return kind(f"{location} {message.format(said=said)}")
 
 
-def _is_lost(error: SQLAlchemyError) -> bool:
+def _is_lost(error: Exception) -> bool:
     return isinstance(error, DBAPIError) and error.connection_invalidated
 
 

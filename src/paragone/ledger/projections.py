@@ -1,17 +1,17 @@
 """The projections: the running Elo and record of each item, as the evidence has them."""
 
-from collections.abc import Iterable, Sequence
-from functools import cache
+import itertools
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from paragone.domain import Rating
-from paragone.errors import NotFound
+from paragone.domain import GLOBAL, Rating
+from paragone.errors import Corrupted, NotFound
 from paragone.ledger import schema
-from paragone.ledger.columns import AT_ONCE, words
+from paragone.ledger.columns import plain, unescaped, words
 from paragone.ledger.dialects import Dialect
-from paragone.ledger.prepared import Prepared
+from paragone.ledger.prepared import Prepared, PreparedForNames
 
 _rating = schema.rating
 RECORD = ("elo", "matches", "wins", "losses", "ties")
@@ -22,14 +22,13 @@ SET = Prepared(
     .values({name: bindparam(name) for name in RECORD})
 )
 """Replaces the record of an item; ``settings`` makes its values."""
+BEGIN = Prepared(insert(plain(_rating)).inline(), columns=["pool", "item", *RECORD])
+"""Begins the record of an item; ``beginnings`` makes its values."""
 
 
-@cache
-def _few(count: int) -> Select[tuple[Any, ...]]:
-    """The ratings of so many items of a pool."""
-    items = [bindparam(f"item_{place}", type_=_rating.c.item.type) for place in range(count)]
-    wanted = select(*_rating.c["item", *RECORD])
-    return wanted.where(_rating.c.pool == bindparam("of_pool"), _rating.c.item.in_(items))
+_OF_POOL = select(*_rating.c["item", *RECORD]).where(_rating.c.pool == bindparam("of_pool"))
+_ALL = Prepared(_OF_POOL)
+_SOME = PreparedForNames(lambda items: _OF_POOL.where(_rating.c.item.in_(items)))
 
 
 def add(connection: Connection, pool: str, ratings: Iterable[Rating]) -> None:
@@ -59,10 +58,16 @@ def settings(pool: str, ratings: Iterable[Rating]) -> list[dict[str, Any]]:
     return [{**own, "of_item": words(rating.item), **_values(rating)} for rating in ratings]
 
 
+def beginnings(pool: str, ratings: Iterable[Rating]) -> list[dict[str, Any]]:
+    """What ``BEGIN`` needs to begin the records of items."""
+    own = {"pool": words(pool)}
+    return [{**own, "item": words(rating.item), **_values(rating)} for rating in ratings]
+
+
 def ratings(connection: Connection, pool: str) -> dict[str, Rating]:
     """The rating of each item of a pool, by id."""
-    rows = connection.execute(select(_rating).where(_rating.c.pool == pool))
-    return {row.item: _of(row) for row in rows}
+    rows = _ALL.rows(connection, {"of_pool": words(pool)})
+    return {rating.item: rating for rating in itertools.starmap(of_stored, rows)}
 
 
 def pair(connection: Connection, pool: str, items: Sequence[str]) -> list[Rating]:
@@ -71,8 +76,7 @@ def pair(connection: Connection, pool: str, items: Sequence[str]) -> list[Rating
     Raises:
         NotFound: If one of them is not in the pool.
     """
-    wanted = {f"item_{place}": item for place, item in enumerate(items)}
-    return list(in_order(pool, connection.execute(_few(len(items)), {"of_pool": pool, **wanted}), items))
+    return list(in_order(pool, present(connection, pool, items), items))
 
 
 def some(connection: Connection, pool: str, items: Iterable[str]) -> dict[str, Rating]:
@@ -82,25 +86,31 @@ def some(connection: Connection, pool: str, items: Iterable[str]) -> dict[str, R
         NotFound: If one of them is not in the pool.
     """
     wanted = sorted(set(items))
-    found: dict[str, Rating] = {}
-    for start in range(0, len(wanted), AT_ONCE):
-        part = wanted[start : start + AT_ONCE]
-        rows = connection.execute(select(_rating).where(_rating.c.pool == pool, _rating.c.item.in_(part)))
-        found.update((rating.item, rating) for rating in in_order(pool, rows, part))
+    found = present(connection, pool, wanted)
+    _require_all(pool, found, wanted)
     return found
 
 
-def in_order(pool: str, rows: Iterable[Row[tuple[Any, ...]]], items: Sequence[str]) -> tuple[Rating, ...]:
+def present(connection: Connection, pool: str, items: Sequence[str]) -> dict[str, Rating]:
+    """The ratings of those of some items that are in the pool, by id."""
+    rows = _SOME.rows(connection, items, {"of_pool": words(pool)})
+    return {rating.item: rating for rating in itertools.starmap(of_stored, rows)}
+
+
+def in_order(pool: str, found: Mapping[str, Rating], items: Sequence[str]) -> tuple[Rating, ...]:
     """Ratings that were read, in the order of some items.
 
     Raises:
         NotFound: If one of them is not there.
     """
-    found = {row.item: _of(row) for row in rows}
+    _require_all(pool, found, items)
+    return tuple([found[item] for item in items])
+
+
+def _require_all(pool: str, found: Container[str], items: Iterable[str]) -> None:
     for item in items:
         if item not in found:
             raise NotFound(f"there is no item {item!r} in pool {pool!r}; add it first")
-    return tuple([found[item] for item in items])
 
 
 def drop(connection: Connection, pool: str) -> None:
@@ -112,5 +122,21 @@ def _values(rating: Rating) -> dict[str, Any]:
     return {name: getattr(rating, name) for name in RECORD}
 
 
-def _of(row: Row[tuple[object, ...]]) -> Rating:
-    return Rating(item=row.item, elo=row.elo, matches=row.matches, wins=row.wins, losses=row.losses, ties=row.ties)
+def of_stored(item: str, elo: float, matches: int, wins: int, losses: int, ties: int, track: str = GLOBAL) -> Rating:
+    """A rating from its stored form.
+
+    Raises:
+        Corrupted: If it cannot be one.
+    """
+    try:
+        return Rating(
+            item=unescaped(item),
+            elo=float(elo),
+            matches=matches,
+            wins=wins,
+            losses=losses,
+            ties=ties,
+            track=unescaped(track),
+        )
+    except (TypeError, ValueError) as error:  # nothing of ours writes such a value
+        raise Corrupted(f"the rating of {item!r} cannot be read ({error}); rebuild the projections") from error

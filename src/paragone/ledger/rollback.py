@@ -6,7 +6,8 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from paragone.domain import Rating, RatingChange
-from paragone.ledger import chain, matches, projections, schema, whatif
+from paragone.ledger import chain, match_changes, matches, projections, schema, track_ratings, whatif
+from paragone.ratings.tracks import Tracks, begun
 
 
 def record(connection: Connection, pool: str, id: str, reason: str, at: datetime) -> tuple[RatingChange, ...]:
@@ -20,25 +21,37 @@ def record(connection: Connection, pool: str, id: str, reason: str, at: datetime
     """
     with chain.appending(connection, pool, at) as page:
         if matches.one(connection, pool, id).rolled_back:
-            change = schema.rating_change
-            return matches.changes(connection, pool, change.c.match == id, change.c.compensates == 1)
-        before = projections.ratings(connection, pool)
-        after = whatif.ratings(connection, pool, without_matches=(id,))
-        made = compensations(before, after, id)
+            return match_changes.of_match(connection, pool, id, compensates=True)
+        before, tracks = projections.ratings(connection, pool), track_ratings.every(connection, pool)
+        after, tracks_after = whatif.standings(connection, pool, without_matches=(id,))
+        made = compensations((before, tracks), (after, tracks_after), id)
         page.add(schema.rollback, match=id, reason=reason)
-        matches.add_changes(page, made, compensates=True)
+        match_changes.add(page, made, compensates=True)
         moved = [rating for rating in after.values() if rating != before[rating.item]]
         page.after.append((projections.SET, projections.settings(pool, moved)))
+        track_ratings.put(page, tracks, tracks_after)
         return made
 
 
-def compensations(before: Mapping[str, Rating], after: Mapping[str, Rating], match: str) -> tuple[RatingChange, ...]:
-    """The moves from one set of ratings to another, one for each item whose rating differs.
+Standings = tuple[Mapping[str, Rating], Tracks]
+"""The global ratings by item, and those of domains."""
 
-    They name the match that is voided, and have a K, an expectation and a score of zero: no contest made them.
+
+def compensations(before: Standings, after: Standings, match: str) -> tuple[RatingChange, ...]:
+    """The moves from one set of ratings to another, one for each that differs: in the order of items, then of domains.
+
+    They name the match that is voided, and have a K, an expectation and a score of zero: no contest made them. A
+    rating in a domain where nothing is left of an item goes back to where it would begin again: at the global one.
     """
+    (ratings, tracks), (now, tracks_now) = before, after
+    moves = [(ratings[item], rating) for item, rating in now.items()]
+    for key, old in sorted(tracks.items()):
+        item, domain = key
+        moves.append((old, tracks_now.get(key) or begun(now[item], domain)))
     return tuple(
-        RatingChange(item=item, match=match, old=before[item].elo, new=rating.elo, k=0.0, expected=0.0, score=0.0)
-        for item, rating in after.items()
-        if rating.elo != before[item].elo
+        RatingChange(
+            item=old.item, match=match, old=old.elo, new=new.elo, k=0.0, expected=0.0, score=0.0, track=old.track
+        )
+        for old, new in moves
+        if new.elo != old.elo
     )

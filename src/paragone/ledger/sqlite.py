@@ -4,18 +4,20 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from paragone.errors import Busy, Conflict, Corrupted, Failure, LedgerError, NotFound, Unwritable
 from paragone.ledger.claims import LocalClaims, file_claim
 from paragone.ledger.dialects import Dialect
+from paragone.ledger.prepared import DRIVER
+from paragone.ledger.turns import Turns, turns_of
 
 _MOMENT = 0.005
 """Seconds between two tries of what SQLite does not wait for."""
@@ -43,12 +45,14 @@ class SQLite(Dialect):
         patience: Seconds to wait while another process writes.
     """
 
+    errors = (sqlite3.Error, UnicodeDecodeError)  # the latter where a damaged file spoils SQLite's own message
+
     def __init__(self, path: Path | None, *, durable: bool, patience: float) -> None:
         self.path = None if path is None else path.absolute()  # wherever the process goes later
         self.location = "the database in memory" if path is None else str(path)
         self._durable = durable
         self._patience = patience
-        self._turn = threading.RLock() if path is None else nullcontext()
+        self._only = threading.RLock()  # what is in memory has one connection
         self._claims = LocalClaims()
         self._was_there = False
 
@@ -62,7 +66,7 @@ class SQLite(Dialect):
 
     def engine(self) -> Engine:
         pool: dict[str, Any] = {"poolclass": QueuePool, "max_overflow": -1} if self.path else {"poolclass": StaticPool}
-        engine = create_engine("sqlite://", creator=self._connect, **pool)
+        engine = create_engine("sqlite://", creator=self._connect, execution_options={DRIVER: _driver}, **pool)
         event.listen(engine, "connect", self._connected)
         return engine
 
@@ -87,10 +91,29 @@ class SQLite(Dialect):
 
     def begin(self, connection: Connection, *, writes: bool) -> None:
         # A writer takes the write lock at once: to take it later, after reading, can fail however long one waits.
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+        _driver(connection).execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
-    def turn(self) -> AbstractContextManager[object]:
-        return self._turn
+    @cached_property
+    def _turns(self) -> Turns:
+        return Turns() if self.path is None else turns_of(self.path)
+
+    def turn(self, *, writes: bool) -> AbstractContextManager[object]:
+        if self.path is None:
+            return self._only
+        return self._write_in_turn() if writes else nullcontext()
+
+    @contextmanager
+    def _write_in_turn(self) -> Iterator[None]:
+        with self._turns.turn(self._patience) as has_come:
+            if not has_come:
+                raise self._locked("other threads of this process have")
+            yield
+
+    def _locked(self, who: str) -> Busy:
+        return Busy(
+            f"{self.location} is locked: {who} been writing for more than {self._patience:g} s; try again when it has "
+            "finished"
+        )
 
     def alone(self, connection: Connection) -> None:
         """BEGIN IMMEDIATE has seen to it."""
@@ -112,14 +135,11 @@ class SQLite(Dialect):
         path = self.path.resolve()  # one lock, by whatever name the file was opened
         return file_claim(path.with_name(f"{path.name}.{tournament}.lock"), tournament)
 
-    def fault(self, error: SQLAlchemyError) -> Failure:
+    def fault(self, error: Exception) -> Failure:
         original: Any = getattr(error, "orig", error)
         code = getattr(original, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind, the rest its detail
         if code in _BUSY:
-            return Busy(
-                f"{self.location} is locked: another process has been writing for more than {self._patience:g} s; "
-                "try again when it has finished"
-            )
+            return self._locked("another process has")
         if code in _UNWRITABLE:
             return Unwritable(
                 f"{self.location} {_UNWRITABLE[code]} ({original}); check the permissions of the file and its folder "
@@ -147,6 +167,11 @@ class SQLite(Dialect):
         for suffix in ("", "-wal", "-shm", "-journal"):
             with suppress(OSError):  # what could not be made cannot always be removed either
                 self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+
+def _driver(connection: Connection) -> sqlite3.Connection:
+    driver: Any = connection.connection.dbapi_connection
+    return cast("sqlite3.Connection", driver)
 
 
 def _sealed(path: Path) -> bool:

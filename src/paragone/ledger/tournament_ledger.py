@@ -13,9 +13,10 @@ from paragone.domain import (
     Ranking,
     RatingConfig,
     Review,
+    Usage,
     Verdict,
 )
-from paragone.ledger import debates, judge_tallies, tournaments, verdicts
+from paragone.ledger import debates, failed_calls, judge_tallies, tournaments, verdicts
 from paragone.ledger.opened import Opened
 from paragone.ledger.records import Event, JudgeTally, PlannedRound, Tally, TournamentRecord
 
@@ -201,6 +202,15 @@ class TournamentLedger(Opened):
         """
         with self._database.read() as connection:
             return verdicts.tally(connection, tournaments.record(connection, tournament).pool)
+
+    def failed_calls(self, tournament: str) -> dict[str, Usage]:
+        """What the attempts at each call took that brought no answer, by call.
+
+        Raises:
+            NotFound: If there is no such tournament.
+        """
+        with self._database.read() as connection:
+            return failed_calls.by_call(connection, tournaments.record(connection, tournament).pool)
 
     def judge_tallies(self, tournament: str) -> dict[str, JudgeTally]:
         """What each judge took, by its identity; turns of debates are not counted.

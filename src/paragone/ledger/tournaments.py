@@ -108,7 +108,12 @@ def events(connection: Connection, id: str, *, after: int = 0) -> tuple[Event, .
     joined = select(event.c.kind, event.c.detail, commit.c.at).join(
         commit, (commit.c.pool == event.c.pool) & (commit.c.number == event.c.commit)
     )
-    rows = connection.execute(joined.where(event.c.pool == id).order_by(event.c.seq).offset(after or None))
+    ours = joined.where(event.c.pool == id).order_by(event.c.seq)
+    if after:
+        known = select(event.c.seq).where(event.c.pool == id).order_by(event.c.seq).offset(after - 1).limit(1)
+        last = connection.scalar(known)  # of the keys alone, which is less to read than the events
+        ours = ours.where(event.c.seq > last) if last is not None else ours.limit(0)
+    rows = connection.execute(ours)
     return tuple(Event(kind=row.kind, detail=row.detail, at=row.at) for row in rows)
 
 

@@ -14,7 +14,8 @@ from paragone.domain import Choice, Comparison, CriterionScore, Ranking, Verdict
 from paragone.errors import Conflict
 from paragone.ledger import chain, projections, rankings, schema
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import as_stored, of_few, read, stored, words
+from paragone.ledger.columns import of_few, read, stored, words
+from paragone.ledger.prepared import PreparedForNames
 from paragone.ledger.records import Tally
 from paragone.ledger.verdict_columns import TAKEN, verdict_fields, verdict_values
 
@@ -31,11 +32,10 @@ class _Kind:
 
 
 @cache
-def _of_calls(table: Table, count: int) -> Select[tuple[Any, ...]]:
-    """The attempts at so many calls."""
-    calls = [bindparam(f"call_{place}", type_=table.c.call.type) for place in range(count)]
-    its_own = table.c.pool == bindparam("of_pool")
-    return select(*as_stored(table)).where(its_own, table.c.call.in_(calls)).order_by(of_few(table.c.seq))
+def _of_calls(table: Table) -> PreparedForNames:
+    """The attempts at some calls."""
+    of_pool = select(table).where(table.c.pool == bindparam("of_pool")).order_by(of_few(table.c.seq))
+    return PreparedForNames(lambda calls: of_pool.where(table.c.call.in_(calls)))
 
 
 def record(connection: Connection, pool: str, answer: Answer, key: str | None, at: datetime) -> None:
@@ -95,10 +95,10 @@ class Known:
                 self._read(connection, pool, kind, calls)
 
     def _read(self, connection: Connection, pool: str, kind: _Kind, calls: list[str]) -> None:
-        named = {f"call_{place}": call for place, call in enumerate(calls)}
-        for row in connection.execute(_of_calls(kind.table, len(calls)), {"of_pool": pool, **named}):
-            attempt = _Attempt(seq=row.seq, said=_said(row._asdict()), key=row.key)
-            self._attempts[row.call].append(attempt)
+        names = kind.table.c.keys()
+        for values in _of_calls(kind.table).rows(connection, calls, {"of_pool": words(pool)}):
+            row = dict(zip(names, values, strict=True))
+            self._attempts[row["call"]].append(_Attempt(seq=row["seq"], said=_said(row), key=row["key"]))
 
     def keep(self, page: Page, answer: Answer, key: str | None) -> int:
         """The place of an answer that is kept already, or of the row that was added to the page for it.

@@ -1,6 +1,7 @@
 """The matches that stand, and what the ratings would be if some did not, or if points moved otherwise.
 
-Adjustments always stand: what is supposed of matches and judges does not undo what nobody judged.
+Adjustments and tests always stand: what is supposed of matches and judges does not undo what nobody judged. What a
+test of a red team moves depends on K, and so on the configuration that is supposed.
 """
 
 from collections.abc import Collection
@@ -8,11 +9,12 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from paragone.domain import Adjustment, Comparison, Match, Rating, RatingConfig, decide
+from paragone.domain import Comparison, Match, Rating, RatingConfig, decide
 from paragone.errors import NotFound
-from paragone.ledger import adjustments, chain, matches, pools
+from paragone.ledger import adjustments, chain, matches, pools, strength_tests
 from paragone.ledger.played import Played, is_paired, played
-from paragone.ratings.replay import Replay, replay
+from paragone.ratings.replay import Entry, Replay, replay
+from paragone.ratings.tracks import Tracks
 
 
 def history(
@@ -53,13 +55,14 @@ def replayed(
     without_matches: Collection[str] = (),
     without_judges: Collection[str] = (),
 ) -> Replay:
-    """The ratings that the history and all adjustments come to, under the pool's configuration or another.
+    """The ratings that the history, all adjustments and all tests come to, under the pool's configuration or another.
 
     Raises:
         NotFound: If there is no such pool, or one of the matches or judges is not in it.
     """
-    entries: dict[int, Match | Adjustment] = {
+    entries: dict[int, Entry] = {
         **{each.sequence: each.adjustment for each in adjustments.recorded(connection, pool)},
+        **strength_tests.standing(connection, pool),
         **_standing(connection, pool, without_matches, without_judges),
     }
     its_own = pools.record(connection, pool).config
@@ -75,7 +78,24 @@ def ratings(
     without_matches: Collection[str] = (),
     without_judges: Collection[str] = (),
 ) -> dict[str, Rating]:
-    """The ratings of ``replayed``, by columns where all matches are between two.
+    """The global ratings of ``standings``.
+
+    Raises:
+        NotFound: If there is no such pool, or one of the matches or judges is not in it.
+    """
+    without = {"without_matches": without_matches, "without_judges": without_judges}
+    return standings(connection, pool, config=config, **without)[0]
+
+
+def standings(
+    connection: Connection,
+    pool: str,
+    *,
+    config: RatingConfig | None = None,
+    without_matches: Collection[str] = (),
+    without_judges: Collection[str] = (),
+) -> tuple[dict[str, Rating], Tracks]:
+    """The ratings of ``replayed``, global ones and those of domains, by columns where all matches are between two.
 
     Raises:
         NotFound: If there is no such pool, or one of the matches or judges is not in it.
@@ -83,15 +103,16 @@ def ratings(
     its_own = pools.config(connection, pool)
     standing = columns(connection, pool, without_matches, without_judges)
     if standing is not None:
-        return standing.ratings(its_own if config is None else config)
+        return standing.ratings(its_own if config is None else config), {}
     without = {"without_matches": without_matches, "without_judges": without_judges}
-    return replayed(connection, pool, config=config, **without).ratings
+    made = replayed(connection, pool, config=config, **without)
+    return made.ratings, made.tracks
 
 
 def columns(
     connection: Connection, pool: str, without_matches: Collection[str], without_judges: Collection[str]
 ) -> Played | None:
-    """``history`` as columns; None where a match was among several items.
+    """``history`` as columns; None where a match was among several items, or had a scorecard, or an item was tested.
 
     Raises:
         NotFound: If there is no such pool, or one of the matches or judges is not in it.

@@ -98,7 +98,9 @@ class EndpointClient:
         except (AttributeError, TypeError, ValueError, IndexError) as error:
             raise of_answer(f"it is no chat completion ({type(error).__name__})", self._place) from None
         if not reply.text:
-            raise of_answer(f"it is empty (finish reason: {answer.choices[0].finish_reason})", self._place)
+            why = f"it is empty (finish reason: {answer.choices[0].finish_reason})"
+            taken = (reply.input_tokens, reply.output_tokens) if answer.usage else None
+            raise of_answer(why, self._place, calls=calls, tokens=taken)
         return reply
 
 

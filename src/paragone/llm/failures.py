@@ -14,6 +14,7 @@ from email.utils import parsedate_to_datetime
 from paragone.errors import JudgeFailed
 
 _RETRYABLE = frozenset({408, 409, 425, 429})
+_PERMANENT = frozenset({401, 403, 404})
 _LONGEST_DETAIL = 300
 _LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|gsk|xai|AIza|pk)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}|(?<=Bearer )\S+")
 _SPENT = ("insufficient_quota", "billing", "credit balance")
@@ -72,7 +73,8 @@ def of_status(status: int, detail: str, place: Place, headers: Mapping[str, str]
     else:
         text = f"{place.host} refused the request ({status}): {said}"
     retryable = (status >= 500 or status in _RETRYABLE) and not spent
-    return JudgeFailed(text, retryable=retryable, retry_after=_retry_after(headers or {}) if retryable else None)
+    after = _retry_after(headers or {}) if retryable else None
+    return JudgeFailed(text, retryable=retryable, retry_after=after, permanent=spent or status in _PERMANENT)
 
 
 def of_silence(place: Place, *, timeout: float | None = None) -> JudgeFailed:
@@ -87,9 +89,17 @@ def of_silence(place: Place, *, timeout: float | None = None) -> JudgeFailed:
     return JudgeFailed(f"no connection to {place.host}: it cannot be reached, or it broke off; is it running?")
 
 
-def of_answer(reason: str, place: Place) -> JudgeFailed:
-    """The failure of an answer that is none; asking again may bring a better one."""
-    return JudgeFailed(f"{place.model} at {place.host} gave no usable answer: {clean(reason, place.secrets)}")
+def of_answer(reason: str, place: Place, *, calls: int = 1, tokens: tuple[int, int] | None = None) -> JudgeFailed:
+    """The failure of an answer that is none; asking again may bring a better one.
+
+    Args:
+        reason: What is wrong with it. Untrusted.
+        place: Where the call went.
+        calls: Requests it took.
+        tokens: Tokens sent and received, where the answer says: they are paid for all the same.
+    """
+    text = f"{place.model} at {place.host} gave no usable answer: {clean(reason, place.secrets)}"
+    return JudgeFailed(text, attempts=calls, tokens=tokens)
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -72,7 +72,9 @@ class ProviderClient:
         answer, calls = await self._negotiation.settle(request, send)
         text = "".join(part.content for part in answer.parts if part.part_kind == "text")
         if not text:
-            raise of_answer(f"it is empty (finish reason: {answer.finish_reason})", self._place)
+            why, taken = f"it is empty (finish reason: {answer.finish_reason})", answer.usage
+            tokens = (taken.input_tokens, taken.output_tokens)
+            raise of_answer(why, self._place, calls=calls, tokens=tokens)
         return Reply(
             text=text,
             parsed=find_object(text),

@@ -2,14 +2,16 @@
 
 Two views of the same matches. The *running Elo* (``elo``, ``k_factor``, ``replay``, ``columns``) moves match by match
 and can be told as a story. The *strength* (``evidence``, ``bradley_terry``, ``intervals``) is one fit of everything
-that was said, whatever its order, with intervals; it ranks. Strengths are in nats here and in Elo points where they
-are shown (``scale``). The room may use ``domain``, ``errors``, numpy and, for large fits, scipy and numba; it knows
-nothing of pairing, judges or the ledger.
+that was said, whatever its order, with intervals; it ranks. Of agents that scored in debates it is fitted by domain too
+(``score_pairs``, ``domain_strength``). Strengths are in nats here and in Elo points where they are shown (``scale``).
+The room may use ``domain``, ``errors``, numpy and, for large fits, scipy and numba; it knows nothing of pairing,
+judges or the ledger.
 """
 
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.columns import MatchRows, replay_arrays, replay_rows
 from paragone.ratings.crowds import replay_many
+from paragone.ratings.domain_strength import DomainOptions, DomainStrengths, fit_domains
 from paragone.ratings.elo import Move, expected_score, update, update_many
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
@@ -18,12 +20,15 @@ from paragone.ratings.k_factor import ConstantK, DecreasingK, MarginOfVictory, P
 from paragone.ratings.replay import Replay, replay, step
 from paragone.ratings.rule import Conditions, EloRule, Reversion
 from paragone.ratings.scale import ELO_PER_NAT, to_elo
+from paragone.ratings.score_pairs import ScoreColumns, ScorePairs
 
 __all__ = [
     "ELO_PER_NAT",
     "Conditions",
     "ConstantK",
     "DecreasingK",
+    "DomainOptions",
+    "DomainStrengths",
     "EloRule",
     "Evidence",
     "Fit",
@@ -34,9 +39,12 @@ __all__ = [
     "ProvisionalK",
     "Replay",
     "Reversion",
+    "ScoreColumns",
+    "ScorePairs",
     "draws",
     "expected_score",
     "fit",
+    "fit_domains",
     "rank_intervals",
     "ranks",
     "rating_intervals",

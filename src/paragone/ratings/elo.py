@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from paragone.domain import RatingConfig
+from paragone.domain import Counting, Normalization, RatingConfig, Scorecard
 
 NATS_PER_POINT = math.log(10.0) / 400.0
 """Log-odds that one Elo point is worth."""
@@ -74,7 +74,25 @@ def score_share(score: float, opponent: float) -> float:
     Source: document A, "Pairwise ELO Changes".
     """
     total = score + opponent
+    if total == math.inf:
+        return score_share(score / 2.0, opponent / 2.0)
     return score / total if total > 0.0 else 0.5
+
+
+def score_margin(score: float, opponent: float, scale: float) -> float:
+    """The share in [0, 1] of the point that goes to the first: a half, plus half of the lead on a scale.
+
+    Args:
+        score: What the first scored, from 0 up to the scale.
+        opponent: What the second did.
+        scale: The largest lead that there can be.
+    """
+    return 0.5 + 0.5 * (score - opponent) / scale
+
+
+def score_win(score: float, opponent: float) -> float:
+    """1 for the higher score of two, 0 for the lower one, a half for equal ones."""
+    return 0.5 if score == opponent else float(score > opponent)
 
 
 def update(
@@ -149,6 +167,51 @@ def update_many(
     return _played(ratings, lambda a, b: score_share(scores[a], scores[b]), config, weight, k)
 
 
+def update_scored(
+    ratings: Sequence[float],
+    scorecard: Scorecard,
+    config: RatingConfig,
+    *,
+    weight: float = 1.0,
+    k: Sequence[float] | None = None,
+) -> tuple[Move, ...]:
+    """One match of several with what they scored, by its own way of counting.
+
+    Args:
+        ratings: The ratings of its participants before the match, in Elo points.
+        scorecard: What they scored, how that counts, and what each one's K is multiplied by.
+        config: K, floor and ceiling.
+        weight: Confidence in the match; clamped to [0.1, 1].
+        k: K of each participant before weight and multiplier; ``config.k`` for all where None.
+
+    Returns:
+        One move for each participant, in their order. Without multipliers they add up to 0, away from floor and
+        ceiling. With ``Normalization.MEAN`` none is larger than its K.
+
+    Raises:
+        ValueError: If the lengths differ, a rating is not finite, or the weight is not a number.
+
+    Source: document A, "Pairwise ELO Changes" and "Calibration-Based K-Factor".
+    """
+    ks = [config.k] * len(ratings) if k is None else k
+    if scorecard.multipliers and len(ks) == len(scorecard.multipliers):
+        ks = [own * times for own, times in zip(ks, scorecard.multipliers, strict=True)]
+    if len(ratings) != len(scorecard.scores):
+        raise ValueError(f"a match needs as many scores as ratings: {len(ratings)}, {len(scorecard.scores)}")
+    average = scorecard.normalization is Normalization.MEAN
+    return _played(ratings, _counted(scorecard.scores, scorecard.counting), config, weight, ks, average=average)
+
+
+def _counted(scores: Sequence[float], counting: Counting) -> Callable[[int, int], float]:
+    """What the first of two participants, by their places, takes of the point between them."""
+    if counting is Counting.WIN:
+        return lambda a, b: score_win(scores[a], scores[b])
+    if counting is Counting.MARGIN:
+        scale = max(1.0, *scores)
+        return lambda a, b: score_margin(scores[a], scores[b], scale)
+    return lambda a, b: score_share(scores[a], scores[b])
+
+
 def update_ordered(
     ratings: Sequence[float], config: RatingConfig, *, weight: float = 1.0, k: Sequence[float] | None = None
 ) -> tuple[Move, ...]:
@@ -176,8 +239,13 @@ def _played(
     config: RatingConfig,
     weight: float,
     k: Sequence[float] | None,
+    *,
+    average: bool = False,
 ) -> tuple[Move, ...]:
-    """Every pair once; ``share`` says what the first of two, by their places, takes of the point between them."""
+    """Every pair once; ``share`` says what the first of two, by their places, takes of the point between them.
+
+    K is per pair, or divided among the opponents where the average counts.
+    """
     count = len(ratings)
     ks = [config.k] * count if k is None else list(k)
     if count < 2 or len(ks) != count:
@@ -186,8 +254,9 @@ def _played(
     weight = confidence_weight(weight)
     expected, actual, surprise = _against_each_other(ratings, share)
     rest = count - 1
+    times = 1 if average else rest
     return tuple(
-        _move(ratings[i], ks[i] * weight * rest, surprise[i] / rest, expected[i] / rest, actual[i] / rest, config)
+        _move(ratings[i], ks[i] * weight * times, surprise[i] / rest, expected[i] / rest, actual[i] / rest, config)
         for i in range(count)
     )
 

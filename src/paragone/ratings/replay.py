@@ -1,15 +1,20 @@
-"""From recorded matches and adjustments to running Elo: the one definition, one at a time or all at once."""
+"""From recorded matches, tests and adjustments to running Elo: the one definition, one at a time or all at once."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from paragone.domain import Adjustment, Match, Outcome, Rating, RatingChange, RatingConfig
-from paragone.ratings.elo import Move, update, update_ordered
+from paragone.domain import Adjustment, Match, Outcome, Rating, RatingChange, RatingConfig, Scorecard, StrengthTest
+from paragone.ratings.elo import Move, update, update_ordered, update_scored
 from paragone.ratings.k_factor import MarginRule
 from paragone.ratings.rule import ORDINARY, PLAIN, Conditions, EloRule, Reversion, Reverted
+from paragone.ratings.strength_tests import assess
+from paragone.ratings.tracks import Tracks, follow, standing
+from paragone.ratings.uncontested import moved
 
 Ratings = tuple[Rating, ...]
 Changes = tuple[RatingChange, ...]
+Entry = Match | Adjustment | StrengthTest
+"""What moves ratings."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -18,14 +23,16 @@ class Replay:
 
     Attributes:
         ratings: The rating of each item, by id.
-        changes: One for each item of each match that counted, in the order of play, the match's ``items`` in theirs;
-            and one for each adjustment.
+        changes: One for each item of each match that counted, in the order of play, the match's ``items`` in theirs,
+            and then those of its domain; one for each adjustment; and one or two for each test.
+        tracks: The ratings of domains, by item and domain.
         periods: The last period that each item played in, where the rule tells periods apart.
         reversions: The ratings that went back towards the mean between periods, in the order in which they did.
     """
 
     ratings: dict[str, Rating]
     changes: Changes
+    tracks: Tracks = field(default_factory=dict)
     periods: dict[str, str] = field(default_factory=dict)
     reversions: tuple[Reverted, ...] = ()
 
@@ -38,11 +45,12 @@ def step(
     rule: EloRule = PLAIN,
     conditions: Conditions = ORDINARY,
 ) -> tuple[Ratings, Changes]:
-    """Play one match.
+    """Play one match; what it moves in its domain, ``tracks.follow`` tells.
 
     Args:
         ratings: The ratings of the match's ``items`` before it, in their order.
-        match: The match; a void one changes nothing. One among several counts as one against each opponent.
+        match: The match; a void one changes nothing. One among several counts as one against each opponent, or with a
+            scorecard as one: a win for the one that scored most, a draw for all where there is none, else a loss.
         config: K, floor and ceiling.
         rule: What is done beyond that; reversion is no part of a match, see ``replay``. A match among several has
             neither an advantage nor a margin.
@@ -63,11 +71,8 @@ def step(
     if match.outcome is Outcome.VOID:
         return ratings, ()
     moves = _moves(ratings, match, config, rule, conditions)
-    among_two = match.ranking is None
-    after = [
-        _after(rating, move, None if among_two else place, len(ratings))
-        for place, (rating, move) in enumerate(zip(ratings, moves, strict=True))
-    ]
+    records = _records(match, moves)
+    after = [_after(*each) for each in zip(ratings, moves, records, strict=True)]
     return tuple(after), tuple([_record(item, match.id, move) for item, move in zip(items, moves, strict=True)])
 
 
@@ -78,27 +83,18 @@ def adjust(rating: Rating, adjustment: Adjustment, config: RatingConfig) -> tupl
         The rating afterwards, and the change: it has the adjustment's id for its match, and a K, an expectation and a
         score of 0, since no contest made it.
     """
-    intended = adjustment.moved(rating.elo)
-    new = min(max(intended, config.floor), config.ceiling)
-    change = RatingChange(
-        item=rating.item,
-        match=adjustment.id,
-        old=rating.elo,
-        new=new,
-        k=0.0,
-        expected=0.0,
-        score=0.0,
-        clamped=intended - new,
-    )
-    return replace(rating, elo=new), change
+    return moved(rating, adjustment.id, adjustment.moved(rating.elo), config)
 
 
 def _moves(
     ratings: Ratings, match: Match, config: RatingConfig, rule: EloRule, conditions: Conditions
 ) -> tuple[Move, ...]:
-    if match.ranking is not None:
+    if match.scorecard is not None or match.ranking is not None:
         ks = None if rule.schedule is None else [rule.schedule(rating.matches) for rating in ratings]
-        return update_ordered([rating.elo for rating in ratings], config, weight=match.confidence, k=ks)
+        elos, weight = [rating.elo for rating in ratings], match.confidence
+        if match.scorecard is None:
+            return update_ordered(elos, config, weight=weight, k=ks)
+        return update_scored(elos, match.scorecard, config, weight=weight, k=ks)
     a, b = ratings
     advantage = 0.0 if conditions.neutral else rule.advantage
     k = (config.k, config.k) if rule.schedule is None else (rule.schedule(a.matches), rule.schedule(b.matches))
@@ -116,8 +112,64 @@ def _margin_factor(match: Match, lead_of_a: float, margin: MarginRule, condition
     return margin(conditions.margin, lead_of_a if match.outcome is Outcome.A else -lead_of_a)
 
 
+def advance(
+    ratings: dict[str, Rating],
+    tracks: Tracks,
+    entry: Entry,
+    config: RatingConfig,
+    *,
+    rule: EloRule = PLAIN,
+    conditions: Conditions = ORDINARY,
+) -> Changes:
+    """Play one match, make one adjustment or count one test, in place.
+
+    Args:
+        ratings: The global ratings, by item; they are moved.
+        tracks: Those of domains; they are moved, and begun where there are none yet.
+        entry: What moves them.
+        config: K, floor and ceiling.
+        rule: As in ``step``.
+        conditions: As in ``step``.
+
+    Returns:
+        Every move, the global ones first.
+
+    Raises:
+        KeyError: If an item of the entry has no rating.
+        ValueError: If the rule needs a margin and there is none.
+    """
+    if isinstance(entry, Adjustment):
+        ratings[entry.item], change = adjust(ratings[entry.item], entry, config)
+        return (change,)
+    if isinstance(entry, Match):
+        return _played(ratings, tracks, entry, config, rule, conditions)
+    named = standing(tracks, entry.domain, [ratings[entry.item]]) if entry.domain else ()
+    after, made = assess((ratings[entry.item], *named), entry, config)
+    ratings[entry.item] = after[0]
+    tracks.update({(rating.item, rating.track): rating for rating in after[1:]})
+    return made
+
+
+def _played(
+    ratings: dict[str, Rating],
+    tracks: Tracks,
+    match: Match,
+    config: RatingConfig,
+    rule: EloRule,
+    conditions: Conditions,
+) -> Changes:
+    before = tuple([ratings[item] for item in match.items])
+    after, made = step(before, match, config, rule=rule, conditions=conditions)
+    if match.scorecard is not None and match.scorecard.domain:
+        followed, more = follow(standing(tracks, match.scorecard.domain, before), before, after, made, config)
+        tracks.update({(rating.item, rating.track): rating for rating in followed})
+        made += more
+    ratings.update([(rating.item, rating) for rating in after])
+    return made
+
+
 def replay(
-    matches: Iterable[Match | Adjustment],
+    matches: Iterable[Entry],
     config: RatingConfig,
     items: Iterable[str] = (),
     *,
@@ -126,10 +178,10 @@ def replay(
     rule: EloRule = PLAIN,
     conditions: Mapping[str, Conditions] | None = None,
 ) -> Replay:
-    """Play matches, and the adjustments between them, in their order.
+    """Play matches, and the adjustments and tests between them, in their order.
 
     Args:
-        matches: The matches and adjustments, in the order of play.
+        matches: The matches, adjustments and tests, in the order of play.
         config: Initial rating, K, floor and ceiling.
         items: Ids that are to have a rating even where no match that counts names them.
         start: Ratings to go on from; items that it does not name begin at ``config.initial``.
@@ -142,59 +194,76 @@ def replay(
         ValueError: If the rule needs a margin or a period of a match that has none.
     """
     ratings = {} if start is None else dict(start)
-    for item in items:
-        ratings.setdefault(item, Rating(item=item, elo=config.initial))
+    tracks: Tracks = {}
+    _begin(ratings, items, config)
     last, known = dict(periods or {}), conditions or {}
     changes: list[RatingChange] = []
     reversions: list[Reverted] = []
-    for match in matches:
-        if isinstance(match, Adjustment):
-            ratings[match.item], change = adjust(_rating(ratings, match.item, config), match, config)
-            changes.append(change)
-            continue
-        if match.outcome is Outcome.VOID:
-            continue
-        told = known.get(match.id, ORDINARY)
-        before = tuple([_rating(ratings, item, config) for item in match.items])
-        if rule.reversion is not None:
-            before, moved = _in_period(before, last, match, config, rule.reversion, told.period)
-            reversions.extend(moved)
-        after, made = step(before, match, config, rule=rule, conditions=told)
-        ratings.update([(rating.item, rating) for rating in after])
-        changes.extend(made)
-    return Replay(ratings=ratings, changes=tuple(changes), periods=last, reversions=tuple(reversions))
+    for entry in matches:
+        told = ORDINARY
+        if isinstance(entry, Match):
+            if entry.outcome is Outcome.VOID:
+                continue
+            told = known.get(entry.id, ORDINARY)
+            _begin(ratings, entry.items, config)
+            if rule.reversion is not None:
+                reversions.extend(_in_period(ratings, last, entry, config, rule.reversion, told.period))
+        else:
+            _begin(ratings, (entry.item,), config)
+        changes.extend(advance(ratings, tracks, entry, config, rule=rule, conditions=told))
+    return Replay(ratings=ratings, changes=tuple(changes), tracks=tracks, periods=last, reversions=tuple(reversions))
+
+
+def _begin(ratings: dict[str, Rating], items: Iterable[str], config: RatingConfig) -> None:
+    """Give items the initial rating that have none."""
+    for item in items:
+        if item not in ratings:
+            ratings[item] = Rating(item=item, elo=config.initial)
 
 
 def _in_period(
-    ratings: Ratings, last: dict[str, str], match: Match, config: RatingConfig, reversion: Reversion, period: str | None
-) -> tuple[Ratings, list[Reverted]]:
-    """The ratings with which the items of a match begin it; ``last`` is brought up to this period."""
+    ratings: dict[str, Rating],
+    last: dict[str, str],
+    match: Match,
+    config: RatingConfig,
+    reversion: Reversion,
+    period: str | None,
+) -> list[Reverted]:
+    """Move the ratings of a match's items to where they begin it; ``last`` is brought up to this period."""
     if period is None:
         raise ValueError(f"match {match.id!r} has no period, and reversion needs one: give its conditions")
-    moved = {}
-    for rating in ratings:
-        if last.setdefault(rating.item, period) != period:
+    moved = []
+    for item in match.items:
+        if last.setdefault(item, period) != period:
+            rating = ratings[item]
             new = min(max(reversion(rating.elo), config.floor), config.ceiling)
-            moved[rating.item] = Reverted(item=rating.item, period=period, old=rating.elo, new=new)
-            last[rating.item] = period
-    after = tuple(replace(r, elo=moved[r.item].new) if r.item in moved else r for r in ratings)
-    return after, list(moved.values())
+            moved.append(Reverted(item=item, period=period, old=rating.elo, new=new))
+            ratings[item], last[item] = replace(rating, elo=new), period
+    return moved
 
 
-def _rating(ratings: Mapping[str, Rating], item: str, config: RatingConfig) -> Rating:
-    known = ratings.get(item)
-    return Rating(item=item, elo=config.initial) if known is None else known
+def _records(match: Match, moves: tuple[Move, ...]) -> list[tuple[int, int, int]]:
+    """What a match adds to the record of each of its items: wins, losses and ties."""
+    if match.scorecard is not None:
+        return _scored(match.scorecard)
+    if match.ranking is not None:
+        return [(len(moves) - 1 - place, place, 0) for place in range(len(moves))]
+    return [(int(move.score == 1.0), int(move.score == 0.0), int(move.score == 0.5)) for move in moves]
 
 
-def _after(rating: Rating, move: Move, place: int | None, entrants: int) -> Rating:
-    """The rating after a match of two, or after one among so many in which it came out at a place, from 0."""
-    won = int(move.score == 1.0) if place is None else entrants - 1 - place
-    lost = int(move.score == 0.0) if place is None else place
-    tied = int(move.score == 0.5) if place is None else 0
+def _scored(scorecard: Scorecard) -> list[tuple[int, int, int]]:
+    winner = scorecard.winner
+    if winner is None:
+        return [(0, 0, 1)] * len(scorecard.participants)
+    return [(1, 0, 0) if participant == winner else (0, 1, 0) for participant in scorecard.participants]
+
+
+def _after(rating: Rating, move: Move, record: tuple[int, int, int]) -> Rating:
+    won, lost, tied = record
     return Rating(
         item=rating.item,
         elo=move.new,
-        matches=rating.matches + entrants - 1,
+        matches=rating.matches + won + lost + tied,
         wins=rating.wins + won,
         losses=rating.losses + lost,
         ties=rating.ties + tied,

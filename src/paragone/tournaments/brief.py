@@ -47,7 +47,8 @@ class Brief:
         system: The parameters of the ``weighted`` pairing, the documents' own; None for the others.
         advocate: Who speaks in its debates: a spec, ``judge`` for the judge's own model, or the identity of one that
             was given as an object; None where no debates are held.
-        similarity: The embedder that tells which items are alike; None where nothing does, or a program says it.
+        similarity: What tells which items are alike: an embedder, ``vectors:FILE`` or ``pairs:FILE``; None where
+            nothing does, or a program says it.
     """
 
     criteria: str
@@ -169,7 +170,8 @@ class BriefOptions(TypedDict, total=False):
         max_tokens: Tokens at the most, sent and received.
         price: US dollars a million tokens sent and a million received, where the caller knows better than the list.
         system: The parameters of the weighted pairing; the documents' defaults where nothing is said.
-        similarity: An embedder, such as ``local``, that tells the weighted pairing which items are alike.
+        similarity: Tells the weighted pairing which items are alike: an embedder, such as ``local``; ``vectors:FILE``
+            (.npy, .jsonl or .parquet); or ``pairs:FILE`` (.csv with a, b, similarity).
     """
 
     pairing: str

@@ -19,7 +19,7 @@ from paragone.tournaments.brief import GIVEN, BriefOptions, Extension, brief_for
 from paragone.tournaments.results.board import WhatIf, board_if, board_of
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.running.gate import Gate
-from paragone.tournaments.running.likeness import ProximityByEmbedding
+from paragone.tournaments.running.likeness import Relating, check_relating, relating
 from paragone.tournaments.running.opening import (
     AnyAdvocate,
     AnyJudge,
@@ -27,9 +27,9 @@ from paragone.tournaments.running.opening import (
     advocate_name,
     as_advocate,
     as_judge,
+    check_known,
     check_lists,
     check_price,
-    check_similarity,
 )
 from paragone.tournaments.running.pace import Pace
 from paragone.tournaments.running.progress import Observer, unobserved
@@ -53,6 +53,7 @@ class Tournament:
         state: Where it is.
         gate: Closed to stop a run: ``tournament.gate.close("enough")``; each run has a fresh one.
         stop: Why the last run of this object ended; None before one did.
+        similarity: What tells which items are alike, as in its brief; another may be put here before a run.
     """
 
     def __init__(
@@ -71,6 +72,7 @@ class Tournament:
         self.advocate = advocate
         self.gate = Gate()
         self.stop: Stop | None = None
+        self.similarity = state.brief.similarity
 
     @classmethod
     def create(
@@ -118,7 +120,9 @@ class Tournament:
         voices = Voices(judge=asked, advocate=as_advocate(advocate, asked, settings))
         check_price(settings, voices, pool)
         check_lists(settings, asked)
-        check_similarity(settings)
+        check_known(asked, pool)
+        if settings.similarity is not None:
+            check_relating(settings.similarity, pool)
         told = () if reviews is None else as_reviews(reviews, known={item.id for item in pool})
         movement = config or (RatingConfig() if settings.system is None else settings.system.rating)
         ledger = Ledger.open(db)
@@ -146,6 +150,8 @@ class Tournament:
         state = State.load(ledger, tournament)
         state.proximity = proximity
         asked = None if judge is None else as_judge(judge, state.brief)
+        if asked is not None:
+            check_known(asked, state.items)
         spoken = None
         if advocate is not None:
             spoken = as_advocate(advocate, asked or as_judge(state.brief.judge, state.brief), state.brief)
@@ -175,6 +181,14 @@ class Tournament:
             self.judge = as_judge(self.state.brief.judge, self.state.brief)
         return self.judge
 
+    def relating(self) -> Relating | None:
+        """Who tells which items are alike; None where nobody does.
+
+        Raises:
+            UsageError: If it cannot be had.
+        """
+        return None if self.similarity is None else relating(self.similarity, self.ledger.file)
+
     @asynccontextmanager
     async def playing(
         self, observer: Observer = unobserved, pace: Pace | None = None, *, relate: bool = True
@@ -194,8 +208,9 @@ class Tournament:
         judge = self.judge or as_judge(brief.judge, brief)
         check_lists(brief, judge)
         voices = Voices(judge=judge, advocate=as_advocate(self.advocate, judge, brief))
-        if relate and self.state.proximity is None and brief.similarity is not None:
-            self.state.proximity = await ProximityByEmbedding(brief.similarity).graph(self.state.items)
+        provider = self.relating() if relate and self.state.proximity is None else None
+        if provider is not None:
+            self.state.proximity = await provider.graph(self.state.items)
         try:
             running = alone(self.ledger, self.state, voices, gate=self.gate, pace=pace or Pace(), observer=observer)
             async with running as runner:

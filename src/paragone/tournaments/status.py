@@ -9,10 +9,17 @@ from paragone.errors import InvalidConfig, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.agent.newcomers import waiting
 from paragone.tournaments.agent.tasks import TaskRecord, task_records
-from paragone.tournaments.documents import Chronicle, completed_rounds, pattern_analyses, tournament_state
+from paragone.tournaments.documents import (
+    Chronicle,
+    completed_rounds,
+    pattern_analyses,
+    round_results,
+    tournament_state,
+)
 from paragone.tournaments.report.performance import health_of, settled_in_words
 from paragone.tournaments.report.ranking import standings
 from paragone.tournaments.results.board import stopped
+from paragone.tournaments.running.progress import RESTED
 from paragone.tournaments.state import State
 
 Record = dict[str, Any]
@@ -50,7 +57,15 @@ def status_of(ledger: Ledger, state: State) -> Record:
         "confidence": dict(Counter(known.label.value for known in seen.confidence.values())),
         "convergence": settled_in_words(state, seen.progression) if state.played else "nothing was played yet",
         "health": as_values(health_of(seen, chronicle.matches, patterns=patterns)) if state.played else None,
-        "spent": {"calls": tally.calls, "turns": tally.turns, "units": tally.units, "cost": tally.cost},
+        "spent": {
+            "calls": tally.calls,
+            "turns": tally.turns,
+            "units": tally.units,
+            "failed": tally.failed_calls,
+            "input_tokens": tally.input_tokens,
+            "output_tokens": tally.output_tokens,
+            "cost": tally.cost,
+        },
         "stopped": stopped(ledger, state.id),
     }
 
@@ -62,9 +77,13 @@ def task_values(record: TaskRecord) -> Record:
 
 
 def history_of(ledger: Ledger, state: State) -> Record:
-    """All rounds, as plain values, and why the last run stopped."""
-    rounds = [as_values(round) for round in completed_rounds(Chronicle.read(ledger, state))]
-    return {"tournament": state.id, "rounds": rounds, "stopped": stopped(ledger, state.id)}
+    """All rounds, the one that is still open too, as plain values; who rested in them; why the last run stopped."""
+    chronicle = Chronicle.read(ledger, state)
+    rounds = [{**as_values(round), "open": False} for round in completed_rounds(chronicle)]
+    if len(rounds) < len(state.rounds):
+        rounds.append({**as_values(round_results(chronicle, state.rounds[-1].number)), "open": True})
+    rested = [dict(event.detail) for event in chronicle.events(RESTED)]
+    return {"tournament": state.id, "rounds": rounds, "rested": rested, "stopped": stopped(ledger, state.id)}
 
 
 def anomaly_queue(state: State) -> list[Record]:

@@ -1,20 +1,16 @@
 """Boards of tournaments that imports made: by columns, so that votes by the million need no objects."""
 
 import os
-from collections import Counter, defaultdict
-
-import numpy as np
 
 from paragone.analysis.agreement import reports_of_counts
-from paragone.domain import Board, Choice, Rating
-from paragone.ledger import CHOICES, Event, Ledger, Played
-from paragone.ratings.evidence import Evidence
+from paragone.domain import Board, Rating
+from paragone.ledger import Event, Ledger, Played
 from paragone.tournaments.brief import Brief
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.results.board import WhatIf, rows_of, stopped
 from paragone.tournaments.standing import stand
+from paragone.tournaments.state.said import Said
 
-_SCORES = np.array([{Choice.FIRST: 1.0, Choice.TIE: 0.5}.get(choice, 0.0) for choice in CHOICES])
 _NOTHING = WhatIf()
 
 
@@ -57,7 +53,8 @@ def _board(ledger: Ledger, id: str, played: Played, suppose: WhatIf, *, by_elo: 
     position = suppose.position and any(
         event.kind == "import" and event.detail["how"]["position"] for event in ledger.events(id)
     )
-    evidence = _evidence(played)
+    said = Said.of_played(played)
+    evidence = said.evidence()
     standing = stand(
         played.items,
         evidence,
@@ -67,8 +64,8 @@ def _board(ledger: Ledger, id: str, played: Played, suppose: WhatIf, *, by_elo: 
         seed=brief.seed,
         position=position,
     )
-    asked, items = len(played.choice), len(played.items)
-    judges = reports_of_counts(_counts(played), standing.positions, standing.slopes)
+    asked, items = len(said), len(played.items)
+    judges = reports_of_counts(said.counts(), standing.positions, standing.slopes)
     told, tally = len(evidence) > 0, ledger.tally(id)
     ratings: dict[str, Rating] = ledger.ratings(id) if suppose == _NOTHING else played.ratings(config)
     return Board(
@@ -76,7 +73,7 @@ def _board(ledger: Ledger, id: str, played: Played, suppose: WhatIf, *, by_elo: 
         calls=tally.calls,
         cached_calls=tally.cached_calls,
         failed_calls=tally.failed_calls,
-        abstentions=int(np.count_nonzero(played.choice == CHOICES.index(Choice.ABSTAIN))),
+        abstentions=said.abstentions,
         cost=tally.cost,
         position_bias=judges[0].position_bias if judges else None,
         judges=judges,
@@ -89,35 +86,3 @@ def _board(ledger: Ledger, id: str, played: Played, suppose: WhatIf, *, by_elo: 
         seed=brief.seed,
         method=standing.method,
     )
-
-
-def _evidence(played: Played) -> Evidence:
-    """The answers that say anything, their judges in the order of their names."""
-    kept = np.isin(played.choice, [number for number, choice in enumerate(CHOICES) if choice.is_evidence])
-    choice, probability = played.choice[kept], played.probability[kept]
-    soft = ~np.isnan(probability)
-    told = played.judge[kept]
-    names = sorted({played.judges[number] for number in np.unique(told)})
-    place = np.array([names.index(name) if name in names else 0 for name in played.judges], dtype=np.int64)
-    return Evidence.from_arrays(
-        len(played.items),
-        played.first[kept],
-        played.second[kept],
-        np.where(soft, probability, _SCORES[choice]),
-        tie=(choice == CHOICES.index(Choice.TIE)) & ~soft,
-        soft=soft,
-        weight=played.confidence[played.match[kept]],
-        judge=place[told] if len(place) else told,
-        judges=names,
-    )
-
-
-def _counts(played: Played) -> dict[str, Counter[Choice]]:
-    """How often each judge gave each answer that is evidence."""
-    counts: defaultdict[str, Counter[Choice]] = defaultdict(Counter)
-    pairs = played.judge.astype(np.int64) * len(CHOICES) + played.choice
-    for pair, times in zip(*(part.tolist() for part in np.unique(pairs, return_counts=True)), strict=True):
-        judge, choice = divmod(pair, len(CHOICES))
-        if CHOICES[choice].is_evidence:
-            counts[played.judges[judge]][CHOICES[choice]] = times
-    return counts

@@ -2,7 +2,8 @@
 
 import html
 import textwrap
-import unicodedata
+
+from paragone.domain.text import visible
 
 HOVER_WIDTH = 56
 """Letters a line of what is shown on hovering."""
@@ -10,16 +11,6 @@ HOVER_MOST = 320
 """Letters of a text that are shown on hovering; the rest is in the table."""
 
 _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
-_INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
-"""Control characters, those that turn the direction of writing among them, and halves of characters."""
-_JOINERS = "\u200c\u200d"
-"""Invisible, and part of the spelling of Persian and of many symbols."""
-
-
-def visible(text: str) -> str:
-    """The text on one line, without characters that cannot be seen or that change what stands around them."""
-    kept = (ch if ch in _JOINERS or unicodedata.category(ch) not in _INVISIBLE else " " for ch in text)
-    return " ".join("".join(kept).split())
 
 
 def cut(text: str, most: int) -> str:

@@ -1,30 +1,16 @@
 """Who met whom, and how it went, as a figure."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 
 from paragone.analysis.figures.labels import cut, label, named
 from paragone.analysis.figures.theme import FAVOUR, Figure, figure, nothing, places
+from paragone.analysis.head_to_head import Record
 from paragone.domain import Match, Outcome
 
 MOST = 40
 WRITTEN = 16
 """Up to so many items the results stand in the cells; in smaller ones they are shown on hovering."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Record:
-    """Matches between two items, from the view of one."""
-
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-
-    @property
-    def share(self) -> float:
-        """Points won, a draw being a half, of those there were."""
-        return (self.wins + self.draws / 2) / (self.wins + self.draws + self.losses)
 
 
 def records(matches: Iterable[Match], ids: Sequence[str]) -> dict[tuple[str, str], Record]:
@@ -51,17 +37,23 @@ def records(matches: Iterable[Match], ids: Sequence[str]) -> dict[tuple[str, str
 
 
 def _count(tally: Counter[tuple[str, str, str]], match: Match, one: str, other: str) -> None:
-    """Count a match of which ``one`` is named first: side a, or the better place of a ranking."""
-    if match.outcome is Outcome.DRAW:
+    """Count a match of which ``one`` is named first: side a, or the better place of a ranking; or by their scores."""
+    if match.scorecard is not None:
+        scores = dict(zip(match.items, match.scorecard.scores, strict=True))
+        drew, won = scores[one] == scores[other], scores[one] > scores[other]
+    else:
+        drew = match.outcome is Outcome.DRAW
+        won = match.outcome is Outcome.A or match.ranking is not None
+    if drew:
         tally[one, other, "drew"] += 1
         tally[other, one, "drew"] += 1
-    elif match.outcome is Outcome.A or match.ranking is not None:
+    elif won:
         tally[one, other, "won"] += 1
     else:
         tally[other, one, "won"] += 1
 
 
-def head_to_head(ids: Sequence[str], texts: Sequence[str], met: dict[tuple[str, str], Record]) -> Figure:
+def head_to_head(ids: Sequence[str], texts: Sequence[str], met: Mapping[tuple[str, str], Record]) -> Figure:
     """Each item against each other: the share of the points that the one at the left won.
 
     Args:

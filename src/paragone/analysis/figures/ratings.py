@@ -25,13 +25,14 @@ _ROW = 22
 NAMES: Mapping[Tier, str] = {tier: tier.value.capitalize() for tier in Tier}
 
 
-def leaderboard(rows: Sequence[BoardRow], *, most: int = 30, level: float = 0.95) -> Figure:
+def leaderboard(rows: Sequence[BoardRow], *, most: int = 30, level: float = 0.95, what: str = "items") -> Figure:
     """The best items: strength with its interval, and the running Elo beside it.
 
     Args:
         rows: The board, best first.
         most: How many of them.
         level: What the intervals are meant to hold, for the words.
+        what: What the rows are, for the words.
     """
     if not rows:
         return nothing("No items.")
@@ -58,10 +59,11 @@ def leaderboard(rows: Sequence[BoardRow], *, most: int = 30, level: float = 0.95
     }
     hover = {"hovertemplate": "%{hovertext}<extra></extra>", "hovertext": told}
     labels = [f"{row.rank}  {label(row.id, 16)}" for row in shown]
+    best = f"the best {len(shown)} of {len(rows)} {what}"
     return figure(
         [{**elo, **hover}, {**strength, **hover}],
-        alt=f"Strength of the best {len(shown)} of {len(rows)} items with {level:.0%} intervals, and their running Elo",
-        height=70 + _ROW * len(shown),
+        alt=f"Strength of {best} with {level:.0%} intervals, and their running Elo",
+        height=max(150, 70 + _ROW * len(shown)),
         xaxis=axis("Elo points"),
         yaxis=places(labels, range=[len(shown) - 0.4, -0.6], showgrid=False, zeroline=False),
         showlegend=True,
@@ -76,7 +78,7 @@ def _told(row: BoardRow, level: float) -> str:
     )
 
 
-def field(rows: Sequence[BoardRow], *, level: float = 0.95) -> Figure:
+def field(rows: Sequence[BoardRow], *, level: float = 0.95, what: str = "items") -> Figure:
     """All items, best first: strength by rank, its interval, and the running Elo."""
     if not rows:
         return nothing("No items.")
@@ -106,7 +108,7 @@ def field(rows: Sequence[BoardRow], *, level: float = 0.95) -> Figure:
     }
     return figure(
         [interval, elo, strength],
-        alt=f"Strength of all {len(rows)} items by rank, with {level:.0%} intervals",
+        alt=f"Strength of all {len(rows)} {what} by rank, with {level:.0%} intervals",
         height=300,
         xaxis=axis("rank", zeroline=False),
         yaxis=axis("Elo points", zeroline=False),

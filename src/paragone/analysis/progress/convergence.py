@@ -49,6 +49,26 @@ class Trend:
         return "falling" if self.high < 0 else "rising" if self.low > 0 else "steady"
 
 
+class Sweep:
+    """Says when everyone has played once, on average: between rounds in which few play, any ranking is stable.
+
+    Args:
+        items: How many play.
+    """
+
+    def __init__(self, items: int) -> None:
+        self._items = items
+        self._matches = 0
+
+    def ends_with(self, matches: int) -> bool:
+        """Count in the matches of another round; whether a sweep is over with it, so that the next one begins."""
+        self._matches += matches
+        if 2 * self._matches < self._items:
+            return False
+        self._matches = 0
+        return True
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Convergence:
     """How a ranking settled, over rounds.

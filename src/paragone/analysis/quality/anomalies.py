@@ -81,14 +81,18 @@ def anomalies(
         false_alarms: Bound on the chance of any alarm in a fair tournament.
         windows: Matches in a row that are looked at.
     """
-    listed = list(changes)
-    moved = {(change.item, change.match): change for change in listed}
     sides = Sides.of(contests, fair)
-    found = [
-        _described(swing, sides, contests, moved)
-        for swing in swings(sides, fair.error, false_alarms=false_alarms, windows=windows)
-    ]
-    return (*irregular(listed), *sorted(found, key=lambda anomaly: anomaly.p_value))
+    odd = swings(sides, fair.error, false_alarms=false_alarms, windows=windows)
+    places = [at for swing in odd for at in range(swing.start, swing.stop)]
+    within = {(contests.items[sides.item[at]], contests.matches[sides.match[at]]) for at in places}
+    moved: dict[tuple[str, str], RatingChange] = {}
+    strange: list[Anomaly] = []
+    for change in changes:  # of a long tournament these are many, and of each no more than a look is wanted
+        strange += irregular([change])
+        if (change.item, change.match) in within:
+            moved[change.item, change.match] = change
+    found = [_described(swing, sides, contests, moved) for swing in odd]
+    return (*strange, *sorted(found, key=lambda anomaly: anomaly.p_value))
 
 
 def irregular(changes: Iterable[RatingChange]) -> Iterator[Anomaly]:

@@ -17,9 +17,9 @@ class ResourceMetrics(Record):
     Attributes:
         calls: Comparisons that a judge answered, and turns of debates.
         cached_calls: Comparisons answered from earlier verdicts.
-        input_tokens: Tokens sent.
-        output_tokens: Tokens received.
-        cost: Money in US dollars; None where the price of something is not known.
+        input_tokens: Tokens sent, by calls that brought no answer too, where these said.
+        output_tokens: Tokens received, by these too.
+        cost: Money in US dollars, for these too; None where the price of an answer or of a turn is not known.
         wall_seconds: Time that went by while the tournament ran.
         compute_units: What was used of the budget: a judge call is one, and so is each turn of a debate.
     """

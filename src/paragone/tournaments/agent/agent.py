@@ -12,7 +12,6 @@ from paragone.tournaments.agent.desk import Desk
 from paragone.tournaments.agent.plugs import MetaReviewConsumer, Plugs, ProximityProvider, ReviewProvider, Supervisor
 from paragone.tournaments.agent.tasks import TaskRecord, TaskState
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.running.likeness import ProximityByEmbedding
 from paragone.tournaments.running.pace import Pace
 from paragone.tournaments.running.progress import Observer, unobserved
 from paragone.tournaments.running.stop import Stop
@@ -54,9 +53,8 @@ class RankingAgent:
         observer: Observer = unobserved,
     ) -> None:
         self.tournament = tournament
-        embedder = tournament.state.brief.similarity
-        if proximity is None and embedder is not None:
-            proximity = ProximityByEmbedding(embedder)
+        if proximity is None:
+            proximity = tournament.relating()
         self._plugs = Plugs(supervisor=supervisor, proximity=proximity, reviews=reviews, meta_review=meta_review)
         self._pace = pace or Pace()
         self._observer = observer

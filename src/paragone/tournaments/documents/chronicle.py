@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from paragone.domain import DebateTurn, Pairing, RatingChange, Review
+from paragone.domain import DebateTurn, Pairing, RatingChange, Review, Usage
 from paragone.ledger import Event, Ledger, RecordedAdjustment, RecordedMatch
 from paragone.tournaments.state import State, match_id
-from paragone.tournaments.state.hearing import turns_left
+from paragone.tournaments.state.happenings import Happenings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +23,7 @@ class Chronicle:
         changes: Every move of a rating, in the order of record.
         adjustments: Moves that no match made, by id.
         turns: What was said in debates, by call.
+        failures: What calls took that brought no answer, by call.
         reviews: What reviewers last said of each item.
     """
 
@@ -32,6 +33,7 @@ class Chronicle:
     changes: tuple[RatingChange, ...] = ()
     adjustments: Mapping[str, RecordedAdjustment] = field(default_factory=dict)
     turns: Mapping[str, tuple[DebateTurn, ...]] = field(default_factory=dict)
+    failures: Mapping[str, Usage] = field(default_factory=dict)
     reviews: tuple[Review, ...] = ()
 
     @classmethod
@@ -47,6 +49,7 @@ class Chronicle:
             changes=ledger.changes(state.id),
             adjustments={made.adjustment.id: made for made in ledger.adjustments(state.id)},
             turns={call: tuple(turns) for call, turns in said.items()},
+            failures=ledger.failed_calls(state.id),
             reviews=ledger.reviews(state.id),
         )
 
@@ -73,8 +76,16 @@ class Chronicle:
         """All turns by round, those of matches that are not over too; a call is ``ROUND.PLACE.NUMBER``."""
         found: defaultdict[int, list[DebateTurn]] = defaultdict(list)
         for call, turns in self.turns.items():
-            found[int(call.partition(".")[0])].extend(turns)
+            found[round_of(call)].extend(turns)
         return {number: tuple(turns) for number, turns in found.items()}
+
+    @cached_property
+    def failures_by_round(self) -> Mapping[int, tuple[Usage, ...]]:
+        """What failed calls took, by round."""
+        found: defaultdict[int, list[Usage]] = defaultdict(list)
+        for call, usage in self.failures.items():
+            found[round_of(call)].append(usage)
+        return {number: tuple(usages) for number, usages in found.items()}
 
     @cached_property
     def planned(self) -> Mapping[str, Pairing]:
@@ -99,7 +110,7 @@ class Chronicle:
     @cached_property
     def _left(self) -> Mapping[str, int]:
         """Turns a side that the last step down the ladder left a debate, by call."""
-        return turns_left(self.happened)
+        return Happenings(self.happened).turns_left
 
     def events(self, *kinds: str) -> tuple[Event, ...]:
         """Events of some kinds, in order."""
@@ -109,3 +120,8 @@ class Chronicle:
         """What was noted about a round when it was planned; None where nothing was."""
         event = self.round_notes.get(number)
         return None if event is None else event.detail.get(name)
+
+
+def round_of(call: str) -> int:
+    """The round of a call: ``ROUND.PLACE.NUMBER``."""
+    return int(call.partition(".")[0])

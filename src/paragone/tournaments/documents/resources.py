@@ -12,7 +12,7 @@ def resources(chronicle: Chronicle, number: int | None = None) -> ResourceMetric
     """What recorded matches and all turns of debates took (T8).
 
     Answers that came from earlier verdicts took nothing. A call that brought no answer is no compute unit, as it does
-    not count towards a budget; its tokens are in the ledger's tally.
+    not count towards a budget; the tokens and the money that it took are counted.
 
     Args:
         chronicle: The tournament.
@@ -21,15 +21,18 @@ def resources(chronicle: Chronicle, number: int | None = None) -> ResourceMetric
     verdicts = [answer.verdict for recorded in _matches(chronicle, number) for answer in recorded.match.answers]
     turns = chronicle.turns_by_round
     said = chain.from_iterable(turns.values()) if number is None else turns.get(number, ())
+    lost = chronicle.failures.values() if number is None else chronicle.failures_by_round.get(number, ())
     asked = [verdict for verdict in verdicts if not verdict.cached]
     taken = [verdict.usage for verdict in asked] + [turn.usage for turn in said]
+    paid = [*taken, *lost]
     known = [usage.cost for usage in taken if usage.cost is not None]
+    wasted = [usage.cost for usage in lost if usage.cost is not None]
     return ResourceMetrics(
         calls=len(taken),
         cached_calls=len(verdicts) - len(asked),
-        input_tokens=sum(usage.input_tokens for usage in taken),
-        output_tokens=sum(usage.output_tokens for usage in taken),
-        cost=sum(known, 0.0) if len(known) == len(taken) else None,
+        input_tokens=sum(usage.input_tokens for usage in paid),
+        output_tokens=sum(usage.output_tokens for usage in paid),
+        cost=sum([*known, *wasted], 0.0) if len(known) == len(taken) else None,
         wall_seconds=running_time(chronicle, number).total_seconds(),
         compute_units=float(len(taken)),
     )

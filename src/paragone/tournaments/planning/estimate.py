@@ -26,6 +26,7 @@ class Session:
         debates: How many of these are debates.
         units: Compute units of the session, matches that are still open included.
         is_limit: Whether the units are a limit, rather than what the next round would come to each time.
+        is_rough: Whether it is not known yet who is like whom, which may change the next round by some matches.
     """
 
     rounds: int
@@ -33,12 +34,14 @@ class Session:
     debates: int
     units: int
     is_limit: bool
+    is_rough: bool = False
 
     def sentence(self) -> str:
         """What it takes, in words."""
         rounds = "1 round" if self.rounds == 1 else f"{self.rounds} rounds"
         about = "at most" if self.is_limit else "about"
         matches = "1 match" if self.matches == 1 else f"{self.matches} matches"
+        matches = f"about {matches}" if self.is_rough else matches
         debates = f"{self.debates} of them debates" if self.debates else "no debate among them"
         units = "1 compute unit" if self.units == 1 else f"{self.units:,} compute units"
         return f"; {rounds}, the next of {matches}, {debates}; {about} {units} in all"
@@ -123,6 +126,7 @@ def _session(state: State, next_round: Sequence[Planned], waiting: Sequence[Plan
         debates=sum(isinstance(match, Pairing) and match.turns > 0 for match in next_round),
         units=_units(waiting) + rounds * each,
         is_limit=limit is not None,
+        is_rough=state.proximity is None and state.brief.similarity is not None,
     )
 
 

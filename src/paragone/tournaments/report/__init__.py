@@ -5,7 +5,7 @@
 ``tables``, ``charts``, ``page`` all three, ``formats`` the files.
 """
 
-from paragone.tournaments.report.formats import as_json, check, leaderboard_of, values_of, write
+from paragone.tournaments.report.formats import as_json, leaderboard_of, values_of, write
 from paragone.tournaments.report.gathering import Report, gather
 from paragone.tournaments.report.page import as_html
 from paragone.tournaments.report.ranking import ranking_report
@@ -14,7 +14,6 @@ __all__ = [
     "Report",
     "as_html",
     "as_json",
-    "check",
     "gather",
     "leaderboard_of",
     "ranking_report",

@@ -1,13 +1,13 @@
 """The figures of a report, each with what it is there for."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from paragone.analysis import figures
-from paragone.analysis.figures import Course, Figure, View
+from paragone.analysis.figures import Course, View
 from paragone.domain import BoardRow, Tier
+from paragone.page.chart import Chart
 from paragone.tournaments.report.gathering import Report
 
 COURSES = 8
@@ -18,25 +18,6 @@ MET = 16
 """Items in the table of who met whom."""
 BARS = 30
 """Items in the figure of the leaderboard."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Chart:
-    """A figure in its place.
-
-    Attributes:
-        id: Its name on the page.
-        section: The section that it belongs to.
-        title: What it is.
-        note: How to read it.
-        figure: The figure.
-    """
-
-    id: str
-    section: str
-    title: str
-    note: str
-    figure: Figure
 
 
 def charts(report: Report, *, top: int = BARS, chosen: Sequence[str] = ()) -> tuple[Chart, ...]:

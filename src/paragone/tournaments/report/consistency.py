@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from paragone.analysis.figures import visible
-from paragone.tournaments.report.cells import Cell, Table, columns, number
+from paragone.domain.text import visible
+from paragone.page.cells import Cell, Table, columns, number
 from paragone.tournaments.results.quality import Quality
 
 MOST = 20

@@ -8,14 +8,20 @@ import numpy as np
 
 from paragone.analysis.figures import Expense
 from paragone.analysis.progress.trends import Progression
-from paragone.domain import DebateTurn, Match, Tier
+from paragone.domain import DebateTurn, Match, Tier, Usage
 from paragone.ledger import Event
+from paragone.tournaments.documents.chronicle import round_of
 from paragone.tournaments.planning.weighted.tiers import match_tier
 from paragone.tournaments.state import State
 
 
-def expenses(state: State, progression: Progression, turns: Iterable[DebateTurn]) -> tuple[Expense, ...]:
-    """Compute units and money of each round's matches; calls that brought no answer are in the tally alone.
+def expenses(
+    state: State,
+    progression: Progression,
+    turns: Iterable[DebateTurn],
+    failures: Mapping[str, Usage] | None = None,
+) -> tuple[Expense, ...]:
+    """Compute units and money of each round's matches; calls that brought no answer are money, but no units.
 
     A match between items of two tiers counts for the higher one, by the running Elo before its round.
 
@@ -23,6 +29,7 @@ def expenses(state: State, progression: Progression, turns: Iterable[DebateTurn]
         state: The tournament.
         progression: The running Elo round by round.
         turns: All turns of its debates.
+        failures: What calls took that brought no answer, by call.
     """
     spoken, paid = _by_call(turns)
     units: defaultdict[int, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
@@ -32,6 +39,9 @@ def expenses(state: State, progression: Progression, turns: Iterable[DebateTurn]
         units[match.round][whose.of(match)] += sum(1 + spoken.get(answer.call, 0) for answer in match.answers)
         for answer in match.answers:
             money[match.round].extend((answer.verdict.usage.cost, *paid.get(answer.call, ())))
+    for call, usage in (failures or {}).items():
+        if usage.cost is not None:
+            money[round_of(call)].append(usage.cost)
     plans = _plans(state.events)
     return tuple(
         Expense(

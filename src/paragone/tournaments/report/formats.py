@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 
 from paragone.domain.records import as_values
-from paragone.errors import InvalidConfig, Unwritable
+from paragone.domain.text import visible
+from paragone.page import require_report_file, save, write_records
 from paragone.tournaments.report.gathering import Report
-from paragone.tournaments.report.page import as_html, plotly_js
+from paragone.tournaments.report.page import as_html
 from paragone.tournaments.report.wording import summary
-from paragone.tournaments.results.publish import save, write_records
-
-FORMATS = (".html", ".json", ".csv")
 
 
 def values_of(report: Report) -> dict[str, Any]:
@@ -106,27 +104,10 @@ def leaderboard_of(report: Report) -> list[Mapping[str, Any]]:
             "trend": report.trends[row.id].direction.value,
             "emerging": row.id in coming,
             "review_score": report.opinions[row.id].score if row.id in report.opinions else None,
-            "text": " ".join(row.text.split()),
+            "text": visible(row.text),
         }
         for row in report.board.items
     ]
-
-
-def check(path: Path) -> None:
-    """Refuse a file that could not be written, before anything is worked out.
-
-    Raises:
-        InvalidConfig: If its ending names no format.
-        Unwritable: If its folder does not exist or may not be written.
-        MissingExtra: If it is HTML and plotly is not installed.
-    """
-    if path.suffix.lower() not in FORMATS:
-        raise InvalidConfig(f"{path}: a report is written as {', '.join(FORMATS)}; end the name in one of these")
-    folder = path.absolute().parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK) or path.is_dir():
-        raise Unwritable(f"{path} cannot be written: its folder must exist and be writable")
-    if path.suffix.lower() == ".html":
-        plotly_js()
 
 
 def write(report: Report, path: str | os.PathLike[str], *, top: int = 100, chosen: Sequence[str] = ()) -> None:
@@ -144,7 +125,7 @@ def write(report: Report, path: str | os.PathLike[str], *, top: int = 100, chose
         MissingExtra: If it is HTML and plotly is not installed.
     """
     target = Path(path)
-    check(target)
+    require_report_file(target)
     kind = target.suffix.lower()
     if kind == ".csv":
         write_records(leaderboard_of(report), target)

@@ -117,7 +117,7 @@ def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = 
         health=health_of(found, recorded, patterns=effects.confidence),
         looks=seen,
         settling=settling(found.progression, seen),
-        expenses=expenses(state, found.progression, ledger.turns(state.id)),
+        expenses=expenses(state, found.progression, ledger.turns(state.id), ledger.failed_calls(state.id)),
         tally=tally,
         happenings=happenings(state.events),
         opinions=opined,

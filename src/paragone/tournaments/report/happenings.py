@@ -18,6 +18,7 @@ class Happenings:
         incomplete: Items that could not play.
         retired: Items that are not available at the end.
         anomalies: Sudden swings of ratings that wait for somebody to look at them.
+        rests: How often a judge of a panel or an advocate failed too often and was left in peace.
         requests: Matches that were asked for.
         joined: Items that were added after the start.
         runs: How often it was begun or taken up again.
@@ -29,6 +30,7 @@ class Happenings:
     incomplete: int = 0
     retired: int = 0
     anomalies: int = 0
+    rests: int = 0
     requests: int = 0
     joined: int = 0
     runs: int = 0
@@ -42,6 +44,7 @@ class Happenings:
             ("hypotheses that are incomplete", self.incomplete),
             ("hypotheses that are not available", self.retired),
             ("anomalies that wait for review", self.anomalies),
+            ("rests of judges or advocates that failed too often", self.rests),
             ("matches that were asked for", self.requests),
             ("hypotheses that joined later", self.joined),
         )
@@ -77,6 +80,7 @@ def happenings(events: Iterable[Event]) -> Happenings:
         incomplete=counts["incomplete"],
         retired=len(away),
         anomalies=len(waiting),
+        rests=counts["rested"],
         requests=counts["request"],
         joined=counts["joined"],
         runs=counts["started"] + counts["resumed"],

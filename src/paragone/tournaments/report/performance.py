@@ -7,7 +7,14 @@ from itertools import pairwise
 import numpy as np
 
 from paragone.analysis.figures import Settling
-from paragone.analysis.progress.convergence import Convergence, convergence, in_words, rank_stability, top_stability
+from paragone.analysis.progress.convergence import (
+    Convergence,
+    Sweep,
+    convergence,
+    in_words,
+    rank_stability,
+    top_stability,
+)
 from paragone.analysis.progress.effectiveness import effectiveness
 from paragone.analysis.progress.trends import Progression
 from paragone.domain import Outcome
@@ -55,8 +62,7 @@ def converged(state: State, progression: Progression) -> Convergence:
 def settled_in_words(state: State, progression: Progression) -> str:
     """Whether the ranking by running Elo has settled, by the same measure as the weighted pairing stops by.
 
-    That is from sweep to sweep, a sweep being as many rounds as it takes for everyone to have played once on average:
-    between rounds in which few play, any ranking is stable.
+    That is from sweep to sweep; see ``Sweep``.
     """
     there = np.isfinite(progression.elo[0])
     ends = _sweeps(state, progression, int(there.sum()))
@@ -73,13 +79,9 @@ def settled_in_words(state: State, progression: Progression) -> str:
 def _sweeps(state: State, progression: Progression, items: int) -> list[int]:
     """Places of the rounds that end a sweep, counted back from the last one."""
     matches = Counter(match.round for match in state.matches)
-    ends, played = [len(progression.rounds) - 1], 0
-    for at in range(len(progression.rounds) - 1, 0, -1):
-        played += matches[progression.rounds[at]]
-        if 2 * played >= items:
-            ends.append(at - 1)
-            played = 0
-    return ends[::-1]
+    last, sweep = len(progression.rounds) - 1, Sweep(items)
+    ends = [at - 1 for at in range(last, 0, -1) if sweep.ends_with(matches[progression.rounds[at]])]
+    return [*ends[::-1], last]
 
 
 def effectiveness_of(

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from paragone.analysis.figures import visible
 from paragone.analysis.progress.trends import Direction, Trend
 from paragone.domain import BoardRow, JudgeReport
-from paragone.tournaments.report.cells import Cell, Table, columns, item, number, without_empty_columns
+from paragone.domain.text import visible
+from paragone.page.cells import Cell, Table, columns, item, number, without_empty_columns
 from paragone.tournaments.report.consistency import consistency_tables
 from paragone.tournaments.report.gathering import Report
 from paragone.tournaments.report.method import settings_of

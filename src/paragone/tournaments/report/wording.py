@@ -3,13 +3,11 @@
 from collections.abc import Iterator
 
 from paragone.domain import Aim
+from paragone.page import Sentence
 from paragone.pairing.forecast import reached
 from paragone.tournaments.report.gathering import Report
 from paragone.tournaments.report.performance import settled_in_words
 from paragone.tournaments.results.publish import money
-
-Sentence = tuple[str, str]
-"""What it is about, and the sentence. Names of items in it are untrusted."""
 
 
 def summary(report: Report) -> tuple[Sentence, ...]:

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 
-from paragone.analysis import board_rows, judge_reports, list_reports
+from paragone.analysis import board_rows, list_reports
+from paragone.analysis.agreement import reports_of_counts
 from paragone.analysis.leaderboard import Strength
 from paragone.analysis.reviews import break_ties, opinions
 from paragone.domain import Board, BoardRow, Choice, Forecast, Item, Rating, RatingConfig, Review, TableRow
@@ -62,15 +63,15 @@ def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = Fa
 
 
 def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_elo: bool) -> Board:
-    standing, tally = state.standing, ledger.tally(state.id)
+    standing, said, tally = state.standing, state.said, ledger.tally(state.id)
     records = {id: ratings.get(id, Rating(item=id, elo=state.config.initial)) for id in state.ids}
-    judges = judge_reports(state.comparisons, standing.positions, standing.slopes)
+    judges = reports_of_counts(said.counts(), standing.positions, standing.slopes)
     return Board(
         items=rows_of(state.items, standing.strengths, records, state.reviews, by_elo=by_elo),
         calls=tally.calls,
         cached_calls=tally.cached_calls,
         failed_calls=tally.failed_calls,
-        abstentions=sum(answer.verdict.choice is Choice.ABSTAIN for match in state.matches for answer in match.answers),
+        abstentions=said.abstentions + sum(ranking.verdict.choice is Choice.ABSTAIN for ranking in state.rankings),
         cost=tally.cost,
         position_bias=judges[0].position_bias if judges else None,
         judges=judges,
@@ -119,7 +120,7 @@ def _noises(state: State) -> dict[tuple[str, int], tuple[float, float, float]]:
 
 def _outlook(state: State) -> Forecast | None:
     """What as many answers again would bring, where the pairing could ask them."""
-    asked, items = len(state.comparisons), len(state.items)
+    asked, items = len(state.said), len(state.items)
     if state.rankings:
         asked += len(state.rankings)
     elif asked > items * (items - 1) // 2:

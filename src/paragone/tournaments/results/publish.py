@@ -1,21 +1,18 @@
 """A board as a file: JSON, CSV or one self-contained HTML page."""
 
-import csv
-import io
 import json
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from paragone.domain import Board, BoardRow, JudgeReport, ListReport
-from paragone.domain.text import whole
-from paragone.errors import InvalidConfig, Unwritable
-
-FORMULA = ("=", "+", "-", "@", "\t", "\n")
-"""A text that begins so is a formula to a spreadsheet that opens a CSV file, and texts come from anywhere."""
+from paragone.domain.text import visible
+from paragone.errors import InvalidConfig
+from paragone.page.page import shown
+from paragone.page.records import as_csv as records_as_csv
+from paragone.page.saving import require_writable, save
 
 _STICKY = 0.2
 JUDGES_SHOWN = 6
@@ -45,18 +42,15 @@ def as_json(board: Board) -> str:
 
 def as_csv(board: Board) -> str:
     """The rows of the board, best first, under a header; texts that a spreadsheet would compute begin with ``'``."""
-    out = io.StringIO()
-    table = csv.DictWriter(out, COLUMNS, lineterminator="\n", extrasaction="ignore")
-    table.writeheader()
-    table.writerows(_cells({**asdict(row), "text": " ".join(row.text.split())}) for row in board.items)
-    return out.getvalue()
+    return records_as_csv([{**asdict(row), "text": visible(row.text)} for row in board.items], COLUMNS)
 
 
 def as_html(board: Board) -> str:
     """One page that needs no other file and no script."""
     from jinja2 import Environment, PackageLoader
 
-    page = Environment(loader=PackageLoader("paragone.tournaments.results"), autoescape=True).get_template("board.html")
+    pages = Environment(loader=PackageLoader("paragone.tournaments.results"), autoescape=True, finalize=shown)
+    page = pages.get_template("board.html")
     low = min(row.low for row in board.items)
     high = max(row.high for row in board.items)
     width = (high - low) or 1.0
@@ -175,9 +169,7 @@ def check(path: Path) -> None:
     """
     if path.suffix.lower() not in FORMATS:
         raise InvalidConfig(f"{path}: a board is written as {', '.join(FORMATS)}; end the name in one of these")
-    folder = path.absolute().parent
-    if not folder.is_dir() or not os.access(folder, os.W_OK) or path.is_dir():
-        raise Unwritable(f"{path} cannot be written: its folder must exist and be writable")
+    require_writable(path)
 
 
 def write(board: Board, path: str | os.PathLike[str]) -> None:
@@ -190,61 +182,3 @@ def write(board: Board, path: str | os.PathLike[str]) -> None:
     target = Path(path)
     check(target)
     save(FORMATS[target.suffix.lower()](board), target)
-
-
-def save(text: str, path: Path) -> None:
-    """Write text beside the file and swap it in.
-
-    Raises:
-        Unwritable: If the file cannot be written.
-    """
-    beside = path.absolute().with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_text(whole(text), encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise Unwritable(f"{path} cannot be written: {error.strerror}") from error
-
-
-def as_jsonl(records: Sequence[Mapping[str, Any]]) -> str:
-    """One JSON object a line."""
-    return whole("".join(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n" for record in records))
-
-
-def write_records(records: Sequence[Mapping[str, Any]], path: Path) -> None:
-    """Write records whole or not at all, as .jsonl or .csv.
-
-    Raises:
-        InvalidConfig: If the ending names neither.
-        Unwritable: If the file cannot be written.
-    """
-    if path.suffix.lower() == ".jsonl":
-        save(as_jsonl(records), path)
-    elif path.suffix.lower() == ".csv":
-        save(_records_as_csv(records), path)
-    else:
-        raise InvalidConfig(f"{path}: records are written as .jsonl or .csv; end the name in one of these")
-
-
-def _records_as_csv(records: Sequence[Mapping[str, Any]]) -> str:
-    out = io.StringIO()
-    table = csv.DictWriter(out, list(records[0]) if records else [], lineterminator="\n")
-    table.writeheader()
-    for record in records:
-        table.writerow(_cells(record))
-    return out.getvalue()
-
-
-def _cells(record: Mapping[str, Any]) -> dict[str, object]:
-    return {key: _cell(value) for key, value in record.items()}
-
-
-def _cell(value: object) -> object:
-    """What stands in a CSV file for a value: nothing that a spreadsheet would run. Numbers stay what they are."""
-    if isinstance(value, (list, tuple, dict)):
-        return json.dumps(value, ensure_ascii=False)
-    if not isinstance(value, str):
-        return value
-    text = value.replace("\r\n", "\n").replace("\r", "\n")  # a carriage return by itself would end the row
-    return f"'{text}" if text.startswith(FORMULA) else text

@@ -2,13 +2,12 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from paragone.analysis.agreement import judge_reports
+from paragone.analysis.agreement import reports_of_counts
 from paragone.analysis.quality.anomalies import Anomaly, anomalies, unseen
 from paragone.analysis.quality.contests import Answers, Contests, Prediction
 from paragone.analysis.quality.cycles import Tangles, tangles
@@ -16,18 +15,21 @@ from paragone.analysis.quality.judging import Habits, Took, agreement, rated
 from paragone.analysis.quality.outliers import BothOrders, Outliers, both_orders, outliers
 from paragone.analysis.quality.swings import Fair
 from paragone.analysis.quality.transitivity import Transitivity, transitivity
-from paragone.domain import Choice, Comparison, JudgeReport, Match, Outcome, Protocol
-from paragone.ledger import Ledger
+from paragone.domain import Choice, Comparison, JudgeReport, Outcome, Protocol
+from paragone.ledger import CHOICES, Ledger
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, Floats
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.tournaments.state import State
+from paragone.tournaments.state.matches import OUTCOMES
+from paragone.tournaments.state.said import Flags, Ints, Said, numbers
 
 MOST_REFITS = 200_000
 """Answers times judges up to which there is a fit without each judge; above, each is held against all of them."""
 GROWTH = 1.1
 """By what factor a tournament grows before anomalies are looked for again: a look costs as much as a fit."""
-_CHOSEN = {Choice.FIRST: 1.0, Choice.TIE: 0.5, Choice.SECOND: 0.0}
+_CHOSEN = np.array([{Choice.FIRST: 1.0, Choice.TIE: 0.5}.get(choice, 0.0) for choice in CHOICES])
+_SCORES = np.array([0.0 if outcome is Outcome.VOID else outcome.score for outcome in OUTCOMES])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,22 +117,24 @@ def is_due(matches: int, looked_at: int) -> bool:
 
 def prediction(state: State) -> Prediction:
     """What the fit says of the matches between two that stand and have an answer."""
-    found, index = state.standing.fit, {id: place for place, id in enumerate(state.ids)}
-    judged = {judge: place for place, judge in enumerate(found.judges)}
-    matches = [match for match in state.matches if _checkable(match, found, judged)]
-    told = [(at, answer) for at, match in enumerate(matches) for answer in _evidence(match)]
+    found, played, said = state.standing.fit, state.played, state.said
+    judge = _judges(said, found)
+    kept, told = _checkable(state, found, judge)
+    number, sides = np.cumsum(kept) - 1, numbers(played, state.ids)
+    names = list(played.ids())
+    score = _SCORES[played.played.column("outcome")[kept]]
     contests = Contests.of(
         state.ids,
-        [match.id for match in matches],
-        [index[match.a] for match in matches],
-        [index[match.b] for match in matches],
-        [match.outcome.score for match in matches],
+        [names[place] for place in np.flatnonzero(kept).tolist()],
+        sides[played.played.column("a")[kept]],
+        sides[played.played.column("b")[kept]],
+        score,
     )
     # the fit's strengths are those of one pair; averaged over what belongs to pairs alone, answers are less decided
     stretch = found.repeats.stretch
     return Prediction(
         contests=contests,
-        answers=_answers(told, matches, index, judged, found),
+        answers=_answers(said, told, number[said.match[told]], judge[told], contests, found),
         draws=state.standing.draws / stretch,
         strength=found.strength / stretch,
     )
@@ -190,54 +194,43 @@ def _anomalies(ledger: Ledger, state: State, predicted: Prediction) -> tuple[Ano
     win, draw = predicted.ends(predicted.strength)
     found = state.standing.fit
     fair = Fair(win=win, draw=draw, error=found.standard_error / found.repeats.stretch)
-    return anomalies(predicted.contests, fair, ledger.changes(state.id))
+    return anomalies(predicted.contests, fair, ledger.each_change(state.id))
 
 
 def _reports(state: State) -> tuple[JudgeReport, ...]:
-    return judge_reports(state.comparisons, state.standing.positions, state.standing.slopes)
+    return reports_of_counts(state.said.counts(), state.standing.positions, state.standing.slopes)
 
 
-def _evidence(match: Match) -> list[Comparison]:
-    return [answer for answer in match.comparisons if answer.verdict.choice.is_evidence]
+def _judges(said: Said, found: Fit) -> Ints:
+    """The judge of each comparison as the fit numbers them; -1 for one that it knows nothing of."""
+    judged = {judge: place for place, judge in enumerate(found.judges)}
+    place = np.array([judged.get(judge, -1) for judge in said.judges], dtype=np.int64)
+    return place[said.judge] if place.size else said.judge.astype(np.int64)
 
 
-def _checkable(match: Match, found: Fit, judged: Mapping[str, int]) -> bool:
-    """Whether the fit knows how likely what was answered is: not of a tie by a judge who states how sure it is."""
-    told = _evidence(match)
-    if match.ranking is not None or match.outcome is Outcome.VOID or not told:
-        return False
-    ties = (answer.verdict for answer in told if answer.verdict.choice is Choice.TIE)
-    return all(verdict.probability is None and bool(np.isfinite(found.tie[judged[verdict.judge]])) for verdict in ties)
+def _checkable(state: State, found: Fit, judge: Ints) -> tuple[Flags, Flags]:
+    """Matches of which the fit knows how likely what was answered is, and the answers that they rest on.
+
+    Not of a tie by a judge who states how sure it is. Shapes (matches,) and (comparisons,).
+    """
+    said, played = state.said, state.played
+    told = said.is_evidence
+    ties = np.flatnonzero(said.choice == CHOICES.index(Choice.TIE))
+    odd = ties[~np.isnan(said.probability[ties]) | ~np.isfinite(found.tie[judge[ties]])]
+    kept = np.bincount(said.match[told], minlength=len(played)) > 0
+    kept[said.match[odd]] = False
+    kept &= played.played.column("outcome") != OUTCOMES.index(Outcome.VOID)
+    return kept, told & kept[said.match]
 
 
-def _answers(
-    told: Iterable[tuple[int, Comparison]],
-    matches: list[Match],
-    index: Mapping[str, int],
-    judged: Mapping[str, int],
-    found: Fit,
-) -> Answers:
-    rows = [
-        (
-            at,
-            index[answer.first],
-            index[answer.second],
-            answer.first == matches[at].a,
-            _CHOSEN[answer.verdict.choice],
-            judged[answer.verdict.judge],
-            answer.verdict.probability is not None,
-        )
-        for at, answer in told
-    ]
-    table = np.array(rows, dtype=np.float64).reshape(len(rows), 7)
-    match, first, second, judge = (table[:, column].astype(np.int64) for column in (0, 1, 2, 5))
-    soft = table[:, 6] == 1.0
+def _answers(said: Said, told: Flags, match: Ints, judge: Ints, contests: Contests, found: Fit) -> Answers:
+    soft, first = ~np.isnan(said.probability[told]), said.first[told]
     return Answers(
         match=match,
         first=first,
-        second=second,
-        forward=table[:, 3] == 1.0,
-        choice=table[:, 4],
+        second=said.second[told],
+        forward=first == contests.a[match],
+        choice=_CHOSEN[said.choice[told]],
         slope=found.slope[judge],
         position=np.nan_to_num(found.position[judge]) / found.repeats.stretch,
         tie=np.where(soft, -math.inf, found.tie[judge]),

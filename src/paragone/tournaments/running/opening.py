@@ -1,12 +1,12 @@
 """The judge and the advocate that are meant, and the refusal of those that do not fit the tournament."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 from paragone.domain import Item, Question
 from paragone.errors import InvalidConfig, UnknownJudge
-from paragone.judges.base import Judge
+from paragone.judges.base import Choosy, Judge
 from paragone.judges.debates.advocate import Advocate
 from paragone.judges.debates.advocate_spec import advocate_like, open_advocate
 from paragone.judges.function import FunctionJudge
@@ -14,7 +14,6 @@ from paragone.judges.spec import open_judge
 from paragone.judges.stack import check_debates
 from paragone.llm.prices import Price
 from paragone.pairing.pilot import SIZES
-from paragone.similarity import open_embedder
 from paragone.tournaments.brief import AUTO, GIVEN, Brief
 
 AnyJudge = str | Judge | Callable[..., Any]
@@ -136,16 +135,22 @@ def check_price(brief: Brief, voices: Voices, items: tuple[Item, ...]) -> None:
             )
 
 
-def check_similarity(brief: Brief) -> None:
-    """Refuse an embedder that cannot be had, before anything is written.
+def check_known(judge: Judge, items: Sequence[Item]) -> None:
+    """Refuse a judge that is known not to know some of the items, before anything is written.
 
     Raises:
-        InvalidConfig: If its spec names none.
-        MissingExtra: If it needs a package that is not installed.
-        MissingKey: If its provider's key is not in the environment.
+        InvalidConfig: If it is.
     """
-    if brief.similarity is not None:
-        open_embedder(brief.similarity)
+    missing = judge.unknown(item.id for item in items) if isinstance(judge, Choosy) else ()
+    if missing:
+        named = ", ".join(map(repr, missing[:_NAMED])) + (", ..." if len(missing) > _NAMED else "")
+        raise InvalidConfig(
+            f"{judge.card.identity} knows no strength of {len(missing)} of {len(items)} items: {named}; "
+            "its file must name them all, by id"
+        )
+
+
+_NAMED = 5
 
 
 def check_lists(brief: Brief, judge: Judge) -> None:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from paragone.domain import Board, Choice, DebateTurn, Verdict
 
+RESTED = "rested"
+"""Event: a member of a panel or an advocate failed too often and is not asked for a while."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Progress:
@@ -23,6 +26,7 @@ class Progress:
         rate: Comparisons a second in this run.
         board: The board after the last finished round; None before there is one.
         turns: Turns of debates spoken in this run.
+        notes: What whoever watches should know, each in a sentence: who is not asked any more, and why.
     """
 
     tournament: str
@@ -36,6 +40,7 @@ class Progress:
     rate: float
     board: Board | None
     turns: int = 0
+    notes: tuple[str, ...] = ()
 
     @property
     def seconds_left(self) -> float | None:
@@ -60,10 +65,11 @@ class Meter:
 
     def __init__(self, before: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.before = before
-        self.calls = self.cached = self.failed = self.failing = self.turns = 0
+        self.calls = self.cached = self.failed = self.failing = self.refused = self.turns = 0
+        self.notes: list[str] = []
         self.abstained, self.decided = 0, False
         self.cost: float | None = None
-        self.last_error = ""
+        self.last_error = self.aside = ""
         self._clock = clock
         self._start = clock()
 
@@ -81,8 +87,13 @@ class Meter:
     def add(self, verdict: Verdict) -> None:
         """Count a verdict; ``failing`` is the length of the present streak of failures.
 
-        ``abstained`` counts abstentions, and ``decided`` says whether any answer was evidence.
+        ``abstained`` counts abstentions, and ``decided`` says whether any answer was evidence. A question that was not
+        put, as whoever was to answer rests, is ``refused``: it is no call.
         """
+        if verdict.choice is Choice.FAILED and not verdict.usage.calls:
+            self.refused += 1
+            self.last_error = verdict.error
+            return
         self.decided = self.decided or verdict.choice.is_evidence
         if verdict.cached:
             self.cached += 1

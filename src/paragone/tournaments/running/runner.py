@@ -18,30 +18,30 @@ from paragone.domain import (
     Ranking,
     Verdict,
 )
-from paragone.errors import BudgetSpent
+from paragone.errors import BudgetSpent, JudgeFailed
 from paragone.judges.base import Judge
 from paragone.judges.both_orders import hold, order
 from paragone.judges.budgeted import Budget, Spending
 from paragone.judges.debates.debate import Fallback
+from paragone.judges.resting import Rest
 from paragone.judges.stack import stacked
 from paragone.judges.timed import timed_out
 from paragone.ledger import Event, Ledger, PlannedRound, utc_now
 from paragone.tournaments.planning.round_plan import Plan
 from paragone.tournaments.planning.schedule import budget_left, most_comparisons, plan, within
-from paragone.tournaments.planning.weighted.situation import unavailable
 from paragone.tournaments.results.board import board_of
 from paragone.tournaments.running.gate import Closed, Gate
 from paragone.tournaments.running.match_clock import match_clock
 from paragone.tournaments.running.matching import matched
 from paragone.tournaments.running.opening import Voices
 from paragone.tournaments.running.pace import Pace
-from paragone.tournaments.running.progress import Meter, Observer, Progress, unobserved
+from paragone.tournaments.running.progress import RESTED, Meter, Observer, Progress, unobserved
 from paragone.tournaments.running.seldom import Seldom
 from paragone.tournaments.running.stop import Stop, session_over
 from paragone.tournaments.running.upkeep import Watch, decay
 from paragone.tournaments.running.verdicts import LedgerTurns, LedgerVerdicts
 from paragone.tournaments.state import State
-from paragone.tournaments.state.hearing import FALLBACK, RESTORED
+from paragone.tournaments.state.happenings import FALLBACK, RESTORED
 
 PASSES = 3
 """How often a round goes over the matches that failed before it leaves them for later."""
@@ -124,7 +124,7 @@ class Runner:
 
     async def play_open(self) -> Stop | None:
         """Play what is open of the last round; why the run must stop there, where it must."""
-        self._meter.failing = 0
+        self._meter.failing = self._meter.refused = 0
         for turn in range(1, PASSES + 1):
             self._again = turn > 1
             left = self._affordable(self._available(self._state.open_matches))
@@ -137,7 +137,7 @@ class Runner:
         if self._state.played:
             await self._show_board()
         if self._gate.closed:
-            return Stop(reason=self._gate.reason, finished=self._spent, failed=self._broken)
+            return Stop(reason=self._gate.reason, finished=self._spent, failed=self._broken, aside=self._meter.aside)
         return None
 
     async def ended(self) -> None:
@@ -158,12 +158,13 @@ class Runner:
     def _check_for_outage(self) -> None:
         """A round of which nothing was answered: planning another would only lengthen the list of failures."""
         planned = len(self._state.rounds[-1].pairings) if self._state.rounds else 0
-        if self._meter.failing and len(self._state.open_matches) == planned and not self._gate.closed:
+        unanswered = self._meter.failing or self._meter.refused
+        if unanswered and len(self._state.open_matches) == planned and not self._gate.closed:
             self._out(f"the judge answered none of {planned} matches")
 
     def _available(self, named: list[tuple[str, Planned]]) -> list[tuple[str, Planned]]:
         """Those of which nobody was retired since the plan; the others are left for a later round."""
-        retired = unavailable(self._state.events)
+        retired = self._state.happened.away
         return [(id, planned) for id, planned in named if retired.keys().isdisjoint(planned.items)]
 
     def _affordable(self, named: list[tuple[str, Planned]]) -> list[tuple[str, Planned]]:
@@ -248,6 +249,16 @@ class Runner:
         step = {"step": fallback.step, "turns": fallback.turns, "error": fallback.error}
         self._happened(FALLBACK, {"match": match_of(fallback.call), "call": fallback.call, **step})
 
+    def _rests(self, rest: Rest) -> None:
+        """Somebody failed too often and is left in peace: said once, in the progress and in the ledger."""
+        number, until = len(self._state.rounds), "" if rest.seconds is None else f" for {rest.seconds:g} s"
+        self._happened(RESTED, {"round": number, "who": rest.who, "reason": rest.reason, "seconds": rest.seconds})
+        self._meter.notes.append(f"{rest.who} is not asked any more{until}: {rest.reason} {rest.aside}".rstrip())
+        self._report()
+
+    def _heard(self, failure: JudgeFailed) -> None:
+        self._meter.aside = failure.aside
+
     def _deciding(self, question: Question) -> None:
         """A debate that was cut off on its way down the ladder is held at another length after all."""
         turns = question.turns
@@ -281,6 +292,8 @@ class Runner:
             advocate=voices.advocate,
             turns=LedgerTurns(self._ledger, self._state.id, self._spoken),
             fell=self._fell,
+            rests=self._rests,
+            heard=self._heard,
             guard=self._gate.guard,
             sleep=self._gate.sleep,
             budget=Budget(tokens=brief.max_tokens, money=brief.max_cost),
@@ -309,6 +322,7 @@ class Runner:
                 rate=meter.rate,
                 board=self._board,
                 turns=meter.turns,
+                notes=tuple(meter.notes),
             )
         )
 

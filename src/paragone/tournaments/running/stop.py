@@ -15,12 +15,14 @@ class Stop:
         failed: Whether something broke, rather than somebody asking for the stop.
         paused: Whether the run did all that was asked of it, though the tournament is not over: a session has so many
             rounds.
+        aside: What may help whoever watches and is not kept: the last words of a program that judged.
     """
 
     reason: str
     finished: bool
     failed: bool = False
     paused: bool = False
+    aside: str = ""
 
 
 def session_over(state: State) -> str:

@@ -46,10 +46,14 @@ class LedgerVerdicts:
         return again
 
     def keep(self, question: Question, key: str, verdict: Verdict) -> None:
-        """Record a verdict, a failure too: the log shows it, but it is never found as an answer."""
+        """Record a verdict, a failure too: the log shows it, but it is never found as an answer.
+
+        A failure without any call is not recorded: nobody was asked.
+        """
         if verdict.choice.is_answer:
             self._deciding(question)
-        self._ledger.record_verdict(self._tournament, answer_to(question, verdict), key=key)
+        if verdict.choice.is_answer or verdict.usage.calls:
+            self._ledger.record_verdict(self._tournament, answer_to(question, verdict), key=key)
         self._arrived(verdict)
 
 

@@ -5,15 +5,23 @@ because reading a hundred thousand matches anew for each round would take longer
 """
 
 from collections import Counter
-from collections.abc import Sequence
 
 from paragone.domain import Match, Outcome, Protocol
+from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.state.opponents import OTHER_FIRST, OWN_FIRST, Opponents
+from paragone.tournaments.state.table import Names
 
 OPENING = 6
 """Matches in which a newcomer may earn the fast track."""
 
 PROMISING = 5
 """Wins among these that earn it."""
+
+_NOBODY = Opponents()
+_BOTH_ORDERS = {
+    protocol: OWN_FIRST[debated] | OTHER_FIRST[debated]
+    for debated, protocol in enumerate((Protocol.SINGLE_TURN, Protocol.MULTI_TURN))
+}
 
 
 class Course:
@@ -22,10 +30,8 @@ class Course:
     A match that was rolled back still counts as a meeting, since it was asked; it is no win and no loss.
 
     Attributes:
-        opponents: For each item, how often it met each other one.
-        shown: How often each pair was shown in this order.
-        answered: Pairs in the order of presentation, with how they were judged, that have their answer.
-        both_ways: Pairs that were shown in both orders, the ids of each in sorted order.
+        items: Ids of those who played; ``opponents`` names them by their numbers here.
+        opponents: For each of these, whom it met.
         leads: For each item, how many times more it was shown first than second.
         losses: Losses in a row, for those who lost the last time.
         last: The round of each item's last match.
@@ -33,13 +39,11 @@ class Course:
     """
 
     def __init__(self) -> None:
-        self._begin(frozenset())
+        self._begin(None, frozenset())
 
-    def _begin(self, rolled_back: frozenset[str]) -> None:
-        self.opponents: dict[str, Counter[str]] = {}
-        self.shown: Counter[tuple[str, str]] = Counter()
-        self.answered: set[tuple[str, str, Protocol]] = set()
-        self.both_ways: set[tuple[str, str]] = set()
+    def _begin(self, played: Matches | None, rolled_back: frozenset[str]) -> None:
+        self.items = Names()
+        self.opponents: list[Opponents] = []
         self.leads: Counter[str] = Counter()
         self.losses: dict[str, int] = {}
         self.last: dict[str, int] = {}
@@ -47,41 +51,64 @@ class Course:
         self._counted: Counter[str] = Counter()
         self._wins: Counter[str] = Counter()
         self._seen = 0
-        self._latest: Match | None = None
+        self._played = played
         self._rolled_back = rolled_back
 
-    def follow(self, played: Sequence[Match], rolled_back: frozenset[str]) -> None:
+    def follow(self, played: Matches, rolled_back: frozenset[str]) -> None:
         """Take in what was played since the last time; begin anew where the past is another one."""
-        known = self._seen == 0 or (self._seen <= len(played) and played[self._seen - 1] is self._latest)
-        if not known or rolled_back != self._rolled_back:
-            self._begin(rolled_back)
-        for match in played[self._seen :]:
-            self._take(match)
+        if played is not self._played or rolled_back != self._rolled_back:
+            self._begin(played, rolled_back)
+        for place in range(self._seen, len(played)):
+            self._take(played[place])
         self._seen = len(played)
-        self._latest = played[-1] if played else None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that grow with the pairs that met."""
+        return sum(own.nbytes for own in self.opponents)
+
+    def opponents_of(self, id: str) -> Opponents:
+        """Whom an item met."""
+        number = self.items.known(id)
+        return _NOBODY if number is None else self.opponents[number]
 
     def meetings(self, a: str, b: str) -> int:
         """How often two items met."""
-        return self.opponents[a][b] if a in self.opponents else 0
+        number = self.items.known(b)
+        return 0 if number is None else self.opponents_of(a).met(number)
+
+    def shown(self, first: str, second: str) -> int:
+        """How often a pair was shown in this order."""
+        number = self.items.known(second)
+        return 0 if number is None else self.opponents_of(first).shown_before(number)
 
     def is_spent(self, a: str, b: str, protocol: Protocol) -> bool:
         """Whether both orders of a pair have their answer: asked again, it would come from the earlier verdicts."""
-        return (a, b, protocol) in self.answered and (b, a, protocol) in self.answered
+        number = self.items.known(b)
+        marks = 0 if number is None else self.opponents_of(a).marks(number)
+        both = _BOTH_ORDERS[protocol]
+        return marks & both == both
 
     def _take(self, match: Match) -> None:
-        for item, other in ((match.a, match.b), (match.b, match.a)):
-            self.last[item] = match.round
-            self.opponents.setdefault(item, Counter())[other] += 1
+        self.last[match.a] = self.last[match.b] = match.round
+        own, other = self._meeting(match.a, match.b), self._meeting(match.b, match.a)
         for comparison in match.comparisons:
-            self.shown[comparison.first, comparison.second] += 1
-            self.answered.add((comparison.first, comparison.second, match.protocol))
-            if (comparison.second, comparison.first) in self.shown:
-                self.both_ways.add((min(comparison.shown), max(comparison.shown)))
+            ours = comparison.first == match.a
+            for (row, place), first in ((own, ours), (other, not ours)):
+                row.ahead[place] += first
+                row.said[place] |= (OWN_FIRST if first else OTHER_FIRST)[match.protocol is Protocol.MULTI_TURN]
             self.leads[comparison.first] += 1
             self.leads[comparison.second] -= 1
         if match.outcome is not Outcome.VOID and match.id not in self._rolled_back:
             self._count(match.a, match.outcome.score)
             self._count(match.b, 1.0 - match.outcome.score)
+
+    def _meeting(self, id: str, other: str) -> tuple[Opponents, int]:
+        """The opponents of an item that met another once more, and the other's place among them."""
+        one, number = self.items.number(id), self.items.number(other)
+        while len(self.opponents) < len(self.items):
+            self.opponents.append(Opponents())
+        return self.opponents[one], self.opponents[one].meet(number)
 
     def _count(self, item: str, score: float) -> None:
         self._counted[item] += 1

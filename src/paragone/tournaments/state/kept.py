@@ -1,22 +1,16 @@
-"""What a run keeps of a match in memory: what pairing and fit need, and nothing of what was said."""
+"""What a run keeps in memory of a match among several: what pairing and fit need, and nothing of what was said."""
 
 import sys
 from dataclasses import replace
 from functools import lru_cache
 
-from paragone.domain import Comparison, Match, Ranking, Verdict
+from paragone.domain import Match, Ranking, Verdict
 
 
 def slim(match: Match) -> Match:
     """The match without rationales and criterion scores; the ledger has them. Ids and equal verdicts are shared."""
-    comparisons = tuple(_comparison(comparison) for comparison in match.comparisons)
     ranking = None if match.ranking is None else _ranking(match.ranking)
-    return replace(match, a=sys.intern(match.a), b=sys.intern(match.b), comparisons=comparisons, ranking=ranking)
-
-
-def _comparison(told: Comparison) -> Comparison:
-    first, second = sys.intern(told.first), sys.intern(told.second)
-    return Comparison(call=told.call, first=first, second=second, verdict=_shared(_without_words(told.verdict)))
+    return replace(match, a=sys.intern(match.a), b=sys.intern(match.b), ranking=ranking)
 
 
 def _ranking(told: Ranking) -> Ranking:

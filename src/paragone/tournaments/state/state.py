@@ -1,9 +1,10 @@
 """Where a tournament is: its items, what was planned and what was played."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
 from typing import cast
+
+import numpy as np
 
 from paragone.analysis.reviews import seeds
 from paragone.domain import (
@@ -24,9 +25,10 @@ from paragone.ratings.evidence import Evidence
 from paragone.tournaments.brief import Brief, Extension
 from paragone.tournaments.standing import Standing, stand
 from paragone.tournaments.state.course import Course
-from paragone.tournaments.state.hearing import turns_left
-from paragone.tournaments.state.kept import slim
+from paragone.tournaments.state.happenings import Digest, Happenings
+from paragone.tournaments.state.matches import Matches
 from paragone.tournaments.state.proximity import Likeness, Proximity
+from paragone.tournaments.state.said import Said, standing
 
 
 @dataclass(kw_only=True)
@@ -40,12 +42,11 @@ class State:
         items: The pool.
         rounds: Rounds planned so far.
         played: Matches that were recorded, in that order, the ones rolled back later included; without rationales and
-            criterion scores, which the ledger has.
+            criterion scores, which the ledger has. Any sequence of matches that is given is kept as columns.
         rolled_back: Ids of those.
         position: Whether the fit has a position term for each judge.
         ratings: The running Elo and the record of each item, by id.
         events: What happened to it, in order.
-        entered: The round in which an item that was added after the start may first play, by id.
         reviews: What reviewers think of its items.
         proximity: Tells which items are alike; None where nothing does. No part of the ledger.
         debates: Whether the judge can hear debates; else matches are planned without.
@@ -58,19 +59,18 @@ class State:
     config: RatingConfig
     items: tuple[Item, ...]
     rounds: list[PlannedRound] = field(default_factory=list)
-    played: list[Match] = field(default_factory=list)
+    played: Matches = field(default_factory=Matches)
     rolled_back: frozenset[str] = frozenset()
     position: bool = True
     ratings: dict[str, Rating] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
-    entered: dict[str, int] = field(default_factory=dict)
     reviews: tuple[Review, ...] = ()
     proximity: Proximity | None = None
     debates: bool = True
     course: Course = field(default_factory=Course, init=False, repr=False, compare=False)
     likeness: Likeness = field(default_factory=Likeness, init=False, repr=False, compare=False)
+    _digest: Digest = field(default_factory=Digest, init=False, repr=False, compare=False)
     _heard: int = 0
-    _left: tuple[int, dict[str, int]] | None = None
     _standing: tuple[int, Standing] | None = None
 
     @classmethod
@@ -115,19 +115,18 @@ class State:
                 brief = brief.extended(cast("Extension", event.detail))
             elif event.kind == "import":
                 position = event.detail["how"]["position"]
-        recorded = ledger.matches(record.pool)
+        played, rolled_back = _recorded(ledger, record.pool)
         return cls(
             id=record.id,
             brief=brief,
             config=ledger.pool_config(record.pool),
             items=ledger.items(record.pool),
             rounds=list(ledger.rounds(record.id)),
-            played=[slim(entry.match) for entry in recorded],
-            rolled_back=frozenset(entry.match.id for entry in recorded if entry.rolled_back),
+            played=played,
+            rolled_back=rolled_back,
             position=position,
             ratings=ledger.ratings(record.pool),
             events=list(events),
-            entered=entered(events),
             _heard=len(events),
             reviews=ledger.reviews(record.pool),
             debates=brief.advocate is not None,
@@ -151,21 +150,17 @@ class State:
 
         What this process noted by itself is read again, among what others did meanwhile.
         """
-        fresh = ledger.events(self.id, after=self._heard)
-        self.events = [*self.events[: self._heard], *fresh]
-        self._heard += len(fresh)
-        self.entered = entered(self.events)
+        self.events[self._heard :] = ledger.events(self.id, after=self._heard)
+        self._heard = len(self.events)
 
     def _reload(self, ledger: Ledger) -> None:
-        recorded = ledger.matches(self.id)
-        self.played = [slim(entry.match) for entry in recorded]
-        self.rolled_back = frozenset(entry.match.id for entry in recorded if entry.rolled_back)
+        self.played, self.rolled_back = _recorded(ledger, self.id)
         self.course = Course()
         self._standing = None
 
     def take(self, match: Match, changes: Iterable[RatingChange]) -> None:
         """Take in a match that was just recorded, and the rating changes that it made."""
-        self.played.append(slim(match))
+        self.played.append(match)
         self.moved(match, changes)
 
     def moved(self, match: Match, changes: Iterable[RatingChange]) -> None:
@@ -192,7 +187,7 @@ class State:
         return replace(
             self,
             rounds=list(self.rounds),
-            played=list(self.played),
+            played=self.played.copy(),
             ratings=dict(self.ratings),
             events=list(self.events),
         )
@@ -217,9 +212,21 @@ class State:
         return tuple(item.id for item in self.items)
 
     @property
-    def matches(self) -> list[Match]:
+    def happened(self) -> Happenings:
+        """What the events come to."""
+        return self._digest.of(self.events, self._heard)
+
+    @property
+    def entered(self) -> Mapping[str, int]:
+        """The round in which an item that was added after the start may first play, by id."""
+        return self.happened.entered
+
+    @property
+    def matches(self) -> Sequence[Match]:
         """Matches that stand, in the order of record."""
-        return [match for match in self.played if match.id not in self.rolled_back]
+        if not self.rolled_back:
+            return self.played
+        return [self.played[place] for place in np.flatnonzero(standing(self.played, self.rolled_back)).tolist()]
 
     @property
     def answered(self) -> int:
@@ -228,12 +235,17 @@ class State:
         Answers of matches that are still open were planned for, so a run that was killed between an answer and its
         match may still finish what it planned.
         """
-        return sum(len(match.answers) for match in self.played)
+        return self.played.calls
 
     @property
     def texts(self) -> int:
         """Texts that these calls showed: two for a pair, as many as it is long for a list."""
-        return sum(len(answer.shown) for match in self.played for answer in match.answers)
+        return self.played.texts
+
+    @property
+    def said(self) -> Said:
+        """What was said of pairs in the matches that stand, as columns."""
+        return Said.of(self.played, self.ids, self.rolled_back)
 
     @property
     def comparisons(self) -> list[Comparison]:
@@ -248,19 +260,26 @@ class State:
     @property
     def rankings(self) -> list[Ranking]:
         """All rankings of several items of the matches that stand."""
-        return [match.ranking for match in self.matches if match.ranking is not None]
+        several = (match for match in self.played.whole.values() if match.id not in self.rolled_back)
+        return [match.ranking for match in several if match.ranking is not None]
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the fit goes by."""
+        rankings = self.rankings
+        if not rankings:
+            return self.said.evidence()
+        return Evidence.of(self.comparisons, self.ids, self.weights, rankings=rankings)
 
     @property
     def told(self) -> bool:
         """Whether there is any evidence yet."""
-        return any(answer.verdict.choice.is_evidence for match in self.matches for answer in match.answers)
+        return bool(self.said.is_evidence.any()) or any(ranking.verdict.order for ranking in self.rankings)
 
     @property
-    def turns_left(self) -> dict[str, int]:
+    def turns_left(self) -> Mapping[str, int]:
         """Turns a side that a verdict heard, by its call, where these are not the ones that were planned."""
-        if self._left is None or self._left[0] != len(self.events):
-            self._left = (len(self.events), turns_left(self.events))
-        return self._left[1]
+        return self.happened.turns_left
 
     @property
     def standing(self) -> Standing:
@@ -268,7 +287,7 @@ class State:
         if self._standing is None or self._standing[0] != len(self.played):
             fresh = stand(
                 self.ids,
-                Evidence.of(self.comparisons, self.ids, self.weights, rankings=self.rankings),
+                self.evidence,
                 goal=self.brief.goal,
                 level=self.brief.level,
                 initial=self.config.initial,
@@ -278,8 +297,9 @@ class State:
             self._standing = (len(self.played), fresh)
         return self._standing[1]
 
-    def supposing(self, config: RatingConfig, played: list[Match], *, position: bool) -> "State":
+    def supposing(self, config: RatingConfig, played: Iterable[Match], *, position: bool) -> "State":
         """The state as it would be with other matches, another configuration, another model."""
+        played = Matches(played)
         return replace(self, config=config, played=played, rolled_back=frozenset(), position=position, _standing=None)
 
     @property
@@ -288,16 +308,20 @@ class State:
         if not self.rounds:
             return []
         last = self.rounds[-1]
-        latest = takewhile(lambda match: match.round == last.number, reversed(self.played))
-        played = {match.id for match in latest}
+        latest = next(self.played.rounds_back(), range(0))
+        played = {match.id for match in map(self.played.contest, latest) if match.round == last.number}
         named = ((match_id(last.number, place), pairing) for place, pairing in enumerate(last.pairings, start=1))
         return [(id, pairing) for id, pairing in named if id not in played]
 
 
-def entered(events: Iterable[Event]) -> dict[str, int]:
-    """The round in which each item that was added after the start may first play, by id."""
-    joined = (event.detail for event in events if event.kind == "joined")
-    return {item: int(detail["round"]) for detail in joined for item in detail["items"]}
+def _recorded(ledger: Ledger, pool: str) -> tuple[Matches, frozenset[str]]:
+    """The matches of a pool, and the ids of those that were rolled back."""
+    played, rolled_back = Matches(), []
+    for entry in ledger.each_match(pool):
+        played.append(entry.match)
+        if entry.rolled_back:
+            rolled_back.append(entry.match.id)
+    return played, frozenset(rolled_back)
 
 
 def match_id(number: int, place: int) -> str:

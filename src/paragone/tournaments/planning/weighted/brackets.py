@@ -1,12 +1,11 @@
 """The documents' strategies by tier: who challenges whom, who is promoted, who rests (T9)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 
 from paragone.domain import Tier
-from paragone.ledger import Event
 from paragone.pairing.weighted import CERTAIN, Floats, Ints, expected
 from paragone.tournaments.planning.weighted.situation import Situation
 
@@ -28,14 +27,13 @@ class Brackets:
     resting: tuple[str, ...]
 
 
-def brackets(now: Situation, events: Sequence[Event]) -> Brackets:
+def brackets(now: Situation, had: Collection[str]) -> Brackets:
     """What the strategies have to say about the next round.
 
     Args:
         now: Who may play in it.
-        events: What happened so far: who had the fast track before.
+        had: Who had the fast track before.
     """
-    had = {str(item) for event in events if event.kind == "round" for item, _ in _fast(event)}
     busy: set[str] = set()
     fast = []
     for item in now.course.promising if now.system.policy.enable_fast_track else ():
@@ -120,8 +118,3 @@ def _emerging(item: str, now: Situation) -> bool:
     """Whether it may play and has not yet found its place by ordinary means."""
     place = now.place.get(item)
     return place is not None and int(now.field.matches[place]) < now.system.policy.min_matches_for_stability
-
-
-def _fast(event: Event) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = event.detail.get("brackets", {}).get("fast_track", [])
-    return found

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paragone.domain import Protocol
 from paragone.pairing import weighted, weighted_round
 from paragone.pairing.presentation import Asked, present
+from paragone.pairing.strangers import Met, strangers
 from paragone.pairing.weighted import Flags, Ints, Pairs, Weights
 from paragone.pairing.weighted_round import ANYBODY, Offers, Part
 from paragone.tournaments.planning.weighted.brackets import Brackets, affinity
+from paragone.tournaments.planning.weighted.meetings import met_by
 from paragone.tournaments.planning.weighted.requests import Request
 from paragone.tournaments.planning.weighted.situation import Situation
 
@@ -72,11 +73,13 @@ def offers(now: Situation, size: int, *, rested: Flags | None = None) -> Offers:
         rating_proximity=parameters.rating_proximity_weight,
         activity=now.system.policy.activity_weight,
     )
-    found = _candidates(now, weighted.seekers(now.field, size, weights))
+    seekers = weighted.seekers(now.field, size, weights)
+    met = met_by(now, seekers)
+    found = _candidates(now, seekers, met)
     if rested is not None:
         found = found[~(rested[found // items] | rested[found % items])]
-    pairs = _known(now, found)
-    pairs = pairs.those(~_spent(now, pairs))
+    meetings, spent = met.of(found, items)
+    pairs = _known(now, found, meetings).those(~spent)
     return Offers.of(
         pairs.a,
         pairs.b,
@@ -87,10 +90,10 @@ def offers(now: Situation, size: int, *, rested: Flags | None = None) -> Offers:
     )
 
 
-def _candidates(now: Situation, who: Ints) -> Ints:
+def _candidates(now: Situation, who: Ints, met: Met) -> Ints:
     """Pairs to be looked at, as codes: neighbours in rating and in likeness; farther ones for those who met these."""
-    items, reach = len(now.ids), weighted.REACH
-    found = weighted.within_reach(now.field, who, reach)
+    items = len(now.ids)
+    found = weighted.within_reach(now.field, who, weighted.REACH)
     if items <= weighted.EVERY_PAIR:
         return found
     near = now.likeness.neighbours(now.ids[place] for place in who.tolist())
@@ -98,56 +101,19 @@ def _candidates(now: Situation, who: Ints) -> Ints:
     if known:
         alike = np.array(known, dtype=np.int64)
         found = np.union1d(found, weighted.codes(alike[:, 0], alike[:, 1], items))
-    lacking = who
-    while reach < items:
-        fresh = found[_meetings(now, found) == 0]
-        open_to = np.bincount(np.concatenate([fresh // items, fresh % items]), minlength=items)
-        lacking = lacking[open_to[lacking] < weighted.ENOUGH]
-        if not lacking.size:
-            break
-        reach *= 4
-        found = np.union1d(found, weighted.within_reach(now.field, lacking, min(reach, items)))
-    return found
+    fresh = found[met.of(found, items)[0] == 0]
+    open_to = np.bincount(np.concatenate([fresh // items, fresh % items]), minlength=items)
+    lacking = who[open_to[who] < weighted.ENOUGH]
+    return np.union1d(found, strangers(now.field, lacking, met)) if lacking.size else found
 
 
-def _known(now: Situation, found: Ints) -> Pairs:
+def _known(now: Situation, found: Ints, meetings: Ints) -> Pairs:
     a, b = found // len(now.ids), found % len(now.ids)
     similarity = np.zeros(found.size)
     if now.likeness.proximity is not None:
         named = [(now.ids[one], now.ids[other]) for one, other in zip(a.tolist(), b.tolist(), strict=True)]
         similarity[:] = now.likeness.of(named)
-    return Pairs(a=a, b=b, similarity=affinity(now, a, b, similarity), meetings=_meetings(now, found))
-
-
-def _spent(now: Situation, pairs: Pairs) -> Flags:
-    """Pairs that would be answered from earlier verdicts, so that playing them would tell nothing; ascending codes."""
-    flags, items = np.zeros(pairs.a.size, dtype=np.bool_), len(now.ids)
-    found = pairs.a * items + pairs.b
-    for one, other in now.course.both_ways if found.size else ():
-        if one in now.place and other in now.place:
-            a, b = sorted((now.place[one], now.place[other]))
-            at = int(np.searchsorted(found, a * items + b))
-            if at < found.size and found[at] == a * items + b:
-                protocol = Protocol.MULTI_TURN if now.turns(one, other) else Protocol.SINGLE_TURN
-                flags[at] = now.course.is_spent(one, other, protocol)
-    return flags
-
-
-def _meetings(now: Situation, found: Ints) -> Ints:
-    """How often each pair met; codes are ascending."""
-    items, counts = len(now.ids), np.zeros(found.size, dtype=np.int64)
-    met = {
-        min(place, now.place[other]) * items + max(place, now.place[other]): times
-        for place in np.unique(found // items).tolist()
-        for other, times in now.course.opponents.get(now.ids[place], {}).items()
-        if other in now.place
-    }
-    if met and found.size:
-        codes = np.fromiter(met, dtype=np.int64, count=len(met))
-        at = np.minimum(np.searchsorted(found, codes), found.size - 1)
-        there = found[at] == codes
-        counts[at[there]] = np.fromiter(met.values(), dtype=np.int64, count=len(met))[there]
-    return counts
+    return Pairs(a=a, b=b, similarity=affinity(now, a, b, similarity), meetings=meetings)
 
 
 def _parts(now: Situation, size: int) -> tuple[Part, Part]:
@@ -192,7 +158,7 @@ def _presented(now: Situation, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[
     asked = Asked(len(players))
     for a, b in pairs:
         for first, second in ((a, b), (b, a)):
-            for _ in range(now.course.shown[now.ids[first], now.ids[second]]):
+            for _ in range(now.course.shown(now.ids[first], now.ids[second])):
                 asked.add(seat[first], seat[second])
     asked.leads[:] = [now.course.leads[now.ids[item]] for item in players]
     shown = present([(seat[a], seat[b]) for a, b in pairs], asked, rng=now.rng)

@@ -1,12 +1,11 @@
 """Matches that somebody asked for, and matches that wait for their turn (T3, T8)."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from paragone.domain import Pairing
-from paragone.ledger import Event
 from paragone.tournaments.planning.weighted.situation import Situation
 from paragone.tournaments.state import State
 
@@ -54,20 +53,17 @@ def queue(state: State, now: Situation) -> Queue:
         state: The tournament.
         now: Who may play in the round that is planned.
     """
-    settled = {id for detail in _rounds(state.events) for id in (*detail.get("served", ()), *_refused(detail))}
-    fresh: dict[str, Request] = {}
+    fresh: list[Request] = []
     refused: list[Mapping[str, str]] = []
-    for event in state.events:
-        if event.kind == "request" and (id := str(event.detail["id"])) not in settled and id not in fresh:
-            request = _request(id, event.detail)
-            reason = refusal(request, now)
-            if reason:
-                settled.add(id)
-                refused.append({"id": id, "reason": reason})
-            else:
-                fresh[id] = request
+    for id, detail in state.happened.asked.items():
+        request = _request(id, detail)
+        reason = refusal(request, now)
+        if reason:
+            refused.append({"id": id, "reason": reason})
+        else:
+            fresh.append(request)
     urgency = {priority: place for place, priority in enumerate(PRIORITIES)}
-    wanted = sorted(fresh.values(), key=lambda request: urgency[request.priority])
+    wanted = sorted(fresh, key=lambda request: urgency[request.priority])
     possible = (request for request in (*_deferred(state), *_unplayed(state), *wanted) if not _waits(request, now))
     return Queue(waiting=tuple(possible), refused=tuple(refused))
 
@@ -101,18 +97,10 @@ def _request(id: str, detail: Mapping[str, Any]) -> Request:
     )
 
 
-def _rounds(events: Iterable[Event]) -> list[Mapping[str, Any]]:
-    return [event.detail for event in events if event.kind == "round"]
-
-
-def _refused(detail: Mapping[str, Any]) -> list[str]:
-    return [str(refused["id"]) for refused in detail.get("refused", ())]
-
-
 def _deferred(state: State) -> Sequence[Request]:
     """What the last round put off; those it put off again are named there again."""
-    rounds = _rounds(state.events)
-    pairs = rounds[-1].get("deferred", ()) if rounds else ()
+    last = state.happened.last_round
+    pairs = () if last is None else last.get("deferred", ())
     return [Request(item=str(a), opponent=str(b), priority="high") for a, b in pairs]
 
 

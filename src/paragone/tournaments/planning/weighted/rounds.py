@@ -39,7 +39,7 @@ def weighted_plan(state: State, *, among: Collection[str] | None = None, matches
         reason = enough(state, now)
         if reason:
             return Plan(reason=reason)
-    strategies = brackets(now, state.events)
+    strategies = brackets(now, state.happened.fast_track)
     drawn = draw(now, wanted.waiting, strategies, _size(state, matches))
     asked = [_asked(a, b, state, now) for a, b in drawn.pairs]
     limit = now.system.optimization.resource_budget_per_round

@@ -1,6 +1,6 @@
 """Where a tournament stands before a round, in arrays: what the policy decides from."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from paragone.domain import Tier, TournamentSystemConfig
-from paragone.ledger import Event
 from paragone.pairing.weighted import Field
 from paragone.tournaments.planning.weighted.tiers import level_of, tier_of
 from paragone.tournaments.planning.weighted.turns import turns_of
@@ -85,7 +84,7 @@ def situation(state: State, among: Collection[str] | None = None) -> Situation:
     if state.likeness.proximity is not state.proximity:
         state.likeness = Likeness(state.proximity)
     number = len(state.rounds) + 1
-    retired, chosen = unavailable(state.events), None if among is None else set(among)
+    retired, chosen = state.happened.away, None if among is None else set(among)
     entered = state.entered
     ids = tuple(
         [
@@ -119,15 +118,3 @@ def situation(state: State, among: Collection[str] | None = None) -> Situation:
 
 def _ages(ids: tuple[str, ...], number: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.full(len(ids), number - 1.0)
-
-
-def unavailable(events: Iterable[Event]) -> dict[str, str]:
-    """Items that were retired and have not returned, with the reason."""
-    away: dict[str, str] = {}
-    for event in events:
-        if event.kind == "retired":
-            away.update(dict.fromkeys(event.detail["items"], str(event.detail.get("reason", ""))))
-        elif event.kind == "returned":
-            for item in event.detail["items"]:
-                away.pop(item, None)
-    return away

@@ -6,21 +6,20 @@ Kendall's tau between sweeps stays below .9 however long they play, and a thresh
 
 import math
 from collections import Counter
-from collections.abc import Iterator
-from itertools import islice, takewhile
+from itertools import islice
 
 import numpy as np
 
-from paragone.analysis.progress.convergence import convergence, rank_stability, top_stability
-from paragone.domain import Match, Outcome
+from paragone.analysis.progress.convergence import Sweep, convergence, rank_stability, top_stability
+from paragone.domain import Outcome
 from paragone.pairing.weighted import Floats, Ints
 from paragone.ratings.elo import confidence_weight, expected_score
 from paragone.tournaments.planning.weighted.situation import Situation
 from paragone.tournaments.state import State
+from paragone.tournaments.state.matches import Contest
 
 SWEEPS = 3
-"""How often in a row the ranking must have stayed as it was. A sweep is as many rounds as it takes for everyone to have
-played once, on average: between rounds in which few play, any ranking is stable."""
+"""How often in a row, sweep by sweep, the ranking must have stayed as it was."""
 
 TOP = 10
 
@@ -82,15 +81,13 @@ def past_ratings(state: State, now: Situation, sweeps: int) -> list[Floats]:
     They are rewound from the present ones, match by match, so nothing but the last rounds has to be read.
     """
     rating, tables = now.field.rating.copy(), [now.field.rating.copy()]
-    played = 0
-    rounds = _rounds_back(state)
-    for matches in rounds:
+    sweep = Sweep(len(now.ids))
+    for places in state.played.rounds_back():
+        matches = _undone(state, places)
         for match in matches:
             _undo(match, rating, state, now)
-        played += len(matches)
-        if 2 * played >= len(now.ids):
+        if sweep.ends_with(len(matches)):
             tables.append(rating.copy())
-            played = 0
         if len(tables) > sweeps:
             break
     return tables[::-1]
@@ -102,8 +99,8 @@ def stagnant(state: State, now: Situation) -> tuple[str, ...]:
     Only the last rounds are looked at, four for each of these matches: who plays more seldom is not marked.
     """
     limit = now.system.policy.stagnant_after
-    rounds = list(islice(_rounds_back(state), 4 * limit))
-    busy = Counter(item for matches in rounds for match in matches for item in match.items)
+    rounds = [_undone(state, places) for places in islice(state.played.rounds_back(), 4 * limit)]
+    busy = Counter(item for matches in rounds for match in matches for item in (match.a, match.b))
     left = np.array(
         sorted(now.place[id] for id, times in busy.items() if times >= limit and id in now.place), dtype=int
     )
@@ -122,17 +119,13 @@ def stagnant(state: State, now: Situation) -> tuple[str, ...]:
     return tuple(now.ids[place] for place in sorted(found))
 
 
-def _rounds_back(state: State) -> Iterator[list[Match]]:
-    """The matches of each round in which any were played, the last first, each round's last match first."""
-    at = len(state.played)
-    while at:
-        number = state.played[at - 1].round
-        here = list(takewhile(lambda match: match.round == number, (state.played[i] for i in range(at - 1, -1, -1))))  # noqa: B023
-        yield [match for match in here if match.id not in state.rolled_back and match.outcome is not Outcome.VOID]
-        at -= len(here)
+def _undone(state: State, places: range) -> list[Contest]:
+    """The matches of a round that moved ratings, the last first."""
+    matches = map(state.played.contest, reversed(places))
+    return [match for match in matches if match.id not in state.rolled_back and match.outcome is not Outcome.VOID]
 
 
-def _undo(match: Match, rating: Floats, state: State, now: Situation) -> list[int]:
+def _undo(match: Contest, rating: Floats, state: State, now: Situation) -> list[int]:
     """Take a match back; returns the places of its two, of those who may play.
 
     After the match the gap is what it was plus what both moved by, and what they moved by follows from the gap before:

@@ -1,0 +1,150 @@
+"""Opening a pool of agents: the ledger, the pool in it, and what is kept beside it."""
+
+import os
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from paragone.agents import boards, debates, given
+from paragone.agents.agent_pool import AgentPool
+from paragone.agents.caches import Caches, Lifetimes
+from paragone.agents.misleading import Misleading
+from paragone.agents.rating import INITIAL
+from paragone.agents.snapshot import Rows, Snapshot, path_beside
+from paragone.domain import Counting, ItemKind, Normalization, RatingConfig
+from paragone.errors import Conflict, InvalidConfig, NotFound
+
+if TYPE_CHECKING:
+    from paragone.ledger import Ledger, PoolRecord
+
+AGENTS: Final = RatingConfig(initial=INITIAL, k=32.0)
+"""How ratings of agents move where nothing else is said.
+
+Source: document A, "Default Values".
+"""
+
+DATABASE: Final = "paragone.db"
+"""Where agents are kept where nothing is said: in the folder of the process."""
+
+IN_SNAPSHOT: Final = {"leaderboard": 100, "recent_matches": 50}
+"""How many rows of each part a snapshot has."""
+
+_Option = TypeVar("_Option", bound=Enum)
+
+
+def random_id() -> str:
+    """An id that nothing else has."""
+    return uuid.uuid4().hex
+
+
+def place(db: str | os.PathLike[str] | None, db_path: str | os.PathLike[str] | None) -> str | os.PathLike[str]:
+    """The database that is meant, by whichever of its two names.
+
+    Raises:
+        InvalidConfig: If both are given.
+    """
+    if db is not None and db_path is not None:
+        raise InvalidConfig("db and db_path are the same; give one of them", key="db_path")
+    return next((one for one in (db, db_path) if one is not None), DATABASE)
+
+
+def open_pool(
+    db: str | os.PathLike[str],
+    *,
+    pool: str,
+    config: RatingConfig | None,
+    outcome: str,
+    normalize: str,
+    clock: Callable[[], float],
+    now: Callable[[], datetime] | None,
+    lifetimes: Lifetimes,
+    snapshot: str | os.PathLike[str] | bool | None,
+    durable: bool,
+    patience: float,
+    warn: bool,
+    new_id: Callable[[], str],
+) -> AgentPool:
+    """Open a pool of agents, and make it where there is none; ``EloSystem`` says what the arguments are."""
+    from paragone.ledger import Ledger, utc_now
+
+    counting, normalization = _option(Counting, outcome, "outcome"), _option(Normalization, normalize, "normalize")
+    id, now = given.pool(pool), utc_now if now is None else now
+    ledger = Ledger.open(db, clock=now, durable=durable, patience=given.patience(patience))
+    try:
+        found = _record(ledger, id, config)
+    except Exception:
+        ledger.close()
+        raise
+    kept = Snapshot(
+        _path(snapshot, ledger.file, id),
+        pool=id,
+        created=found.created,
+        gather=lambda: gathered(ledger, id),
+        clock=clock,
+        now=now,
+    )
+    return AgentPool(
+        ledger=ledger,
+        id=id,
+        config=found.config,
+        counting=counting,
+        normalization=normalization,
+        caches=Caches(lifetimes, clock),
+        snapshot=kept,
+        misleading=Misleading(on=warn),
+        new_id=new_id,
+    )
+
+
+def gathered(ledger: "Ledger", pool: str) -> Mapping[str, tuple[Rows, bool]]:
+    """What goes into a snapshot: the rows of each part, and whether these are all."""
+    return {
+        "leaderboard": boards.rows(ledger, pool, IN_SNAPSHOT["leaderboard"]),
+        "recent_matches": debates.rows(ledger, pool, IN_SNAPSHOT["recent_matches"]),
+    }
+
+
+def _record(ledger: "Ledger", id: str, config: RatingConfig | None) -> "PoolRecord":
+    """The pool, which is made where it is not there.
+
+    Raises:
+        Conflict: If it is there, and holds something else or is configured in another way than was asked for.
+    """
+    try:
+        found = ledger.pool(id)
+    except NotFound:
+        found = _made(ledger, id, config)
+    if found.kind is not ItemKind.AGENT:
+        raise Conflict(f"pool {id!r} holds items of kind {found.kind}, not agents; name another: EloSystem(pool=...)")
+    if config is not None and config != found.config:
+        raise Conflict(f"pool {id!r} is there already with {found.config}; leave config out, or name another pool")
+    return found
+
+
+def _made(ledger: "Ledger", id: str, config: RatingConfig | None) -> "PoolRecord":
+    with suppress(
+        Conflict
+    ):  # somebody made it meanwhile, in another way: whether that will do is for the caller to see
+        ledger.create_pool(id, AGENTS if config is None else config, kind=ItemKind.AGENT)
+    return ledger.pool(id)
+
+
+def _option(options: type[_Option], value: str, name: str) -> _Option:
+    try:
+        return options(value)
+    except ValueError:
+        known = ", ".join(repr(option.value) for option in options)
+        raise InvalidConfig(f"{name} is one of {known}, not {value!r}", key=name) from None
+
+
+def _path(wanted: str | os.PathLike[str] | bool | None, database: Path | None, pool: str) -> Path | None:
+    """Where the snapshot is: beside the database where nothing is said; False is for none."""
+    if wanted is False:
+        return None
+    if wanted is None or wanted is True:
+        return None if database is None else path_beside(database, pool)
+    return Path(wanted).absolute()

@@ -1,0 +1,173 @@
+"""What agents foretell, and how well it fits what came of it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from paragone.agents import given
+from paragone.domain import Critique, DomainPrediction, Prediction, Resolution, brier
+from paragone.errors import InvalidEvidence
+
+if TYPE_CHECKING:
+    from paragone.agents.agent_pool import AgentPool
+    from paragone.analysis.calibration import Bucket, CalibrationReport
+
+_RAW = {"agent_name", "domain", "confidence", "correct"}
+_OPTIONAL = {"prediction_id"}
+
+
+def foretell(pool: "AgentPool", tournament: str, predictor: str, winner: str, confidence: float) -> None:
+    """Keep whom an agent expects to win."""
+    prediction = Prediction(
+        tournament=given.identifier(tournament, "the id of a tournament"),
+        predictor=given.agent(predictor),
+        winner=given.agent(winner),
+        confidence=given.clamped(confidence, 0.0, 1.0, "a confidence"),
+    )
+    with pool.writing() as ledger:
+        ledger.record_prediction(pool.id, prediction)
+
+
+def resolve(pool: "AgentPool", tournament: str, winner: str) -> dict[str, float]:
+    """Say who won, and count what was foretold."""
+    known = Resolution(tournament=given.identifier(tournament, "the id of a tournament"), winner=given.agent(winner))
+    with pool.writing() as ledger:
+        return ledger.resolve(pool.id, known)
+
+
+def record(pool: "AgentPool", given_ones: Sequence[Mapping[str, Any]]) -> None:
+    """Keep predictions within domains, all or none."""
+    wanted = given.each("prediction", given_ones, _domain_prediction)
+    if wanted:
+        with pool.writing() as ledger:
+            ledger.record_domain_predictions(pool.id, wanted)
+
+
+def known(pool: "AgentPool", ids: Iterable[str]) -> set[str]:
+    """Those of some predictions within domains that are recorded."""
+    return set(pool.ledger.predicted_ids(pool.id, [given.identifier(id, "the id of a prediction") for id in ids]))
+
+
+def record_critique(pool: "AgentPool", agent: str, accepted: bool, id: str | None) -> None:
+    """Keep a critique."""
+    made = Critique(
+        id=given.optional_identifier(id, "the id of a critique"),
+        agent=given.agent(agent),
+        accepted=given.flag(accepted, "whether a critique was accepted"),
+    )
+    with pool.writing() as ledger:
+        ledger.record_critiques(pool.id, [made])
+
+
+def by_bucket(pool: "AgentPool", agent: str, domain: str | None) -> list[dict[str, Any]]:
+    """The buckets that have predictions, as plain values."""
+    return [_told(bucket) for bucket in _buckets(pool, agent, domain)]
+
+
+def expected_error(pool: "AgentPool", agent: str, domain: str | None) -> float:
+    """Expected calibration error in the document's form; 1 without predictions."""
+    from paragone.analysis.calibration import ece_by_midpoints
+
+    return ece_by_midpoints(_buckets(pool, agent, domain))
+
+
+def by_domain(pool: "AgentPool", agent: str, domain: str | None) -> dict[str, Any]:
+    """An agent's predictions in numbers, in all and by domain, the domain with the most first."""
+    groups: dict[str, list[DomainPrediction]] = {}
+    for prediction in _of(pool, agent, domain):
+        groups.setdefault(prediction.domain, []).append(prediction)
+    every = [prediction for group in groups.values() for prediction in group]
+    ordered = sorted(groups.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+    return {**_numbers(every, "total"), "domains": {name: _numbers(group, "predictions") for name, group in ordered}}
+
+
+def best_domains(pool: "AgentPool", agent: str, limit: int) -> list[tuple[str, float]]:
+    """The domains with enough predictions by calibration score, the best first."""
+    from paragone.analysis.calibration import LEAST, calibration_score
+
+    domains = by_domain(pool, agent, None)["domains"]
+    scored = [
+        (name, calibration_score(numbers["predictions"], numbers["brier_score"] * numbers["predictions"]))
+        for name, numbers in domains.items()
+        if numbers["predictions"] >= LEAST
+    ]
+    return sorted(scored, key=lambda entry: (-entry[1], entry[0]))[: given.limit(limit)]
+
+
+def history(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
+    """An agent's predictions of winners, newest first."""
+    found = pool.ledger.predictions(pool.id, given.agent(agent))
+    return [
+        {
+            "tournament_id": one.prediction.tournament,
+            "predicted_winner": one.prediction.winner,
+            "confidence": one.prediction.confidence,
+            "created_at": one.at.isoformat(),
+            "correct": one.correct,
+            "brier_score": one.brier,
+        }
+        for one in found[: given.limit(limit)]
+    ]
+
+
+def report(pool: "AgentPool", agent: str, domain: str | None, seed: int) -> "CalibrationReport":
+    """All that is to be said of an agent's calibration, over all predictions whose outcome is known."""
+    from paragone.analysis.calibration import calibrate
+
+    known = [(one.confidence, one.correct, one.domain) for one in _of(pool, agent, domain)]
+    if not domain:  # those of tournaments are in no domain
+        every = pool.ledger.predictions(pool.id, given.agent(agent))
+        known += [(one.prediction.confidence, one.correct, "") for one in every if one.correct is not None]
+    confidence, correct, about = zip(*known, strict=True) if known else ((), (), ())
+    return calibrate(confidence, correct, about, seed=seed)
+
+
+def _domain_prediction(one: Mapping[str, Any]) -> DomainPrediction:
+    wrong = sorted((_RAW - set(one)) | (set(one) - _RAW - _OPTIONAL))
+    if wrong:
+        problem = "is missing" if wrong[0] in _RAW else "is unknown"
+        raise InvalidEvidence(f"{wrong[0]!r} {problem}; there are {', '.join(sorted(_RAW | _OPTIONAL))}")
+    return DomainPrediction(
+        id=given.optional_identifier(one.get("prediction_id"), "the id of a prediction"),
+        agent=given.agent(one["agent_name"]),
+        domain=given.domain(one["domain"]),
+        confidence=given.clamped(one["confidence"], 0.0, 1.0, "a confidence"),
+        correct=given.flag(one["correct"], "whether a prediction came true"),
+    )
+
+
+def _of(pool: "AgentPool", agent: str, domain: str | None) -> list[DomainPrediction]:
+    track = given.optional_domain(domain) or None
+    return [one.prediction for one in pool.ledger.domain_predictions(pool.id, given.agent(agent), track)]
+
+
+def _buckets(pool: "AgentPool", agent: str, domain: str | None) -> "tuple[Bucket, ...]":
+    from paragone.analysis.calibration import Forecasts, buckets
+
+    found = _of(pool, agent, domain)
+    return buckets(Forecasts.of([one.confidence for one in found], [one.correct for one in found]))
+
+
+def _numbers(predictions: Sequence[DomainPrediction], counted: str) -> dict[str, Any]:
+    from paragone.analysis.calibration import mean_brier
+
+    count, correct = len(predictions), sum(one.correct for one in predictions)
+    return {
+        counted: count,
+        "correct": correct,
+        "accuracy": correct / count if count else 0.0,
+        "brier_score": mean_brier(count, sum(brier(one.confidence, one.correct) for one in predictions)),
+    }
+
+
+def _told(bucket: "Bucket") -> dict[str, Any]:
+    return {
+        "bucket_key": bucket.key,
+        "bucket_start": bucket.start,
+        "bucket_end": bucket.end,
+        "predictions": bucket.predictions,
+        "correct": bucket.correct,
+        "accuracy": bucket.accuracy,
+        "expected_accuracy": bucket.expected_accuracy,
+        "brier_score": bucket.brier_score,
+        "mean_confidence": bucket.mean_confidence,
+    }

@@ -1,0 +1,124 @@
+"""Red teams and formal verification: tests that move a rating without an opponent."""
+
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from paragone.agents import given
+from paragone.domain import RedTeamResult, VerificationResult
+
+if TYPE_CHECKING:
+    from paragone.agents.agent_pool import AgentPool
+    from paragone.ledger import RecordedTest
+
+
+def red_team(
+    pool: "AgentPool",
+    agent: str,
+    robustness: float,
+    *,
+    successful: int,
+    total: int,
+    critical: int,
+    session: str | None,
+    domain: str | None,
+) -> float:
+    """Record what attacks came to; the change of the global rating, as it was applied."""
+    name, named = given.agent(agent), given.optional_identifier(session, "the id of a session")
+    with given.refused():
+        test = RedTeamResult(
+            id=f"redteam:{quote(named)}:{quote(name)}" if named else f"redteam:{pool.new_id()}",
+            item=name,
+            robustness=given.number(robustness, "robustness"),
+            successful=given.count(successful, "the number of successful attacks"),
+            total=given.count(total, "the number of attacks"),
+            critical=given.count(critical, "the number of critical vulnerabilities"),
+            session=named,
+            domain=given.optional_domain(domain),
+        )
+    pool.misleading.before_test(test)
+    with pool.writing() as ledger:
+        return ledger.record_test(pool.id, test)[0].change
+
+
+def verification(
+    pool: "AgentPool", agent: str, domain: str | None, *, verified: int, disproven: int, k: float, id: str | None
+) -> float:
+    """Record what a verification came to; the change of the global rating, as it was applied.
+
+    Where nothing was verified or disproven nothing is recorded.
+    """
+    named = given.optional_identifier(id, "the id of a verification")
+    with given.refused():
+        test = VerificationResult(
+            id=f"verification:{quote(named) if named else pool.new_id()}",
+            item=given.agent(agent),
+            verified=given.count(verified, "the number of verified claims"),
+            disproven=given.count(disproven, "the number of disproven claims"),
+            k=given.number(k, "the K of a verification", most=given.MOST),
+            domain=given.optional_domain(domain),
+        )
+    if not test.verified and not test.disproven:
+        return 0.0
+    with pool.writing() as ledger:
+        return ledger.record_test(pool.id, test)[0].change
+
+
+def tests(pool: "AgentPool", agent: str | None) -> "list[RecordedTest]":
+    """The tests of one agent, or of all, oldest first."""
+    return list(pool.ledger.tests(pool.id, None if agent is None else given.agent(agent)))
+
+
+def vulnerability(pool: "AgentPool", agent: str) -> dict[str, Any]:
+    """What red teams made of an agent; its sessions newest first."""
+    found = [(done, done.test) for done in tests(pool, given.agent(agent)) if isinstance(done.test, RedTeamResult)]
+    newest = found[::-1]
+    return {
+        "redteam_sessions": len(found),
+        "total_elo_impact": sum(done.changes[0].change for done, _ in found),
+        "last_session": newest[0][1].session or newest[0][1].id if newest else None,
+        "attacks": sum(test.total for _, test in found),
+        "successful": sum(test.successful for _, test in found),
+        "critical": sum(test.critical for _, test in found),
+        "mean_robustness": fmean(test.robustness for _, test in found) if found else None,
+        "history": [_session(done, test) for done, test in newest],
+    }
+
+
+def verified(pool: "AgentPool", agent: str) -> dict[str, Any]:
+    """What verifications made of an agent; newest first."""
+    name = given.agent(agent)
+    found = [(done, done.test) for done in tests(pool, name) if isinstance(done.test, VerificationResult)]
+    return {
+        "agent_name": name,
+        "verification_events": len(found),
+        "total_impact": sum(done.changes[0].change for done, _ in found),
+        "history": [_event(done, test) for done, test in found[::-1]],
+    }
+
+
+def _session(done: "RecordedTest", test: RedTeamResult) -> dict[str, Any]:
+    return {
+        "test_id": test.id,
+        "session_id": test.session or None,
+        "robustness_score": test.robustness,
+        "successful_attacks": test.successful,
+        "total_attacks": test.total,
+        "critical_vulnerabilities": test.critical,
+        **_moved(done, test.domain),
+    }
+
+
+def _event(done: "RecordedTest", test: VerificationResult) -> dict[str, Any]:
+    return {
+        "debate_id": test.id,
+        "verified_count": test.verified,
+        "disproven_count": test.disproven,
+        "k_factor": test.k,
+        **_moved(done, test.domain),
+    }
+
+
+def _moved(done: "RecordedTest", domain: str) -> dict[str, Any]:
+    move = done.changes[0]
+    return {"domain": domain or None, "change": move.change, "elo": move.new, "created_at": done.at.isoformat()}

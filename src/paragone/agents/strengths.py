@@ -1,0 +1,186 @@
+"""How strong agents are, by all debates at once, whatever their order; beside it their running Elo."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from paragone.agents import given
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from paragone.agents.agent_pool import AgentPool
+    from paragone.domain import RatingConfig
+    from paragone.ratings.domain_strength import DomainStrengths
+    from paragone.ratings.score_pairs import ScoreColumns
+
+LEVEL = 0.95
+DRAWS = 1000
+_SEED = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentStrength:
+    """How strong an agent is, in Elo points on the scale of its pool, against the average of the agents.
+
+    Attributes:
+        agent: Name of the agent.
+        strength: The strength: the pool's initial rating is the average.
+        low: Lower end of its 95 % interval.
+        high: Upper end.
+        rank: Rank by strength, from 1; equal strengths share a rank.
+        rank_low: Best rank of its interval.
+        rank_high: Worst rank.
+        elo: The running Elo: that of the domain, where the agent has one, else the global one.
+        matches: Debates that speak of it: of the domain, or all.
+        domain: The domain; empty for all debates.
+    """
+
+    agent: str
+    strength: float
+    low: float
+    high: float
+    rank: int
+    rank_low: int
+    rank_high: int
+    elo: float
+    matches: int
+    domain: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StrengthTable:
+    """Strengths, and what made them.
+
+    Attributes:
+        rows: The strongest first; names break ties.
+        method: Name and parameters of the fit, as plain values.
+    """
+
+    rows: tuple[AgentStrength, ...]
+    method: Mapping[str, Any]
+
+
+def of(pool: "AgentPool", domain: str | None) -> list[AgentStrength]:
+    """The strengths of all who have debated, the highest first, in all or in one domain."""
+    where, columns = given.optional_domain(domain), pool.ledger.standing_scores(pool.id)
+    elo = {}
+    for record in pool.ledger.agents(pool.id, columns.agents):
+        rating = next((track for track in record.tracks if track.track == where), record.rating)
+        elo[rating.item] = rating.elo
+    return list(strengths(columns, config=pool.config, domain=where, elo=elo))
+
+
+def strengths(
+    columns: "ScoreColumns",
+    *,
+    config: "RatingConfig",
+    domain: str | None = None,
+    elo: Mapping[str, float] | None = None,
+) -> tuple[AgentStrength, ...]:
+    """Strengths by all debates or in one domain, the strongest first; the order of the debates changes nothing.
+
+    Args:
+        columns: The debates.
+        config: Of the pool: ``initial`` is the average strength.
+        domain: A domain; one without debates gives what is common to all domains, with the doubt that belongs to it.
+            None or empty for all debates, whatever their domain.
+        elo: Running Elo by agent, to be shown beside it; ``config.initial`` where an agent has none.
+    """
+    return table(columns, config=config, domain=domain, elo=elo).rows
+
+
+def table(
+    columns: "ScoreColumns",
+    *,
+    config: "RatingConfig",
+    domain: str | None = None,
+    elo: Mapping[str, float] | None = None,
+) -> StrengthTable:
+    """The same with what made it; see ``strengths``."""
+    if not columns.agents:
+        return StrengthTable(rows=(), method={})
+    if not domain:
+        return _overall(columns, config, elo or {})
+    if domain not in columns.domains:
+        columns = replace(columns, domains=(*columns.domains, domain))
+    return by_domain(columns, config=config, elo={domain: elo or {}})[domain]
+
+
+def by_domain(
+    columns: "ScoreColumns", *, config: "RatingConfig", elo: Mapping[str, Mapping[str, float]] | None = None
+) -> dict[str, StrengthTable]:
+    """Strengths in every domain, by its name, from one fit.
+
+    Args:
+        columns: The debates.
+        config: Of the pool.
+        elo: Running Elo by domain and agent.
+    """
+    import numpy as np
+
+    from paragone.ratings.domain_strength import DomainOptions, fit_domains
+
+    if not columns.agents:
+        return {domain: StrengthTable(rows=(), method={}) for domain in columns.domains}
+    options = DomainOptions(level=LEVEL, draws=DRAWS)
+    found = fit_domains(columns, options, rng=np.random.default_rng(_SEED))
+    shown = {} if elo is None else elo
+    return {
+        domain: _table(_columns_of(found, domain), columns, config, shown.get(domain, {}), domain, found.method)
+        for domain in columns.domains
+    }
+
+
+def _overall(columns: "ScoreColumns", config: "RatingConfig", elo: Mapping[str, float]) -> StrengthTable:
+    """All debates as one, whatever their domain."""
+    import numpy as np
+
+    from paragone.ratings import FitOptions, draws, fit, rank_intervals, ranks, rating_intervals
+    from paragone.ratings.score_pairs import PAIR_WEIGHT, ScorePairs
+
+    found = fit(ScorePairs.of(columns).evidence(), FitOptions(position=False))
+    sample = draws(found, DRAWS, np.random.default_rng(_SEED))
+    rank = ranks(found.strength)
+    # Intervals of the same kind as by domain, so that one who has not debated somewhere has the wider one there.
+    values = (found.strength, *rating_intervals(found, LEVEL), rank, *rank_intervals(sample, LEVEL, rank))
+    return _table(values, columns, config, elo, "", found.method | {"pair_weight": PAIR_WEIGHT})
+
+
+def _columns_of(found: "DomainStrengths", domain: str) -> "tuple[np.ndarray[Any, Any], ...]":
+    row = found.row(domain)
+    every = (found.strength, found.low, found.high, found.rank, found.rank_low, found.rank_high)
+    return tuple(column[row] for column in every)
+
+
+def _table(
+    values: "tuple[np.ndarray[Any, Any], ...]",
+    columns: "ScoreColumns",
+    config: "RatingConfig",
+    elo: Mapping[str, float],
+    domain: str,
+    method: Mapping[str, Any],
+) -> StrengthTable:
+    from paragone.ratings import to_elo
+
+    nats, places = values[:3], values[3:]
+    points = [to_elo(column, initial=config.initial).tolist() for column in nats]
+    debates = columns.within(domain).debates if domain else columns.debates
+    rows = [
+        AgentStrength(
+            agent=agent,
+            strength=strength,
+            low=low,
+            high=high,
+            rank=rank,
+            rank_low=best,
+            rank_high=worst,
+            elo=elo.get(agent, config.initial),
+            matches=matches,
+            domain=domain,
+        )
+        for agent, strength, low, high, rank, best, worst, matches in zip(
+            columns.agents, *points, *(column.tolist() for column in places), debates.tolist(), strict=True
+        )
+    ]
+    return StrengthTable(rows=tuple(sorted(rows, key=lambda row: (row.rank, row.agent))), method=method)

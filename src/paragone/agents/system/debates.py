@@ -1,0 +1,128 @@
+"""Debates: recording them, and looking at them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from paragone.agents import debates, match_calls
+from paragone.agents.match_calls import MatchCall
+from paragone.agents.system.opened import OpenSystem
+from paragone.agents.tracker import CalibrationTracker
+
+if TYPE_CHECKING:
+    from paragone.ledger import AuditReport
+
+
+class Debates(OpenSystem):
+    """The part of a system's methods that is about debates."""
+
+    def record_match(
+        self,
+        debate_id: str | None = None,
+        participants: Sequence[str] | str | None = None,
+        scores: Mapping[str, float] | bool | None = None,
+        domain: str | None = None,
+        confidence_weight: float = 1.0,
+        calibration_tracker: CalibrationTracker | None = None,
+        *,
+        winner: str | None = None,
+        loser: str | None = None,
+        draw: bool | None = None,
+        task: str | None = None,
+    ) -> dict[str, float]:
+        """Record a debate with the ratings that it moves, all or nothing; the same again changes nothing.
+
+        Either ``participants`` and ``scores`` are given, or ``winner`` and ``loser``. The old positional form,
+        ``record_match("winner", "loser")``, works too; True as its third argument is a draw.
+
+        Args:
+            debate_id: Its id; one is made where none is given, and then it counts as another debate each time.
+            participants: Who took part; where left out, those who have scores.
+            scores: What each of them scored, 0 or more. The highest alone wins, all others lose; else it is a draw for
+                all.
+            domain: Moves their ratings in this domain too.
+            confidence_weight: What K is multiplied by; brought into [0.1, 1].
+            calibration_tracker: Raises K of those that are poorly calibrated: times 2 less their quality.
+            winner: In a debate of two, who won.
+            loser: In a debate of two, who lost.
+            draw: Whether it was a draw.
+            task: What it was about, in words.
+
+        Returns:
+            The change of the global rating of each participant as it was applied, within floor and ceiling; for a
+            debate that is there already, what it did then. Nothing where fewer than two took part, and nothing is
+            stored then.
+
+        Raises:
+            InvalidEvidence: If a name, a score or the weight cannot be, a participant has no score or is named twice,
+                or winner and scores contradict each other.
+            Conflict: If the debate is there with other content.
+        """
+        call = MatchCall(
+            debate_id=debate_id,
+            participants=participants,
+            scores=scores,
+            domain=domain,
+            confidence_weight=confidence_weight,
+            calibration_tracker=calibration_tracker,
+            winner=winner,
+            loser=loser,
+            draw=draw,
+            task=task,
+        )
+        return match_calls.record(self._pool, call)
+
+    def record_matches(self, matches: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
+        """Record many debates in one transaction, all or none; in the end as if by ``record_match`` one by one.
+
+        Args:
+            matches: The arguments of ``record_match`` for each, by name.
+
+        Returns:
+            What ``record_match`` returns, for each.
+        """
+        return match_calls.record_many(self._pool, matches)
+
+    def recorded_debates(self, debate_ids: Iterable[str]) -> set[str]:
+        """Those of some debates that are recorded already."""
+        return debates.known(self._pool, debate_ids)
+
+    def get_recent_matches(self, limit: int = 10, use_cache: bool = True) -> list[dict[str, Any]]:
+        """The last debates, newest first.
+
+        Args:
+            limit: How many at most.
+            use_cache: Whether an answer of the last minute will do, as long as this system has written nothing.
+
+        Returns:
+            ``debate_id``, ``winner`` (None for a draw), ``participants``, ``domain``, ``scores``, ``elo_changes``,
+            ``created_at`` and ``rolled_back`` of each.
+        """
+        return debates.recent(self._pool, limit, use_cache=use_cache)
+
+    def get_cached_recent_matches(self, limit: int = 10) -> list[dict[str, Any]]:
+        """The same from the snapshot, without touching the database; from there where there is none to go by."""
+        return debates.recent_from_snapshot(self._pool, limit)
+
+    def get_head_to_head(self, agent_a: str, agent_b: str) -> dict[str, Any]:
+        """How often each of two agents scored more than the other, in the debates of both that stand.
+
+        Returns:
+            ``matches``, ``agent_a``, ``agent_b``, ``a_wins``, ``b_wins``, ``draws``, and the wins by name:
+            ``"{agent_a}_wins"`` and ``"{agent_b}_wins"``.
+        """
+        return debates.head_to_head(self._pool, agent_a, agent_b)
+
+    def roll_back(self, debate_id: str, reason: str) -> dict[str, float]:
+        """Void a debate and move every rating to where it would be without it; it stays on record.
+
+        Returns:
+            What each agent's global rating moved by.
+
+        Raises:
+            NotFound: If there is no such debate.
+        """
+        return debates.roll_back(self._pool, debate_id, reason)
+
+    def audit(self) -> "AuditReport":
+        """Recompute the hash chain and every rating of the pool from the evidence, and compare."""
+        return self._pool.ledger.audit(self._pool.id)

@@ -1,0 +1,87 @@
+"""Opening a system of agents and closing it."""
+
+import os
+import time
+from collections.abc import Callable
+from datetime import datetime
+from types import TracebackType
+from typing import Self
+
+from paragone.agents import opening
+from paragone.agents.caches import AS_DOCUMENTED, Lifetimes
+from paragone.domain import RatingConfig
+
+
+class OpenSystem:
+    """A system that is open: its pool in a ledger, and what is kept beside it.
+
+    Args:
+        db: A file, ``sqlite:///FILE``, ``sqlite://`` for memory, or ``postgresql://user:password@host/db``; it is made
+            where there is none. None is ``paragone.db`` in the folder of the process.
+        pool: Which of the ledger's pools; it is made where there is none.
+        config: Initial rating, K, floor and ceiling; None takes those of the pool, and 1500, 32, 100 and 4000 for a new
+            one.
+        outcome: How the scores of two participants become points: ``ratio``, the document's; ``win``; ``margin``.
+        normalize: How the points against several opponents add up: ``sum``, the document's; ``n-1``, their mean.
+        clock: Seconds that never go back, by which the caches and the snapshot go.
+        now: Gives the time that goes with what is recorded; UTC where None.
+        lifetimes: For how long leaderboards and statistics are kept.
+        snapshot: The file of the snapshot. None has one beside an SQLite file and none elsewhere; False has none.
+        durable: Whether each call waits until the disk has what it recorded, and so survives a loss of power.
+        patience: Seconds to wait while another process writes, before ``Busy``.
+        warn: Whether to warn where a literal formula misleads (``LiteralFormulaWarning``).
+        new_id: Makes ids for what is recorded without one.
+        db_path: The same as ``db``, as old code names it.
+
+    Raises:
+        Conflict: If the pool holds something else than agents, or is there with another configuration than asked for.
+        InvalidConfig: If an argument is none of its options, the URL is of no known kind, or both ``db`` and
+            ``db_path`` are given.
+        Unwritable: If the database cannot be opened or made, or is no ledger.
+    """
+
+    def __init__(
+        self,
+        db: str | os.PathLike[str] | None = None,
+        *,
+        pool: str = "agents",
+        config: RatingConfig | None = None,
+        outcome: str = "ratio",
+        normalize: str = "sum",
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] | None = None,
+        lifetimes: Lifetimes = AS_DOCUMENTED,
+        snapshot: str | os.PathLike[str] | bool | None = None,
+        durable: bool = True,
+        patience: float = 30.0,
+        warn: bool = True,
+        new_id: Callable[[], str] = opening.random_id,
+        db_path: str | os.PathLike[str] | None = None,
+    ) -> None:
+        self._pool = opening.open_pool(
+            opening.place(db, db_path),
+            pool=pool,
+            config=config,
+            outcome=outcome,
+            normalize=normalize,
+            clock=clock,
+            now=now,
+            lifetimes=lifetimes,
+            snapshot=snapshot,
+            durable=durable,
+            patience=patience,
+            warn=warn,
+            new_id=new_id,
+        )
+
+    def close(self) -> None:
+        """Bring the snapshot up to date, and give back files and connections."""
+        self._pool.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

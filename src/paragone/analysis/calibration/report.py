@@ -1,0 +1,203 @@
+"""Everything that is to be said of the calibration of one agent."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import exp, log
+from statistics import NormalDist
+
+import numpy as np
+
+from paragone.analysis.calibration.bias import bias
+from paragone.analysis.calibration.bootstrap import measured, resample
+from paragone.analysis.calibration.buckets import buckets, ece, ece_by_midpoints
+from paragone.analysis.calibration.chance import Chance, against, simulate
+from paragone.analysis.calibration.corp import Corp, corp
+from paragone.analysis.calibration.curve import Band, CurvePoint, band, curve
+from paragone.analysis.calibration.forecasts import Forecasts
+from paragone.analysis.calibration.log_score import LogScore, falsely_certain, log_losses
+from paragone.analysis.calibration.logits import EPSILON
+from paragone.analysis.calibration.measure import Measure
+from paragone.analysis.calibration.score import trust
+from paragone.analysis.calibration.temperature import PRIOR, temperature
+from paragone.analysis.calibration.verdict import Finding, finding, in_words
+from paragone.domain.frozen_dict import FrozenDict
+from paragone.errors import InvalidConfig, InvalidEvidence
+
+DRAWS = 1000
+"""Draws of the bootstrap, and of the outcomes under perfect calibration."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CalibrationReport:
+    """How well the confidences of one agent fit what came of its predictions.
+
+    Without any prediction nothing is known: every interval is all that is possible.
+
+    Attributes:
+        predictions: Predictions whose outcome is known.
+        correct: Those that came true.
+        mean_confidence: Mean of what was said; 0 without predictions.
+        finding: What it comes to, in a word.
+        verdict: The same in words, with the number that it rests on.
+        score: The document's score, higher being better; 0 below five predictions.
+        brier: Mean Brier score, from 0, perfect, to 1.
+        log_score: Mean logarithmic score.
+        bias: Mean confidence less accuracy: above 0 is overconfident. Its interval is a score interval.
+        temperature: What the log-odds are to be divided by: above 1 the confidences are too extreme. Its interval is
+            that of the likelihood ratio.
+        ece: Expected calibration error against the mean of what was said in each bucket. Its interval lies too high;
+            ``ece_by_chance`` says whether there is an error at all.
+        ece_by_midpoints: The document's form of it, against the middles of the buckets.
+        ece_by_chance: What ``ece`` would be by chance.
+        ece_by_midpoints_by_chance: What ``ece_by_midpoints`` would be by chance.
+        corp: The Brier score in parts, and what each confidence is worth.
+        miscalibration_by_chance: What ``corp.miscalibration`` would be by chance.
+        curve: The reliability curve, a point for each bucket that has predictions.
+        band: Where the recalibrated confidences would lie by chance.
+        level: What the intervals are meant to hold. Those not said to be others are percentiles of a bootstrap.
+        draws: Draws of the bootstrap, and of the outcomes under perfect calibration.
+        seed: Of both.
+        domains: The same of each domain by itself, by name.
+    """
+
+    predictions: int
+    correct: int
+    mean_confidence: float
+    finding: Finding
+    verdict: str
+    score: Measure
+    brier: Measure
+    log_score: LogScore
+    bias: Measure
+    temperature: Measure
+    ece: Measure
+    ece_by_midpoints: Measure
+    ece_by_chance: Chance
+    ece_by_midpoints_by_chance: Chance
+    corp: Corp
+    miscalibration_by_chance: Chance
+    curve: tuple[CurvePoint, ...]
+    band: Band
+    level: float
+    draws: int
+    seed: int
+    domains: Mapping[str, "CalibrationReport"] = field(default_factory=FrozenDict)
+
+    @property
+    def accuracy(self) -> float:
+        """Share that came true; 0 without predictions."""
+        return self.correct / self.predictions if self.predictions else 0.0
+
+
+def calibrate(
+    confidence: Sequence[float],
+    correct: Sequence[bool],
+    domain: Sequence[str] = (),
+    *,
+    seed: int = 0,
+    draws: int = DRAWS,
+    level: float = 0.95,
+) -> CalibrationReport:
+    """Look at the calibration of one agent; the order of its predictions changes nothing.
+
+    Args:
+        confidence: The chance that each prediction was given, in [0, 1].
+        correct: Whether it came true.
+        domain: What it was about, for reports of each domain; empty where that is not known of any, and an empty name
+            where it is not known of one.
+        seed: Seeds what is drawn.
+        draws: Draws of the bootstrap, and of the outcomes under perfect calibration.
+        level: Probability that intervals are meant to hold.
+
+    Raises:
+        InvalidEvidence: If the columns differ in length, a confidence lies outside of [0, 1], or an outcome is neither
+            true nor false.
+        InvalidConfig: If there is no draw, or the level is not between 0 and 1.
+        MissingExtra: If scikit-learn is not installed.
+    """
+    if draws < 1 or not 0.0 < level < 1.0:
+        raise InvalidConfig(f"one or more draws, and a level between 0 and 1: not {draws} and {level}")
+    forecasts = Forecasts.of(confidence, correct)
+    if not len(domain):
+        return _report(forecasts, seed, draws, level)
+    if len(domain) != len(forecasts):
+        raise InvalidEvidence(f"{len(forecasts)} predictions have {len(domain)} domains; each takes one")
+    said, came, about = np.asarray(confidence, float), np.asarray(correct, bool), np.asarray(domain, object)
+    domains = {
+        name: _report(Forecasts.of(said[about == name], came[about == name]), seed, draws, level)
+        for name in sorted(set(domain) - {""})
+    }
+    return replace(_report(forecasts, seed, draws, level), domains=FrozenDict(domains))
+
+
+def _report(forecasts: Forecasts, seed: int, draws: int, level: float) -> CalibrationReport:
+    if not len(forecasts):
+        return _nothing_known(seed, draws, level)
+    made, parts = buckets(forecasts), corp(forecasts)
+    simulated = simulate(forecasts, np.random.default_rng([seed, 0]), draws)
+    resampled = resample(forecasts, np.random.default_rng([seed, 1]), draws)
+    brier = measured(float(forecasts.brier.mean()), resampled.brier, level)
+    log_score = measured(float(log_losses(forecasts).mean()), resampled.log_score, level)
+    lean, heat = bias(forecasts, level), temperature(forecasts, level)
+    error, error_of_middles = ece(made), ece_by_midpoints(made)
+    by_chance = against(parts.miscalibration, simulated.miscalibration, level)
+    found = finding(len(forecasts), lean, by_chance, level)
+    return CalibrationReport(
+        predictions=len(forecasts),
+        correct=int(forecasts.correct.sum()),
+        mean_confidence=forecasts.mean_confidence,
+        finding=found,
+        verdict=in_words(found, len(forecasts), lean, heat, parts.miscalibration, by_chance),
+        score=_score(len(forecasts), brier),
+        brier=brier,
+        log_score=LogScore(clipped=log_score, infinite=falsely_certain(forecasts)),
+        bias=lean,
+        temperature=heat,
+        ece=measured(error, resampled.ece, level),
+        ece_by_midpoints=measured(error_of_middles, resampled.ece_by_midpoints, level),
+        ece_by_chance=against(error, simulated.ece, level),
+        ece_by_midpoints_by_chance=against(error_of_middles, simulated.ece_by_midpoints, level),
+        corp=parts,
+        miscalibration_by_chance=by_chance,
+        curve=curve(made, simulated, level),
+        band=band(simulated, level),
+        level=level,
+        draws=draws,
+        seed=seed,
+    )
+
+
+def _score(count: int, brier: Measure) -> Measure:
+    """The document's score: it falls as the Brier score rises."""
+    counts = trust(count)
+    return Measure(value=counts * (1 - brier.value), low=counts * (1 - brier.high), high=counts * (1 - brier.low))
+
+
+def _nothing_known(seed: int, draws: int, level: float) -> CalibrationReport:
+    """The report of an agent that foretold nothing."""
+    share, unknown = Measure(value=1.0, low=0.0, high=1.0), Chance(expected=1.0, high=1.0, p_value=1.0)
+    worst, far = -log(EPSILON), PRIOR * NormalDist().inv_cdf((1 + level) / 2)
+    lean, heat = Measure(value=0.0, low=-1.0, high=1.0), Measure(value=1.0, low=exp(-far), high=exp(far))
+    return CalibrationReport(
+        predictions=0,
+        correct=0,
+        mean_confidence=0.0,
+        finding=Finding.TOO_FEW,
+        verdict=in_words(Finding.TOO_FEW, 0, lean, heat, 0.0, unknown),
+        score=Measure(value=0.0, low=0.0, high=0.0),
+        brier=share,
+        log_score=LogScore(clipped=Measure(value=worst, low=0.0, high=worst), infinite=0),
+        bias=lean,
+        temperature=heat,
+        ece=share,
+        ece_by_midpoints=share,
+        ece_by_chance=unknown,
+        ece_by_midpoints_by_chance=unknown,
+        corp=Corp(miscalibration=0.0, discrimination=0.0, uncertainty=0.0, confidence=(), recalibrated=()),
+        miscalibration_by_chance=unknown,
+        curve=(),
+        band=Band(confidence=(), low=(), high=()),
+        level=level,
+        draws=draws,
+        seed=seed,
+    )

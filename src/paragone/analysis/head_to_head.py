@@ -1,0 +1,70 @@
+"""Who scored more than whom, and how often, in the debates that two shared."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Record:
+    """Matches between two, from the view of one."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def matches(self) -> int:
+        """How many there were."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def share(self) -> float:
+        """Points won, a draw being a half, of those there were."""
+        return (self.wins + self.draws / 2) / self.matches
+
+
+def met_by_scores(agents: Sequence[str], match: Ints, agent: Ints, score: Floats) -> Mapping[tuple[str, str], Record]:
+    """The record of each agent against each other one that it met: in every debate the one with the higher score won.
+
+    Args:
+        agents: Names, of which the entries speak by index.
+        match: Index of the debate of each entry, shape (entries,), in any order.
+        agent: Who it is about.
+        score: What that one scored.
+    """
+    order = np.lexsort((agent, match))
+    match, agent, score = match[order], agent[order], score[order]
+    cells = np.concatenate([np.zeros(0, np.int64), *_cells(len(agents), match, agent, score)])
+    keys, counts = np.unique(cells, return_counts=True)
+    tally = {int(key): int(count) for key, count in zip(keys, counts, strict=True)}
+    pairs = sorted({key // 3 for key in tally})
+    met: dict[tuple[str, str], Record] = {}
+    for pair in pairs:
+        one, other = agents[pair // len(agents)], agents[pair % len(agents)]
+        lost, drew, won = (tally.get(3 * pair + result, 0) for result in range(3))
+        met[one, other] = Record(wins=won, draws=drew, losses=lost)
+        met[other, one] = Record(wins=lost, draws=drew, losses=won)
+    return met
+
+
+def _cells(count: int, match: Ints, agent: Ints, score: Floats) -> list[Ints]:
+    """For any two in one debate three times their pair, and 0, 1 or 2 where the first lost, drew or won.
+
+    Entries of a debate stand next to each other, by agent; so those that are one apart are compared, then those that
+    are two apart, until no debate is that long.
+    """
+    made: list[Ints] = []
+    for apart in range(1, match.size):
+        first = np.flatnonzero(match[apart:] == match[:-apart])
+        if not first.size:
+            break
+        second = first + apart
+        result = 1 + np.sign(score[first] - score[second]).astype(np.int64)
+        made.append(3 * (agent[first] * count + agent[second]) + result)
+    return made

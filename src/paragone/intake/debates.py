@@ -1,0 +1,154 @@
+"""Past debates of agents, and predictions that they made, from files, frames and mappings.
+
+A table holds one of three things, and its columns say which: debates, one a row (``scores``, or ``winner`` and
+``loser``); what each participant of a debate scored, one a row (``debate_id``, ``agent``, ``score``); or predictions
+(``agent``, ``domain``, ``confidence``, ``correct``).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from itertools import chain, islice
+from pathlib import Path
+
+from paragone.errors import InvalidEvidence, UnknownColumn
+from paragone.intake.debate_columns import DebateColumns
+from paragone.intake.debate_entries import gathered
+from paragone.intake.debate_rows import debate_of
+from paragone.intake.past_debate import PastDebate
+from paragone.intake.past_predictions import PastPrediction, prediction_of
+from paragone.intake.table import Table
+from paragone.intake.table_chunks import row_count, table_chunks
+
+
+class Holding(StrEnum):
+    """What a row of a file is."""
+
+    DEBATE = "debate"
+    ENTRY = "entry"
+    PREDICTION = "prediction"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DebateChunk:
+    """Some of the debates, or of the predictions, of a file, in its order.
+
+    Attributes:
+        debates: The debates; none where the file holds predictions.
+        predictions: The predictions; none where the file holds debates.
+        rows: Rows of the file that they took.
+    """
+
+    debates: tuple[PastDebate, ...] = ()
+    predictions: tuple[PastPrediction, ...] = ()
+    rows: int
+
+    @property
+    def places(self) -> str:
+        """Where they stand, for messages: the first and the last."""
+        found = self.debates or self.predictions
+        first, last = found[0].where, found[-1].where
+        return first if first == last else f"{first} to {last.rpartition(' ')[2]}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DebateFile:
+    """Where past debates, or predictions, are read from.
+
+    Attributes:
+        source: A path, a data frame, or a collection of mappings.
+    """
+
+    source: object
+
+    @property
+    def name(self) -> str:
+        """The name of the file, without its folder; ``debates`` where it is none."""
+        return Path(self.source).name if isinstance(self.source, str | Path) else "debates"
+
+    def count(self) -> int | None:
+        """About how many rows there are, for who watches; None where only reading all of them would tell."""
+        return row_count(self._entries)
+
+    def chunks(self, size: int) -> Iterator[DebateChunk]:
+        """What the file holds, so many debates or predictions at a time.
+
+        Memory grows with that number and no other, except where a row is one participant's score: the rows of a debate
+        may stand anywhere in the file, so all are read first.
+
+        Raises:
+            UnreadableFile: If the source cannot be read.
+            UnknownColumn: If the columns do not say what the rows are.
+            InvalidEvidence: If a row cannot be understood, when its chunk is taken; the message names it.
+        """
+        tables = table_chunks(self._entries, name="debates", size=size)
+        first = next(tables, None)
+        if first is None or not first.rows:
+            raise InvalidEvidence(f"{self.name} has no rows")
+        columns = DebateColumns.of(first)
+        holding = _holding(first, columns)
+        tables = chain([first], tables)
+        if holding is Holding.ENTRY:
+            yield from _by_participant(tables, columns, size)
+            return
+        for table in tables:
+            yield self._chunk(table, columns, holding)
+
+    def _chunk(self, table: Table, columns: DebateColumns, holding: Holding) -> DebateChunk:
+        places = range(len(table.rows))
+        if holding is Holding.PREDICTION:
+            predictions = tuple(prediction_of(table, columns, index, self._label) for index in places)
+            return DebateChunk(predictions=predictions, rows=len(places))
+        return DebateChunk(
+            debates=tuple(debate_of(table, columns, index, self._label) for index in places), rows=len(places)
+        )
+
+    @cached_property
+    def _entries(self) -> object:
+        """The source; what can be gone through once only is kept."""
+        return list(self.source) if isinstance(self.source, Iterator) else self.source
+
+    @cached_property
+    def _label(self) -> str:
+        """The name as a part of ids."""
+        return "".join(ch if ch.isprintable() else "?" for ch in self.name)[:_LONGEST_LABEL]
+
+
+_LONGEST_LABEL = 100
+
+
+def _holding(table: Table, columns: DebateColumns) -> Holding:
+    """What the rows are, by the columns there are.
+
+    Raises:
+        UnknownColumn: If it cannot be told.
+    """
+    is_debate = columns.scores is not None or columns.winner is not None
+    if columns.correct is not None and is_debate:
+        raise UnknownColumn(f"{table.name} holds both debates and predictions (correct); put them in two files")
+    if is_debate:
+        _require_opponents(table, columns)
+        return Holding.DEBATE
+    if columns.correct is not None and columns.agent is not None:
+        return Holding.PREDICTION
+    if columns.agent is not None and columns.score is not None:
+        return Holding.ENTRY
+    raise UnknownColumn(
+        f"{table.name} holds neither debates nor predictions: it has {table.listing()}. Wanted are scores; or winner "
+        "and loser; or debate_id, agent and score; or, for predictions, agent, domain, confidence and correct"
+    )
+
+
+def _require_opponents(table: Table, columns: DebateColumns) -> None:
+    if columns.scores is None and columns.loser is None and columns.participants is None:
+        raise UnknownColumn(
+            f"{table.name} names winners and not whom they met: it has {table.listing()}. Add a column loser, "
+            "with draw where nobody won, or participants; of votes on two sides, the names go under winner and loser"
+        )
+
+
+def _by_participant(tables: Iterator[Table], columns: DebateColumns, size: int) -> Iterator[DebateChunk]:
+    debates = gathered(tables, columns)
+    while part := tuple(islice(debates, size)):
+        yield DebateChunk(debates=part, rows=sum(len(debate.participants) for debate in part))

@@ -1,0 +1,70 @@
+"""A debate that was held elsewhere, as a file tells it."""
+
+import math
+from dataclasses import dataclass
+
+from paragone.domain.agent_name import LONGEST_ID, domain_problem, name_problem
+from paragone.errors import InvalidEvidence
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PastDebate:
+    """A debate that was held elsewhere, fit to be recorded.
+
+    Attributes:
+        id: Names it; made from the file's name and the row where the file names none.
+        participants: Names of all who took part, in the order of the file.
+        scores: What each scored, in their order.
+        domain: What it was about, as a domain; empty for none.
+        task: What it was about, in words. Untrusted.
+        confidence: How much it counts, in [0, 1].
+        where: Its place, for messages.
+
+    Raises:
+        InvalidEvidence: If it cannot have been so; the message names the place.
+    """
+
+    id: str
+    participants: tuple[str, ...]
+    scores: tuple[float, ...]
+    domain: str = ""
+    task: str = ""
+    confidence: float = 1.0
+    where: str
+
+    def __post_init__(self) -> None:
+        refuse(name_problem(self.id, "the id of a debate", LONGEST_ID), self.where)
+        for name in self.participants:
+            refuse(name_problem(name), self.where)
+        if self.domain:
+            refuse(domain_problem(self.domain), self.where)
+        if len(self.participants) < 2:
+            only = f"only {self.participants[0]!r}" if self.participants else "nobody"
+            raise InvalidEvidence(f"{self.where}: {only} took part in {self.id!r}; a debate has two or more")
+        twice = next((name for name in self.participants if self.participants.count(name) > 1), None)
+        if twice is not None:
+            raise InvalidEvidence(f"{self.where}: {twice!r} takes part twice in {self.id!r}; name everybody once")
+        for name, score in zip(self.participants, self.scores, strict=True):
+            if not 0.0 <= score < math.inf:
+                raise InvalidEvidence(f"{self.where}: the score of {name!r} is {score}, and must be finite, 0 or more")
+
+    def as_record(self) -> dict[str, object]:
+        """It as keyword arguments of ``record_match``."""
+        return {
+            "debate_id": self.id,
+            "participants": list(self.participants),
+            "scores": dict(zip(self.participants, self.scores, strict=True)),
+            "domain": self.domain or None,
+            "task": self.task or None,
+            "confidence_weight": self.confidence,
+        }
+
+
+def refuse(problem: str | None, where: str) -> None:
+    """Raise what a check has found, if anything, with its place.
+
+    Raises:
+        InvalidEvidence: If there is a problem.
+    """
+    if problem is not None:
+        raise InvalidEvidence(f"{where}: {problem}")

@@ -1,0 +1,1 @@
+"""What the ledger keeps of agents only: predictions, critiques, relations, and what is counted of them."""

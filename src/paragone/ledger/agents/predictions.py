@@ -1,0 +1,161 @@
+"""Who will win a tournament, as agents foretold it, and who did."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, select
+
+from paragone.domain import Prediction, Resolution, brier
+from paragone.errors import Conflict, Corrupted
+from paragone.ledger import chain, pools, schema
+from paragone.ledger.agent_records import RecordedPrediction
+from paragone.ledger.agents import roster, tallies
+from paragone.ledger.columns import of_few, unescaped, words
+from paragone.ledger.prepared import Prepared
+
+_prediction, _resolution = schema.prediction, schema.resolution
+_WINNER = Prepared(
+    select(_resolution.c.winner).where(
+        _resolution.c.pool == bindparam("of_pool"), _resolution.c.tournament == bindparam("of_tournament")
+    )
+)
+_FORETOLD = (
+    select(_prediction)
+    .where(_prediction.c.pool == bindparam("of_pool"), _prediction.c.tournament == bindparam("of_tournament"))
+    .order_by(of_few(_prediction.c.seq))
+)
+_LAST = Prepared(
+    select(*_prediction.c["winner", "confidence"])
+    .where(
+        _prediction.c.pool == bindparam("of_pool"),
+        _prediction.c.tournament == bindparam("of_tournament"),
+        _prediction.c.item == bindparam("of_item"),
+    )
+    .order_by(of_few(_prediction.c.seq).desc())
+    .limit(1)
+)
+
+
+def record(connection: Connection, pool: str, prediction: Prediction, at: datetime) -> None:
+    """Keep a prediction; the same as the predictor's last one on its tournament changes nothing.
+
+    Raises:
+        NotFound: If there is no such pool.
+        Conflict: If the tournament is resolved, and the prediction would be another one.
+    """
+    with chain.appending(connection, pool, at) as page:
+        roster.enrol(connection, page, [prediction.predictor])
+        if _is_last(connection, pool, prediction):
+            return
+        winner = _winner(connection, pool, prediction.tournament)
+        if winner is not None:
+            raise Conflict(
+                f"tournament {prediction.tournament!r} of pool {pool!r} is resolved already: {winner!r} won; no "
+                "prediction of it can be made or changed any more"
+            )
+        page.add(
+            _prediction,
+            tournament=prediction.tournament,
+            item=prediction.predictor,
+            winner=prediction.winner,
+            confidence=prediction.confidence,
+        )
+
+
+def resolve(connection: Connection, pool: str, resolution: Resolution, at: datetime) -> dict[str, float]:
+    """Say who won a tournament, and count what was foretold of it; the same again counts nothing.
+
+    Returns:
+        The Brier score of each predictor, in the order of their predictions.
+
+    Raises:
+        NotFound: If there is no such pool.
+        Conflict: If it is resolved already, with another winner.
+    """
+    with chain.appending(connection, pool, at) as page:
+        foretold = _foretold(connection, pool, resolution.tournament)
+        winner = _winner(connection, pool, resolution.tournament)
+        if winner is None:
+            there = tallies.some(connection, pool, foretold)
+            counted = tallies.Tallies(by_agent=dict(there))
+            for agent, prediction in foretold.items():
+                counted.outcome(agent, prediction.confidence, prediction.winner == resolution.winner)
+            page.add(_resolution, tournament=resolution.tournament, winner=resolution.winner)
+            tallies.put_counted(page, there, counted)
+        elif winner != resolution.winner:
+            raise Conflict(
+                f"tournament {resolution.tournament!r} of pool {pool!r} is resolved already: {winner!r} won, not "
+                f"{resolution.winner!r}"
+            )
+    return {
+        agent: brier(prediction.confidence, prediction.winner == resolution.winner)
+        for agent, prediction in foretold.items()
+    }
+
+
+def recorded(connection: Connection, pool: str, agent: str | None = None) -> tuple[RecordedPrediction, ...]:
+    """The last prediction of each predictor on each tournament, newest first; of all predictors or of one.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    pools.config(connection, pool)
+    commit, seq = schema.commit, _prediction.c.seq
+    order: ColumnElement[int] = seq if agent is None else of_few(seq)
+    resolved = (_resolution.c.pool == _prediction.c.pool) & (_resolution.c.tournament == _prediction.c.tournament)
+    wanted = (
+        select(_prediction, commit.c.at, _resolution.c.winner.label("won"))
+        .join(commit, (commit.c.pool == _prediction.c.pool) & (commit.c.number == _prediction.c.commit))
+        .outerjoin(_resolution, resolved)
+        .where(_prediction.c.pool == pool)
+    )
+    if agent is not None:
+        wanted = wanted.where(_prediction.c.item == agent)
+    newest: dict[tuple[str, str], RecordedPrediction] = {}
+    for row in connection.execute(wanted.order_by(order.desc())):
+        newest.setdefault((row.tournament, row.item), _recorded(row))
+    return tuple(newest.values())
+
+
+def latest(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[str, Prediction]:
+    """The last prediction of each predictor, by predictor, from rows on one tournament in the order of record.
+
+    Raises:
+        Corrupted: If a row says what no prediction can.
+    """
+    found: dict[str, Prediction] = {}
+    for row in rows:
+        found.pop(row.item, None)  # so that the later one comes later
+        found[row.item] = _of(row)
+    return found
+
+
+def _foretold(connection: Connection, pool: str, tournament: str) -> dict[str, Prediction]:
+    return latest(connection.execute(_FORETOLD, {"of_pool": pool, "of_tournament": tournament}))
+
+
+def _is_last(connection: Connection, pool: str, prediction: Prediction) -> bool:
+    """Whether a prediction is what its predictor said last."""
+    asked = {"of_pool": pool, "of_tournament": prediction.tournament, "of_item": prediction.predictor}
+    rows = _LAST.rows(connection, {name: words(value) for name, value in asked.items()})
+    return rows == [(words(prediction.winner), prediction.confidence)]
+
+
+def _winner(connection: Connection, pool: str, tournament: str) -> str | None:
+    rows = _WINNER.rows(connection, {"of_pool": words(pool), "of_tournament": words(tournament)})
+    return unescaped(rows[0][0]) if rows else None
+
+
+def _of(row: Row[tuple[Any, ...]]) -> Prediction:
+    try:
+        return Prediction(tournament=row.tournament, predictor=row.item, winner=row.winner, confidence=row.confidence)
+    except ValueError as error:  # nothing of ours wrote that
+        raise Corrupted(f"a prediction of {row.item!r} cannot be ({error}); an audit says more") from error
+
+
+def _recorded(row: Row[tuple[Any, ...]]) -> RecordedPrediction:
+    prediction = _of(row)
+    correct = None if row.won is None else row.won == prediction.winner
+    score = None if correct is None else brier(prediction.confidence, correct)
+    return RecordedPrediction(prediction=prediction, at=row.at, correct=correct, brier=score)

@@ -1,0 +1,175 @@
+"""What happened between agents: additions as they were told, and their sums by pair."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from operator import attrgetter
+from typing import Any
+
+from sqlalchemy import (
+    CompoundSelect,
+    Connection,
+    Row,
+    Select,
+    bindparam,
+    column,
+    insert,
+    select,
+    union_all,
+    update,
+    values,
+)
+
+from paragone.domain import DEALINGS, Dealings, Relation
+from paragone.errors import Corrupted, InvalidEvidence
+from paragone.ledger import chain, pools, schema
+from paragone.ledger.agents import named, roster
+from paragone.ledger.columns import AT_ONCE, Words, words
+from paragone.ledger.prepared import Prepared
+
+Pair = tuple[str, str]
+
+_MOST = 2**63 - 1
+"""The largest whole number that a database keeps."""
+
+_relation, _sum = schema.relation, schema.relationship
+_ONE = select(_sum).where(
+    _sum.c.pool == bindparam("of_pool"), _sum.c.a == bindparam("of_a"), _sum.c.b == bindparam("of_b")
+)
+_BEGIN = Prepared(insert(_sum).values({name: bindparam(name) for name in ("pool", "a", "b", *DEALINGS)}))
+_SET = Prepared(
+    update(_sum)
+    .where(_sum.c.pool == bindparam("pool"), _sum.c.a == bindparam("a"), _sum.c.b == bindparam("b"))
+    .values({name: bindparam(name) for name in DEALINGS})
+)
+
+
+def record(connection: Connection, pool: str, wanted: Sequence[Relation], at: datetime) -> None:
+    """Add to what happened between agents; an addition whose id is there already changes nothing.
+
+    Raises:
+        NotFound: If there is no such pool.
+        Conflict: If an addition of that id is there with other content, seen from either side.
+        InvalidEvidence: If a sum grows beyond what a database counts.
+    """
+    with chain.appending(connection, pool, at) as page:
+        additions = [relation.ordered for relation in wanted]
+        new = named.fresh(connection, pool, _relation.c.relation, additions, _addition)
+        roster.enrol(connection, page, [agent for relation in new for agent in (relation.a, relation.b)])
+        there = _some(connection, pool, [(relation.a, relation.b) for relation in new])
+        for relation in new:
+            page.add(_relation, relation=relation.id or None, **_values(relation))
+        changed = added_up(new, there)
+        _require_countable(changed)
+        rows = _rows(pool, changed)
+        known = [pair in there for pair in changed]
+        for statement, old in ((_BEGIN, False), (_SET, True)):
+            page.after.append((statement, [row for row, is_known in zip(rows, known, strict=True) if is_known is old]))
+
+
+def added_up(additions: Iterable[Relation], start: Mapping[Pair, Dealings]) -> dict[Pair, Dealings]:
+    """The sums of each pair that has an addition, in the order of the first of these."""
+    found: dict[Pair, Dealings] = {}
+    for relation in additions:
+        ordered = relation.ordered
+        pair = (ordered.a, ordered.b)
+        found[pair] = found.get(pair, start.get(pair, Dealings())) + ordered.dealings
+    return found
+
+
+def _require_countable(found: Mapping[Pair, Dealings]) -> None:
+    for pair, dealings in found.items():
+        for name in DEALINGS:
+            if getattr(dealings, name) > _MOST:
+                raise InvalidEvidence(f"{name} of {pair[0]!r} and {pair[1]!r} would come to more than {_MOST}")
+
+
+def sums(connection: Connection, pool: str, agent: str | None = None) -> tuple[Relation, ...]:
+    """The sums of all pairs, or of those with an agent, ``a`` sorting before ``b``; pairs in their order.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    pools.config(connection, pool)
+    of_pool = select(_sum).where(_sum.c.pool == pool)
+    wanted: Select[Any] | CompoundSelect[Any] = of_pool
+    if agent is not None:
+        wanted = union_all(of_pool.where(_sum.c.a == agent), of_pool.where(_sum.c.b == agent))  # each by its index
+    return tuple(sorted(map(_of, connection.execute(wanted)), key=attrgetter("a", "b")))
+
+
+def between(connection: Connection, pool: str, a: str, b: str) -> Relation | None:
+    """The sums of two agents, seen from the first; None where nothing happened between them.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    pools.config(connection, pool)
+    pair = (min(a, b), max(a, b))
+    dealings = _some(connection, pool, [pair]).get(pair)
+    return None if dealings is None else Relation(a=pair[0], b=pair[1], dealings=dealings).seen_from(a)
+
+
+def additions(connection: Connection, pool: str) -> Iterable[Relation]:
+    """All additions of a pool, in the order of record."""
+    rows = connection.execute(select(_relation).where(_relation.c.pool == pool).order_by(_relation.c.seq))
+    return map(_addition, rows)
+
+
+def every(connection: Connection, pool: str) -> dict[Pair, Dealings]:
+    """The sums of a pool, by pair, as they are kept."""
+    return _by_pair(connection.execute(select(_sum).where(_sum.c.pool == pool)))
+
+
+def write(connection: Connection, pool: str, found: Mapping[Pair, Dealings]) -> None:
+    """Begin the sums of a pool that has none."""
+    if found:
+        _BEGIN.run(connection, _rows(pool, found))
+
+
+def _some(connection: Connection, pool: str, pairs: Sequence[Pair]) -> dict[Pair, Dealings]:
+    """The sums of some pairs, by pair; of those that have any."""
+    wanted = list(dict.fromkeys(pairs))
+    if len(wanted) == 1:
+        asked = dict(zip(("of_pool", "of_a", "of_b"), (pool, *wanted[0]), strict=True))
+        return _by_pair(connection.execute(_ONE, asked))
+    found: dict[Pair, Dealings] = {}
+    for start in range(0, len(wanted), AT_ONCE):
+        named = values(column("a", Words), column("b", Words), name="named").data(wanted[start : start + AT_ONCE]).cte()
+        theirs = (_sum.c.pool == pool) & (_sum.c.a == named.c.a) & (_sum.c.b == named.c.b)
+        found |= _by_pair(connection.execute(select(_sum).join(named, theirs)))
+    return found
+
+
+def _by_pair(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[Pair, Dealings]:
+    return {(row.a, row.b): _dealings(row) for row in rows}
+
+
+def _values(relation: Relation) -> dict[str, Any]:
+    return {"a": relation.a, "b": relation.b, **{name: getattr(relation.dealings, name) for name in DEALINGS}}
+
+
+def _rows(pool: str, found: Mapping[Pair, Dealings]) -> list[dict[str, Any]]:
+    own = {"pool": words(pool)}
+    return [
+        {**own, "a": words(a), "b": words(b), **{name: getattr(dealings, name) for name in DEALINGS}}
+        for (a, b), dealings in found.items()
+    ]
+
+
+def _of(row: Row[tuple[Any, ...]]) -> Relation:
+    try:
+        return Relation(a=row.a, b=row.b, dealings=_dealings(row))
+    except ValueError as error:
+        raise Corrupted(f"a relation of {row.a!r} cannot be ({error}); an audit says more") from error
+
+
+def _addition(row: Row[tuple[Any, ...]]) -> Relation:
+    found = _of(row)
+    return Relation(id=row.relation or "", a=found.a, b=found.b, dealings=found.dealings).ordered
+
+
+def _dealings(row: Row[tuple[Any, ...]]) -> Dealings:
+    try:
+        return Dealings(**{name: getattr(row, name) for name in DEALINGS})
+    except (TypeError, ValueError) as error:  # nothing of ours wrote that
+        raise Corrupted(f"a relation of {row.a!r} cannot be ({error}); an audit says more") from error

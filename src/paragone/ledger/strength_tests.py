@@ -1,0 +1,77 @@
+"""Tests of agents as rows, with what they came to."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, select
+
+from paragone.domain import RatingChange, RedTeamResult, StrengthTest, VerificationResult
+from paragone.errors import Corrupted
+from paragone.ledger import schema
+from paragone.ledger.agent_records import RecordedTest
+from paragone.ledger.columns import of_few
+
+_test = schema.test
+_KINDS: Mapping[str, type[RedTeamResult] | type[VerificationResult]] = {
+    "redteam": RedTeamResult,
+    "verification": VerificationResult,
+}
+_MEASURED = {
+    RedTeamResult: ("robustness", "successful", "total", "critical"),
+    VerificationResult: ("verified", "disproven", "k"),
+}
+_MADE = ("old", "new", "clamped")
+
+
+def values_of(test: StrengthTest, made: Sequence[RatingChange]) -> dict[str, Any]:
+    """A test and its changes, the global one first, as the values of a row."""
+    kind = type(test)
+    values = {
+        "test": test.id,
+        "item": test.item,
+        "kind": next(name for name, noun in _KINDS.items() if noun is kind),
+        "measured": {name: getattr(test, name) for name in _MEASURED[kind]},
+        "session": test.session if isinstance(test, RedTeamResult) else "",
+        "domain": test.domain,
+    }
+    for prefix, change in zip(("", "domain_"), made, strict=False):
+        values.update({f"{prefix}{name}": getattr(change, name) for name in _MADE})
+    return values
+
+
+def test_of(row: Row[tuple[Any, ...]]) -> StrengthTest:
+    """A row as the test that was recorded.
+
+    Raises:
+        Corrupted: If it cannot be one.
+    """
+    try:
+        session = {"session": row.session} if row.kind == "redteam" else {}
+        return _KINDS[row.kind](id=row.test, item=row.item, domain=row.domain, **session, **row.measured)
+    except (KeyError, TypeError, ValueError) as error:  # nothing of ours wrote that
+        raise Corrupted(f"test {row.test!r} cannot be ({error}); an audit says more") from error
+
+
+def changes_of(row: Row[tuple[Any, ...]]) -> tuple[RatingChange, ...]:
+    """What a test came to: the global change, then that of its domain where one was named."""
+    nothing = {"item": row.item, "match": row.test, "k": 0.0, "expected": 0.0, "score": 0.0}
+    made = RatingChange(old=row.old, new=row.new, clamped=row.clamped, **nothing)
+    if row.domain_old is None:
+        return (made,)
+    of_domain = {name: getattr(row, f"domain_{name}") for name in _MADE}
+    return (made, RatingChange(**of_domain, track=row.domain, **nothing))
+
+
+def standing(connection: Connection, pool: str) -> dict[int, StrengthTest]:
+    """All tests of a pool, by their places in the record."""
+    rows = connection.execute(select(_test).where(_test.c.pool == pool).order_by(_test.c.seq))
+    return {row.seq: test_of(row) for row in rows}
+
+
+def recorded(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -> tuple[RecordedTest, ...]:
+    """The tests of a pool that meet the conditions, oldest first."""
+    commit = schema.commit
+    made = (commit.c.pool == _test.c.pool) & (commit.c.number == _test.c.commit)
+    wanted = select(_test, commit.c.at).join(commit, made).where(_test.c.pool == pool, *conditions)
+    rows = connection.execute(wanted.order_by(of_few(_test.c.seq) if conditions else _test.c.seq))
+    return tuple(RecordedTest(test=test_of(row), changes=changes_of(row), at=row.at) for row in rows)

@@ -1,0 +1,205 @@
+"""The curvature of strengths by domain: blocks of domains that meet in the global strengths alone.
+
+With ``H`` the curvature of one domain's debates, the block of its own parameters is ``B = 1 + tau^2 H``. Its inverse
+``V`` says everything: what the domain tells about the global strengths is ``(1 - V) / tau^2``, the strengths there move
+by ``V`` times what the global ones move, and ``tau^2 V`` is what stays open once those are known. So the costs are
+those of one inverse for each domain, of the size of those present there, and no larger matrix is formed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from paragone.ratings.algebra.curvature import SMALL
+from paragone.ratings.evidence import Floats
+from paragone.ratings.model.domain_model import Bend, DomainModel, Field, Point, Scales
+from paragone.ratings.model.posterior import TIE
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Block:
+    """One field's part of the curvature.
+
+    Attributes:
+        field: The debates.
+        tau: Spread of the deviations there, in nats.
+        bend: Curvature of the debates.
+    """
+
+    field: Field
+    tau: float
+    bend: Bend
+
+    @cached_property
+    def factor(self) -> Floats:
+        """Lower Cholesky factor of ``B``, in Fortran's order."""
+        from scipy.linalg.lapack import dpotrf
+
+        matrix = np.asfortranarray(self.tau**2 * self.bend.strengths)
+        if matrix.size == 0:
+            return matrix
+        matrix[np.diag_indices_from(matrix)] += 1.0
+        factor, failed = dpotrf(matrix, lower=1, overwrite_a=1, clean=1)
+        if failed:
+            raise np.linalg.LinAlgError("the curvature of a domain is not positive definite")
+        result: Floats = factor
+        return result
+
+    @cached_property
+    def inverse(self) -> Floats:
+        """``V``. LAPACK's own way wakes all threads however small the matrix is, which on busy cores costs more."""
+        from scipy.linalg.lapack import dpotri
+
+        if self.tau == 0.0:
+            return np.eye(self.field.present.size)
+        if self.field.present.size <= SMALL:
+            return np.asarray(np.linalg.inv(self.factor @ self.factor.T), np.float64)
+        lower = dpotri(self.factor, lower=1)[0]  # above the diagonal are the factor's zeros
+        whole: Floats = lower + lower.T
+        whole[np.diag_indices_from(whole)] /= 2
+        return whole
+
+    @cached_property
+    def tying(self) -> Floats:
+        """``V`` times the curvature in strengths and the log tie parameter."""
+        result: Floats = self.inverse @ self.bend.tying
+        return result
+
+    @property
+    def told(self) -> Floats:
+        """What the field tells about the global strengths of those present."""
+        if self.tau == 0.0:
+            return self.bend.strengths
+        told = -self.inverse
+        told[np.diag_indices_from(told)] += 1.0
+        told /= self.tau**2
+        return told
+
+    @property
+    def told_of_ties(self) -> float:
+        """And about the log tie parameter."""
+        return self.bend.tie - self.tau**2 * float(self.bend.tying @ self.tying)
+
+    def log_determinant(self) -> float:
+        """Of ``B``."""
+        return 2.0 * float(np.log(np.diagonal(self.factor)).sum())
+
+    def moved(self, shared: Floats, agents: int) -> Floats:
+        """How the strengths of those present move with shared parameters, shape (present, ...)."""
+        if self.tau == 0.0:
+            return shared[self.field.present]
+        moved: Floats = self.inverse @ shared[self.field.present]
+        if len(shared) > agents:
+            moved -= self.tau**2 * np.multiply.outer(self.tying, shared[agents])
+        return moved
+
+
+class DomainCurvature:
+    """The negative second derivative of a domain model's log posterior, factored."""
+
+    def __init__(self, model: DomainModel, bends: Sequence[Bend], scales: Scales) -> None:
+        self._model = model
+        self._scales = scales
+        self._blocks = tuple(
+            Block(field=field, tau=tau, bend=bend)
+            for field, tau, bend in zip(model.fields, model.taus(scales), bends, strict=True)
+        )
+
+    @cached_property
+    def _shared(self) -> Floats:
+        """Lower factor of the curvature of what is shared, all deviations gone along."""
+        from scipy.linalg.lapack import dpotrf
+
+        agents = self._model.agents
+        size = agents + int(self._model.ties)
+        matrix = np.zeros((size, size), order="F")
+        matrix[np.arange(agents), np.arange(agents)] = self._scales.spread**-2
+        for block in self._blocks:
+            everyone = block.field.present.size == agents
+            there = (slice(agents),) * 2 if everyone else np.ix_(block.field.present, block.field.present)
+            matrix[there] += block.told
+            if self._model.ties:
+                matrix[agents, block.field.present] += block.tying
+                matrix[agents, agents] += block.told_of_ties
+        if self._model.ties:
+            matrix[agents, agents] += TIE.spread**-2
+        factor, failed = dpotrf(matrix, lower=1, overwrite_a=1, clean=1)
+        if failed:
+            raise np.linalg.LinAlgError("the curvature of the global strengths is not positive definite")
+        result: Floats = factor
+        return result
+
+    def log_determinant(self) -> float:
+        """Natural logarithm of the determinant."""
+        whole = 2.0 * float(np.log(np.diagonal(self._shared)).sum())
+        return whole + sum(block.log_determinant() for block in self._blocks)
+
+    def solve(self, right: Point) -> Point:
+        """The solution of ``curvature @ x = right``."""
+        from scipy.linalg.lapack import dpotrs
+
+        agents, shared, inner = self._model.agents, right.shared.copy(), []
+        for block, own in zip(self._blocks, right.own, strict=True):
+            eased = block.inverse @ own
+            inner.append(eased)
+            if block.tau > 0.0:
+                shared[block.field.present] -= (own - eased) / block.tau
+                shared[agents:] -= block.tau * float(block.bend.tying @ eased)
+        moved = dpotrs(self._shared, shared, lower=1)[0]
+        return Point(
+            shared=moved,
+            own=tuple(self._own(block, moved, eased) for block, eased in zip(self._blocks, inner, strict=True)),
+        )
+
+    def _own(self, block: Block, moved: Floats, eased: Floats) -> Floats:
+        if block.tau == 0.0:
+            return eased
+        own: Floats = eased + (block.moved(moved, self._model.agents) - moved[block.field.present]) / block.tau
+        return own
+
+    def variances(self, field: int) -> Floats:
+        """Of all agents' strengths in one field, shape (agents,)."""
+        from scipy.linalg.lapack import dtrtrs
+
+        agents, block = self._model.agents, self._blocks[field]
+        loadings = np.eye(len(self._shared), agents, order="F")
+        loadings[:, block.field.present] = self._loadings(block)
+        roots = dtrtrs(self._shared, loadings, lower=1, overwrite_b=1)[0]
+        left_open = np.full(agents, block.tau**2)
+        left_open[block.field.present] *= np.diagonal(block.inverse)
+        result: Floats = (roots**2).sum(axis=0) + left_open
+        return result
+
+    def _loadings(self, block: Block) -> Floats:
+        """What the strengths of those present take from each shared parameter, shape (shared, present)."""
+        loadings = np.zeros((len(self._shared), block.field.present.size))
+        loadings[block.field.present] = block.inverse
+        loadings[self._model.agents :] = -(block.tau**2) * block.tying
+        return loadings
+
+    def shared_samples(self, normal: Floats) -> Floats:
+        """Draws of the shared parameters less their optimum, from standard normals, shape (shared, draws)."""
+        from scipy.linalg.lapack import dtrtrs
+
+        drawn: Floats = dtrtrs(self._shared, normal, lower=1, trans=1)[0]
+        return drawn
+
+    def samples(self, field: int, shared: Floats, normal: Floats) -> Floats:
+        """Draws of all agents' strengths in one field, shape (agents, draws).
+
+        Args:
+            field: Which field.
+            shared: From ``shared_samples``.
+            normal: Standard normals, shape (agents, draws).
+        """
+        from scipy.linalg.lapack import dtrtrs
+
+        agents, block = self._model.agents, self._blocks[field]
+        drawn = shared[:agents] + block.tau * normal
+        present = block.field.present
+        if present.size:
+            own = dtrtrs(block.factor, normal[present], lower=1, trans=1)[0]
+            drawn[present] = block.moved(shared, agents) + block.tau * own
+        return drawn

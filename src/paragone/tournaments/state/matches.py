@@ -1,0 +1,229 @@
+"""Matches that were played, kept as columns and read as a list.
+
+A hundred thousand matches are a few megabytes so, where as many nouns of the domain take hundreds. What judges said
+in words is left to the ledger.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, Self, overload
+
+from paragone.domain import Choice, Comparison, Match, Outcome, Protocol, Usage, Verdict
+from paragone.tournaments.state.kept import slim
+from paragone.tournaments.state.table import Names, Table
+
+OUTCOMES, PROTOCOLS, CHOICES = tuple(Outcome), tuple(Protocol), tuple(Choice)
+_OUTCOME = {outcome: number for number, outcome in enumerate(OUTCOMES)}
+_PROTOCOL = {protocol: number for number, protocol in enumerate(PROTOCOLS)}
+_CHOICE = {choice: number for number, choice in enumerate(CHOICES)}
+
+PLAYED = {
+    "round": "i",
+    "name": "i",
+    "a": "i",
+    "b": "i",
+    "outcome": "b",
+    "protocol": "b",
+    "confidence": "d",
+    "said": "i",
+}
+"""Columns of the matches. ``said`` is where the comparisons begin."""
+
+SAID = {
+    "first": "i",
+    "second": "i",
+    "call": "i",
+    "choice": "b",
+    "probability": "d",
+    "judge": "i",
+    "prompt": "i",
+    "cached": "b",
+    "requests": "i",
+    "sent": "q",
+    "received": "q",
+    "cost": "d",
+    "seconds": "d",
+}
+"""Columns of the comparisons. What is not known is NaN, a prompt that there is none of -1."""
+
+
+class Contest(NamedTuple):
+    """A match in short."""
+
+    id: str
+    round: int
+    a: str
+    b: str
+    outcome: Outcome
+    confidence: float
+
+
+class Matches(Sequence[Match]):
+    """Matches in the order of record, without rationales and criterion scores, which the ledger has.
+
+    A match that is read is made anew: equal to the one that was added, and not the same. Matches among several items
+    are kept as they are.
+
+    Attributes:
+        items: Ids of those who played, numbered as in the columns.
+        judges: Identities of those who judged.
+        played: A row a match, with the columns ``PLAYED``.
+        said: A row a comparison, with the columns ``SAID``.
+        whole: Matches that no row holds, by their place: those among several items. Their row has no comparisons.
+    """
+
+    def __init__(self, matches: Iterable[Match] = ()) -> None:
+        self.items, self.judges = Names(), Names()
+        self.played, self.said = Table(PLAYED), Table(SAID)
+        self.whole: dict[int, Match] = {}
+        self._names, self._prompts = Names(), Names()
+        for match in matches:
+            self.append(match)
+
+    def append(self, match: Match) -> None:
+        """Take in a match that comes after all others."""
+        among_two = match.ranking is None and match.scorecard is None
+        if not among_two:
+            self.whole[len(self)] = slim(match)
+        self.played.add(
+            match.round,
+            self._named(match.id, str(match.round)),
+            self.items.number(match.a),
+            self.items.number(match.b),
+            _OUTCOME[match.outcome],
+            _PROTOCOL[match.protocol],
+            match.confidence,
+            len(self.said),
+        )
+        for comparison in match.comparisons if among_two else ():
+            self._say(comparison, match.id)
+
+    def copy(self) -> Self:
+        """The same matches, for whoever reads them while more are taken in. The names of both are shared."""
+        other = type(self)()
+        other.items, other.judges, other._names, other._prompts = self.items, self.judges, self._names, self._prompts
+        other.played, other.said, other.whole = self.played.copy(), self.said.copy(), dict(self.whole)
+        return other
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the rows."""
+        return self.played.nbytes + self.said.nbytes
+
+    @property
+    def calls(self) -> int:
+        """Judge calls that they rest on, a list being one call."""
+        return len(self.said) + sum(len(match.answers) for match in self.whole.values())
+
+    @property
+    def texts(self) -> int:
+        """Texts that these calls showed: two for a pair, as many as it is long for a list."""
+        return 2 * len(self.said) + sum(len(answer.shown) for m in self.whole.values() for answer in m.answers)
+
+    def ids(self) -> Iterator[str]:
+        """The id of each."""
+        return map(self._name, self.played.values("name"), map(str, self.played.values("round")))
+
+    def contest(self, place: int) -> Contest:
+        """A match in short, for whoever needs no more of many."""
+        number, name, a, b, outcome, _, confidence, _ = self.played.row(place)
+        texts = self.items.texts
+        return Contest(self._name(name, str(number)), number, texts[a], texts[b], OUTCOMES[outcome], confidence)
+
+    def rounds_back(self) -> Iterator[range]:
+        """The places of each round's matches, the last round first; only rounds in which any were played."""
+        numbers, stop = self.played.values("round"), len(self)
+        while stop:
+            start = stop - 1
+            while start and numbers[start - 1] == numbers[stop - 1]:
+                start -= 1
+            yield range(start, stop)
+            stop = start
+
+    def __len__(self) -> int:
+        return len(self.played)
+
+    @overload
+    def __getitem__(self, place: int) -> Match: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Match]: ...
+    def __getitem__(self, place: int | slice) -> Match | list[Match]:
+        if isinstance(place, slice):
+            return [self._read(one) for one in range(len(self))[place]]
+        return self._read(range(len(self))[place])
+
+    def __iter__(self) -> Iterator[Match]:
+        return map(self._read, range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(ours == theirs for ours, theirs in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def _say(self, comparison: Comparison, match: str) -> None:
+        verdict, usage = comparison.verdict, comparison.verdict.usage
+        self.said.add(
+            self.items.number(comparison.first),
+            self.items.number(comparison.second),
+            self._named(comparison.call, match),
+            _CHOICE[verdict.choice],
+            math.nan if verdict.probability is None else verdict.probability,
+            self.judges.number(verdict.judge),
+            -1 if verdict.prompt_hash is None else self._prompts.number(verdict.prompt_hash),
+            verdict.cached,
+            usage.calls,
+            usage.input_tokens,
+            usage.output_tokens,
+            math.nan if usage.cost is None else usage.cost,
+            usage.seconds,
+        )
+
+    def _read(self, place: int) -> Match:
+        if place in self.whole:
+            return self.whole[place]
+        number, name, a, b, outcome, protocol, confidence, start = self.played.row(place)
+        stop = self.played.values("said")[place + 1] if place + 1 < len(self) else len(self.said)
+        id = self._name(name, str(number))
+        return Match(
+            id=id,
+            round=number,
+            a=self.items.texts[a],
+            b=self.items.texts[b],
+            outcome=OUTCOMES[outcome],
+            comparisons=tuple([self._comparison(row, id) for row in range(start, stop)]),
+            protocol=PROTOCOLS[protocol],
+            confidence=confidence,
+        )
+
+    def _comparison(self, row: int, match: str) -> Comparison:
+        first, second, call, choice, probability, judge, prompt, cached, *used = self.said.row(row)
+        requests, sent, received, cost, seconds = used
+        usage = Usage(
+            calls=requests,
+            input_tokens=sent,
+            output_tokens=received,
+            cost=None if math.isnan(cost) else cost,
+            seconds=seconds,
+        )
+        verdict = Verdict(
+            choice=CHOICES[choice],
+            judge=self.judges.texts[judge],
+            probability=None if math.isnan(probability) else probability,
+            prompt_hash=None if prompt < 0 else self._prompts.texts[prompt],
+            usage=usage,
+            cached=bool(cached),
+        )
+        first, second = self.items.texts[first], self.items.texts[second]
+        return Comparison(call=self._name(call, match), first=first, second=second, verdict=verdict)
+
+    def _named(self, text: str, stem: str) -> int:
+        """A text as a number: N where it is ``STEM.N``, as planned matches and their calls are called."""
+        head, _, tail = text.rpartition(".")
+        if head == stem and tail.isdecimal() and tail.isascii() and len(tail) < 9 and str(int(tail)) == tail:
+            return int(tail)
+        return -1 - self._names.number(text)
+
+    def _name(self, number: int, stem: str) -> str:
+        return f"{stem}.{number}" if number >= 0 else self._names.texts[-1 - number]

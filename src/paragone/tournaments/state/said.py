@@ -1,0 +1,148 @@
+"""What judges said of pairs, as columns: the evidence of a fit, and how often each judge gave which answer."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paragone.domain import Choice
+from paragone.ledger import CHOICES, Played
+from paragone.ratings.evidence import Evidence
+from paragone.tournaments.state.matches import Matches
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+_SCORES = np.array([{Choice.FIRST: 1.0, Choice.TIE: 0.5}.get(choice, 0.0) for choice in CHOICES])
+_EVIDENCE = np.array([choice.is_evidence for choice in CHOICES])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Said:
+    """Comparisons in the order of record; all arrays have shape (comparisons,).
+
+    Attributes:
+        items: How many items there are.
+        match: The match that a comparison belongs to, by its place.
+        first: Item shown first, by its number.
+        second: Item shown second.
+        choice: The answer, an index into ``paragone.ledger.CHOICES``.
+        probability: The judge's own probability that the first is better; NaN where it gave none.
+        judge: Index into ``judges``.
+        judges: Identities of the judges.
+        weight: How much it counts: the confidence in its match.
+    """
+
+    items: int
+    match: Ints
+    first: Ints
+    second: Ints
+    choice: NDArray[Any]
+    probability: NDArray[np.float64]
+    judge: NDArray[Any]
+    judges: tuple[str, ...]
+    weight: NDArray[np.float64]
+
+    @classmethod
+    def of_played(cls, played: Played) -> Self:
+        """What the ledger has, as it hands it out."""
+        return cls(
+            items=len(played.items),
+            match=played.match.astype(np.int64),
+            first=played.first.astype(np.int64),
+            second=played.second.astype(np.int64),
+            choice=played.choice,
+            probability=played.probability,
+            judge=played.judge,
+            judges=played.judges,
+            weight=played.confidence[played.match],
+        )
+
+    @classmethod
+    def of(cls, matches: Matches, ids: Sequence[str], without: Collection[str] = ()) -> Self:
+        """What was said in matches between two.
+
+        Args:
+            matches: The matches.
+            ids: Ids of all items; an item's number is its place here, and -1 where it is none of them.
+            without: Ids of matches that do not count.
+        """
+        begins = matches.played.column("said")
+        match = np.repeat(np.arange(len(matches)), np.diff(np.append(begins, len(matches.said))))
+        kept = standing(matches, without)[match]
+        place = numbers(matches, ids)
+        return cls(
+            items=len(ids),
+            match=match[kept],
+            first=place[matches.said.column("first")[kept]],
+            second=place[matches.said.column("second")[kept]],
+            choice=matches.said.column("choice")[kept],
+            probability=matches.said.column("probability")[kept],
+            judge=matches.said.column("judge")[kept],
+            judges=tuple(matches.judges.texts),
+            weight=matches.played.column("confidence")[match[kept]],
+        )
+
+    def __len__(self) -> int:
+        return self.first.size
+
+    @property
+    def is_evidence(self) -> Flags:
+        """Which of them say anything about the items."""
+        flags: Flags = _EVIDENCE[self.choice]
+        return flags
+
+    @property
+    def abstentions(self) -> int:
+        """How many of them are abstentions."""
+        return int(np.count_nonzero(self.choice == CHOICES.index(Choice.ABSTAIN)))
+
+    def evidence(self) -> Evidence:
+        """Those that say anything, their judges in the order of their names; what ``Evidence.of`` makes of the nouns.
+
+        Raises:
+            InvalidVotes: If a comparison is of an item that is none of them.
+        """
+        kept = self.is_evidence
+        choice, probability, judge = self.choice[kept], self.probability[kept], self.judge[kept]
+        soft = ~np.isnan(probability)
+        names = sorted({self.judges[number] for number in np.unique(judge).tolist()})
+        place = np.array([names.index(name) if name in names else 0 for name in self.judges], dtype=np.int64)
+        return Evidence.from_arrays(
+            self.items,
+            self.first[kept],
+            self.second[kept],
+            np.where(soft, probability, _SCORES[choice]),
+            tie=(choice == CHOICES.index(Choice.TIE)) & ~soft,
+            soft=soft,
+            weight=self.weight[kept],
+            judge=place[judge] if place.size else judge,
+            judges=names,
+        )
+
+    def counts(self) -> dict[str, Counter[Choice]]:
+        """How often each judge gave each answer that is evidence."""
+        counts: defaultdict[str, Counter[Choice]] = defaultdict(Counter)
+        pairs = self.judge.astype(np.int64) * len(CHOICES) + self.choice
+        for pair, times in zip(*(part.tolist() for part in np.unique(pairs, return_counts=True)), strict=True):
+            judge, choice = divmod(pair, len(CHOICES))
+            if CHOICES[choice].is_evidence:
+                counts[self.judges[judge]][CHOICES[choice]] = times
+        return counts
+
+
+def standing(matches: Matches, without: Collection[str] = ()) -> Flags:
+    """Which matches count, shape (matches,)."""
+    flags = np.ones(len(matches), dtype=np.bool_)
+    if without:
+        flags[:] = [id not in without for id in matches.ids()]
+    return flags
+
+
+def numbers(matches: Matches, ids: Sequence[str]) -> Ints:
+    """The place among some ids of each item as the matches number it, shape (items of the matches,)."""
+    place = {id: at for at, id in enumerate(ids)}
+    return np.array([place.get(id, -1) for id in matches.items.texts], dtype=np.int64)

@@ -1,0 +1,42 @@
+"""Tables in terminals of any width: figures and words are whole, and nothing is cut off."""
+
+import pytest
+from rich.console import Console
+
+from paragone.cli import show
+
+COLUMNS = ("test", "when", "domain", "Elo", "what was measured")
+LINES = [
+    ("verification", "2026-11-22 10:04", "mathematics", "+32.00", "5 verified, 1 disproven, K 16"),
+    ("red team s1", "2026-11-22 10:03", "", "+8.16", "robustness 0.85, 3 of 20 attacks succeeded"),
+    ("red team 宽宽宽", "2026-11-22 10:02", "a rather long domain that goes on", "-30.00", "K 1234567890"),
+]
+
+
+def printed(monkeypatch, width, columns, lines, right):
+    console = Console(width=width, color_system=None)
+    monkeypatch.setattr(show, "out", lambda: console)
+    with console.capture() as seen:
+        show.print_table(columns, lines, right=right)
+    return seen.get()
+
+
+@pytest.mark.parametrize("width", range(20, 131))
+def test_nothing_is_cut_off_at_any_width(monkeypatch, width):
+    text = printed(monkeypatch, width, COLUMNS, LINES, frozenset({"Elo"}))
+    letters = sorted("".join(text.split()))
+    wanted = sorted("".join("".join(line) for line in LINES).replace(" ", ""))
+    for letter in wanted:
+        letters.remove(letter)  # fails where a letter is lost; names of columns are left
+    assert all(figure in text.split() for figure in ("+32.00", "+8.16", "-30.00"))
+
+
+def test_the_widest_gives_way_and_figures_do_not(monkeypatch):
+    columns, lines = ("name", "n"), [("a name of many words that is far too long for one line", "123456789")]
+    text = printed(monkeypatch, 30, columns, lines, frozenset({"n"}))
+    assert [len(line.rstrip()) for line in text.splitlines()][1] == 30
+    assert "123456789" in text
+
+
+def test_a_table_without_lines_has_its_head(monkeypatch):
+    assert printed(monkeypatch, 40, ("name", "n"), [], frozenset({"n"})).split() == ["name", "n"]

@@ -1,0 +1,118 @@
+"""Threads and processes keep evidence about the same agents at once: nothing is lost, and sums are exact."""
+
+import importlib.util
+import itertools
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from paragone.domain import Critique, ItemKind, RatingConfig
+from paragone.errors import Busy
+from paragone.ledger import AgentTally, Ledger
+
+CHILD = Path(__file__).with_name("agents_child.py")
+spec = importlib.util.spec_from_file_location("agents_child", CHILD)
+agents_child = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(agents_child)
+
+POOL, COUNT = agents_child.POOL, 2
+CONFIG = RatingConfig(initial=1500.0, k=32.0)
+
+
+def _counts(ledger):
+    """Everything that does not depend on who came first: ratings do."""
+    records = sorted(ledger.agents(POOL), key=lambda record: record.rating.item)
+    return (
+        [(record.rating.item, record.tally) for record in records],
+        [_record(rating) for record in records for rating in (record.rating, *record.tracks)],
+        ledger.relations(POOL),
+        sorted((entry.prediction.tournament, entry.brier) for entry in ledger.predictions(POOL)),
+        sorted(entry.prediction.confidence for entry in ledger.domain_predictions(POOL)),
+        ledger.audit(POOL).rows,
+    )
+
+
+def _record(rating):
+    return (rating.item, rating.track, rating.matches, rating.wins, rating.losses, rating.ties)
+
+
+def _check(ledger, names):
+    """As one writer after the other would have left it; and each rating where its own moves lead."""
+    with Ledger.open("sqlite://") as alone:
+        alone.create_pool(POOL, CONFIG, kind=ItemKind.AGENT)
+        for name in names:
+            agents_child.write(alone, name, COUNT)
+        assert _counts(ledger) == _counts(alone)
+    records, changes = ledger.agents(POOL), ledger.changes(POOL)
+    assert sum(record.rating.matches for record in records) == COUNT * (3 * len(names) + 2)
+    for record in records:
+        for rating in (record.rating, *record.tracks):
+            moves = [change for change in changes if (change.item, change.track) == (rating.item, rating.track)]
+            assert all(a.new == b.old for a, b in itertools.pairwise(moves)), "no update was lost"
+            assert moves[-1].new == rating.elo
+            assert rating.elo - moves[0].old == pytest.approx(sum(change.change for change in moves), abs=1e-9)
+    assert sum(record.rating.elo for record in records) == pytest.approx(1500.0 * len(records), abs=1e-6)
+    assert ledger.audit().ok
+    found = ledger.agents(POOL), ledger.relations(POOL)
+    ledger.rebuild(POOL)
+    assert (ledger.agents(POOL), ledger.relations(POOL)) == found
+
+
+def test_eight_threads_share_one_ledger(shared_url):
+    names = [f"thread {number}" for number in range(8)]
+    with Ledger.open(shared_url, durable=False) as ledger:
+        ledger.create_pool(POOL, CONFIG, kind=ItemKind.AGENT)
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(lambda name: agents_child.write(ledger, name, COUNT), names))
+        _check(ledger, names)
+
+
+def test_four_processes_write_about_the_same_agents(shared_url, tmp_path):
+    arguments = [sys.executable, str(CHILD), shared_url, str(tmp_path)]
+    names = ["a", "b", "c", "d"]
+    writers = [subprocess.Popen([*arguments, name, str(COUNT)], stderr=subprocess.PIPE, text=True) for name in names]
+    errors = [writer.communicate()[1] for writer in writers]
+    assert [writer.returncode for writer in writers] == [0] * 4, errors
+    with Ledger.open(shared_url, durable=False) as ledger:
+        _check(ledger, names)
+
+
+HOLDER = """
+import sys
+from paragone.ledger import Ledger, chain
+with Ledger.open(sys.argv[1]) as ledger, ledger._database.write() as connection:
+    chain.lock(connection, "agents")
+    print("holding", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_who_waits_in_vain_for_another_process_is_told_so_and_loses_nothing(shared_url):
+    """Three threads wait, each with patience of its own; a reader waits for nobody."""
+    accepted = Critique(agent="claude", accepted=True)
+    with Ledger.open(shared_url, durable=False, patience=0.3) as ledger:
+        ledger.create_pool(POOL, CONFIG, kind=ItemKind.AGENT)
+        ledger.record_critiques(POOL, [accepted])
+        arguments = [sys.executable, "-c", HOLDER, shared_url]
+        holder = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert holder.stdout.readline() == "holding\n"
+
+        def refused(_):
+            begun = time.monotonic()
+            with pytest.raises(Busy, match=r"is locked: .* more than 0\.3 s"):
+                ledger.record_critiques(POOL, [accepted])
+            return time.monotonic() - begun
+
+        with ThreadPoolExecutor(3) as threads:
+            waited = list(threads.map(refused, range(3)))
+        assert min(waited) >= 0.25
+        (record,) = ledger.agents(POOL)
+        assert record.tally == AgentTally(critiques_accepted=1, critiques_total=1)
+        holder.communicate()
+        ledger.record_critiques(POOL, [accepted])
+        assert ledger.agents(POOL)[0].tally.critiques_total == 2
+        assert ledger.audit().ok

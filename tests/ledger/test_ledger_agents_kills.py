@@ -1,0 +1,224 @@
+"""Killed between any two writes: evidence about agents is there whole or not at all, and the same again completes it.
+
+What a kill leaves of an SQLite ledger are its files as they are at that instant, so they are copied there. A server
+sees no more of it than a connection that ends, so it is told to end it there.
+"""
+
+import itertools
+import os
+import shutil
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from sqlalchemy import bindparam, event, select
+
+from paragone.domain import (
+    Critique,
+    Dealings,
+    DomainPrediction,
+    ItemKind,
+    Match,
+    Prediction,
+    RatingConfig,
+    RedTeamResult,
+    Relation,
+    Resolution,
+    Scorecard,
+)
+from paragone.errors import Unwritable
+from paragone.ledger import Ledger, schema
+from paragone.ledger.columns import as_stored
+
+WRITES = ("INSERT", "UPDATE", "DELETE")
+ROWS = {
+    table.name: select(*as_stored(table)).where(table.c.pool == bindparam("of_pool"))
+    for table in schema.metadata.sorted_tables
+}
+NUMBERS = itertools.count()
+
+
+def scored(id, a="claude", b="gpt", c="gemini"):
+    return Match.scored(id, Scorecard(participants=(a, b, c), scores=(0.8, 0.6, 0.4), domain="law"))
+
+
+def known(id, agent):
+    return DomainPrediction(id=id, agent=agent, domain="law", confidence=0.7, correct=True)
+
+
+def relation(id, a, b):
+    return Relation(id=id, a=a, b=b, dealings=Dealings(debates=1, a_wins=1))
+
+
+def begin(ledger, pool):
+    """A pool in which something has happened already."""
+    ledger.create_pool(pool, RatingConfig(initial=1500.0, k=32.0), kind=ItemKind.AGENT)
+    ledger.record_scores(pool, [scored("m0"), scored("m1", "gpt", "claude", "llama")])
+    ledger.record_prediction(pool, Prediction(tournament="t", predictor="claude", winner="gpt", confidence=0.75))
+    ledger.record_prediction(pool, Prediction(tournament="t", predictor="new", winner="gpt", confidence=0.5))
+    ledger.record_domain_predictions(pool, [known("p0", "claude")])
+    ledger.relate(pool, [relation("r0", "claude", "gpt")])
+
+
+FORETOLD = Prediction(tournament="u", predictor="another", winner="gpt", confidence=0.5)
+ATTACKED = RedTeamResult(id="test", item="claude", robustness=0.9, successful=1, total=9, domain="law")
+OPERATIONS = {
+    "register": lambda ledger, pool: ledger.register(pool, "another", "model"),
+    "record_prediction": lambda ledger, pool: ledger.record_prediction(pool, FORETOLD),
+    "resolve": lambda ledger, pool: ledger.resolve(pool, Resolution(tournament="t", winner="gpt")),
+    "record_domain_predictions": lambda ledger, pool: ledger.record_domain_predictions(
+        pool, [known("p1", "claude"), known("p2", "another"), known("p3", "gpt")]
+    ),
+    "record_critiques": lambda ledger, pool: ledger.record_critiques(
+        pool, [Critique(id="c1", agent="claude", accepted=True), Critique(id="c2", agent="another", accepted=False)]
+    ),
+    "relate": lambda ledger, pool: ledger.relate(
+        pool, [relation("r1", "gpt", "claude"), relation("r2", "claude", "another")]
+    ),
+    "record_scores": lambda ledger, pool: ledger.record_scores(
+        pool, [scored("m2", "claude", "gpt", "another"), scored("m3")]
+    ),
+    "record_test": lambda ledger, pool: ledger.record_test(pool, ATTACKED),
+    "rollback": lambda ledger, pool: ledger.rollback(pool, "m0", "disputed"),
+    "rebuild": lambda ledger, pool: ledger.rebuild(pool),
+}
+"""Each may be done again, and then completes what a kill broke off."""
+
+
+def state(ledger, pool):
+    """All that is known of a pool, less moments and its name."""
+    report = ledger.audit(pool)
+    assert report.ok, report.differences
+    return (
+        (report.commits, report.rows, ledger.items(pool), ledger.changes(pool)),
+        (ledger.agents(pool), ledger.relations(pool), [each.test for each in ledger.tests(pool)]),
+        [(each.prediction, each.brier) for each in ledger.predictions(pool)],
+        [each.prediction for each in ledger.domain_predictions(pool)],
+        [(each.match, each.rolled_back) for each in ledger.scored_matches(pool)],
+    )
+
+
+def rows(ledger, pool):
+    """Every row that a pool has in any table, as it lies there."""
+    with ledger._database.read() as connection:
+        return {table: sorted(connection.execute(asked, {"of_pool": pool})) for table, asked in ROWS.items()}
+
+
+@contextmanager
+def watched(ledger, at_point):
+    """Calls ``at_point`` before each write of a ledger, and before the end of a transaction that has written."""
+    engine, wrote = ledger._database._engine, []
+
+    def before(_connection, _cursor, statement, *_):
+        if statement.lstrip().startswith(WRITES):
+            wrote.append(statement)
+            at_point(" ".join(statement.split()[:3]))
+
+    def end(_connection):
+        if wrote:
+            at_point("end")
+
+    event.listen(engine, "before_cursor_execute", before)
+    event.listen(engine, "commit", end)
+    try:
+        yield
+    finally:
+        event.remove(engine, "before_cursor_execute", before)
+        event.remove(engine, "commit", end)
+
+
+def whole(ledger, operate):
+    """What an operation leaves where nothing breaks it off, and the points on the way."""
+    pool, points = f"whole {next(NUMBERS)}", []
+    begin(ledger, pool)
+    with watched(ledger, points.append):
+        operate(ledger, pool)
+    assert len(points) >= 4, "an operation writes several times"
+    assert points[-1] == "end"
+    return state(ledger, pool), points
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("killed")
+
+
+@pytest.fixture(scope="module")
+def filed_ledger(folder):
+    with Ledger.open(folder / "ledger.db", durable=False) as ledger:
+        yield ledger
+
+
+@pytest.fixture(scope="module")
+def found(folder):
+    """Opens the files that a kill left; by one ledger, for the statements that it has prepared."""
+    file = folder / "found.db"
+    with Ledger.open(file, durable=False) as ledger:
+
+        def open_(left):
+            ledger._database._engine.dispose()
+            file.with_name("found.db-shm").unlink(missing_ok=True)
+            for end in ("", "-wal"):
+                shutil.move(f"{left}{end}", f"{file}{end}")
+            return ledger
+
+        yield open_
+
+
+@pytest.mark.parametrize("operate", OPERATIONS.values(), ids=OPERATIONS)
+def test_files_as_they_are_between_any_two_writes(folder, filed_ledger, found, operate):
+    after, points = whole(filed_ledger, operate)
+    pool, copies = f"broken {next(NUMBERS)}", []
+    begin(filed_ledger, pool)
+    before = rows(filed_ledger, pool)
+
+    def copy(_=None):
+        copies.append(folder / f"{len(copies)}.db")
+        for end in ("", "-wal"):
+            shutil.copy(folder / f"ledger.db{end}", f"{copies[-1]}{end}")
+
+    with watched(filed_ledger, copy):
+        operate(filed_ledger, pool)
+    copy()
+    *broken_off, ended = copies
+    assert len(broken_off) == len(points)
+    for left, point in zip(broken_off, points, strict=True):
+        ledger = found(left)
+        assert rows(ledger, pool) == before, point
+    operate(ledger, pool)
+    assert state(ledger, pool) == after, "the same again completes it"
+    assert state(found(ended), pool) == after
+
+
+@pytest.fixture(scope="module")
+def served(schema_url):
+    with Ledger.open(schema_url(), durable=False) as ledger:
+        yield ledger
+
+
+@pytest.fixture(scope="module")
+def cut(postgres):
+    """Ends all connections of this process to the server, as its end would."""
+    with psycopg.connect(postgres, autocommit=True) as admin:
+        ours = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name LIKE %s"
+        yield lambda: admin.execute(ours, [f"process {os.getpid()} on %"])
+
+
+@pytest.mark.parametrize("operate", OPERATIONS.values(), ids=OPERATIONS)
+def test_a_connection_that_ends_between_two_writes(served, cut, operate):
+    after, points = whole(served, operate)
+    pool = f"broken {next(NUMBERS)}"
+    begin(served, pool)
+    before = rows(served, pool)
+    for number in sorted({*range(0, len(points), 3), len(points) - 1}):  # each takes a new connection
+        passed = itertools.count()
+
+        def at_point(_, number=number, passed=passed):
+            if next(passed) == number:
+                cut()
+
+        with pytest.raises(Unwritable, match="was lost"), watched(served, at_point):
+            operate(served, pool)
+        assert rows(served, pool) == before, (number, points)
+    operate(served, pool)
+    assert state(served, pool) == after

@@ -1,0 +1,95 @@
+"""Long records a page at a time: all that is there, in its order, and by an index."""
+
+import sqlite3
+
+import pytest
+from sqlalchemy import event
+
+from paragone.domain import (
+    Adjustment,
+    AdjustmentKind,
+    Choice,
+    Comparison,
+    Item,
+    Match,
+    Order,
+    Pairing,
+    Ranking,
+    RatingConfig,
+    Verdict,
+)
+from paragone.errors import NotFound
+from paragone.ledger import Ledger, reading
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    """A pool with matches of one and of two comparisons, a list, a rollback and adjustments."""
+    with Ledger.open(tmp_path / "ledger.db") as made:
+        made.create_pool("p", RatingConfig())
+        made.add_items("p", [Item(id=id, text=id) for id in "abcd"])
+        for number in range(1, 24):
+            record(made, number)
+            if number % 7 == 0:
+                kind = AdjustmentKind.DECAY
+                made.adjust("p", [Adjustment(id=f"m{number}", item="a", kind=kind, target=1200, share=0.1, reason="r")])
+        made.rollback("p", "5", "wrong")
+        yield made
+
+
+def record(ledger, number):
+    if number == 9:
+        verdict = Verdict(choice=Choice.RANKED, judge="j", order=(1, 0, 2))
+        ledger.record_match("p", Match.ranked("9", Ranking(call="9.1", shown=("a", "b", "c"), verdict=verdict)))
+        return
+    pairing = Pairing(a="ab"[number % 2], b="cd"[number % 3 == 0], orders=(Order.AB, Order.BA)[: 1 + number % 2])
+    told = tuple(
+        Comparison(call=f"{number}.{at}", first=first, second=second, verdict=Verdict(choice=Choice.FIRST, judge="j"))
+        for at, (first, second) in enumerate(map(pairing.shown, pairing.orders))
+    )
+    ledger.record_match("p", Match.of(str(number), pairing, told))
+
+
+@pytest.mark.parametrize("page", [1, 4, 1000])
+def test_pages_together_are_the_whole_record(ledger, monkeypatch, page):
+    monkeypatch.setattr(reading, "PAGE", page)
+    assert tuple(ledger.each_match("p")) == ledger.matches("p")
+    assert tuple(ledger.each_change("p")) == ledger.changes("p")
+    assert len(ledger.changes("p")) > 50
+
+
+def test_of_no_pool_there_is_nothing_to_read(ledger):
+    with pytest.raises(NotFound):
+        next(ledger.each_match("q"))
+    with pytest.raises(NotFound):
+        next(ledger.each_change("q"))
+
+
+def test_a_page_is_found_by_an_index(ledger, tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "PAGE", 4)
+    asked = []
+    engine = ledger._database._engine
+
+    def note(_connection, _cursor, statement, values, *_rest):
+        if statement.startswith("SELECT"):
+            asked.append((statement, values))
+
+    event.listen(engine, "before_cursor_execute", note)
+    list(ledger.each_match("p"))
+    list(ledger.each_change("p"))
+    event.remove(engine, "before_cursor_execute", note)
+    with sqlite3.connect(tmp_path / "ledger.db") as raw:
+        plans = [
+            (step[3], statement)
+            for statement, values in asked
+            for step in raw.execute(f"EXPLAIN QUERY PLAN {statement}", values)
+        ]
+    growing = ("comparison", "match", "match_comparison", "match_ranking", "rating_change")
+    walks = [
+        (step, statement)
+        for step, statement in plans
+        if (step.startswith("SCAN") and any(name in step.split() for name in growing))
+        or (step.endswith("(pool=?)") and step.split()[1] in growing and "LIMIT" not in statement)
+    ]
+    assert len(plans) > 50
+    assert walks == []  # but for the first page of changes, which stops where its limit is
