@@ -4,9 +4,9 @@
                                               [--seeds N] [--quick] [--json]
 
 ``overhead``: CPU of our own a durable match, with a judge that answers at once. ``flight``: a thousand slow calls in
-one process. ``memory``: what is held after 100,000 matches. ``planning``: a round of 50 among 100,000 items.
-``policy``: the documents' weighted pairing beside the informative one and N-loss Swiss at equal calls, against the
-truth, each ranked by strength and by running Elo.
+one process. ``memory``: what 100,000 matches take and hold as they go on. ``planning``: a round of 50 among 100,000
+items. ``policy``: the documents' weighted pairing beside the informative one and N-loss Swiss at equal calls, against
+the truth, each ranked by strength and by running Elo.
 """
 
 import os
@@ -18,6 +18,7 @@ import json
 import multiprocessing
 import random
 import resource
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +30,7 @@ import numpy as np
 from contender import score
 from rating_table import Table, as_json, as_text
 
-from paragone import Board, Pace, Tournament
+from paragone import Board, Pace, Progress, Tournament
 from paragone.domain import (
     Choice,
     Comparison,
@@ -49,6 +50,7 @@ from paragone.domain import (
 from paragone.judges.simulated import SimulatedJudge
 from paragone.tournaments.brief import brief_for
 from paragone.tournaments.planning.schedule import plan
+from paragone.tournaments.running.progress import unobserved
 from paragone.tournaments.state import State
 
 CRITERIA = "novelty, correctness, testability, impact, clarity"
@@ -98,10 +100,10 @@ def measured(call: Callable[[], Any]) -> tuple[float, float, float, Any]:
 def played(db: Path | str, items: int, seed: int, **options: Any) -> dict[str, float]:
     """A tournament from its creation to its board; CPU seconds of the run alone, and how many matches there were."""
     judge = SimulatedJudge(strengths(items, seed), bias=0.4, ties=0.1, seed=seed, delay=options.pop("delay", 0.0))
-    pace = options.pop("pace", Pace())
+    pace, observer = options.pop("pace", Pace()), options.pop("observer", unobserved)
     with Tournament.create(hypotheses(items), judge=judge, criteria=CRITERIA, db=db, seed=seed, **options) as made:
         began = time.process_time()
-        made.run(pace=pace)
+        made.run(observer, pace=pace)
         spent = time.process_time() - began
         return {"cpu": spent, "matches": len(made.state.played)}
 
@@ -167,16 +169,37 @@ def flight(quick: bool, _seeds: int) -> list[Table]:
 
 
 def memory(quick: bool, _seeds: int) -> list[Table]:
-    """What a run holds, by the matches it has played."""
-    rows = []
-    for rounds in (20, 100) if quick else (200, 1000, 2000):
-        options = {"pairing": "weighted", "system": system(rounds=rounds)}
+    """What a run takes and holds as it goes on; in a process of its own, its looks for anomalies included."""
+    stretch, rounds = (10, 40) if quick else (200, 2000)
+
+    def run() -> list[tuple[Any, ...]]:
+        rows: list[tuple[Any, ...]] = []
+        since = [0.0, 0.0]  # matches, CPU seconds
+
+        def note(progress: Progress) -> None:
+            cpu = time.process_time()
+            if not since[1]:
+                since[:] = progress.done, cpu
+            if progress.done - since[0] >= 50 * stretch:
+                each = 1000 * (cpu - since[1]) / (progress.done - since[0])
+                rows.append((progress.done, each, *memory_now(), "numba" in sys.modules))
+                since[:] = progress.done, cpu
+
+        options: dict[str, Any] = {"pairing": "weighted", "system": system(rounds=rounds)}
         with tempfile.TemporaryDirectory() as folder:
-            db = Path(folder) / "t.db"
-            _, wall, peak, found = measured(lambda db=db, o=options: played(db, 500, 0, **o))
-        rows.append((found["matches"], peak, found["cpu"], 1000 * found["cpu"] / found["matches"], wall))
-    columns = ("matches", "peak MiB", "CPU s", "ms a match", "wall s")
+            played(Path(folder) / "t.db", 500, 0, observer=note, **options)
+        rows.append(("with the last look and board", None, *memory_now(), "numba" in sys.modules))
+        return rows
+
+    *_, rows = measured(run)
+    columns = ("matches", "ms a match since the row before", "resident MiB", "peak MiB", "numba loaded")
     return [Table(title="A long tournament of 500 hypotheses", columns=columns, rows=rows)]
+
+
+def memory_now() -> tuple[int, int]:
+    """Resident and peak MiB of this process (Linux)."""
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return int(status["VmRSS"].split()[0]) // 1024, int(status["VmHWM"].split()[0]) // 1024
 
 
 def crowd(items: int, matches: int, seed: int) -> State:
