@@ -371,3 +371,7 @@ def test_a_critique_that_was_accepted_or_not(some):
     some("critique", "claude", "--accepted", "--id", "c1")
     counted = some("critique", "claude", "--rejected", "--json").json
     assert (counted["critiques_accepted"], counted["critiques_total"]) == (1, 2)
+
+
+def test_a_board_of_texts_points_to_the_agents_that_are_there(some, paragone):
+    assert "agents are here: paragone agents board" in paragone("board").err

@@ -47,8 +47,9 @@ def play(ledger, acknowledge):
 
 def watch(at_point):
     """Calls ``at_point`` with its name at every point of every engine of this process."""
-    event.listen(Engine, "before_cursor_execute", lambda *_: at_point("before"))
-    event.listen(Engine, "after_cursor_execute", lambda *_: at_point("after"))
+    from statements import watch_statements  # found beside this script, where it runs as one
+
+    watch_statements(lambda _: at_point("before"))
     event.listen(Engine, "commit", lambda *_: at_point("end"))
     event.listen(Pool, "checkin", lambda *_: at_point("ended"))
 

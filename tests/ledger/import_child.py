@@ -14,6 +14,7 @@ import threading
 
 from sqlalchemy import Engine, event
 from sqlalchemy.pool import Pool
+from statements import watch_statements
 
 from paragone import import_votes
 
@@ -35,7 +36,8 @@ def run(file, chunk, url, when, told):
         if when.startswith("after") and threading.active_count() == 1:
             threading.Timer(float(when.split()[1]), die).start()
 
-    for name in ("before_cursor_execute", "after_cursor_execute", "commit"):
+    watch_statements(at_point)
+    for name in ("after_cursor_execute", "commit"):
         event.listen(Engine, name, at_point)
     event.listen(Pool, "checkin", at_point)
     import_votes(file, db=url, chunk=chunk, observer=acknowledged)

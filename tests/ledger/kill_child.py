@@ -18,6 +18,7 @@ from functools import partial
 
 from sqlalchemy import Engine, event
 from sqlalchemy.pool import Pool
+from statements import watch_statements
 
 from paragone.domain import (
     Adjustment,
@@ -164,11 +165,11 @@ def state(ledger, id):
 def watch(at_point):
     """Calls ``at_point`` with its name at every point of every connection of this process."""
 
-    def before(_connection, _cursor, statement, *_):
+    def before(statement):
         if statement.lstrip().startswith(WRITES):
             at_point(statement.split("(")[0].strip())
 
-    event.listen(Engine, "before_cursor_execute", before)
+    watch_statements(before)
     event.listen(Engine, "commit", lambda *_: at_point("end"))
     event.listen(Pool, "checkin", lambda *_: at_point("ended"))
 

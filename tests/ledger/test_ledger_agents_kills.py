@@ -7,6 +7,7 @@ sees no more of it than a connection that ends, so it is told to end it there.
 import itertools
 import os
 import shutil
+import sqlite3
 from contextlib import contextmanager
 
 import psycopg
@@ -109,7 +110,7 @@ def watched(ledger, at_point):
     """Calls ``at_point`` before each write of a ledger, and before the end of a transaction that has written."""
     engine, wrote = ledger._database._engine, []
 
-    def before(_connection, _cursor, statement, *_):
+    def before(statement):
         if statement.lstrip().startswith(WRITES):
             wrote.append(statement)
             at_point(" ".join(statement.split()[:3]))
@@ -118,13 +119,41 @@ def watched(ledger, at_point):
         if wrote:
             at_point("end")
 
-    event.listen(engine, "before_cursor_execute", before)
-    event.listen(engine, "commit", end)
+    with told(engine, before), listening(engine, "commit", end):
+        yield
+
+
+@contextmanager
+def told(engine, before):
+    """Calls ``before`` with each statement; SQLite tells them itself, since some reach its driver past SQLAlchemy."""
+
+    def asked(connection, _cursor, statement, *_):
+        if connection.dialect.name != "sqlite":
+            before(statement)
+
+    def traced(connection, *_):
+        if isinstance(connection, sqlite3.Connection):
+            connection.set_trace_callback(before)
+
+    def untraced(connection, *_):
+        if isinstance(connection, sqlite3.Connection):
+            connection.set_trace_callback(None)
+
+    with (
+        listening(engine, "before_cursor_execute", asked),
+        listening(engine, "checkout", traced),
+        listening(engine, "checkin", untraced),
+    ):
+        yield
+
+
+@contextmanager
+def listening(engine, name, listener):
+    event.listen(engine, name, listener)
     try:
         yield
     finally:
-        event.remove(engine, "before_cursor_execute", before)
-        event.remove(engine, "commit", end)
+        event.remove(engine, name, listener)
 
 
 def whole(ledger, operate):

@@ -25,6 +25,9 @@ from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.running.pace import Pace
 
+sys.path.append(str(Path(__file__).parents[1] / "ledger"))
+from statements import watch_statements
+
 IDS = [f"h{number}" for number in range(5)]
 PACE = Pace(concurrency=1, attempts=1, wait=0.001)
 SYSTEM = TournamentSystemConfig(
@@ -115,7 +118,7 @@ def killed(db, way, points):
 
         writing = [False]
 
-        def before(_connection, _cursor, statement, *_):
+        def before(statement):
             writing[0] = writing[0] or statement.lstrip().startswith(("INSERT", "UPDATE", "DELETE"))
 
         def ending(*_):
@@ -127,7 +130,7 @@ def killed(db, way, points):
                 writing[0] = False
                 at_point()
 
-        event.listen(Engine, "before_cursor_execute", before)
+        watch_statements(before)
         event.listen(Engine, "commit", ending)
         event.listen(Pool, "checkin", ended)
         go_on(db, way)

@@ -72,7 +72,9 @@ def record(connection: Connection, id: str | None) -> TournamentRecord:
     if id is None:
         every = records(connection)
         if not every:
-            raise NotFound("there is no tournament in the ledger yet; rank something first")
+            rated = any(pool.kind is ItemKind.AGENT for pool in pools.records(connection))
+            agents = " (agents are here: paragone agents board)" if rated else ""
+            raise NotFound(f"there is no tournament in the ledger yet{agents}; rank something first")
         return every[-1]
     row = connection.execute(_RECORDS.where(schema.tournament.c.pool == id)).first()
     if row is None:
