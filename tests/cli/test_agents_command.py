@@ -375,3 +375,10 @@ def test_a_critique_that_was_accepted_or_not(some):
 
 def test_a_board_of_texts_points_to_the_agents_that_are_there(some, paragone):
     assert "agents are here: paragone agents board" in paragone("board").err
+
+
+def test_an_id_is_made_of_the_task_or_else_the_domain(agents, home):
+    about = ("record", "--winner", "a", "--loser", "b", "--json")
+    assert agents(*about, "--task", "code review", "--domain", "law").json["debate_id"].startswith("code-review-")
+    assert agents(*about, "--domain", "law").json["debate_id"].startswith("law-")
+    assert agents(*about).json["debate_id"].startswith("debate-")

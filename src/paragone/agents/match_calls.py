@@ -185,5 +185,10 @@ def _id(call: MatchCall, domain: str, new_id: Callable[[], str]) -> str:
     is_winner = isinstance(call.participants, str) and not call.winner
     if call.debate_id is not None and not is_winner:
         return given.identifier(call.debate_id, "the id of a debate")
-    scope = _NO_ID.sub("-", call.task or domain or "debate")[:_LONGEST_SCOPE].strip("-")
-    return f"{scope or 'debate'}-{new_id()}"
+    return made_id(call.task or "", domain, new_id())
+
+
+def made_id(task: str, domain: str, distinct: str) -> str:
+    """The id of a debate that came without one: its task, or else its domain, and what tells it from others."""
+    scope = _NO_ID.sub("-", task or domain or "debate")[:_LONGEST_SCOPE].strip("-")
+    return f"{scope or 'debate'}-{distinct}"

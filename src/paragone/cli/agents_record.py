@@ -73,11 +73,12 @@ def record(
     """Record a debate, and print what it moved: give scores, or --winner and --loser."""
     import uuid
 
+    from paragone.agents.match_calls import made_id
     from paragone.intake.past_debate import PastDebate
 
     result = _result(scores or [], winner, loser, draw=draw)
     debate = PastDebate(  # which refuses what cannot be before a ledger is made
-        id=f"debate-{uuid.uuid4().hex[:12]}" if id is None else id,
+        id=made_id(task or "", domain or "", uuid.uuid4().hex[:12]) if id is None else id,
         participants=tuple(result),
         scores=tuple(result.values()),
         domain=domain or "",
