@@ -35,6 +35,41 @@ JudgeSpec = Annotated[
     str | None,
     typer.Option("--judge", "-j", metavar="SPEC", help="Who decides; see `paragone judges`.  [env PARAGONE_JUDGE]"),
 ]
+Items = Annotated[
+    Path,
+    typer.Argument(
+        metavar="ITEMS", help="A .txt, .csv, .tsv, .json, .jsonl or .parquet file, or a folder of text files."
+    ),
+]
+Pairing = Annotated[PairingName, typer.Option(help="Who meets whom.")]
+Budget = Annotated[
+    int | None, typer.Option("--budget", "-n", min=1, help="Comparisons at the most; informative takes 10 an item.")
+]
+Top = Annotated[int | None, typer.Option("--top", min=1, metavar="K", help="Settle who is in the top K.")]
+Winner = Annotated[bool, typer.Option("--winner", help="Settle who is the best.")]
+WholeOrder = Annotated[
+    bool, typer.Option("--whole-order", help="Settle the whole order, without looking harder at the top.")
+]
+Confidence = Annotated[float, typer.Option(help="Stop once the forecast for that ranking reaches this.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="Makes a run reproducible; random where not given.")]
+IdColumn = Annotated[str | None, typer.Option(help="Column that holds the ids.")]
+TextColumn = Annotated[str | None, typer.Option(help="Column that holds the texts.")]
+GroupSize = Annotated[
+    str,
+    typer.Option(metavar="K|auto", help="Items put in order in one call; 2 are pairs, auto has a pilot choose."),
+]
+Name = Annotated[str | None, typer.Option(help="The tournament is called this and a number.")]
+Orders = Annotated[
+    int | None, typer.Option(min=1, help="Comparisons a match, in alternating order; 2 in Swiss, else 1.")
+]
+Losses = Annotated[int, typer.Option(min=1, help="Losses that eliminate, in Swiss.")]
+InCaseOfDraw = Annotated[Draws, typer.Option(help="What a draw is in Swiss: a loss for both, replayed, or nothing.")]
+MaxCost = Annotated[float | None, typer.Option(min=0.0, help="US dollars at the most.")]
+MaxTokens = Annotated[int | None, typer.Option(min=1, help="Tokens at the most, sent and received.")]
+Price = Annotated[
+    tuple[float, float] | None,
+    typer.Option(metavar="IN OUT", help="US dollars a million tokens sent and received, where not known."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -45,48 +80,29 @@ def register(app: typer.Typer) -> None:
 
 @interruptible(NOTHING)
 def rank(
-    items: Annotated[
-        Path,
-        typer.Argument(
-            metavar="ITEMS", help="A .txt, .csv, .tsv, .json, .jsonl or .parquet file, or a folder of text files."
-        ),
-    ],
+    items: Items,
     criteria: Criteria,
     judge: JudgeSpec = None,
-    pairing: Annotated[PairingName, typer.Option(help="Who meets whom.")] = PairingName.INFORMATIVE,
-    budget: Annotated[
-        int | None, typer.Option("--budget", "-n", min=1, help="Comparisons at the most; informative takes 10 an item.")
-    ] = None,
-    top: Annotated[int | None, typer.Option("--top", min=1, metavar="K", help="Settle who is in the top K.")] = None,
-    winner: Annotated[bool, typer.Option("--winner", help="Settle who is the best.")] = False,
-    whole_order: Annotated[
-        bool, typer.Option("--whole-order", help="Settle the whole order, without looking harder at the top.")
-    ] = False,
-    confidence: Annotated[float, typer.Option(help="Stop once the forecast for that ranking reaches this.")] = 0.9,
+    pairing: Pairing = PairingName.INFORMATIVE,
+    budget: Budget = None,
+    top: Top = None,
+    winner: Winner = False,
+    whole_order: WholeOrder = False,
+    confidence: Confidence = 0.9,
     db: options.Database = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Makes a run reproducible; random where not given.")] = None,
+    seed: Seed = None,
     as_json: options.Json = False,
     out: options.Out = None,
-    id_column: Annotated[str | None, typer.Option(help="Column that holds the ids.")] = None,
-    text_column: Annotated[str | None, typer.Option(help="Column that holds the texts.")] = None,
-    group_size: Annotated[
-        str,
-        typer.Option(metavar="K|auto", help="Items put in order in one call; 2 are pairs, auto has a pilot choose."),
-    ] = "2",
-    name: Annotated[str | None, typer.Option(help="The tournament is called this and a number.")] = None,
-    orders: Annotated[
-        int | None, typer.Option(min=1, help="Comparisons a match, in alternating order; 2 in Swiss, else 1.")
-    ] = None,
-    losses: Annotated[int, typer.Option(min=1, help="Losses that eliminate, in Swiss.")] = 2,
-    draws: Annotated[Draws, typer.Option(help="What a draw is in Swiss: a loss for both, replayed, or nothing.")] = (
-        Draws.LOSS
-    ),
-    max_cost: Annotated[float | None, typer.Option(min=0.0, help="US dollars at the most.")] = None,
-    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens at the most, sent and received.")] = None,
-    price: Annotated[
-        tuple[float, float] | None,
-        typer.Option(metavar="IN OUT", help="US dollars a million tokens sent and received, where not known."),
-    ] = None,
+    id_column: IdColumn = None,
+    text_column: TextColumn = None,
+    group_size: GroupSize = "2",
+    name: Name = None,
+    orders: Orders = None,
+    losses: Losses = 2,
+    draws: InCaseOfDraw = Draws.LOSS,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    price: Price = None,
     concurrency: options.Concurrency = None,
     per_minute: options.PerMinute = None,
     timeout: options.Timeout = None,
