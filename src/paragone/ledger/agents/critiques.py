@@ -23,12 +23,10 @@ def record(connection: Connection, pool: str, wanted: Sequence[Critique], at: da
     with chain.appending(connection, pool, at) as page:
         new = named.fresh(connection, pool, _critique.c.critique, wanted, _of)
         roster.enrol(connection, page, [critique.agent for critique in new])
-        there = tallies.some(connection, pool, [critique.agent for critique in new])
-        counted = tallies.Tallies(by_agent=dict(there))
-        for critique in new:
-            page.add(_critique, critique=critique.id or None, item=critique.agent, accepted=critique.accepted)
-            counted.critique(critique.agent, critique.accepted)
-        tallies.put_counted(page, there, counted)
+        with tallies.counting(connection, page, [critique.agent for critique in new]) as counted:
+            for critique in new:
+                page.add(_critique, critique=critique.id or None, item=critique.agent, accepted=critique.accepted)
+                counted.critique(critique.agent, critique.accepted)
 
 
 def _of(row: Row[tuple[Any, ...]]) -> Critique:

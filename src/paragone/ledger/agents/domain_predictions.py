@@ -26,12 +26,10 @@ def record(connection: Connection, pool: str, wanted: Sequence[DomainPrediction]
     with chain.appending(connection, pool, at) as page:
         new = named.fresh(connection, pool, _prediction.c.prediction, wanted, _of)
         roster.enrol(connection, page, [prediction.agent for prediction in new])
-        there = tallies.some(connection, pool, [prediction.agent for prediction in new])
-        counted = tallies.Tallies(by_agent=dict(there))
-        for prediction in new:
-            page.add(_prediction, **_values(prediction))
-            counted.outcome(prediction.agent, prediction.confidence, prediction.correct)
-        tallies.put_counted(page, there, counted)
+        with tallies.counting(connection, page, [prediction.agent for prediction in new]) as counted:
+            for prediction in new:
+                page.add(_prediction, **_values(prediction))
+                counted.outcome(prediction.agent, prediction.confidence, prediction.correct)
 
 
 def recorded(

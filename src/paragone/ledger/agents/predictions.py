@@ -77,12 +77,10 @@ def resolve(connection: Connection, pool: str, resolution: Resolution, at: datet
         foretold = _foretold(connection, pool, resolution.tournament)
         winner = _winner(connection, pool, resolution.tournament)
         if winner is None:
-            there = tallies.some(connection, pool, foretold)
-            counted = tallies.Tallies(by_agent=dict(there))
-            for agent, prediction in foretold.items():
-                counted.outcome(agent, prediction.confidence, prediction.winner == resolution.winner)
             page.add(_resolution, tournament=resolution.tournament, winner=resolution.winner)
-            tallies.put_counted(page, there, counted)
+            with tallies.counting(connection, page, foretold) as counted:
+                for agent, prediction in foretold.items():
+                    counted.outcome(agent, prediction.confidence, prediction.winner == resolution.winner)
         elif winner != resolution.winner:
             raise Conflict(
                 f"tournament {resolution.tournament!r} of pool {pool!r} is resolved already: {winner!r} won, not "

@@ -1,6 +1,7 @@
 """The projection of what is counted of agents: read under the lock of their pool, and replaced."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -79,14 +80,16 @@ def every(connection: Connection, pool: str) -> dict[str, AgentTally]:
     return {unescaped(agent): of_stored(counted) for agent, *counted in rows}
 
 
-def put_counted(page: Page, there: Mapping[str, AgentTally], counted: Tallies) -> None:
-    """Have what was counted on written with a page.
+@contextmanager
+def counting(connection: Connection, page: Page, agents: Collection[str]) -> Iterator[Tallies]:
+    """The tallies of some agents, to be counted on in the block; what changed is written with the page."""
+    there = some(connection, page.head.pool, agents)
+    counted = Tallies(by_agent=dict(there))
+    yield counted
+    _put(page, there, counted)
 
-    Args:
-        page: The page.
-        there: The tallies that are kept already.
-        counted: All that they are to be.
-    """
+
+def _put(page: Page, there: Mapping[str, AgentTally], counted: Tallies) -> None:
     changed = {agent: tally for agent, tally in counted.by_agent.items() if tally != there.get(agent)}
     known = [agent in there for agent in changed]
     rows = _rows(page.head.pool, changed)
