@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from paragone.agents.strengths import AgentStrength, by_domain, strengths, table
+from paragone.agents.strengths import AgentStrength, by_domain, is_quick, strengths, table
 from paragone.domain import RatingConfig
 from paragone.ratings import ELO_PER_NAT, FitOptions, fit, rating_intervals
 from paragone.ratings.score_pairs import ScoreColumns, ScorePairs
@@ -125,3 +125,10 @@ class TestOfALedger:
     def test_nothing_recorded_nothing_said(self, elo):
         assert elo.get_strengths() == []
         assert elo.get_strengths("law") == []
+
+
+@pytest.mark.parametrize(
+    ("agents", "domains", "quick"), [(500, 8, True), (1000, 2, True), (1000, 3, False), (4000, 1, False)]
+)
+def test_the_cube_of_the_agents_decides_whether_a_fit_by_domain_is_quick(agents, domains, quick):
+    assert is_quick(agents, domains) is quick

@@ -7,14 +7,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from paragone.agents import EloSystem
+from paragone.agents import EloSystem, strengths
 from paragone.agents.report import (
     as_csv,
     as_html,
     as_json,
     foretelling,
     gather,
-    gathering,
     records_of,
     values_of,
     write,
@@ -304,7 +303,7 @@ def test_of_many_agents_the_calibration_of_those_with_the_most_predictions_is_lo
 
 
 def test_of_many_agents_in_many_domains_the_running_elo_is_shown(db, monkeypatch):
-    monkeypatch.setattr(gathering, "MOST_FITTED", 5)
+    monkeypatch.setattr(strengths, "MOST_WORK", 5)
     report = report_of(db)
     (chart,) = [chart for chart in charts(report) if chart.id == "domains"]
     assert chart.title == "Running Elo by domain"

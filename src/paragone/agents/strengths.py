@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95
 DRAWS = 1000
+MOST_WORK = 3_000_000_000
+"""What a fit by domain may take while somebody waits: the cube of the agents, once for each domain and once for all."""
 _SEED = 0
 
 
@@ -105,6 +107,11 @@ def table(
     if domain not in columns.domains:
         columns = replace(columns, domains=(*columns.domains, domain))
     return by_domain(columns, config=config, elo={domain: elo or {}})[domain]
+
+
+def is_quick(agents: int, domains: int) -> bool:
+    """Whether strengths of so many agents in so many domains are fitted while somebody waits: some seven seconds."""
+    return agents**3 * (domains + 1) <= MOST_WORK
 
 
 def by_domain(

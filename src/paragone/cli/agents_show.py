@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 DOMAIN = ("domain", "strength", "95% interval", "Elo", "W-L-D")
 DEBATE = ("debate", "when", "domain", "result", "Elo", "score", "others")
 TEST = ("test", "when", "domain", "Elo", "what was measured")
-MOST = 500
-"""Agents up to which strengths by domain are fitted for a look at one of them: some five seconds."""
 
 
 def register(app: typer.Typer) -> None:
@@ -92,14 +90,14 @@ def _strengths(
 
     Among very many agents the strengths by domain are left out: they would take longer than anybody waits for a look.
     """
-    from paragone.agents.strengths import by_domain, strengths
+    from paragone.agents.strengths import by_domain, is_quick, strengths
 
     columns, config = agents.ledger.standing_scores(agents.pool), agents.ledger.pool_config(agents.pool)
     name, elo = record.rating.item, record.rating.elo
     if name not in columns.agents:
         return None, {}
     whole = next(found for found in strengths(columns, config=config, elo={name: elo}) if found.agent == name)
-    if not columns.domains or len(columns.agents) > MOST:
+    if not columns.domains or not is_quick(len(columns.agents), len(columns.domains)):
         return whole, {}
     tables = by_domain(columns, config=config, elo={track.track: {name: track.elo} for track in record.tracks})
     return whole, {about: found for about, table in tables.items() for found in table.rows if found.agent == name}

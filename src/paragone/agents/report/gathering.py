@@ -10,7 +10,7 @@ import numpy as np
 from paragone.agents.report.foretelling import Foretold, examined, foretold
 from paragone.agents.report.standings import Standing, standings, track_elos
 from paragone.agents.report.testing import Tested, tested
-from paragone.agents.strengths import LEVEL, StrengthTable, by_domain, table
+from paragone.agents.strengths import LEVEL, StrengthTable, by_domain, is_quick, table
 from paragone.analysis.calibration import CalibrationReport
 from paragone.analysis.head_to_head import Record, met_by_scores
 from paragone.analysis.relationships import RelationshipMetrics, metrics
@@ -21,8 +21,6 @@ from paragone.ratings.score_pairs import ScoreColumns
 
 FOLLOWED = 8
 """Agents whose rating is told move by move: those that were chosen, and the strongest."""
-MOST_FITTED = 4000
-"""Strengths by domain, agents times domains, up to which they are fitted; of more the running Elo is shown."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -151,7 +149,7 @@ def _by_domain(
 ) -> Mapping[str, StrengthTable]:
     """Strengths in every domain from one fit, where it takes no longer than a report may."""
     told = tuple(name for name in columns.domains if _debates(columns, name))
-    if domain or not told or len(columns.agents) * len(told) > MOST_FITTED:
+    if domain or not told or not is_quick(len(columns.agents), len(told)):
         return {}
     return by_domain(columns, config=config, elo=track_elos(records))
 
