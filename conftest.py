@@ -41,9 +41,16 @@ pytest_collect_file = Sybil(
 ).pytest()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take long, so that no worker is left alone with one at the end: slow ones and pages."""
+    long = {item.path for item in items if item.get_closest_marker("slow") or item.path.suffix == ".md"}
+    items.sort(key=lambda item: item.path not in long)
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Keep the blocks of a page, which build on one another, on one worker."""
+    """Keep the blocks of a page, which build on one another, on one worker; begin with what was collected first."""
     from xdist.scheduler import LoadFileScheduling
 
+    config.option.loadscopereorder = False  # it would begin with the files that have the most tests
     return LoadFileScheduling(config, log)

@@ -10,6 +10,8 @@ import pytest
 from paragone import import_votes
 from paragone.ledger import Ledger
 
+pytestmark = pytest.mark.slow
+
 CHILD = Path(__file__).with_name("import_child.py")
 
 

@@ -14,6 +14,8 @@ from paragone.domain import Critique, ItemKind, RatingConfig
 from paragone.errors import Busy
 from paragone.ledger import AgentTally, Ledger
 
+pytestmark = pytest.mark.slow
+
 CHILD = Path(__file__).with_name("agents_child.py")
 spec = importlib.util.spec_from_file_location("agents_child", CHILD)
 agents_child = importlib.util.module_from_spec(spec)

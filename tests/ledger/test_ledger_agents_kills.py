@@ -31,6 +31,8 @@ from paragone.errors import Unwritable
 from paragone.ledger import Ledger, schema
 from paragone.ledger.columns import as_stored
 
+pytestmark = pytest.mark.slow
+
 WRITES = ("INSERT", "UPDATE", "DELETE")
 ROWS = {
     table.name: select(*as_stored(table)).where(table.c.pool == bindparam("of_pool"))

@@ -12,6 +12,8 @@ from paragone.errors import Busy
 from paragone.ledger import Ledger
 from paragone.ratings.replay import replay
 
+pytestmark = pytest.mark.slow
+
 WRITER = """
 import itertools, sys, time
 from concurrent.futures import ThreadPoolExecutor

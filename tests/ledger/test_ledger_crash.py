@@ -11,6 +11,8 @@ import pytest
 
 from paragone.ledger import Ledger
 
+pytestmark = pytest.mark.slow
+
 CHILD = Path(__file__).with_name("crash_child.py")
 spec = importlib.util.spec_from_file_location("crash_child", CHILD)
 crash_child = importlib.util.module_from_spec(spec)

@@ -5,7 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from paragone.ledger import schema
+
+pytestmark = pytest.mark.slow
 
 CHILD = Path(__file__).with_name("kill_child.py")
 OPERATIONS = {

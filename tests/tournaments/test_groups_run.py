@@ -24,6 +24,8 @@ from paragone.tournaments.results.board import WhatIf
 from paragone.tournaments.results.publish import facts
 from paragone.tournaments.running.pace import Pace
 
+pytestmark = pytest.mark.slow
+
 STRENGTHS = {f"i{place:02}": 0.4 * place for place in range(14)}
 QUICK = Pace(concurrency=4, attempts=1, wait=0.001)
 

@@ -5,6 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 AFTER, BEFORE = 3, 4
 """A run that goes on writes first that it does; it is killed just after its next write, or before the one behind."""
 CHILD = Path(__file__).with_name("recovery_child.py")
