@@ -2,7 +2,6 @@
 
 import threading
 import warnings
-from typing import Final
 
 from paragone.domain import Counting, Normalization, Scorecard
 from paragone.domain.strength_tests import RedTeamResult
@@ -10,11 +9,8 @@ from paragone.domain.strength_tests import RedTeamResult
 MANY = 4
 """Participants from which the sum over all opponents is worth a word."""
 
-CLIFFS: Final = (0.5, 0.8)
-"""Robustness at which the gain from a red team jumps."""
-
 NEAR = 0.02
-"""How near to a cliff a result is worth a word."""
+"""How near to a step of the formula for red teams a robustness is worth a word."""
 
 _CALLER = 5
 """Frames from the warning to the caller: this module's two, the recording one, the façade's, the caller's."""
@@ -35,7 +31,6 @@ _CLIFF = (
     "a robustness of {robustness:g} lies next to the step at {cliff:g}, where the document's gain jumps: {jump}; small "
     "differences of the measurement decide it. get_strengths() rests on debates alone"
 )
-_JUMPS = {0.5: "below it the whole penalty counts, from it on nothing", 0.8: "below it nothing, from it on 0.24 K"}
 
 
 class LiteralFormulaWarning(UserWarning):
@@ -75,10 +70,15 @@ class Misleading:
 
     def before_test(self, test: RedTeamResult) -> None:
         """Warn where a little more or less robustness gives another result."""
-        near = [cliff for cliff in CLIFFS if abs(test.robustness - cliff) <= NEAR + 1e-12]
-        if self._on and near:
-            words = _CLIFF.format(robustness=test.robustness, cliff=near[0], jump=_JUMPS[near[0]])
-            self._say("cliff", words)
+        from paragone.ratings.strength_tests import REWARD, ROBUST, VULNERABLE
+
+        jumps = {
+            VULNERABLE: "below it the whole penalty counts, from it on nothing",
+            ROBUST: f"below it nothing, from it on {REWARD * ROBUST:.2g} K",
+        }
+        for cliff, jump in jumps.items():
+            if self._on and abs(test.robustness - cliff) <= NEAR + 1e-12:
+                self._say("cliff", _CLIFF.format(robustness=test.robustness, cliff=cliff, jump=jump))
 
     def _mixes(self, highest: float) -> bool:
         if highest > 0:
