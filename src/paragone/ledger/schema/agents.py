@@ -4,7 +4,7 @@ from sqlalchemy import Column, ForeignKeyConstraint, Index, UniqueConstraint
 
 from paragone.domain import DEALINGS, Counting, Normalization
 from paragone.ledger.columns import COUNT, Flag, Json, OneOf, Real, Words
-from paragone.ledger.schema.foundations import evidence
+from paragone.ledger.schema.foundations import effect, evidence
 
 scorecard = evidence(
     "scorecard",
@@ -25,13 +25,7 @@ track_change = evidence(
     Column("item", Words, nullable=False),
     Column("track", Words, nullable=False),
     Column("match", Words, nullable=False),
-    Column("old", Real, nullable=False),
-    Column("new", Real, nullable=False),
-    Column("k", Real, nullable=False),
-    Column("expected", Real, nullable=False),
-    Column("score", Real, nullable=False),
-    Column("clamped", Real, nullable=False),
-    Column("compensates", Flag, nullable=False),
+    *effect(),
     ForeignKeyConstraint(["pool", "item"], ["item.pool", "item.item"]),
     ForeignKeyConstraint(["pool", "match"], ["match.pool", "match.match"]),
     Index(None, "pool", "match"),

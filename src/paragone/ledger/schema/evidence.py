@@ -4,7 +4,7 @@ from sqlalchemy import Column, ForeignKeyConstraint, Index, UniqueConstraint
 
 from paragone.domain import AdjustmentKind, Choice, ItemKind, Outcome, Protocol, Speaker, Stage
 from paragone.ledger.columns import COUNT, Flag, Json, OneOf, Real, Words
-from paragone.ledger.schema.foundations import evidence, usage
+from paragone.ledger.schema.foundations import effect, evidence, usage
 
 pool = evidence(
     "pool",
@@ -147,13 +147,7 @@ rating_change = evidence(
     "rating_change",
     Column("item", Words, nullable=False),
     Column("match", Words, nullable=False),
-    Column("old", Real, nullable=False),
-    Column("new", Real, nullable=False),
-    Column("k", Real, nullable=False),
-    Column("expected", Real, nullable=False),
-    Column("score", Real, nullable=False),
-    Column("clamped", Real, nullable=False),
-    Column("compensates", Flag, nullable=False),  # whether a rollback made it
+    *effect(),
     ForeignKeyConstraint(["pool", "item"], ["item.pool", "item.item"]),
     ForeignKeyConstraint(["pool", "match"], ["match.pool", "match.match"]),
     Index(None, "pool", "match"),

@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import Column, ForeignKeyConstraint, Index, MetaData, String, Table, UniqueConstraint
 
-from paragone.ledger.columns import ARRIVAL, COUNT, Json, Moment, Real, Words
+from paragone.ledger.columns import ARRIVAL, COUNT, Flag, Json, Moment, Real, Words
 
 REVISIONS = ("0001", "0002", "0003", "0004")
 """Versions of the schema, oldest first; the last is this one."""
@@ -57,4 +57,12 @@ def usage() -> tuple[Column[Any], ...]:
         Column("output_tokens", COUNT, nullable=False),
         Column("cost", Real),
         Column("seconds", Real, nullable=False),
+    )
+
+
+def effect() -> tuple[Column[Any], ...]:
+    """How a match moved a rating, as ``paragone.domain.RatingChange`` has it."""
+    return (
+        *(Column(name, Real, nullable=False) for name in ("old", "new", "k", "expected", "score", "clamped")),
+        Column("compensates", Flag, nullable=False),  # whether a rollback made it
     )

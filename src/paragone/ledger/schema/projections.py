@@ -1,5 +1,7 @@
 """Projections: what follows from the evidence, kept so that reading is quick."""
 
+from typing import Any
+
 from sqlalchemy import Column, Index, Integer, Table
 
 from paragone.domain import DEALINGS
@@ -16,16 +18,19 @@ head = Table(
 )
 """Projection: the end of each pool's chain. Its row is what writers to the pool lock."""
 
+
+def _record() -> tuple[Column[Any], ...]:
+    """A running Elo and what was played for it, as ``paragone.domain.Rating`` has them."""
+    counts = (Column(name, Integer, nullable=False) for name in ("matches", "wins", "losses", "ties"))
+    return (Column("elo", Real, nullable=False), *counts)
+
+
 rating = Table(
     "rating",
     metadata,
     Column("pool", Words, primary_key=True),
     Column("item", Words, primary_key=True),
-    Column("elo", Real, nullable=False),
-    Column("matches", Integer, nullable=False),
-    Column("wins", Integer, nullable=False),
-    Column("losses", Integer, nullable=False),
-    Column("ties", Integer, nullable=False),
+    *_record(),
 )
 Index("ix_rating_pool_elo_item", rating.c.pool, rating.c.elo.desc(), rating.c.item)  # the leaderboard, in its order
 """Projection: the running Elo and the record of each item."""
@@ -36,11 +41,7 @@ track_rating = Table(
     Column("pool", Words, primary_key=True),
     Column("item", Words, primary_key=True),
     Column("track", Words, primary_key=True),
-    Column("elo", Real, nullable=False),
-    Column("matches", Integer, nullable=False),
-    Column("wins", Integer, nullable=False),
-    Column("losses", Integer, nullable=False),
-    Column("ties", Integer, nullable=False),
+    *_record(),
 )
 Index(
     "ix_track_rating_pool_track_elo_item",
