@@ -136,10 +136,10 @@ def test_show(some):
 
 
 def test_among_very_many_agents_strengths_by_domain_are_left_to_the_board(some, monkeypatch):
-    from paragone.cli import agents_show
+    from paragone.agents import strengths
 
     assert some("show", "claude", "--json").json["domains"]["security"]["strength"]["domain"] == "security"
-    monkeypatch.setattr(agents_show, "MOST", 2)
+    monkeypatch.setattr(strengths, "MOST_WORK", 26)
     assert some("show", "claude", "--json").json["domains"]["security"]["strength"] is None
     assert "strengths in a domain: paragone agents board --domain NAME" in some("show", "claude").out
 
