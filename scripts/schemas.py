@@ -6,6 +6,7 @@
 """
 
 import argparse
+import inspect
 import json
 import re
 import sys
@@ -16,17 +17,22 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
+from paragone.domain.content import PoolSize
 from paragone.domain.frozen_dict import FrozenDict
 from paragone.domain.parameter import SYNONYMS, meanings, parameters
 from paragone.domain.record import Record
 from paragone.domain.records.wire import RECORDS
 from paragone.domain.system_values import SECTIONS
 from paragone.domain.tournament_config import RankingConfig, TournamentConfig, TournamentSystemConfig
+from paragone.memory.store.config_file import keys_of, sections_of, toml_value
+from paragone.memory.store.lines import Line, ResultRow
+from paragone.memory.store.wire import LOGS
 
 TOP = Path(__file__).parents[1]
 SCHEMAS = TOP / "docs" / "schemas"
 REFERENCE = TOP / "docs" / "reference"
 CONFIGURATIONS: tuple[type[Record], ...] = (TournamentConfig, TournamentSystemConfig, RankingConfig)
+LINES: tuple[type[Line], ...] = tuple(LOGS.values())
 FILE = "tournament-file"
 """The schema of a file of parameters: the sections, document R's names, and bare names."""
 
@@ -41,10 +47,10 @@ class Generator(GenerateJsonSchema):
         return super().encode_default(dict(dft) if isinstance(dft, FrozenDict) else dft)
 
 
-def schema_of(kind: type[Record]) -> Schema:
-    """The JSON schema of a record or a configuration, with what each field means."""
+def schema_of(kind: type[Record] | type[Line]) -> Schema:
+    """The JSON schema of a record, a configuration or a line of a log, with what each field means."""
     schema = TypeAdapter(kind).json_schema(schema_generator=Generator)
-    classes = {each.__name__: each for each in (*RECORDS, *CONFIGURATIONS, *SECTIONS.values())}
+    classes = {each.__name__: each for each in (*RECORDS, *CONFIGURATIONS, *SECTIONS.values(), *_OF_LINES)}
     for name, part in {**schema.get("$defs", {}), kind.__name__: schema}.items():
         if name in classes:
             _describe(part, classes[name])
@@ -52,10 +58,12 @@ def schema_of(kind: type[Record]) -> Schema:
 
 
 def _describe(part: Schema, kind: type[object]) -> None:
-    part["description"] = part["description"].partition("\n\nAttributes:")[0]
-    said = meanings(kind)
+    part["description"] = (inspect.getdoc(kind) or "").partition("\n\nAttributes:")[0]
+    said = {name: words for each in reversed(kind.__mro__) for name, words in meanings(each).items()}
     for name, described in part["properties"].items():
         described.pop("title", None)
+        if described.get("format") == "date-time":
+            described.pop("default", None)  # the empty time is no time
         if name in said:
             described["description"] = said[name]
         if kind in SECTIONS.values() or kind is RankingConfig:
@@ -63,6 +71,9 @@ def _describe(part: Schema, kind: type[object]) -> None:
             if keys:
                 others = [other for other, meant in SYNONYMS.items() if meant in keys]
                 described["propertyNames"] = {"enum": [*map(str, keys), *others]}
+
+
+_OF_LINES: tuple[type[object], ...] = (*LINES, ResultRow, PoolSize)
 
 
 def file_schema() -> Schema:
@@ -94,8 +105,11 @@ def written() -> Iterator[tuple[Path, str]]:
     """Every file that is made here, with what it holds."""
     for kind in (*CONFIGURATIONS, *RECORDS):
         yield SCHEMAS / f"{file_name(kind)}.json", _json(schema_of(kind))
+    for line in LINES:
+        yield SCHEMAS / f"{file_name(line)}.json", _json(schema_of(line))
     yield SCHEMAS / f"{FILE}.json", _json(file_schema())
-    for page, made in (("records.md", _records()), ("tournament-config.md", _configuration())):
+    pages = {"records.md": _records(), "tournament-config.md": _configuration(), "memory-store.md": _store()}
+    for page, made in pages.items():
         yield REFERENCE / page, _filled((REFERENCE / page).read_text("utf-8"), made)
 
 
@@ -116,14 +130,22 @@ def _records() -> str:
     return "\n".join("\n".join(_record(kind)) for kind in RECORDS)
 
 
-def _record(kind: type[Record]) -> Iterator[str]:
+def _record(kind: type[Record] | type[Line]) -> Iterator[str]:
     schema = schema_of(kind)
-    said = schema["description"].replace("\n\n", " ").replace("\n", " ").replace("``", "`")
     yield f"### {kind.__name__}\n"
+    yield from _fields(kind, schema)
+
+
+def _fields(kind: type[object], schema: Schema) -> Iterator[str]:
+    said = schema["description"].replace("\n\n", " ").replace("\n", " ").replace("``", "`")
     yield f"{said} [Schema](../schemas/{file_name(kind)}.json)\n"
+    yield from _table(schema, schema)
+
+
+def _table(part: Schema, schema: Schema) -> Iterator[str]:
     yield "| field | holds | default | is |\n|---|---|---|---|"
-    for name, described in schema["properties"].items():
-        default = "required" if name in schema.get("required", ()) else _default(described)
+    for name, described in part["properties"].items():
+        default = "required" if name in part.get("required", ()) else _default(described)
         words = described.get("description", "").replace("``", "`").replace("|", "\\|")
         yield f"| `{name}` | {_kind(described, schema)} | {default} | {words} |"
     yield ""
@@ -146,8 +168,6 @@ def _kind(described: Mapping[str, Any], schema: Schema) -> str:
         return f"[{name}](#{name.lower()})" if of.get("type") == "object" and name in _LISTED else name
     if "anyOf" in described:
         return " or ".join(_kind(part, schema) for part in described["anyOf"])
-    if described.get("format") == "date-time":
-        return "time, ISO 8601"
     if described.get("type") == "array":
         if "prefixItems" in described:
             return f"[{', '.join(_kind(part, schema) for part in described['prefixItems'])}]"
@@ -155,10 +175,18 @@ def _kind(described: Mapping[str, Any], schema: Schema) -> str:
     if described.get("type") == "object":
         values = described.get("additionalProperties")
         return f"table of {_kind(values, schema)}" if isinstance(values, dict) else "table"
+    return _plain(described)
+
+
+def _plain(described: Mapping[str, Any]) -> str:
+    if "enum" in described:
+        return ", ".join(f"`{value}`" for value in described["enum"])
+    if described.get("format") == "date-time":
+        return "time, ISO 8601"
     return _PLAIN.get(described.get("type", ""), "anything")
 
 
-_LISTED = {kind.__name__ for kind in RECORDS}
+_LISTED = {kind.__name__ for kind in (*RECORDS, *_OF_LINES)}
 
 
 def _configuration() -> str:
@@ -177,6 +205,32 @@ def _section(section: str, kind: type[Any]) -> Iterator[str]:
         else:
             shown = f"{default:g}"
         yield f"| `{name}` | {shown} | {parameter.meaning.replace('``', '`')} | {parameter.words} |"
+    yield ""
+
+
+def _store() -> str:
+    """The lines of a store's logs, and its configuration."""
+    logs = [f"### {log}.jsonl\n\n" + "\n".join(_fields(kind, schema_of(kind))) for log, kind in LOGS.items()]
+    parts = [f"### {kind.__name__}\n\n" + "\n".join(_part(kind)) for kind in (ResultRow, PoolSize)]
+    keys = ["\n".join(_keys(section, kind)) for section, kind in sections_of().items()]
+    return "\n".join(["## Lines\n", *logs, *parts, "## memory.toml\n", *keys])
+
+
+def _part(kind: type[object]) -> Iterator[str]:
+    schemas = (schema_of(line) for line in LINES)
+    schema = next(each for each in schemas if kind.__name__ in each.get("$defs", {}))
+    own = schema["$defs"][kind.__name__]
+    yield own["description"].replace("\n\n", " ").replace("\n", " ").replace("``", "`") + "\n"
+    yield from _table(own, schema)
+
+
+def _keys(section: str, kind: type[Any]) -> Iterator[str]:
+    """A section of a store's configuration."""
+    yield f"### {section}\n"
+    yield "| key | default | is |\n|---|---|---|"
+    for name, meaning in keys_of(kind).items():
+        default = toml_value(getattr(kind(), name)).replace("|", "\\|")
+        yield f"| `{name}` | `{default}` | {meaning.replace('``', '`')} |"
     yield ""
 
 

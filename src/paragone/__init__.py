@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from paragone.agents.elo_system import EloSystem
     from paragone.domain import Board, BoardRow, Item, RatingConfig
     from paragone.errors import ParagoneError
+    from paragone.memory.memory import Memory
     from paragone.tournaments.door import Tournament
     from paragone.tournaments.imports import Imported, import_votes
     from paragone.tournaments.recorded_votes import fit
@@ -25,6 +26,7 @@ __all__ = [
     "EloSystem",
     "Imported",
     "Item",
+    "Memory",
     "Pace",
     "ParagoneError",
     "Progress",
@@ -44,6 +46,7 @@ _HOMES = {
     "EloSystem": "paragone.agents.elo_system",
     "Imported": "paragone.tournaments.imports",
     "Item": "paragone.domain",
+    "Memory": "paragone.memory.memory",
     "Pace": "paragone.tournaments.running.pace",
     "ParagoneError": "paragone.errors",
     "Progress": "paragone.tournaments.running.progress",

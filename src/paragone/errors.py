@@ -14,17 +14,17 @@ The tree::
     │   ├── UnknownJudge            a judge spec that names no judge
     │   ├── MissingKey              a provider's key is not in the environment
     │   ├── MissingExtra            an optional package is not installed
-    │   └── NotFound                no such item, match, pool or tournament
+    │   └── NotFound                no such item, match, pool, tournament, store, file or symbol
     └── Failure                     it should have worked and did not (exit code 1)
         ├── JudgeFailed             a judge call failed after its retries
         ├── EmbeddingFailed         texts could not be turned into vectors
         ├── BudgetSpent             the next call would exceed the budget
         ├── NotConverged            an iterative fit did not converge; carries the partial result
-        ├── Busy                    somebody else is running this tournament
+        ├── Busy                    somebody else is running this tournament, or writing this store
         └── LedgerError             the store failed
             ├── Conflict            the same id was recorded with other content
-            ├── NewerSchema         the database was written by a newer paragone
-            ├── Unwritable          the database cannot be opened or written
+            ├── NewerSchema         the database or store was written by a newer paragone
+            ├── Unwritable          the database or store cannot be opened or written
             └── Corrupted           the audit found a row that differs
 
 Foreign exceptions are translated at one seam each: the LLM client, the judge wrappers, the store, the file readers.
@@ -95,7 +95,7 @@ class MissingExtra(UsageError):
 
 
 class NotFound(UsageError):
-    """No such item, match, pool or tournament."""
+    """No such item, match, pool, tournament, store, file or symbol."""
 
 
 class Failure(ParagoneError):
@@ -167,7 +167,7 @@ class NotConverged(Failure):
 
 
 class Busy(Failure):
-    """Somebody else is running this tournament."""
+    """Somebody else is running this tournament, or writing this store."""
 
 
 class LedgerError(Failure):
@@ -179,11 +179,11 @@ class Conflict(LedgerError):
 
 
 class NewerSchema(LedgerError):
-    """The database was written by a newer paragone."""
+    """The database or store was written by a newer paragone."""
 
 
 class Unwritable(LedgerError):
-    """The database cannot be opened or written."""
+    """The database or store cannot be opened or written."""
 
 
 class Corrupted(LedgerError):

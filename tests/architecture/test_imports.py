@@ -50,6 +50,15 @@ print([name for name in {HEAVY} if name in sys.modules])
     assert loaded.strip() == "[]"
 
 
+def test_importing_the_door_for_content_loads_nothing_heavy() -> None:
+    loaded = python(f"""
+import sys
+from paragone.memory import Memory
+print([name for name in {HEAVY} if name in sys.modules])
+""")
+    assert loaded.strip() == "[]"
+
+
 def test_a_small_fit_loads_nothing_that_only_a_large_one_needs() -> None:
     loaded = python("""
 import sys, paragone

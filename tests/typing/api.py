@@ -70,3 +70,20 @@ def rate_agents(db: Path) -> None:
         assert_type(elo.resolve_tournament_calibration("t1", "a"), dict[str, float])
         assert_type(elo.get_elo_history("a"), list[tuple[str, float]])
         assert_type(elo.audit().ok, bool)
+
+
+def remember_content(root: Path) -> None:
+    with paragone.Memory.create(root) as memory:
+        assert_type(memory.index(vectors=False).files, int)
+        for result in memory.search("what costs what", how="keyword", limit=5).results:
+            assert_type(memory.read(result.path).text, str)
+        memory.cite("docs/adr/ADR-001.md")
+        assert_type(memory.rating("prices.py").elo, float)
+        assert_type(memory.rating("prices.py").is_high, bool | None)
+        assert_type([row.need for row in memory.board("file", by="need").rows], list[float])
+        assert_type([move.reason for move in memory.history("prices.py")], list[str])
+        assert_type(memory.pack(tokens=8000).text, str)
+        memory.end_session("success")
+    with paragone.Memory.open(root, agent_id="reviewer") as again:
+        assert_type(again.rebuild().lines, int)
+        assert_type(again.session("helper"), paragone.Memory)

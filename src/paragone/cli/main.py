@@ -7,7 +7,21 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from paragone.cli import agents, board, consistency, fit, importing, judges, ledger, patterns, rank, similar, tournament
+from paragone.cli import (
+    agents,
+    board,
+    consistency,
+    fit,
+    importing,
+    judges,
+    ledger,
+    mcp,
+    patterns,
+    rank,
+    similar,
+    tournament,
+)
+from paragone.cli.memory import group as memory
 from paragone.errors import ParagoneError
 
 
@@ -37,7 +51,8 @@ app = typer.Typer(
     rich_markup_mode=None,  # its help pages load a Markdown renderer and more: three times the time to the first line
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for room in (rank, fit, importing, board, consistency, ledger, patterns, similar, judges, tournament, agents):
+ROOMS = (rank, fit, importing, board, consistency, ledger, patterns, similar, judges, tournament, agents, memory, mcp)
+for room in ROOMS:
     room.register(app)
 
 

@@ -47,7 +47,7 @@ def as_toml(config: TournamentSystemConfig) -> str:
 
 
 def _read(path: Path, reading: Callable[[Values], T]) -> T:
-    parsers = {".toml": _parse_toml, ".json": _parse_json}
+    parsers = {".toml": parse_toml, ".json": _parse_json}
     if path.suffix.lower() not in parsers:
         raise UnreadableFile(f"{path}: parameters are read from {' and '.join(parsers)} files")
     text = read_text(path)
@@ -55,11 +55,16 @@ def _read(path: Path, reading: Callable[[Values], T]) -> T:
     try:
         return reading(values)
     except InvalidConfig as error:
-        line = _line_of(error.key, text)
+        line = line_of(error.key, text)
         raise InvalidConfig(f"{path}{f', line {line}' if line else ''}: {error}", key=error.key) from error
 
 
-def _parse_toml(path: Path, text: str) -> Values:
+def parse_toml(path: Path, text: str) -> Values:
+    """What a TOML file says.
+
+    Raises:
+        UnreadableFile: If it is not valid TOML; the message names the line.
+    """
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -92,7 +97,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _line_of(key: str, text: str) -> int | None:
+def line_of(key: str, text: str) -> int | None:
     """The line on which a parameter stands, from 1; None where the text does not have it.
 
     Neither parser keeps the places of keys, so they are looked for: the section, then the name after it.

@@ -1,5 +1,12 @@
 """From data to figures: plain JSON for plotly.js, shared by the report and the web. Pure; plotly is not imported."""
 
+from paragone.analysis.figures.content import (
+    Dot,
+    need_against_elo,
+    sampled,
+    tier_sizes,
+    truth_against_use,
+)
 from paragone.analysis.figures.domains import DomainRating, domain_ratings
 from paragone.analysis.figures.findings import View, against, patterns
 from paragone.analysis.figures.histories import History, rating_history
@@ -13,17 +20,20 @@ from paragone.analysis.figures.rounds import Course, Line, Settling, certainty, 
 from paragone.analysis.figures.spending import Expense, costs
 from paragone.analysis.figures.tested import Moved, moved_by_tests
 from paragone.analysis.figures.theme import TEMPLATES, Figure
+from paragone.analysis.figures.timelines import Series, over_time
 
 __all__ = [
     "TEMPLATES",
     "Course",
     "DomainRating",
+    "Dot",
     "Estimate",
     "Expense",
     "Figure",
     "History",
     "Line",
     "Moved",
+    "Series",
     "Settling",
     "View",
     "against",
@@ -41,6 +51,8 @@ __all__ = [
     "head_to_head",
     "leaderboard",
     "moved_by_tests",
+    "need_against_elo",
+    "over_time",
     "patterns",
     "position_bias",
     "progression",
@@ -48,5 +60,8 @@ __all__ = [
     "records",
     "relationships",
     "reliability",
+    "sampled",
     "sharpness",
+    "tier_sizes",
+    "truth_against_use",
 ]

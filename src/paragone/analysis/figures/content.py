@@ -1,0 +1,262 @@
+"""Content as figures: R against Elo in four quadrants, need against Elo, and tiers."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from zlib import crc32
+
+from paragone.analysis.content.quadrants import Quadrant
+from paragone.analysis.figures.labels import named
+from paragone.analysis.figures.theme import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    RED,
+    Figure,
+    axis,
+    faint,
+    figure,
+    nothing,
+    places,
+)
+from paragone.domain.content import ContentTier
+
+MOST_DOTS = 1500
+"""Dots of a figure at the most; of more content, as much of each quadrant as its share, evenly by rating."""
+QUADRANT_COLOURS: Mapping[Quadrant, str] = {
+    Quadrant.BEST: GREEN,
+    Quadrant.LATENT: BLUE,
+    Quadrant.ECHO: RED,
+    Quadrant.PRUNE: ORANGE,
+    Quadrant.UNKNOWN: GREY,
+}
+TIER_NAMES: Mapping[ContentTier, str] = {tier: tier.value.capitalize() for tier in ContentTier}
+_UNKNOWN = (-1.0, -0.35)
+"""Where content without an R stands, left of the axis."""
+_TICKS = ((0.0, "0"), (0.5, "½"), (1.0, "1×"), (2.0, "2×"), (4.0, "4×"), (8.0, "8×"), (16.0, "16×"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Dot:
+    """One piece of content.
+
+    Attributes:
+        id: Its name; untrusted.
+        quadrant: Where it belongs.
+        elo: Its rating in Elo points.
+        need: Its need in Elo points.
+        r: Its R; None where that is unknown.
+        threshold: R above which it is high.
+        note: A line about it; untrusted.
+    """
+
+    id: str
+    quadrant: Quadrant
+    elo: float
+    need: float
+    r: float | None = None
+    threshold: float = 1.0
+    note: str = ""
+
+
+def sampled(dots: Sequence[Dot], most: int = MOST_DOTS) -> list[Dot]:
+    """So many dots at the most: of each quadrant its share, evenly by rating, the highest among them."""
+    if len(dots) <= most:
+        return list(dots)
+    kept: list[Dot] = []
+    for quadrant in Quadrant:
+        own = sorted((dot for dot in dots if dot.quadrant is quadrant), key=lambda dot: (-dot.elo, dot.id))
+        room = max(20, most * len(own) // len(dots) - 20)
+        step = max(1, math.ceil(len(own) / room))
+        kept += own[::step]
+    return kept
+
+
+def truth_against_use(dots: Sequence[Dot], *, often: float, of: int, what: str = "files") -> Figure:
+    """R against Elo in document M's four quadrants; what has no R stands by itself at the left.
+
+    R is drawn in multiples of its threshold, since sources have thresholds of their own: linear below, logarithmic
+    above, negative ones at 0.
+
+    Args:
+        dots: What is drawn, already sampled.
+        often: Ratings above this are high.
+        of: How many there are in all.
+        what: What they are.
+    """
+    if not dots:
+        return nothing(f"There are no {what}.")
+    ratings = [dot.elo for dot in dots]
+    low, high = min(*ratings, often - 60), max(*ratings, often + 60)
+    room = 0.06 * (high - low)
+    y0, y1 = low - room, high + room
+    x1 = max([_place(dot) for dot in dots if dot.r is not None] + [2.0]) + 0.25
+    groups = {one: [dot for dot in dots if dot.quadrant is one] for one in Quadrant}
+    left = any(groups[Quadrant.UNKNOWN])
+    x0 = _UNKNOWN[0] - 0.1 if left else -0.12
+    return figure(
+        [_dots(one, own) for one, own in groups.items() if own],
+        alt=f"R against Elo of {len(dots):,} of {of:,} {what}, in four quadrants",
+        height=460,
+        xaxis=axis(
+            "R, in multiples of its threshold",
+            range=[x0, x1],
+            zeroline=False,
+            showgrid=False,
+            tickmode="array",
+            tickvals=[*([sum(_UNKNOWN) / 2] if left else []), *(_scaled(at) for at, _ in _TICKS if _scaled(at) <= x1)],
+            ticktext=[*(["unknown"] if left else []), *(text for at, text in _TICKS if _scaled(at) <= x1)],
+        ),
+        yaxis=axis("Elo points", zeroline=False, range=[y0, y1]),
+        showlegend=True,
+        shapes=[*_areas(x1, y0, y1, often), *([_bar(-0.2, y0, y1)] if left else [])],
+        annotations=_names(x1, y0, y1),
+    )
+
+
+def _scaled(ratio: float) -> float:
+    """Where a multiple of the threshold is drawn."""
+    return max(ratio, 0.0) if ratio <= 1.0 else 1.0 + math.log2(ratio)
+
+
+def _place(dot: Dot) -> float:
+    if dot.r is None:
+        share = crc32(dot.id.encode("utf-8", "replace")) / 2**32
+        return _UNKNOWN[0] + share * (_UNKNOWN[1] - _UNKNOWN[0])  # spread out, the same in every run
+    if dot.threshold > 0.0:
+        return min(_scaled(dot.r / dot.threshold), 5.0)
+    return min(_scaled(1.0 + dot.r - dot.threshold), 5.0)  # no multiples of nothing: distances then
+
+
+def _dots(quadrant: Quadrant, dots: Sequence[Dot]) -> Figure:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": quadrant.value[:1].upper() + quadrant.value[1:],
+        "x": [round(_place(dot), 4) for dot in dots],
+        "y": [round(dot.elo, 1) for dot in dots],
+        "marker": {"size": 7, "color": QUADRANT_COLOURS[quadrant], "opacity": 0.75},
+        "hovertext": [_told(dot) for dot in dots],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+
+
+def _told(dot: Dot) -> str:
+    r = "R unknown" if dot.r is None else f"R {dot.r:.2f}, threshold {dot.threshold:.2f}"
+    return f"{named(dot.id, dot.note)}<br>{r}<br>Elo {dot.elo:.0f}, need {dot.need:.0f}"
+
+
+def _areas(x1: float, y0: float, y1: float, often: float) -> list[Figure]:
+    sides = (
+        (Quadrant.PRUNE, -0.2, 1.0, y0, often),
+        (Quadrant.ECHO, -0.2, 1.0, often, y1),
+        (Quadrant.LATENT, 1.0, x1, y0, often),
+        (Quadrant.BEST, 1.0, x1, often, y1),
+    )
+    return [
+        {
+            "type": "rect",
+            "layer": "below",
+            "x0": left,
+            "x1": right,
+            "y0": low,
+            "y1": high,
+            "fillcolor": faint(QUADRANT_COLOURS[one], 0.07),
+            "line": {"width": 0},
+        }
+        for one, left, right, low, high in sides
+    ]
+
+
+def _bar(at: float, y0: float, y1: float) -> Figure:
+    return {"type": "line", "x0": at, "x1": at, "y0": y0, "y1": y1, "line": {"dash": "dot"}}
+
+
+def _names(x1: float, y0: float, y1: float) -> list[Figure]:
+    corners = (
+        (Quadrant.ECHO, -0.17, y1, "left", "top"),
+        (Quadrant.BEST, x1, y1, "right", "top"),
+        (Quadrant.PRUNE, -0.17, y0, "left", "bottom"),
+        (Quadrant.LATENT, x1, y0, "right", "bottom"),
+    )
+    return [
+        {
+            "text": one.value.capitalize(),
+            "x": x,
+            "y": y,
+            "xanchor": across,
+            "yanchor": down,
+            "showarrow": False,
+            "font": {"color": QUADRANT_COLOURS[one], "size": 12},
+        }
+        for one, x, y, across, down in corners
+    ]
+
+
+def need_against_elo(dots: Sequence[Dot], *, of: int, what: str = "files") -> Figure:
+    """Need against Elo: both rise with use; what lies above the line is used more of late than its rating says."""
+    if not dots:
+        return nothing(f"There are no {what}.")
+    values = [value for dot in dots for value in (dot.elo, dot.need)]
+    low, high = _around(values)
+    groups = {one: [dot for dot in dots if dot.quadrant is one] for one in Quadrant}
+    traces = [
+        {**_dots(one, own), "x": [round(dot.elo, 1) for dot in own], "y": [round(dot.need, 1) for dot in own]}
+        for one, own in groups.items()
+        if own
+    ]
+    return figure(
+        traces,
+        alt=f"Need against Elo of {len(dots):,} of {of:,} {what}",
+        height=340,
+        xaxis=axis("Elo points", zeroline=False, range=_around([dot.elo for dot in dots])),
+        yaxis=axis("need", zeroline=False, range=_around([dot.need for dot in dots])),
+        showlegend=True,
+        shapes=[{"type": "line", "x0": low, "x1": high, "y0": low, "y1": high, "line": {"dash": "dot"}}],
+    )
+
+
+def _around(values: Sequence[float]) -> list[float]:
+    """The range of an axis that holds them all, with some room."""
+    room = 10.0 + 0.05 * (max(values) - min(values))
+    return [min(values) - room, max(values) + room]
+
+
+def tier_sizes(counts: Mapping[ContentTier, Mapping[Quadrant, int]], *, what: str = "files") -> Figure:
+    """How much content each tier holds, by what is known of its truth.
+
+    Args:
+        counts: By tier, and within it by quadrant.
+        what: What is counted.
+    """
+    if not any(any(own.values()) for own in counts.values()):
+        return nothing(f"There are no {what}.")
+    tiers = list(ContentTier)
+    groups = (
+        ("R high", BLUE, (Quadrant.BEST, Quadrant.LATENT)),
+        ("R low", RED, (Quadrant.ECHO, Quadrant.PRUNE)),
+        ("R unknown", GREY, (Quadrant.UNKNOWN,)),
+    )
+    bars = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": name,
+            "x": [sum(counts.get(tier, {}).get(one, 0) for one in quadrants) for tier in tiers],
+            "y": list(range(len(tiers))),
+            "marker": {"color": colour},
+            "hovertemplate": f"%{{x:,}} {what}, {name}<extra></extra>",
+        }
+        for name, colour, quadrants in groups
+    ]
+    return figure(
+        [bar for bar in bars if any(bar["x"])],
+        alt=f"Number of {what} by tier: "
+        + ", ".join(f"{TIER_NAMES[tier]} {sum(counts.get(tier, {}).values()):,}" for tier in tiers),
+        height=230,
+        barmode="stack",
+        xaxis=axis(what, zeroline=False, rangemode="tozero"),
+        yaxis=places([TIER_NAMES[tier] for tier in tiers], range=[len(tiers) - 0.4, -0.6], showgrid=False),
+        showlegend=True,
+    )

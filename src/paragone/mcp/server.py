@@ -1,0 +1,114 @@
+"""The server: one memory, its tools, and the sessions of those who call them."""
+
+import logging
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from mcp.server import MCPServer
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_types import UNSUPPORTED_PROTOCOL_VERSION, CallToolResult, ToolAnnotations
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+from paragone.mcp.desk import Desk
+from paragone.mcp.fence import NOTICE
+from paragone.mcp.finding import FindingTools
+from paragone.mcp.indexing import Indexing
+from paragone.mcp.sessions import Sessions
+from paragone.mcp.surveying import SurveyingTools
+from paragone.mcp.thread import MemoryThread
+from paragone.mcp.using import UsingTools
+
+if TYPE_CHECKING:
+    from paragone.memory import Memory
+
+INSTRUCTIONS = f"""Memory of this project's files, rated by use.
+search first, then read what it found: a read after a search says which result was good.
+cite or mark_used what helped, mark_contradicted what turned out wrong.
+{NOTICE}"""
+
+READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, open_world_hint=False)
+"""Nothing but the store's own logs and index is written."""
+MARKS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
+
+
+class MemoryServer:
+    """A server of one memory.
+
+    Args:
+        open_memory: Opens the memory; called in the thread in which it is then used.
+        agent: Whom the sessions are logged for; without it each client's name for itself.
+        index: Whether to bring the index up to date when serving begins, beside the calls.
+    """
+
+    def __init__(self, open_memory: "Callable[[], Memory]", *, agent: str | None = None, index: bool = True) -> None:
+        self._thread = MemoryThread()
+        self._memory = self._thread.submit(open_memory).result()
+        self._sessions = Sessions(self._memory, self._thread, agent=agent)
+        self._indexing, self._wants_index = Indexing(open_memory), index
+        log_to_standard_error()  # before the SDK does, with colours and frames
+        self.protocol: MCPServer[Any] = MCPServer(
+            "paragone-memory",
+            version=version("paragone"),
+            instructions=INSTRUCTIONS,
+            log_level="WARNING",
+            lifespan=self._lifespan,
+            middleware=[only_with_sessions],
+        )
+        store = self._memory.parts.store
+        desk = Desk(self._sessions, self._indexing, [(str(store.root), "the root"), (str(store.path), "the store")])
+        finding, using, surveying = FindingTools(desk), UsingTools(desk), SurveyingTools(desk)
+        self._offer(READS, finding.search, finding.grep, finding.read, finding.expand_symbol, finding.read_decision)
+        self._offer(MARKS, using.cite, using.mark_used, using.mark_contradicted, using.end_session)
+        self._offer(READS, surveying.pack, surveying.board, surveying.index)
+
+    def _offer(self, annotations: ToolAnnotations, *tools: Callable[..., Awaitable[CallToolResult]]) -> None:
+        for tool in tools:
+            self.protocol.add_tool(tool, annotations=annotations)
+
+    async def close(self) -> None:
+        """Write down the sessions that are open, and close the memory."""
+        await self._thread.run(self._close)
+
+    def finish(self) -> None:
+        """End the threads."""
+        self._indexing.end()
+        self._thread.close()
+
+    def _close(self) -> None:
+        self._sessions.close()
+        self._memory.close()
+
+    @asynccontextmanager
+    async def _lifespan(self, _: MCPServer[Any]) -> AsyncIterator[None]:
+        if self._wants_index:
+            self._indexing.begin()
+        try:
+            yield
+        finally:
+            with anyio.CancelScope(shield=True):
+                await self.close()
+
+
+async def only_with_sessions(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Over HTTP, speak the versions of the protocol that have sessions; clients of later ones fall back to those.
+
+    Without a session nobody could tell which search a read belongs to, nor when a client has gone.
+    """
+    if ctx.request is not None and ctx.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
+        raise MCPError(
+            code=UNSUPPORTED_PROTOCOL_VERSION,
+            message="this server keeps sessions: initialize with an earlier version of the protocol",
+            data={"supported": list(HANDSHAKE_PROTOCOL_VERSIONS), "requested": ctx.protocol_version},
+        )
+    return await call_next(ctx)
+
+
+def log_to_standard_error() -> None:
+    """Standard output carries the protocol and nothing else."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="paragone: %(message)s")
+    logging.getLogger("paragone").setLevel(logging.INFO)

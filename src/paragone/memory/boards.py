@@ -1,0 +1,139 @@
+"""Boards of content: all of a kind by a rating, what nobody has touched included; and the standing of one piece."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from paragone.domain.content import Content, ContentKind, ContentTier, UsageMove
+from paragone.errors import NotFound, UsageError
+from paragone.memory.parts import Parts
+
+if TYPE_CHECKING:
+    from paragone.memory.index import Index
+    from paragone.memory.scores import ContentRating
+
+E = TypeVar("E", ContentKind, ContentTier)
+BoardOrder = Literal["rating", "elo", "need", "r"]
+
+_KEYS: Mapping[BoardOrder, "Callable[[ContentRating], float | None]"] = {
+    "rating": lambda one: one.rating,
+    "elo": lambda one: one.elo,
+    "need": lambda one: one.need,
+    "r": lambda one: one.r,
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContentBoard:
+    """Some of the content of a kind, the highest first.
+
+    Attributes:
+        kind: Of which kind; None for all.
+        by: What it is ordered by; what has no value there comes last, then by id.
+        as_of: At which time, in seconds since 1970.
+        rows: One page of it.
+        total: How many there are on all pages.
+    """
+
+    kind: ContentKind | None
+    by: BoardOrder
+    as_of: float
+    rows: "tuple[ContentRating, ...]"
+    total: int
+
+
+def board(
+    parts: Parts,
+    kind: ContentKind | str | None = None,
+    *,
+    by: BoardOrder = "rating",
+    tier: ContentTier | str | None = None,
+    limit: int = 20,
+    offset: int = 0,
+    as_of: float | None = None,
+) -> ContentBoard:
+    """A page of the board.
+
+    What the index holds is on it, whether it was ever touched or not; before anything is indexed, what the logs know.
+
+    Raises:
+        UsageError: If an option is none of its values.
+    """
+    wanted, level = _one_of(ContentKind, "kind", kind), _one_of(ContentTier, "tier", tier)
+    if by not in _KEYS:
+        raise UsageError(f"a board is ordered by {', '.join(_KEYS)}; not by {by!r}")
+    if limit < 1 or offset < 0:
+        raise UsageError("limit is 1 or more, and offset 0 or more")
+    now = parts.store.clock() if as_of is None else as_of
+    kinds = list(ContentKind) if wanted is None else [wanted]
+    found = parts.scores.ratings(_contents(parts, kinds), as_of=now, since=first_seen(parts.index))
+    rows = sorted((one for one in found.values() if level in (None, one.tier)), key=_key(by))
+    return ContentBoard(kind=wanted, by=by, as_of=now, rows=tuple(rows[offset : offset + limit]), total=len(rows))
+
+
+def rating(parts: Parts, content: str | Content, *, as_of: float | None = None) -> "ContentRating":
+    """Where one piece of content stands.
+
+    Raises:
+        NotFound: If neither the index nor the logs know it.
+    """
+    one = found(parts, content)
+    now = parts.store.clock() if as_of is None else as_of
+    return parts.scores.ratings([one], as_of=now, since=first_seen(parts.index))[one]
+
+
+def history(parts: Parts, content: str | Content, *, limit: int = 50) -> list[UsageMove]:
+    """The last moves of a rating, the newest last.
+
+    Raises:
+        NotFound: If neither the index nor the logs know the content.
+    """
+    return parts.scores.moves(found(parts, content), limit=limit)
+
+
+def found(parts: Parts, content: str | Content) -> Content:
+    """Content by whatever it is called: in the index, or else by its id in the logs.
+
+    Raises:
+        NotFound: If neither knows it.
+    """
+    if isinstance(content, Content):
+        return content
+    from paragone.memory.naming import named
+
+    try:
+        return named(parts.index, content)
+    except NotFound:
+        known = parts.scores.known(content.strip())
+        if not known:
+            raise
+        return known[0]
+
+
+def first_seen(index: "Index") -> dict[str, float]:
+    """By path, from when on what was never used decays."""
+    return {entry.path: entry.first_seen for entry in index.files()}
+
+
+def _contents(parts: Parts, kinds: list[ContentKind]) -> list[Content]:
+    indexed = [one for kind in kinds for one in parts.index.contents(kind)]
+    if indexed or parts.index.files():
+        return indexed
+    return [one.content for kind in kinds for one in parts.scores.rated(kind)]
+
+
+def _key(by: BoardOrder) -> "Callable[[ContentRating], tuple[float, str, str]]":
+    value = _KEYS[by]
+
+    def key(one: "ContentRating") -> tuple[float, str, str]:
+        at = value(one)
+        return (float("inf") if at is None else -at, str(one.content.kind), one.content.id)
+
+    return key
+
+
+def _one_of(of: type[E], name: str, given: E | str | None) -> E | None:
+    try:
+        return None if given is None else of(given)
+    except ValueError:
+        raise UsageError(f"{name} is {', '.join(of)}; not {given!r}") from None

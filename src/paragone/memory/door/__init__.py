@@ -1,0 +1,1 @@
+"""The methods of ``Memory`` by theme. Each is a delegation to a module of ``memory/`` and nothing more."""

@@ -1,0 +1,29 @@
+"""What is remembered: files, chunks and their vectors, symbols, decision records; kept by the hash of their content."""
+
+from paragone.memory.index.entries import (
+    Chunk,
+    Decision,
+    FileEntry,
+    IndexProgress,
+    IndexRun,
+    Skipped,
+    SourceText,
+    SymbolEntry,
+)
+from paragone.memory.index.file_reader import FileReader
+from paragone.memory.index.index import Index
+from paragone.memory.index.tokens import count_tokens
+
+__all__ = [
+    "Chunk",
+    "Decision",
+    "FileEntry",
+    "FileReader",
+    "Index",
+    "IndexProgress",
+    "IndexRun",
+    "Skipped",
+    "SourceText",
+    "SymbolEntry",
+    "count_tokens",
+]

@@ -1,0 +1,110 @@
+"""Cuts a text into chunks: at definitions and headings first, at paragraphs next, at lines where it must be."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from paragone.memory.index.entries import Chunk, SymbolEntry
+from paragone.memory.index.tokens import block_tokens
+
+_REMARK = re.compile(r"\s*(?:#|//|/\*|\*|--|@)")
+"""A line that belongs to the definition below it."""
+_LEAST = 4
+"""A chunk is cut short at a better place where it keeps at least this part of the limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A text in chunks, and how many tokens it has in all."""
+
+    chunks: tuple[Chunk, ...]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A line with the blank lines after it.
+
+    Attributes:
+        row: Its first line, from 0.
+        rank: 2 where a definition begins, 1 where a paragraph does, else 0.
+    """
+
+    row: int
+    tokens: int
+    rank: int
+
+
+def cut(path: str, text: str, symbols: Sequence[SymbolEntry], *, limit: int) -> Cut:
+    r"""The chunks of a text. They do not overlap, and leave out nothing but blank lines.
+
+    Args:
+        path: Of the file.
+        text: Line ends as ``\n``.
+        symbols: Of the file.
+        limit: Tokens of a chunk at most.
+    """
+    lines = text.split("\n")
+    blocks = list(_blocks(text, {_top(lines, symbol) for symbol in symbols}))
+    found: list[Chunk] = []
+    for some, after in _groups(blocks, limit):
+        first, last = some[0].row, (after.row if after else len(lines)) - 1
+        found.extend(_chunks(path, lines, first, last, -(-sum(block.tokens for block in some) // limit)))
+    return Cut(tuple(found), sum(block.tokens for block in blocks))
+
+
+def _blocks(text: str, tops: set[int]) -> Iterator[_Block]:
+    row, blank = 0, True
+    for count, tokens in block_tokens(text):
+        yield _Block(row, tokens, 2 if row in tops else int(blank))
+        row, blank = row + count, count > 1
+
+
+def _top(lines: Sequence[str], symbol: SymbolEntry) -> int:
+    """The row where a symbol begins, from 0: that of the first of the comments right above it."""
+    row = symbol.start - 1
+    while symbol.kind != "heading" and row > 0 and _REMARK.match(lines[row - 1]):
+        row -= 1
+    return row
+
+
+def _groups(blocks: Sequence[_Block], limit: int) -> Iterator[tuple[Sequence[_Block], _Block | None]]:
+    """Blocks that make a chunk each, with the block after them."""
+    start = at = tokens = 0
+    while at < len(blocks):
+        block = blocks[at]
+        full = at > start and tokens + block.tokens > limit
+        if not full and not (block.rank == 2 and 2 * tokens >= limit):
+            tokens, at = tokens + block.tokens, at + 1
+            continue
+        at = _best(blocks, start, at, limit) if full else at
+        yield blocks[start:at], blocks[at]
+        start, tokens = at, 0
+    if start < len(blocks):
+        yield blocks[start:], None
+
+
+def _best(blocks: Sequence[_Block], start: int, end: int, limit: int) -> int:
+    """Where to end a chunk that is full: at the best place that leaves it long enough, the last of those."""
+    best, kept = end, 0
+    for at in range(start + 1, end + 1):
+        kept += blocks[at - 1].tokens
+        if _LEAST * kept >= limit and blocks[at].rank >= blocks[best].rank:
+            best = at
+    return best
+
+
+def _chunks(path: str, lines: Sequence[str], first: int, last: int, parts: int) -> Iterator[Chunk]:
+    """The chunk of some rows without the blank ones around it; several where a single line is too long for one."""
+    while last > first and not lines[last].strip():
+        last -= 1
+    while first < last and not lines[first].strip():
+        first += 1
+    text = "\n".join(lines[first : last + 1])
+    if not text.strip():
+        return
+    length = -(-len(text) // parts) if first == last else len(text)
+    for at in range(0, len(text), length):
+        part = text[at : at + length]
+        yield Chunk(hash=hashlib.sha256(part.encode()).hexdigest(), path=path, start=first + 1, end=last + 1, text=part)

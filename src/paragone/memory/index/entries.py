@@ -1,0 +1,159 @@
+"""What an index holds, and what a run of it did."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SourceText:
+    r"""A file as it was read.
+
+    Attributes:
+        path: Below the root, with slashes.
+        text: Decoded as UTF-8, what is broken replaced, without a byte order mark, line ends as ``\n``.
+        sha256: Of the bytes, in hexadecimal.
+        lines: How many there are; a last one without a line end counts.
+    """
+
+    path: str
+    text: str
+    sha256: str
+    lines: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FileEntry:
+    """A file in the index.
+
+    Attributes:
+        path: Below the root, with slashes.
+        sha256: Of its bytes, in hexadecimal.
+        size: In bytes.
+        tokens: Of its text, in ``cl100k_base``.
+        language: Such as ``python``; empty where nobody knows.
+        lines: How many.
+        mtime: When it was last written, in seconds since 1970.
+        first_seen: When the index first held it, under this path or one that it was renamed from.
+        adr: Id of the decision record that it is, or empty.
+    """
+
+    path: str
+    sha256: str
+    size: int
+    tokens: int
+    language: str
+    lines: int
+    mtime: float
+    first_seen: float
+    adr: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chunk:
+    """A stretch of a file that has one vector.
+
+    Attributes:
+        hash: SHA-256 of the text, in hexadecimal: the vector's id. The same text elsewhere has the same.
+        path: The file.
+        start: Its first line, from 1.
+        end: Its last line. A line that is longer than a chunk is several, each with that line as start and end.
+        text: What it says.
+    """
+
+    hash: str
+    path: str
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SymbolEntry:
+    """A definition, or a heading.
+
+    Attributes:
+        id: ``@path::Qualified.name``; a second one of that name in a file ends in ``#2``.
+        path: The file.
+        name: Qualified by what it stands in, with dots.
+        kind: ``function``, ``method``, ``class``, ``interface``, ``struct``, ``enum``, ``trait``, ``type``, ``module``,
+            ``constant``, ``macro`` or ``heading``.
+        start: Its first line, from 1: that of its decorators.
+        end: Its last line.
+        signature: All of it up to its body, on as many lines as it has in the file.
+        doc: The first line of its documentation, or empty.
+    """
+
+    id: str
+    path: str
+    name: str
+    kind: str
+    start: int
+    end: int
+    signature: str
+    doc: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decision:
+    """A decision record.
+
+    Attributes:
+        id: Such as ``ADR-027``.
+        path: The file.
+        title: Its first heading.
+        cites: Ids of the other records that it names, each once, in their order.
+    """
+
+    id: str
+    path: str
+    title: str
+    cites: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Skipped:
+    """A file or folder that is not in the index, and why."""
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IndexProgress:
+    """How far a run is: files looked at, and of how many; chunks embedded so far."""
+
+    done: int
+    of: int
+    embedded: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IndexRun:
+    """What a run did, and what the index holds after it.
+
+    Attributes:
+        files: Files in the index.
+        added: Paths that are new.
+        changed: Paths whose content is another.
+        removed: Paths that are gone, or that may not be indexed any more.
+        renamed: (old, new) of files that have another path and the same content.
+        unchanged: How many files are as they were.
+        skipped: What is not in the index, and why.
+        chunks: Chunks in the index.
+        symbols: Symbols in it.
+        decisions: Decision records in it.
+        embedded: Chunks that were embedded in this run.
+        seconds: How long it took.
+    """
+
+    files: int
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    renamed: tuple[tuple[str, str], ...]
+    unchanged: int
+    skipped: tuple[Skipped, ...]
+    chunks: int
+    symbols: int
+    decisions: int
+    embedded: int
+    seconds: float

@@ -1,0 +1,161 @@
+"""The one way to read a file that is remembered: inside the root, no secret, text, and not too large."""
+
+import hashlib
+import os
+import posixpath
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from paragone.domain.text import counted, harmless
+from paragone.errors import NotFound, UnreadableFile
+from paragone.memory.index.entries import SourceText
+from paragone.memory.index.secrecy import Secrecy, holds_secret
+
+if TYPE_CHECKING:
+    from paragone.memory.store.store import Store
+
+ODD = "its name is empty or holds characters that cannot be shown"
+HIDDEN = (".git", ".paragone")
+"""Folders, at any depth, that are never looked into."""
+_STRANGE = 0.3
+"""The share of broken characters above which a file is no text."""
+
+
+_SHOWN = 200
+"""Characters of a path that a message shows."""
+
+
+class FileReader:
+    """Reads files below the root of a store."""
+
+    def __init__(self, store: "Store") -> None:
+        self._root = Path(os.path.realpath(store.root))
+        self._own = _below(Path(os.path.realpath(store.path)), self._root)
+        self._secrecy = Secrecy(store.config.index.secrets)
+        self._most = store.config.index.max_bytes
+
+    def read(self, path: str) -> SourceText:
+        """A file as text.
+
+        Args:
+            path: Below the root, with slashes; ``./a`` is ``a``.
+
+        Raises:
+            NotFound: If there is no such file.
+            UnreadableFile: If it may not be read, or is no text.
+        """
+        path = posixpath.normpath(path)
+        why = self.allowed(path)
+        if why is not None:
+            raise UnreadableFile(f"{_named(path)} is not read: {why}")
+        try:
+            data = self.data(path)
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise NotFound(f"there is no file {_named(path)} below {self._root}") from error
+        except OSError as error:
+            raise UnreadableFile(f"{_named(path)} cannot be read: {error.strerror or error}") from error
+        try:
+            return source_text(path, data)
+        except ValueError as error:
+            raise UnreadableFile(f"{_named(path)} is not read: {error}") from error
+
+    def allowed(self, path: str) -> str | None:
+        """Why a path may not be read; None where it may. What is in the file is looked at when it is read.
+
+        A link is allowed where what it leads to is. A path that leads nowhere is allowed, and not found.
+        """
+        why = self.refused_name(path)
+        if why is not None:
+            return why
+        real = Path(os.path.realpath(self._root / path))
+        if not real.is_relative_to(self._root):
+            return "it leads out of the root"
+        target = real.relative_to(self._root).as_posix()
+        if target != path and (why := self.refused_name(target)) is not None:
+            return f"it leads to {target}, and {why}"
+        return self._refused_kind(real)
+
+    def refused_name(self, path: str) -> str | None:
+        """Why a path may not be read, by its name alone."""
+        if is_odd(path):
+            return ODD
+        if path.startswith("/") or ".." in path.split("/") or os.path.isabs(path):  # noqa: PTH117 - for every file of a root
+            return "it lies outside of the root"
+        if self.is_hidden(path):
+            return "it belongs to git or to the store"
+        if self._secrecy.hides(path):
+            return "its name is that of a secret"
+        return None
+
+    def is_hidden(self, path: str) -> bool:
+        """Whether a path is git's or the store's own."""
+        own = self._own is not None and f"{path}/".startswith(self._own)
+        return own or any(part.lower() in HIDDEN for part in path.split("/"))
+
+    def data(self, path: str) -> bytes:
+        """The bytes of a file that is allowed.
+
+        Raises:
+            OSError: If it cannot be opened or read. A link that appeared meanwhile, and what is no file, cannot.
+        """
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        real = os.path.realpath(self._root / path)
+        with open(os.open(real, flags), "rb") as file:  # noqa: PTH123 - a descriptor, no path
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise OSError("it is no regular file")
+            data = file.read(self._most + 1)
+        if len(data) > self._most:
+            raise OSError(f"it is larger than {counted(self._most, 'byte')}")
+        return data
+
+    def _refused_kind(self, real: Path) -> str | None:
+        try:
+            status = real.lstat()
+        except OSError:
+            return None
+        return self.refused_status(status)
+
+    def refused_status(self, status: os.stat_result) -> str | None:
+        """Why what has such a status may not be read."""
+        if stat.S_ISDIR(status.st_mode):
+            return "it is a folder"
+        if not stat.S_ISREG(status.st_mode):
+            return "it is no regular file"
+        if status.st_size > self._most:
+            return f"it is larger than {counted(self._most, 'byte')}"
+        return None
+
+
+def source_text(path: str, data: bytes) -> SourceText:
+    """The text of a file's bytes.
+
+    Raises:
+        ValueError: If it is none, or holds a secret; the error says which.
+    """
+    if b"\0" in data:
+        raise ValueError("it is binary")
+    if holds_secret(data):
+        raise ValueError("it looks like it holds a secret")
+    text = data.decode("utf-8", "replace")
+    if text.count("\ufffd") > _STRANGE * len(text):
+        raise ValueError("it is no text in UTF-8")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    lines = text.count("\n") + (not text.endswith("\n") if text else 0)
+    return SourceText(path=path, text=text, sha256=hashlib.sha256(data).hexdigest(), lines=lines)
+
+
+def _below(path: Path, root: Path) -> str | None:
+    """A path below the root with a slash at its end; None where it lies elsewhere."""
+    return path.relative_to(root).as_posix() + "/" if path.is_relative_to(root) else None
+
+
+def is_odd(path: str) -> bool:
+    """Whether a path holds what cannot be shown or stored: control characters, halves of characters, bytes."""
+    return not path or "\n" in path or "\t" in path or harmless(path) != path
+
+
+def _named(path: str) -> str:
+    """A path in a message, however long it is and whatever it holds."""
+    shown = harmless(path)
+    return repr(shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}...")

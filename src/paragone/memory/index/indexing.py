@@ -1,0 +1,185 @@
+"""One run of the indexer: what is new, changed, renamed or gone, in batches that are kept one by one."""
+
+import hashlib
+import json
+import sqlite3
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from paragone.memory.index.database import Database, note, set_note
+from paragone.memory.index.decisions import DecisionFinder
+from paragone.memory.index.entries import IndexProgress, IndexRun, Skipped
+from paragone.memory.index.file_reader import FileReader
+from paragone.memory.index.parsing import FileParser, Looked, Parsed
+from paragone.memory.index.pending import forget_pending, read_pending
+from paragone.memory.index.pools import pool_sizes
+from paragone.memory.index.renames import Renames
+from paragone.memory.index.scan import Scanner, Seen
+from paragone.memory.index.vectors import VectorFile
+from paragone.memory.index.writing import Known, Writer
+from paragone.memory.store.lines import IndexLine
+
+if TYPE_CHECKING:
+    from paragone.memory.store import Store
+    from paragone.memory.store.config import IndexConfig
+    from paragone.similarity import Embedder
+
+FORM = 1
+"""Of what is made of a file; another number makes all of them anew."""
+_FILES, _CHUNKS = 256, 1024
+"""A batch is full with so many files, or so many chunks."""
+
+
+class Indexing:
+    """A run. Whoever makes one holds the lock on the index."""
+
+    def __init__(
+        self,
+        store: "Store",
+        database: Database,
+        vectors: VectorFile,
+        *,
+        embedder: "Embedder | None",
+        progress: Callable[[IndexProgress], None],
+    ) -> None:
+        config = store.config.index
+        reader = FileReader(store)
+        self._store, self._database, self._vectors, self._embedder = store, database, vectors, embedder
+        self._progress = progress
+        self._scanner = Scanner(store.root, reader, config)
+        self._parser = FileParser(reader, DecisionFinder(config), chunk_tokens=config.chunk_tokens)
+        self._made = _made(config)
+
+    def run(self) -> IndexRun:
+        """Bring the index up to date."""
+        began = self._store.clock()
+        connection = self._database.connection
+        if self._embedder is not None:
+            with self._database.writing():
+                self._vectors.begin(connection, self._embedder.name)
+        scan = self._scanner.scan()
+        known = _known(connection)
+        writer = self._writer(connection, known, scan.seen)
+        writer.done.skipped.extend(scan.skipped)
+        unknown = self._unknown(connection, scan.seen, known, writer)
+        left = len(unknown)
+        for batch in self._batches(unknown, known):
+            writer.write(batch)
+            left -= len(batch)
+            self._show(writer, len(scan.seen), left)
+        writer.remove(path for path in known if path not in scan.seen)
+        writer.embed_the_rest(lambda: self._show(writer, len(scan.seen), 0))
+        self._tell(connection, writer, began)
+        self._tidy(connection)
+        return _summary(connection, writer, seconds=self._store.clock() - began)
+
+    def _writer(self, connection: sqlite3.Connection, known: Mapping[str, Known], seen: Mapping[str, Seen]) -> Writer:
+        pending = read_pending(connection, self._store.new_id)
+        told = {old for old, _ in pending.renamed}
+        gone = ((path, was.sha256) for path, was in known.items() if path not in seen and path not in told)
+        return Writer(
+            self._database,
+            self._vectors,
+            embedder=self._embedder,
+            known=known,
+            made=self._made,
+            pending=pending,
+            renames=Renames(gone),
+            since=_first_seen(connection, self._store),
+        )
+
+    def _unknown(
+        self, connection: sqlite3.Connection, seen: Mapping[str, Seen], known: Mapping[str, Known], writer: Writer
+    ) -> list[Seen]:
+        """Files that have to be looked into, in the order of their paths."""
+        refused = {path: (look, made, why) for path, look, made, why in connection.execute("SELECT * FROM refused")}
+        found = []
+        for path in sorted(seen):
+            one, was, before = seen[path], known.get(path), refused.get(path)
+            if was is not None and one.look and (was.look, was.made) == (one.look, self._made):
+                writer.done.unchanged += 1
+            elif before is not None and one.look and before[:2] == (one.look, self._made):
+                writer.done.skipped.append(Skipped(path=path, why=before[2]))
+            else:
+                found.append(one)
+        return found
+
+    def _batches(self, files: Sequence[Seen], known: Mapping[str, Known]) -> Iterator[list[Looked]]:
+        batch: list[Looked] = []
+        chunks = 0
+        for seen in files:
+            was = known.get(seen.path)
+            looked = self._parser.look(seen, was.sha256 if was is not None and was.made == self._made else None)
+            batch.append(looked)
+            chunks += len(looked.cut.chunks) if isinstance(looked, Parsed) else 0
+            if len(batch) >= _FILES or chunks >= _CHUNKS:
+                yield batch
+                batch, chunks = [], 0
+        if batch:
+            yield batch
+
+    def _show(self, writer: Writer, of: int, left: int) -> None:
+        self._progress(IndexProgress(done=of - left, of=of, embedded=writer.done.embedded))
+
+    def _tell(self, connection: sqlite3.Connection, writer: Writer, began: float) -> None:
+        """Write the line of the log, if there is anything to tell; a kill in between writes it once, by its id."""
+        tiers = _hash(asdict(self._store.config.tiers))
+        if not writer.pending.is_empty or note(connection, "tiers") != tiers:
+            self._store.logs.append([writer.pending.line(pool_sizes(connection, self._store.config.tiers))])
+        with self._database.writing():
+            forget_pending(connection)
+            set_note(connection, "tiers", tiers)
+            set_note(connection, "updated", repr(began))
+
+    def _tidy(self, connection: sqlite3.Connection) -> None:
+        if self._vectors.is_sparse(connection):
+            with self._database.writing():
+                self._vectors.compact(connection)
+        self._vectors.tidy(connection)
+
+
+def _made(config: "IndexConfig") -> str:
+    """Names the way in which files are made into rows: a change of it makes all of them anew."""
+    return _hash([FORM, config.chunk_tokens, config.decisions, config.decision_id])[:16]
+
+
+def _hash(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def _known(connection: sqlite3.Connection) -> dict[str, Known]:
+    rows = connection.execute("SELECT path, sha256, look, made, first_seen FROM file")
+    return {path: Known(*rest) for path, *rest in rows}
+
+
+def _first_seen(connection: sqlite3.Connection, store: "Store") -> Callable[[int], float]:
+    """When a new file was first seen: now. Where an index was lost, by the first run after it was last written."""
+    now = store.clock()
+    if note(connection, "updated"):
+        return lambda mtime_ns: now  # noqa: ARG005
+    runs = [*(line.timestamp for line in store.logs.after(kinds={IndexLine})), now]
+    return lambda mtime_ns: runs[min(bisect_left(runs, mtime_ns / 1e9), len(runs) - 1)]
+
+
+def _summary(connection: sqlite3.Connection, writer: Writer, *, seconds: float) -> IndexRun:
+    done = writer.done
+
+    def count(what: str) -> int:
+        return int(connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])  # noqa: S608 - names from below
+
+    return IndexRun(
+        files=count("file"),
+        added=tuple(done.added),
+        changed=tuple(done.changed),
+        removed=tuple(sorted(done.removed)),
+        renamed=tuple(done.renamed),
+        unchanged=done.unchanged,
+        skipped=tuple(sorted(done.skipped, key=lambda one: one.path)),
+        chunks=count("chunk"),
+        symbols=count("symbol"),
+        decisions=count("file WHERE adr != ''"),
+        embedded=done.embedded,
+        seconds=seconds,
+    )

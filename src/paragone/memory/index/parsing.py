@@ -1,0 +1,85 @@
+"""One file, from its bytes to what the index holds of it. Pure, but for the reading."""
+
+from dataclasses import dataclass
+
+from paragone.memory.index.chunks import Cut, cut
+from paragone.memory.index.decisions import DecisionFinder, Record
+from paragone.memory.index.entries import SourceText, SymbolEntry
+from paragone.memory.index.file_reader import FileReader, source_text
+from paragone.memory.index.languages import language_of
+from paragone.memory.index.scan import Seen
+from paragone.memory.index.symbols import symbols_of
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A file that may be indexed, as it was when it was read."""
+
+    seen: Seen
+    source: SourceText
+    size: int
+    language: str
+    symbols: tuple[SymbolEntry, ...]
+    cut: Cut
+    record: Record | None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A file that its content keeps out of the index; ``lasting`` where it is not worth looking at again."""
+
+    seen: Seen
+    why: str
+    lasting: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """A file that looks different, and is the same."""
+
+    seen: Seen
+
+
+Looked = Parsed | Refused | Same
+"""What came of looking into a file."""
+
+
+class FileParser:
+    """Reads and parses files by one configuration."""
+
+    def __init__(self, reader: FileReader, decisions: DecisionFinder, *, chunk_tokens: int) -> None:
+        self._reader = reader
+        self._decisions = decisions
+        self._chunk_tokens = chunk_tokens
+
+    def look(self, seen: Seen, known: str | None) -> Looked:
+        """Read a file, and parse it where its content is not the one whose hash is known."""
+        read = self._read(seen)
+        if isinstance(read, Refused):
+            return read
+        source, size = read
+        return Same(seen) if source.sha256 == known else self._parsed(seen, source, size)
+
+    def _read(self, seen: Seen) -> tuple[SourceText, int] | Refused:
+        try:
+            data = self._reader.data(seen.path)
+        except FileNotFoundError:
+            return Refused(seen, "it went away while it was being read", lasting=False)
+        except OSError as error:
+            return Refused(seen, f"it cannot be read: {error.strerror or error}", lasting=False)
+        try:
+            return source_text(seen.path, data), len(data)
+        except ValueError as error:
+            return Refused(seen, str(error))
+
+    def _parsed(self, seen: Seen, source: SourceText, size: int) -> Parsed:
+        symbols = symbols_of(source.path, source.text)
+        return Parsed(
+            seen=seen,
+            source=source,
+            size=size,
+            language=language_of(source.path),
+            symbols=tuple(symbols),
+            cut=cut(source.path, source.text, symbols, limit=self._chunk_tokens),
+            record=self._decisions.record(source.path, source.text),
+        )

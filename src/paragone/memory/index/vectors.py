@@ -1,0 +1,117 @@
+"""Vectors of chunks: one file of 32-bit floats, a row a vector, that only grows, until too many rows are dead."""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from paragone.memory.index.database import note, set_note
+
+Matrix = npt.NDArray[np.float32]
+_DEAD_SHARE = 0.25
+_DEAD_LEAST = 1000
+_AT_ONCE = 10_000
+
+
+class VectorFile:
+    """The rows of a database's table ``vector``.
+
+    A row that is dead keeps its number, and no new vector gets it: somebody may have the file mapped. So nobody who
+    reads ever sees another vector than the one that he was told of. When many are dead, the living are written to a
+    new file.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "vectors"
+
+    def begin(self, connection: sqlite3.Connection, embedder: str) -> None:
+        """Within a transaction: forget the vectors of another embedder, and those whose file is gone or too short."""
+        path, rows, wide = self._path(connection), *_shape(connection)
+        whole = path.is_file() and path.stat().st_size >= rows * wide * 4
+        if note(connection, "embedder") == embedder and (whole or not rows):
+            return
+        connection.execute("DELETE FROM vector")
+        set_note(connection, "embedder", embedder)
+        _set_shape(connection, 0, 0)
+        self._next(connection)
+
+    def append(self, connection: sqlite3.Connection, vectors: Mapping[str, Matrix]) -> None:
+        """Within a transaction: add unit vectors by hash, at least one. They are on the disk when this returns."""
+        table = np.stack(list(vectors.values())).astype("<f4")
+        rows, wide = _shape(connection)
+        wide = wide or table.shape[1]
+        self._folder.mkdir(exist_ok=True)
+        path = self._path(connection)
+        with path.open("r+b" if path.exists() else "w+b") as file:
+            file.truncate(rows * wide * 4)  # what a run that was killed wrote and did not tell of
+            file.seek(rows * wide * 4)
+            file.write(table.tobytes())
+            file.flush()
+            os.fsync(file.fileno())
+        connection.executemany("INSERT INTO vector VALUES (?, ?)", enumerate(vectors, rows))
+        _set_shape(connection, rows + len(table), wide)
+
+    def read(self, connection: sqlite3.Connection) -> tuple[list[str], Matrix]:
+        """The hash of each row, empty where it is dead; and the rows, mapped, shape (rows, dimensions).
+
+        Raises:
+            FileNotFoundError: If somebody wrote a new file meanwhile.
+        """
+        rows, wide = _shape(connection)
+        if not rows:
+            return [], np.zeros((0, wide), np.float32)
+        hashes = [""] * rows
+        for row, hash in connection.execute("SELECT row, hash FROM vector"):
+            hashes[row] = hash
+        return hashes, np.memmap(self._path(connection), dtype="<f4", mode="r", shape=(rows, wide))
+
+    def is_sparse(self, connection: sqlite3.Connection) -> bool:
+        """Whether many rows are dead."""
+        rows, _ = _shape(connection)
+        dead = rows - int(connection.execute("SELECT count(*) FROM vector").fetchone()[0])
+        return dead > max(_DEAD_LEAST, _DEAD_SHARE * rows)
+
+    def compact(self, connection: sqlite3.Connection) -> None:
+        """Within a transaction: write the living to a new file, in their order."""
+        hashes, matrix = self.read(connection)
+        living = [row for row, hash in enumerate(hashes) if hash]
+        self._next(connection)
+        with self._path(connection).open("wb") as file:
+            for some in _slices(living):
+                file.write(np.ascontiguousarray(matrix[some]).tobytes())
+            file.flush()
+            os.fsync(file.fileno())
+        connection.execute("DELETE FROM vector")
+        connection.executemany("INSERT INTO vector VALUES (?, ?)", enumerate(hashes[row] for row in living))
+        _set_shape(connection, len(living), matrix.shape[1])
+
+    def tidy(self, connection: sqlite3.Connection) -> None:
+        """Delete files that nothing refers to any more. Whoever has one mapped keeps it, where that may be."""
+        current = self._path(connection)
+        for path in self._folder.glob("*.f32"):
+            if path != current:
+                with suppress(OSError):  # Windows deletes no file that is mapped; the next run does
+                    path.unlink()
+
+    def _path(self, connection: sqlite3.Connection) -> Path:
+        return self._folder / f"{int(note(connection, 'vectors', '1')):06d}.f32"
+
+    def _next(self, connection: sqlite3.Connection) -> None:
+        set_note(connection, "vectors", str(int(note(connection, "vectors", "1")) + 1))
+
+
+def _shape(connection: sqlite3.Connection) -> tuple[int, int]:
+    rows, _, wide = note(connection, "shape", "0 0").partition(" ")
+    return int(rows), int(wide)
+
+
+def _set_shape(connection: sqlite3.Connection, rows: int, wide: int) -> None:
+    set_note(connection, "shape", f"{rows} {wide}")
+
+
+def _slices(rows: list[int]) -> Iterator[list[int]]:
+    return (rows[at : at + _AT_ONCE] for at in range(0, len(rows), _AT_ONCE))

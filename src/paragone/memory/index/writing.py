@@ -1,0 +1,164 @@
+"""Writes batches into an index: each with its vectors and with what the logs are to be told, or nothing of it."""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from paragone.memory.index.database import Database, note, set_note
+from paragone.memory.index.embedding import embed_chunks, without_vectors
+from paragone.memory.index.entries import Skipped
+from paragone.memory.index.parsing import Looked, Parsed, Refused
+from paragone.memory.index.pending import Pending, keep_pending
+from paragone.memory.index.renames import Renames
+from paragone.memory.index.rows import added_up, digest, drop_bodies, put_file, take_file
+from paragone.memory.index.vectors import VectorFile
+
+if TYPE_CHECKING:
+    from paragone.similarity import Embedder
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the index has of a path: of which content, how it looked, how it was made, since when it is there."""
+
+    sha256: str
+    look: str
+    made: str
+    first_seen: float
+
+
+@dataclass(slots=True)
+class Done:
+    """What a run has done so far."""
+
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    renamed: list[tuple[str, str]] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    unchanged: int = 0
+    embedded: int = 0
+
+
+class Writer:
+    """Brings the tables from what was known to what was looked at."""
+
+    def __init__(
+        self,
+        database: Database,
+        vectors: VectorFile,
+        *,
+        embedder: "Embedder | None",
+        known: Mapping[str, Known],
+        made: str,
+        pending: Pending,
+        renames: Renames,
+        since: Callable[[int], float],
+    ) -> None:
+        """Begin with what the index has.
+
+        Args:
+            database: Where to write.
+            vectors: Where vectors go.
+            embedder: Makes vectors; None leaves them out.
+            known: What the index has, by path.
+            made: Names the way in which files are made into rows.
+            pending: What the logs are still to be told.
+            renames: Tells which old path a new file had.
+            since: When a new file was first seen, by when it was last written, in nanoseconds.
+        """
+        self._database, self._vectors, self._embedder = database, vectors, embedder
+        self._known, self._made, self._renames, self._since = known, made, renames, since
+        self.pending = pending
+        self.done = Done()
+
+    def write(self, batch: Iterable[Looked]) -> None:
+        """Write a batch of files."""
+        with self._database.writing() as connection:
+            loose: list[int] = []
+            texts: dict[str, str] = {}
+            for looked in batch:
+                connection.execute("DELETE FROM refused WHERE path = ?", (looked.seen.path,))
+                if isinstance(looked, Parsed):
+                    loose += self._put(connection, looked)
+                    texts |= {chunk.hash: chunk.text for chunk in looked.cut.chunks}
+                elif isinstance(looked, Refused):
+                    loose += self._refuse(connection, looked)
+                else:
+                    self._look_again(connection, looked.seen.path, looked.seen.look, looked.seen.mtime_ns)
+            drop_bodies(connection, loose)
+            self._embed(connection, texts)
+            keep_pending(connection, self.pending)
+
+    def remove(self, paths: Iterable[str]) -> None:
+        """Take out what is gone."""
+        with self._database.writing() as connection:
+            loose = [body for path in paths for body in self._take(connection, path)]
+            drop_bodies(connection, loose)
+            keep_pending(connection, self.pending)
+
+    def embed_the_rest(self, progress: Callable[[], None]) -> None:
+        """Embed what an earlier run left without vectors."""
+        if self._embedder is None:
+            return
+        while some := without_vectors(self._database.connection):
+            with self._database.writing() as connection:
+                self._embed(connection, dict(some))
+            progress()
+
+    def _put(self, connection: sqlite3.Connection, parsed: Parsed) -> list[int]:
+        path, sha256 = parsed.source.path, parsed.source.sha256
+        was = self._known.get(path)
+        old = self._renames.old_path(path, sha256) if was is None else None
+        if was is not None:
+            first_seen = was.first_seen
+            self._count(connection, less=digest(path, was.sha256, was.made))
+        else:
+            first_seen = self._known[old].first_seen if old is not None else self._since(parsed.seen.mtime_ns)
+        self._count(connection, more=digest(path, sha256, self._made))
+        self._note_change(path, old, is_new=was is None, is_other=was is not None and was.sha256 != sha256)
+        return put_file(connection, parsed, made=self._made, first_seen=first_seen)
+
+    def _note_change(self, path: str, old: str | None, *, is_new: bool, is_other: bool) -> None:
+        if old is not None:
+            self.done.renamed.append((old, path))
+            self.pending = self.pending.plus(renamed=((old, path),))
+        elif is_new:
+            self.done.added.append(path)
+            self.pending = self.pending.plus(added=1)
+        elif is_other:
+            self.done.changed.append(path)
+            self.pending = self.pending.plus(changed=1)
+        else:
+            self.done.unchanged += 1
+
+    def _refuse(self, connection: sqlite3.Connection, refused: Refused) -> list[int]:
+        path = refused.seen.path
+        self.done.skipped.append(Skipped(path=path, why=refused.why))
+        if refused.lasting:
+            row = (path, refused.seen.look, self._made, refused.why)
+            connection.execute("INSERT INTO refused VALUES (?, ?, ?, ?)", row)
+        return self._take(connection, path)
+
+    def _look_again(self, connection: sqlite3.Connection, path: str, look: str, mtime_ns: int) -> None:
+        self.done.unchanged += 1
+        connection.execute("UPDATE file SET look = ?, mtime_ns = ? WHERE path = ?", (look, mtime_ns, path))
+
+    def _take(self, connection: sqlite3.Connection, path: str) -> list[int]:
+        was = self._known.get(path)
+        if was is None:
+            return []
+        self._count(connection, less=digest(path, was.sha256, was.made))
+        if not any(path == old for old, _ in self.pending.renamed):
+            self.done.removed.append(path)
+            self.pending = self.pending.plus(removed=1)
+        return take_file(connection, path)
+
+    def _count(self, connection: sqlite3.Connection, *, more: int = 0, less: int = 0) -> None:
+        total = int(note(connection, "total", "0"), 16)
+        set_note(connection, "total", f"{added_up(total, more - less):064x}")
+
+    def _embed(self, connection: sqlite3.Connection, texts: Mapping[str, str]) -> None:
+        if self._embedder is not None and texts:
+            self.done.embedded += embed_chunks(connection, self._vectors, self._embedder, texts)

@@ -1,0 +1,149 @@
+"""Which model foretells this store's own accesses best, and so which rating to rank by."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal
+
+import numpy as np
+
+from paragone.analysis.content.foretelling import Foretelling, compare
+from paragone.memory.learning.foretelling import LITERAL, NEED, ZERO_SUM, Foretold, foretell
+from paragone.memory.learning.trace import session_of, trace
+from paragone.memory.scores.tiers import initial_rating
+from paragone.memory.store import MemoryConfig, Store
+from paragone.memory.store.config import RankBy
+from paragone.memory.store.lines import Line, SessionLine
+
+Source = Literal["all", "git", "agents"]
+FEW = 30
+"""Fewer sessions than this say nothing about which model to choose."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evaluation:
+    """How well each model foretold the sessions of the logs.
+
+    Attributes:
+        models: The best by ``mrr`` first; ``lead`` is over the running Elo as configured.
+        sessions: How many sessions were measured.
+        unmeasured: Sessions that used nothing that was known before, or too much, or came too early.
+        files: How many files the measured sessions used, summed.
+        candidates: Among how many files each was foretold, on average.
+        begins: Time of the first session measured, in seconds since 1970; None without any.
+        ends: Of the last.
+        rank_by: What is configured now.
+        choose: What to rank by, where the difference is clear.
+        advice: The same in words.
+        seed: Draws the sessions of the intervals.
+    """
+
+    models: tuple[Foretelling, ...] = ()
+    sessions: int = 0
+    unmeasured: int = 0
+    files: int = 0
+    candidates: float = 0.0
+    begins: float | None = None
+    ends: float | None = None
+    rank_by: RankBy
+    choose: RankBy | None = None
+    advice: str
+    seed: int = 0
+
+
+def evaluate(
+    store: Store,
+    *,
+    source: Source = "all",
+    first: int = 0,
+    largest: int | None = None,
+    seed: int = 0,
+    draws: int = 1000,
+) -> Evaluation:
+    """Measure every model on the store's logs: each session is foretold before it is learned from.
+
+    Args:
+        store: Whose logs.
+        source: Measure all sessions, those of git's history, or those of agents; all are learned from.
+        first: Sessions before this one are learned from and not measured.
+        largest: Sessions that used more files than this are learned from and not measured.
+        seed: Draws the sessions of the intervals.
+        draws: How many times.
+    """
+    config = store.config
+    lines = list(store.logs.after())
+    found = foretell(
+        trace(lines),
+        config.ratings,
+        lambda path: _initial(path, config),
+        first=first,
+        largest=largest,
+        left_out=_others(lines, source),
+    )
+    return judged(found, config, seed=seed, draws=draws)
+
+
+def judged(found: Foretold, config: MemoryConfig, *, seed: int = 0, draws: int = 1000) -> Evaluation:
+    """What was foretold, as an evaluation.
+
+    Args:
+        found: Of every model.
+        config: Which Elo is configured, and what is ranked by now.
+        seed: Draws the sessions of the intervals.
+        draws: How many times.
+    """
+    now = config.ranking.rank_by
+    if not found.visits:
+        return Evaluation(
+            rank_by=now,
+            unmeasured=found.unmeasured,
+            advice="nothing to measure yet: no session used a file that an earlier one had touched; "
+            "begin with: paragone memory learn-git",
+            seed=seed,
+        )
+    against = ZERO_SUM if config.ratings.zero_sum else LITERAL
+    models = compare(found.scores, against=against, rng=np.random.default_rng(seed), draws=draws)
+    choose, advice = _advice(models, len(found.visits), now)
+    return Evaluation(
+        models=models,
+        sessions=len(found.visits),
+        unmeasured=found.unmeasured,
+        files=sum(score.used for score in found.scores[NEED]),
+        candidates=fmean(found.candidates),
+        begins=min(visit.time for visit in found.visits),
+        ends=max(visit.time for visit in found.visits),
+        rank_by=now,
+        choose=choose,
+        advice=advice,
+        seed=seed,
+    )
+
+
+def _initial(path: str, config: MemoryConfig) -> float:
+    from paragone.memory.learning.replaying import file
+
+    return initial_rating(file(path), config.tiers)
+
+
+def _others(lines: Iterable[Line], source: Source) -> set[str]:
+    """Ids of the sessions that are not of a source."""
+    git: set[str] = set()
+    agents: set[str] = set()
+    for line in lines:
+        is_git = isinstance(line, SessionLine) and line.source == "git"
+        (git if is_git else agents).add(session_of(line))
+    return {"all": set(), "git": agents, "agents": git}[source]
+
+
+def _advice(models: tuple[Foretelling, ...], sessions: int, now: RankBy) -> tuple[RankBy | None, str]:
+    by_name = {one.model: one for one in models}
+    need = by_name[NEED].lead
+    ahead = f"need's MRR less the running Elo's is {need.value:+.3f}, 95 % interval {need.low:+.3f} to {need.high:+.3f}"
+    if sessions < FEW:
+        return None, f"{sessions} sessions are too few to choose by, {FEW} the least; keep {now!r}. So far {ahead}."
+    if need.low <= 0.0 <= need.high:
+        return None, f"No clear difference: {ahead}. Keep {now!r}."
+    choose: RankBy = "need" if need.low > 0.0 else "elo"
+    if choose == now:
+        return choose, f"Keep {now!r}: {ahead}."
+    return choose, f'Rank by {choose!r}: {ahead}. Set rank_by = "{choose}" under [ranking], or add --choose.'

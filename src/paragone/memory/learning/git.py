@@ -1,0 +1,165 @@
+"""Git's history as a usage log: each commit is a session that used the files it changed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from paragone.memory.learning.history import Commit, History, Wanted
+from paragone.memory.store import Store
+from paragone.memory.store.lines import SessionLine
+
+LARGEST = 50
+"""Commits that change more files than this say nothing about any of them: imports, reformatting, licence headers."""
+_BATCH = 200
+_TRIED = 20
+"""How many commits that were learned last are looked for, where history was rewritten, before it is read from the
+beginning; what is known is left out either way."""
+_PREFIX = "git:"
+_SOURCE = "git"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Learned:
+    """What was learned from a history.
+
+    Attributes:
+        commits: How many were read.
+        known: How many of them had been learned before.
+        sessions: How many became sessions.
+        files: How many files they used, summed.
+        renames: How many files changed their names.
+        large: How many commits changed too many files, so that none counts as used.
+        future: How many commits are dated after now, and count as made now.
+        unnamed: How many files were left out because their names are not UTF-8.
+        merges: How many merges were left out.
+        total: How many commits there are to read.
+        shallow: Whether the clone is shallow, so that its history is not whole.
+    """
+
+    commits: int = 0
+    known: int = 0
+    sessions: int = 0
+    files: int = 0
+    renames: int = 0
+    large: int = 0
+    future: int = 0
+    unnamed: int = 0
+    merges: int = 0
+    total: int = 0
+    shallow: bool = False
+
+
+def learn_git(
+    store: Store,
+    *,
+    since: float | None = None,
+    limit: int | None = None,
+    largest: int = LARGEST,
+    seconds: float = 600.0,
+    progress: Callable[[Learned], None] | None = None,
+) -> Learned:
+    """Take the history of a store's folder into its logs, from where the last time ended.
+
+    What has been read is kept if this is interrupted, and learning twice changes nothing.
+
+    Args:
+        store: Where it goes.
+        since: Only commits from this time on, in seconds since 1970; those before the last time's are then read, too.
+        limit: At most this many commits, the oldest first; the next run goes on.
+        largest: Of commits that change more files than this only renames and deletions count.
+        seconds: How long git may take.
+        progress: Told now and then.
+
+    Raises:
+        NotFound: Without git, a repository or a commit.
+        Failure: If git fails or takes too long.
+    """
+    history = History(store.root, seconds=seconds)
+    head = history.head()
+    known = _known(store)
+    tried = islice(reversed(known), _TRIED) if since is None else ()
+    last = next((sha for sha in tried if history.holds(sha, head)), "")
+    wanted = Wanted(head=head, after=last, since=since)
+    begins = history.shallow()
+    found = Learned(total=history.count(wanted), merges=history.count(wanted, merges=True), shallow=bool(begins))
+    taking = _Taking(store, frozenset(known), largest, found)
+    commits = (commit for commit in history.commits(wanted) if commit.sha not in begins)
+    try:
+        for commit in islice(commits, limit):
+            if taking.take(commit) and progress is not None:
+                progress(taking.found)
+    finally:
+        taking.keep()
+        commits.close()
+    return taking.found
+
+
+def _known(store: Store) -> list[str]:
+    """Names of the commits that are in the logs, in the order in which they were learned."""
+    lines = store.logs.after(kinds={SessionLine})
+    return [line.id.removeprefix(_PREFIX) for line in lines if isinstance(line, SessionLine) and line.source == _SOURCE]
+
+
+class _Taking:
+    """Commits on their way into the logs, a batch at a time."""
+
+    def __init__(self, store: Store, known: frozenset[str], largest: int, found: Learned) -> None:
+        self._store, self._known, self._largest = store, known, largest
+        self._lines: list[SessionLine] = []
+        self.found = found
+
+    def take(self, commit: Commit) -> bool:
+        """Takes a commit; says whether a batch was written."""
+        found = self.found
+        found = replace(found, commits=found.commits + 1, unnamed=found.unnamed + commit.unnamed)
+        if commit.sha in self._known:
+            self.found = replace(found, known=found.known + 1)
+            return False
+        now = self._store.clock()
+        large, future = len(commit.read) > self._largest, commit.time > now
+        line = _line(replace(commit, time=min(commit.time, now), read=() if large else self._outside(commit.read)))
+        self.found = replace(
+            found,
+            large=found.large + large,
+            future=found.future + future,
+            files=found.files + len(line.files_accessed),
+            renames=found.renames + len(line.renamed),
+        )
+        if line.files_accessed or line.renamed or line.removed:
+            self._lines.append(line)
+        return len(self._lines) >= _BATCH and self.keep()
+
+    def keep(self) -> bool:
+        """Writes what was taken."""
+        lines, self._lines = self._lines, []
+        if lines:
+            written = self._store.logs.append(lines)
+            self.found = replace(self.found, sessions=self.found.sessions + len(written))
+        return True
+
+    def _outside(self, paths: tuple[str, ...]) -> tuple[str, ...]:
+        """Without the store's own files: nobody reads those to learn something."""
+        own = self._own
+        return tuple(path for path in paths if not own or not path.startswith(own))
+
+    @property
+    def _own(self) -> str:
+        inside = self._store.path.is_relative_to(self._store.root)
+        return f"{self._store.path.relative_to(self._store.root).as_posix()}/" if inside else ""
+
+
+def _line(commit: Commit) -> SessionLine:
+    name = f"{_PREFIX}{commit.sha}"
+    return SessionLine(
+        id=name,
+        session_id=name,
+        timestamp=commit.time,
+        agent_id=commit.author,
+        start_time=commit.time,
+        end_time=commit.time,
+        files_accessed=commit.read,
+        source=_SOURCE,
+        renamed=commit.renamed,
+        removed=commit.removed,
+        query=commit.subject,
+    )

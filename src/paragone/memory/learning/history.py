@@ -1,0 +1,279 @@
+"""Git's history of a folder, commit by commit, the oldest first.
+
+Git runs with a fixed list of arguments and without a shell. What could have it run something else is switched off,
+whatever the repository's configuration says: pagers, hooks, file system monitors, signature checks, external diffs,
+text conversions, and fetching over the network.
+"""
+
+import hashlib
+import os
+import re
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from paragone.errors import Failure, NotFound
+
+_QUIET = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "core.pager": "cat",
+    "diff.external": "",
+    "log.showSignature": "false",
+    "log.follow": "false",
+    "protocol.allow": "never",
+}
+_GIT = ("git", "--no-pager", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects")
+_LOG = [
+    "log",
+    "-z",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-show-signature",
+    "--no-notes",
+    "--no-decorate",
+    "--no-mailmap",
+    "--encoding=UTF-8",
+    "--first-parent",
+    "--no-merges",
+    "--reverse",
+    "--relative",
+    "--name-status",
+    "--find-renames",
+    "--ignore-submodules=all",
+    "--format=tformat:%x1e%H%x00%ct%x00%an%x00%s",
+]
+_MARK = b"\x1e"
+_CHUNK = 1 << 16
+_OLDEST = 1e8
+"""Git takes a number of fewer digits for something else than a time; and nothing is as old."""
+_SHA = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Commit:
+    """What one commit did to the files below the folder.
+
+    Attributes:
+        sha: Its name.
+        time: When it was committed, in seconds since 1970.
+        author: A pseudonym: the beginning of the SHA-256 of the author's name.
+        subject: The first line of its message.
+        read: Files that it added or changed, under their names after it.
+        renamed: Pairs of old and new name.
+        removed: Files that it deleted.
+        unnamed: How many files have names that are not UTF-8; they are in none of the above.
+    """
+
+    sha: str
+    time: float
+    author: str
+    subject: str
+    read: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+    removed: tuple[str, ...] = ()
+    unnamed: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """Which part of a history.
+
+    Attributes:
+        head: Name of the commit at which it ends.
+        after: Name of a commit; it and what came before are left out.
+        since: Seconds since 1970; what was committed earlier is left out.
+    """
+
+    head: str
+    after: str = ""
+    since: float | None = None
+
+    def arguments(self) -> list[str]:
+        """What git is told; all of it made of numbers and of names of commits."""
+        early = self.since is None or self.since < _OLDEST
+        date = [] if early else [f"--since=@{int(self.since or 0)}"]
+        return [*date, *([f"^{self.after}"] if self.after else []), self.head, "--", "."]
+
+
+class History:
+    """The history of the repository that a folder lies in.
+
+    Args:
+        root: The folder; of a part of a repository only what lies below it is told.
+        seconds: How long git may take.
+    """
+
+    def __init__(self, root: Path, *, seconds: float = 600.0) -> None:
+        self.root, self.seconds = root, seconds
+
+    def head(self) -> str:
+        """Name of the newest commit.
+
+        Raises:
+            NotFound: Without git, without a repository, or without any commit.
+            Failure: Where git refuses.
+        """
+        found = self._ask("rev-parse", "--is-inside-work-tree")
+        if found.returncode:
+            said = _words(found.stderr)
+            if "not a git repository" in said:
+                raise NotFound(f"{self.root} lies in no git repository: there is no history to learn from")
+            raise Failure(f"git does not read {self.root}: {said}")
+        head = self._ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        if head.returncode:
+            raise NotFound(f"the repository of {self.root} has no commit yet: there is no history to learn from")
+        return os.fsdecode(head.stdout).strip()
+
+    def holds(self, sha: str, head: str) -> bool:
+        """Whether a commit is there, and ``head`` comes after it."""
+        return bool(_SHA.fullmatch(sha)) and not self._ask("merge-base", "--is-ancestor", sha, head).returncode
+
+    def shallow(self) -> frozenset[str]:
+        """Commits at which a shallow clone begins: what they did is not known."""
+        found = self._ask("rev-parse", "--git-path", "shallow")
+        path = self.root / os.fsdecode(found.stdout).rstrip("\n")
+        return frozenset(path.read_text(encoding="ascii").split()) if path.is_file() else frozenset()
+
+    def count(self, wanted: Wanted, *, merges: bool = False) -> int:
+        """How many commits there are, or how many merges, which are left out."""
+        which = "--merges" if merges else "--no-merges"
+        found = self._ask("rev-list", "--count", "--first-parent", which, *wanted.arguments())
+        return int(found.stdout) if not found.returncode else 0
+
+    def commits(self, wanted: Wanted) -> Iterator[Commit]:
+        """Commits along the first parents, without merges, the oldest first.
+
+        Raises:
+            Failure: If git fails or takes too long; what came until then was complete.
+        """
+        with self._running([*_LOG, *wanted.arguments()]) as pieces:
+            yield from _commits(pieces)
+
+    @contextmanager
+    def _running(self, arguments: list[str]) -> Iterator[Iterator[bytes]]:
+        with tempfile.TemporaryFile() as complaints:
+            process = subprocess.Popen(  # noqa: S603 - a fixed list, no shell
+                self._command(arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=complaints,
+                cwd=self.root, env=_environment(),
+            )  # fmt: skip
+            late = threading.Event()
+            timer = threading.Timer(self.seconds, _stop, (process, late))
+            timer.daemon = True
+            timer.start()
+            try:
+                yield _pieces(process)
+                if process.wait():
+                    complaints.seek(0)
+                    raise self._failed(late.is_set(), complaints.read())
+            finally:
+                timer.cancel()
+                process.kill()
+                process.communicate()
+
+    def _failed(self, late: bool, complaints: bytes) -> Failure:
+        if late:
+            return Failure(f"git took over {self.seconds:g} seconds; run this again, and it goes on from there")
+        return Failure(f"git cannot tell the history of {self.root}: {_words(complaints)}")
+
+    def _ask(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        try:
+            return subprocess.run(  # noqa: S603 - a fixed list, no shell
+                self._command(list(arguments)), stdin=subprocess.DEVNULL, capture_output=True, cwd=self.root,
+                env=_environment(), timeout=self.seconds, check=False,
+            )  # fmt: skip
+        except FileNotFoundError:
+            raise NotFound("there is no git on this machine: install it, or put it on the path") from None
+        except subprocess.TimeoutExpired:
+            raise Failure(f"git took over {self.seconds:g} seconds to answer") from None
+
+    def _command(self, arguments: list[str]) -> list[str]:
+        settings = [part for name, value in _QUIET.items() for part in ("-c", f"{name}={value}")]
+        return [*_GIT, *settings, *arguments]
+
+
+def _environment() -> dict[str, str]:
+    """Ours without what redirects git, and with what keeps it from running anything else."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | {
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_ALLOW_PROTOCOL": "",
+        "LC_ALL": "C",
+    }
+
+
+def _stop(process: subprocess.Popen[bytes], late: threading.Event) -> None:
+    late.set()
+    process.kill()
+
+
+def _words(complaints: bytes) -> str:
+    lines = complaints.decode("utf-8", "replace").strip().splitlines()
+    return lines[0].removeprefix("fatal: ") if lines else "it does not say why"
+
+
+def _pieces(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+    """What git writes, cut at its NULs."""
+    rest = b""
+    while process.stdout is not None and (chunk := process.stdout.read(_CHUNK)):
+        *whole, rest = (rest + chunk).split(b"\0")
+        yield from whole
+
+
+def _commits(pieces: Iterator[bytes]) -> Iterator[Commit]:
+    """Commits from what ``git log -z`` writes: four fields that begin with a mark, then a status and its paths each."""
+    header: list[bytes] = []
+    changes: list[tuple[bytes, list[bytes]]] = []
+    for piece in pieces:
+        if piece.startswith(_MARK):
+            if header:
+                yield _commit(header, changes)
+            header, changes = [piece[1:], *(next(pieces) for _ in range(3))], []
+        elif status := piece.strip(b"\n"):
+            moved = status[:1] in {b"R", b"C"}
+            changes.append((status, [next(pieces) for _ in range(2 if moved else 1)]))
+    if header:
+        yield _commit(header, changes)
+
+
+def _commit(header: list[bytes], changes: list[tuple[bytes, list[bytes]]]) -> Commit:
+    sha, time, author, subject = header
+    read: list[str] = []
+    renamed: list[tuple[str, str]] = []
+    removed: list[str] = []
+    unnamed = 0
+    for status, names in changes:
+        paths = [path for name in names if (path := _path(name)) is not None]
+        if len(paths) < len(names):
+            unnamed += 1
+        elif status[:1] == b"D":
+            removed.append(paths[0])
+        else:
+            if status[:1] == b"R":
+                renamed.append((paths[0], paths[1]))
+            if status != b"R100":
+                read.append(paths[-1])
+    return Commit(
+        sha=sha.decode("ascii"),
+        time=float(time),
+        author=f"git-{hashlib.sha256(author).hexdigest()[:8]}",
+        subject=subject.decode("utf-8", "replace"),
+        read=tuple(read),
+        renamed=tuple(renamed),
+        removed=tuple(removed),
+        unnamed=unnamed,
+    )
+
+
+def _path(name: bytes) -> str | None:
+    try:
+        return name.decode("utf-8")
+    except UnicodeDecodeError:
+        return None

@@ -1,0 +1,75 @@
+"""Content by what people and agents call it: a path, ``@path::Name`` or ``@Name``, ``ADR-027``, a chunk's SHA-256."""
+
+import difflib
+import re
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from paragone.domain.content import Content, ContentKind
+from paragone.errors import NotFound
+
+if TYPE_CHECKING:
+    from paragone.memory.index import Index
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+_NEAR = 3
+_FEW = 20_000
+"""Files above which only those of the same name are proposed: to compare all takes too long."""
+
+
+def named(index: "Index", text: str) -> Content:
+    """The content that a name means.
+
+    Args:
+        index: What there is.
+        text: A file's path below the root, a symbol with or without its path, a decision record, or a chunk's hash.
+
+    Raises:
+        NotFound: If there is none, with names that are near; or if several symbols are called so, with their ids.
+    """
+    name = text.strip()
+    found = _file(index, name) or _decision(index, name) or _chunk(index, name) or _symbol(index, name)
+    if found is None:
+        raise NotFound(f"there is no content {text!r} in the index{_instead(index, name)}")
+    return found
+
+
+def _file(index: "Index", name: str) -> Content | None:
+    path = name.replace("\\", "/").removeprefix("./")
+    for known in dict.fromkeys((name, path)):
+        if known and index.file(known) is not None:
+            return Content(kind=ContentKind.FILE, id=known, path=known)
+    return None
+
+
+def _decision(index: "Index", name: str) -> Content | None:
+    for known in dict.fromkeys((name, name.upper())):
+        decision = index.decision(known)
+        if decision is not None:
+            return Content(kind=ContentKind.ADR, id=decision.id, path=decision.path)
+    return None
+
+
+def _chunk(index: "Index", name: str) -> Content | None:
+    if not _HASH.fullmatch(name):
+        return None
+    places = index.places(name)
+    return Content(kind=ContentKind.VECTOR, id=name, path=places[0].path) if places else None
+
+
+def _symbol(index: "Index", name: str) -> Content | None:
+    found = index.symbol(name) if name else []
+    if len(found) > 1:
+        listed, left = ", ".join(one.id for one in found[:_NEAR]), len(found) - _NEAR
+        more = f" and {left:,} more" if left > 0 else ""
+        raise NotFound(f"{len(found)} symbols are called {name!r}: {listed}{more}; name one by its id")
+    return Content(kind=ContentKind.SYMBOL, id=found[0].id, path=found[0].path) if found else None
+
+
+def _instead(index: "Index", name: str) -> str:
+    paths = [entry.path for entry in index.files()]
+    last = PurePosixPath(name).name
+    near = [path for path in paths if PurePosixPath(path).name == last][:_NEAR]
+    if not near and len(paths) <= _FEW:
+        near = difflib.get_close_matches(name, paths, n=_NEAR, cutoff=0.7)
+    return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""

@@ -1,0 +1,79 @@
+"""What goes into a context window: a pack, its text, and for every file the form it has there and why."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from paragone.domain.content import ContentTier
+from paragone.memory.store.config import PackMode
+
+PackLayout = Literal["markdown", "xml"]
+
+
+class PackForm(StrEnum):
+    """How much of a file a pack holds, the most first."""
+
+    FULL = "full"
+    SIGNATURES = "signatures"
+    POINTER = "pointer"
+    EXCLUDED = "excluded"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Packed:
+    """One file of the index and what became of it.
+
+    Attributes:
+        path: Below the root.
+        sha256: Of the bytes that were read for this pack; of those in the index, where none were read.
+        tier: How the file stands by its rating.
+        form: In which form it is in the pack.
+        tokens: What that form takes there, with its heading.
+        reason: Why that form.
+    """
+
+    path: str
+    sha256: str
+    tier: ContentTier
+    form: PackForm
+    tokens: int
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pack:
+    """A pack.
+
+    Attributes:
+        text: What goes into the context window.
+        manifest: Every file of the index: those that are in, in their order in the text, then the others by path.
+        tokens: Of the whole text, in ``cl100k_base``.
+        full_tokens: Of all files that may be packed, whole, without any headings.
+        budget: Tokens that it could have; None where nothing bounds it.
+        mode: ``budget`` or ``tiers``.
+        layout: ``markdown`` or ``xml``.
+        as_of: For which time files were rated, in seconds since 1970.
+        query: What it was made for, or empty.
+    """
+
+    text: str
+    manifest: tuple[Packed, ...]
+    tokens: int
+    full_tokens: int
+    budget: int | None
+    mode: PackMode
+    layout: PackLayout
+    as_of: float
+    query: str = ""
+
+    @property
+    def saving(self) -> float:
+        """How much smaller it is than all files whole, as a share of those; below 0 where it is larger."""
+        return 1.0 - self.tokens / self.full_tokens if self.full_tokens else 0.0
+
+    @property
+    def counts(self) -> Mapping[PackForm, int]:
+        """How many files it has in each form."""
+        forms = [one.form for one in self.manifest]
+        return {form: forms.count(form) for form in PackForm}

@@ -1,0 +1,196 @@
+"""Makes packs: rates files, plans, and writes what was planned, within the budget to the last token."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from paragone.errors import InvalidConfig, NotFound
+from paragone.memory.index import Index, count_tokens
+from paragone.memory.packing.layout import Layout
+from paragone.memory.packing.layouts import LAYOUTS
+from paragone.memory.packing.pack import Pack, Packed, PackForm, PackLayout
+from paragone.memory.packing.plan import by_budget, by_tiers, least
+from paragone.memory.packing.rating import Rated, ranks_of, rated
+from paragone.memory.packing.reason import Reasons
+from paragone.memory.packing.sources import Source, Sources, written
+from paragone.memory.store.config import PackMode
+
+if TYPE_CHECKING:
+    from paragone.memory.scores import Scores
+    from paragone.memory.search import Searcher
+    from paragone.memory.store import Store
+
+_CHEAPEST = 8
+"""No form of any file takes fewer tokens, so that this bounds how many can be in, and how many are looked at."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Written:
+    """A text of a pack, with the tokens of each file in it, in their order there."""
+
+    text: str
+    tokens: int
+    pieces: Mapping[str, int]
+
+
+class Packer:
+    """Packs what an index holds."""
+
+    def __init__(self, store: "Store", index: Index, scores: "Scores", *, searcher: "Searcher | None" = None) -> None:
+        """Take the parts; only a pack for a query has need of a searcher."""
+        self._store, self._index, self._scores, self._searcher = store, index, scores, searcher
+
+    def pack(
+        self,
+        *,
+        as_of: float,
+        tokens: int | None = None,
+        mode: PackMode | None = None,
+        form: PackLayout = "markdown",
+        query: str | None = None,
+    ) -> Pack:
+        """What goes into a context window.
+
+        The same files, ratings and arguments give the same bytes. Everything that is pinned is in; nothing that is
+        excluded or a secret is.
+
+        Args:
+            as_of: The time whose ratings count, in seconds since 1970.
+            tokens: The budget, headings included. By default the configuration's; mode ``tiers`` has none then.
+            mode: ``budget`` or ``tiers``; by default the configuration's.
+            form: ``markdown`` or ``xml``.
+            query: What the pack is for: files that a search for it finds are worth more.
+
+        Raises:
+            InvalidConfig: If the budget has no room for what is pinned, or an argument is none of its values.
+            NotFound: If nothing is indexed yet.
+        """
+        config = self._store.config.pack
+        chosen = config.mode if mode is None else mode
+        _refuse_unknown("mode", chosen, ("budget", "tiers"))
+        _refuse_unknown("form", form, tuple(LAYOUTS))
+        budget = config.tokens if tokens is None and chosen == "budget" else tokens
+        if self._index.updated() is None:
+            raise NotFound("nothing is indexed yet; begin with: paragone memory index")
+        asked = (query or "").strip()
+        files = rated(
+            self._index.files(),
+            self._scores,
+            order=config.order,
+            ranks=ranks_of(asked, self._search(), as_of) if asked else {},
+            as_of=as_of,
+        )
+        layout = LAYOUTS[form]
+        sources, refused = self._sources(files, layout, budget)
+        forms, text = _planned(sources, layout, chosen, budget)
+        reasons = Reasons(mode=chosen, order=config.order, refused=refused)
+        return Pack(
+            text=text.text,
+            manifest=_manifest(files, sources, forms, text.pieces, reasons),
+            tokens=text.tokens,
+            full_tokens=sum(one.entry.tokens for one in files if one.entry.path not in refused),
+            budget=budget,
+            mode=chosen,
+            layout=form,
+            as_of=as_of,
+            query=asked,
+        )
+
+    def _search(self) -> "Searcher":
+        if self._searcher is None:
+            from paragone.memory.search import Searcher
+
+            self._searcher = Searcher(self._store, self._index, self._scores)
+        return self._searcher
+
+    def _sources(
+        self, files: Sequence[Rated], layout: Layout, budget: int | None
+    ) -> tuple[dict[str, Source], dict[str, str]]:
+        """Files that may be packed, and why others may not, by path: all that is pinned, and the worthiest."""
+        reader = Sources(self._store, self._index, layout, self._store.config.pack.exclude)
+        most = len(files) if budget is None else budget // _CHEAPEST
+        sources: dict[str, Source] = {}
+        refused: dict[str, str] = {}
+        for one in files:
+            path = one.entry.path
+            why = reader.refused(path)
+            found = why if why is not None else reader.of(one) if len(sources) < most or one.rating.pinned else None
+            if isinstance(found, Source):
+                sources[path] = found
+            elif found is not None:
+                refused[path] = found
+        return sources, refused
+
+
+def _planned(
+    sources: Mapping[str, Source], layout: Layout, mode: PackMode, budget: int | None
+) -> tuple[dict[str, PackForm], _Written]:
+    """Forms by path and the text of them. What the text takes beyond the budget is spent less the next time."""
+    candidates = [one.candidate for one in sources.values()]
+    frame = _write({}, sources, layout).tokens
+    room = None if budget is None else budget - frame
+    while True:
+        if room is not None and (room < 0 or room < least(candidates)):
+            raise InvalidConfig(_too_small(budget, frame, sources), key="pack.tokens")
+        forms = by_budget(candidates, room) if mode == "budget" and room is not None else by_tiers(candidates, room)
+        text = _write(forms, sources, layout)
+        if budget is None or room is None or text.tokens <= budget:
+            return forms, text
+        room -= text.tokens - budget
+
+
+def _write(forms: Mapping[str, PackForm], sources: Mapping[str, Source], layout: Layout) -> _Written:
+    """The text: whole files, signatures, pointers; of each what is pinned first, then the worthiest."""
+    counts = {form: sum(given is form for given in forms.values()) for form in PackForm}
+    parts, pieces = [layout.opening(counts)], dict[str, int]()
+    for form in (PackForm.FULL, PackForm.SIGNATURES, PackForm.POINTER):
+        if form is PackForm.POINTER and counts[form]:
+            parts.append(layout.before_pointers())
+        for one in sorted((sources[path] for path, given in forms.items() if given is form), key=_place):
+            parts.append(written(layout, form, one.quotes[form]))
+            pieces[one.candidate.path] = count_tokens(parts[-1])
+    text = "".join([*parts, layout.closing()])
+    return _Written(text=text, tokens=count_tokens(text), pieces=pieces)
+
+
+def _place(one: Source) -> tuple[bool, float, str]:
+    return not one.candidate.pinned, -one.candidate.worth, one.candidate.path
+
+
+def _manifest(
+    files: Sequence[Rated],
+    sources: Mapping[str, Source],
+    forms: Mapping[str, PackForm],
+    pieces: Mapping[str, int],
+    reasons: Reasons,
+) -> tuple[Packed, ...]:
+    place = {path: number for number, path in enumerate(pieces)}
+    ordered = sorted(files, key=lambda one: (place.get(one.entry.path, len(place)), one.entry.path))
+    return tuple(_packed(one, sources.get(one.entry.path), forms, pieces, reasons) for one in ordered)
+
+
+def _packed(
+    one: Rated, source: Source | None, forms: Mapping[str, PackForm], pieces: Mapping[str, int], reasons: Reasons
+) -> Packed:
+    form = forms.get(one.entry.path, PackForm.EXCLUDED)
+    return Packed(
+        path=one.entry.path,
+        sha256=one.entry.sha256 if source is None else source.sha256,
+        tier=one.rating.tier,
+        form=form,
+        tokens=pieces.get(one.entry.path, 0),
+        reason=reasons.of(one, source, form),
+    )
+
+
+def _too_small(budget: int | None, frame: int, sources: Mapping[str, Source]) -> str:
+    pinned = [one.candidate for one in sources.values() if one.candidate.pinned]
+    return (
+        f"a pack of {budget} tokens has no room for its heading and {len(pinned)} pinned files as pointers, "
+        f"which take about {frame + least(pinned)}: give it more (--tokens, pack.tokens), or pin less (tiers.high)"
+    )
+
+
+def _refuse_unknown(name: str, value: str, known: Sequence[str]) -> None:
+    if value not in known:
+        raise InvalidConfig(f"{name} is {' or '.join(known)}, not {value!r}", key=f"pack.{name}")

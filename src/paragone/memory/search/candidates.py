@@ -1,0 +1,95 @@
+"""What answers a query at all, the likeliest first, before ratings have a say."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from paragone.domain.content import Content, ContentKind
+from paragone.memory.search.fusion import best, fused
+from paragone.memory.search.query import How, What
+from paragone.memory.search.view import View
+from paragone.memory.search.words import asked
+
+DEEPEST = 300
+"""So many of the likeliest are results; what comes after them is none. It bounds pages, and what ratings cost."""
+_CHUNKS_A_FILE = 8
+"""For files so many times as many chunks are looked at, since several of the likeliest lie in one file."""
+
+_KINDS: dict[What, ContentKind] = {
+    "chunk": ContentKind.VECTOR,
+    "file": ContentKind.FILE,
+    "symbol": ContentKind.SYMBOL,
+    "decision": ContentKind.ADR,
+}
+Vector = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Candidate:
+    """Something that answers a query.
+
+    Attributes:
+        id: Of the chunk, symbol or record that was found.
+        content: What is rated; of a file that is found by a chunk, the file.
+        similarity: How well it answers, in [0, 1].
+        semantic: Cosine of meanings, in [0, 1]; None where nobody asked for it.
+        keyword: By its words, in [0, 1]; None where nobody asked for it.
+    """
+
+    id: str
+    content: Content
+    similarity: float
+    semantic: float | None
+    keyword: float | None
+
+
+def candidates(
+    view: View,
+    query: str,
+    what: What,
+    how: How,
+    *,
+    glob: str | None,
+    vector: Callable[[str], Vector],
+    named: Sequence[str],
+) -> list[Candidate]:
+    """The likeliest, at most ``DEEPEST`` of them, each file once where files are asked for.
+
+    Args:
+        view: What is searched.
+        query: Checked.
+        what: Chunks, files, symbols or records.
+        how: By meaning, by words, or both.
+        glob: Only in files that it names.
+        vector: Makes a query's unit vector.
+        named: Ids that the query names outright: they are found with likeness 1.
+    """
+    found = view.catalogue(what)
+    semantic = view.meanings.likeness(vector(query)) if how != "keyword" else None
+    keyword = found.words.likeness(asked(query)) if how != "semantic" else None
+    if keyword is not None:
+        keyword[[found.rows[id] for id in named if id in found.rows]] = 1.0
+    both = fused(semantic, keyword) if semantic is not None and keyword is not None else None
+    likeness = next(scores for scores in (both, semantic, keyword) if scores is not None)
+    inside = None if glob is None else view.lying_in(what, glob)
+    rows = best(likeness if inside is None else likeness * inside, DEEPEST * (_CHUNKS_A_FILE if what == "file" else 1))
+    files = view.files(what, rows, glob)
+    if what == "file":
+        first = np.sort(np.unique(files, return_index=True)[1])
+        rows, files = rows[first], files[first]
+    return [
+        Candidate(
+            id=found.ids[row],
+            content=_content(what, found.ids[row], found.files[file]),
+            similarity=float(likeness[row]),
+            semantic=None if semantic is None else float(semantic[row]),
+            keyword=None if keyword is None else float(keyword[row]),
+        )
+        for row, file in zip(rows[:DEEPEST].tolist(), files[:DEEPEST].tolist(), strict=True)
+    ]
+
+
+def _content(what: What, id: str, path: str) -> Content:
+    return Content(kind=_KINDS[what], id=path if what == "file" else id, path=path)

@@ -1,0 +1,202 @@
+"""Lines that match a pattern, in remembered files, in the order of paths."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from paragone.domain.text import harmless
+from paragone.errors import NotFound, UnreadableFile, UsageError
+from paragone.memory.index import FileReader, Index
+from paragone.memory.search.pattern import line_pattern
+from paragone.memory.search.query import paths_like
+from paragone.memory.store import Store
+
+MOST = 1000
+"""Matches a page."""
+WIDTH = 300
+"""Characters of a line that are shown."""
+LONGEST = 60.0
+"""Seconds that a search may take."""
+_WINDOW = 1 << 14
+"""Bytes that are searched before the clock is looked at, to the end of a line."""
+_LINE = 1 << 16
+"""Bytes of a line that are searched."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Match:
+    """A line that matches.
+
+    Attributes:
+        path: The file.
+        line: Its number, from 1.
+        text: The line, harmless to show; of a long one the part around the match, with ``…`` for the rest.
+    """
+
+    path: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Grepped:
+    """A page of matches, by path and line.
+
+    Attributes:
+        pattern: What was looked for.
+        matches: The lines.
+        next_offset: Where the next page begins; None where there is none.
+        timed_out: Whether time ran out before all files were searched.
+        files_searched: How many were, until the page was full.
+        files: How many there are to search.
+    """
+
+    pattern: str
+    matches: tuple[Match, ...]
+    next_offset: int | None
+    timed_out: bool
+    files_searched: int
+    files: int
+
+
+class Grep:
+    """Searches the files that the index knows, as they are now."""
+
+    def __init__(self, store: Store, index: Index, *, timer: Callable[[], float] = time.monotonic) -> None:
+        """Take the parts; ``timer`` counts seconds."""
+        self._index, self._reader, self._timer = index, FileReader(store), timer
+
+    def grep(
+        self,
+        pattern: str,
+        *,
+        glob: str | None = None,
+        ignore_case: bool = False,
+        limit: int = 50,
+        offset: int = 0,
+        seconds: float = 5.0,
+    ) -> Grepped:
+        """Find the lines that match.
+
+        Args:
+            pattern: A regular expression of RE2, for lines.
+            glob: Only in files that this pattern names, as in .gitignore.
+            ignore_case: Whether upper and lower case are the same.
+            limit: How many matches at most, up to 1,000.
+            offset: How many to pass over.
+            seconds: After so long it stops with what it has, up to 60.
+
+        Raises:
+            UsageError: If the pattern or the glob is none, or a number cannot be.
+            NotFound: If nothing is indexed yet.
+        """
+        if not (1 <= limit <= MOST and offset >= 0 and 0.0 < seconds <= LONGEST):
+            raise UsageError(f"limit lies between 1 and {MOST}, offset at or above 0, seconds in (0, {LONGEST:g}]")
+        compiled = line_pattern(pattern, ignore_case=ignore_case)
+        paths = self._paths(glob)
+        hunt = _Hunt(self._reader, compiled, self._timer, self._timer() + seconds)
+        found = list(islice(hunt.matches(paths), offset, offset + limit + 1))
+        return Grepped(
+            pattern=pattern,
+            matches=tuple(found[:limit]),
+            next_offset=offset + limit if len(found) > limit else None,
+            timed_out=hunt.timed_out,
+            files_searched=hunt.files,
+            files=len(paths),
+        )
+
+    def _paths(self, glob: str | None) -> list[str]:
+        paths = sorted(file.path for file in self._index.files())
+        if not paths:
+            raise NotFound("nothing is indexed yet; begin with: paragone memory index")
+        return paths if glob is None else list(paths_like(glob).match_files(paths))
+
+
+class _Hunt:
+    """One search, until its time is over."""
+
+    def __init__(self, reader: FileReader, pattern: Any, timer: Callable[[], float], end: float) -> None:  # noqa: ANN401
+        self._reader, self._pattern, self._timer, self._end = reader, pattern, timer, end
+        self.timed_out, self.files = False, 0
+
+    def matches(self, paths: list[str]) -> Iterator[Match]:
+        for path in paths:
+            if self._is_over():
+                return
+            yield from self._in_file(path)
+            if self.timed_out:
+                return
+            self.files += 1
+
+    def _in_file(self, path: str) -> Iterator[Match]:
+        """Matches in a file. Only one that has some is read with all its checks: they cost more than the search."""
+        if next(self._lines(self._raw(path)), None) is None or self.timed_out:
+            return
+        try:
+            text = self._reader.read(path).text
+        except (UnreadableFile, NotFound):
+            return
+        for line, row, start in self._lines(text.encode("utf-8", "replace")):
+            yield Match(path=path, line=line, text=_shown(row, start))
+
+    def _raw(self, path: str) -> bytes:
+        """A file's bytes, as its text would be in UTF-8; nothing where it cannot be read."""
+        try:
+            data = self._reader.data(path)
+        except (OSError, ValueError):
+            return b""
+        if data.isascii() and b"\r" not in data:
+            return data
+        return data.decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n").encode()
+
+    def _lines(self, data: bytes) -> Iterator[tuple[int, bytes, int]]:
+        """Matching lines: number, text, and where in it the match begins."""
+        number = 1
+        for window in _windows(data):
+            place, counted = 0, 0
+            while place < len(window):
+                if self._is_over():
+                    return
+                match = self._pattern.search(window, place)
+                if match is None or match.start() >= len(window):
+                    break
+                start = window.rfind(b"\n", 0, match.start()) + 1
+                end = window.find(b"\n", match.start())
+                end = len(window) if end < 0 else end
+                number += window.count(b"\n", counted, start)
+                counted = start
+                yield number, window[start:end], match.start() - start
+                place = end + 1
+            number += window.count(b"\n", counted)
+
+    def _is_over(self) -> bool:
+        self.timed_out = self.timed_out or self._timer() >= self._end
+        return self.timed_out
+
+
+def _windows(data: bytes) -> Iterator[bytes]:
+    """A text in pieces that end where lines do; of a very long line, its beginning."""
+    start = 0
+    while start < len(data):
+        end = len(data) if len(data) - start <= _WINDOW else data.find(b"\n", start + _WINDOW)
+        end = len(data) if end < 0 else end
+        yield _shortened(data[start : end + 1])
+        start = end + 1
+
+
+def _shortened(window: bytes) -> bytes:
+    if len(window) <= _LINE:
+        return window
+    ends = b"\n" if window.endswith(b"\n") else b""
+    return b"\n".join(row[:_LINE] for row in window.removesuffix(b"\n").split(b"\n")) + ends
+
+
+def _shown(row: bytes, at: int) -> str:
+    """A line as it is shown, so that the match is to be seen."""
+    text = row.decode("utf-8", "replace")
+    place = len(row[:at].decode("utf-8", "replace"))
+    first = max(place - WIDTH // 3, 0) if len(text) > WIDTH else 0
+    shown = harmless(text[first : first + WIDTH]).replace("\n", " ")
+    return f"{'…' if first else ''}{shown}{'…' if first + WIDTH < len(text) else ''}"

@@ -1,0 +1,155 @@
+"""Which word occurs in which document and how often, and BM25 over that.
+
+Counts are kept, not scores: so a document that comes or goes leaves those of all others as they are, although it moves
+every score, and an index after a change is the one before with some columns exchanged. Scores are made for the words of
+a query when it comes.
+
+Source: S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009; the variant is
+Lucene's, whose weights are never negative.
+"""
+
+import math
+from array import array
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+K1 = 1.5
+"""How slowly further occurrences of a word lose their weight."""
+B = 0.75
+"""How much a long document pays for its length; from 0 to 1."""
+_MOST = np.iinfo(np.uint16).max
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Postings:
+    """An inverted index. Documents are numbers from 0.
+
+    Attributes:
+        terms: The words, sorted.
+        starts: Where each word's postings begin, shape (terms + 1).
+        documents: In which document, rising within a word, shape (postings).
+        counts: How often, same shape.
+        lengths: Words of every document, shape (documents).
+    """
+
+    terms: list[str]
+    starts: npt.NDArray[np.int64]
+    documents: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.uint16]
+    lengths: npt.NDArray[np.int32]
+
+    def likeness(self, query: Sequence[str]) -> npt.NDArray[np.float32]:
+        """How well each document answers, in [0, 1): BM25 as a share of what no document can surpass.
+
+        Words of the query that no document has count in what could have been reached.
+
+        Returns:
+            Shape (documents).
+        """
+        found = np.zeros(len(self.lengths), np.float32)
+        most = 0.0
+        penalty = self._penalty()
+        for word, times in Counter(query).items():
+            some, counts = self._of(word)
+            weight = times * idf(len(some), len(self.lengths))
+            most += weight
+            found[some] += np.float32(weight) * counts / (counts + penalty[some])
+        return found / np.float32(most) if most > 0.0 else found
+
+    def _penalty(self) -> npt.NDArray[np.float32]:
+        mean = float(self.lengths.mean()) if len(self.lengths) else 1.0
+        return (K1 * (1.0 - B + B / max(mean, 1e-9) * self.lengths)).astype(np.float32)
+
+    def _of(self, word: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        at = bisect_left(self.terms, word)
+        there = at < len(self.terms) and self.terms[at] == word
+        some = slice(int(self.starts[at]), int(self.starts[at + 1])) if there else slice(0)
+        return self.documents[some], self.counts[some].astype(np.float32)
+
+
+def idf(documents: int, of: int) -> float:
+    """What a word weighs that occurs in so many documents of so many; never negative."""
+    return math.log1p((of - documents + 0.5) / (documents + 0.5))
+
+
+class Gathering:
+    """Words of documents that are new, in columns: as mappings, those of a hundred thousand would fill the memory."""
+
+    def __init__(self, known: Sequence[str] = ()) -> None:
+        """Begin with the words that an older index knows, in its order."""
+        self.vocabulary = {term: number for number, term in enumerate(known)}
+        self.lengths: dict[int, int] = {}
+        self.terms, self.documents, self.counts = array("i"), array("i"), array("H")
+
+    def add(self, document: int, words: Mapping[str, int]) -> None:
+        """Add the words of a document, with how often each occurs there."""
+        numbers = self.vocabulary
+        self.terms.extend([numbers.setdefault(word, len(numbers)) for word in words])
+        self.documents.extend([document] * len(words))
+        self.counts.extend([min(number, _MOST) for number in words.values()])
+        self.lengths[document] = sum(words.values())
+
+
+def postings(size: int, fresh: Gathering, *, old: Postings, to: npt.NDArray[np.int64]) -> Postings:
+    """An inverted index of so many documents.
+
+    Args:
+        size: How many documents there are.
+        fresh: Those that are not in the old one; it was begun with the old one's words.
+        old: The index before; that of no document where there was none.
+        to: The new number of each of its documents, -1 of those that are gone, shape (old documents).
+    """
+    lengths = np.zeros(size, np.int32)
+    lengths[to[to >= 0]] = old.lengths[to >= 0]
+    lengths[list(fresh.lengths)] = list(fresh.lengths.values())
+    moved = to[old.documents]
+    stays = moved >= 0
+    kept = np.repeat(np.arange(len(old.terms), dtype=np.int32), np.diff(old.starts))[stays]
+    return _sorted(
+        list(fresh.vocabulary),
+        np.concatenate([kept, np.asarray(fresh.terms, np.int32)]),
+        np.concatenate([moved[stays].astype(np.int32), np.asarray(fresh.documents, np.int32)]),
+        np.concatenate([old.counts[stays], np.asarray(fresh.counts, np.uint16)]),
+        lengths,
+    )
+
+
+def _sorted(
+    vocabulary: list[str],
+    terms: npt.NDArray[np.int32],
+    documents: npt.NDArray[np.int32],
+    counts: npt.NDArray[np.uint16],
+    lengths: npt.NDArray[np.int32],
+) -> Postings:
+    """In the order of words, then of documents, without words that nobody has: the same, however it came about."""
+    seen = np.flatnonzero(np.bincount(terms, minlength=len(vocabulary)))
+    names = sorted((vocabulary[number], number) for number in seen.tolist())
+    place = np.zeros(len(vocabulary), np.int64)
+    place[[number for _, number in names]] = np.arange(len(names))
+    keys = place[terms] * max(len(lengths), 1) + documents
+    order = np.argsort(keys, kind="stable")
+    starts = np.zeros(len(names) + 1, np.int64)
+    np.cumsum(np.bincount(place[terms], minlength=len(names)), out=starts[1:])
+    return Postings(
+        terms=[name for name, _ in names],
+        starts=starts,
+        documents=documents[order],
+        counts=counts[order],
+        lengths=lengths,
+    )
+
+
+def nothing() -> Postings:
+    """The index of no document."""
+    return Postings(
+        terms=[],
+        starts=np.zeros(1, np.int64),
+        documents=np.zeros(0, np.int32),
+        counts=np.zeros(0, np.uint16),
+        lengths=np.zeros(0, np.int32),
+    )

@@ -1,0 +1,78 @@
+"""What somebody asks for, made safe: a query, a page of results, a pattern of paths."""
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from paragone.domain.text import visible
+from paragone.errors import MissingExtra, UsageError
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+How = Literal["semantic", "keyword", "hybrid"]
+What = Literal["chunk", "file", "symbol", "decision"]
+
+LONGEST_QUERY = 4000
+"""Characters of a query: more is a text, not a question."""
+LONGEST_GLOB = 500
+LONGEST_PAGE = 100
+"""Results a page."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Span:
+    """Which results: so many from the one after an offset."""
+
+    offset: int
+    limit: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.limit <= LONGEST_PAGE:
+            raise UsageError(
+                f"limit lies between 1 and {LONGEST_PAGE}, not {self.limit}; use offset for what comes next"
+            )
+        if self.offset < 0:
+            raise UsageError(f"offset is 0 or more, not {self.offset}")
+
+
+def checked_query(query: str) -> str:
+    """A query on one line, without characters that cannot be seen.
+
+    Raises:
+        UsageError: If nothing is left of it, or it is too long.
+    """
+    if len(query) > LONGEST_QUERY:
+        raise UsageError(f"the query has {len(query):,} characters; {LONGEST_QUERY:,} is the most")
+    seen = visible(query)
+    if not seen:
+        raise UsageError("the query is empty; say what to look for")
+    return seen
+
+
+def paths_like(glob: str) -> "GitIgnoreSpec":
+    """Which paths a glob names, as in .gitignore: ``*.py`` is at any depth, ``docs/`` is all below it.
+
+    It is matched in time that is linear in the path, whatever the glob.
+
+    Raises:
+        UsageError: If it names nothing, or is no glob.
+        MissingExtra: If pathspec is not installed.
+    """
+    try:
+        from pathspec import GitIgnoreSpec
+    except ImportError as error:
+        raise MissingExtra(
+            "memory needs the package pathspec; install it with: pip install 'paragone[memory]'"
+        ) from error
+    if len(glob) > LONGEST_GLOB:
+        raise UsageError(f"the glob has {len(glob):,} characters; {LONGEST_GLOB} is the most")
+    try:
+        found = GitIgnoreSpec.from_lines([glob], backend="re2")
+    except (ValueError, re.error) as error:
+        raise UsageError(f"{visible(glob)!r} is no glob: {error}") from error
+    if not any(pattern.include for pattern in found.patterns):
+        raise UsageError(
+            f"the glob {visible(glob)!r} names no file; write one as in .gitignore, such as *.py or docs/**"
+        )
+    return found

@@ -1,0 +1,145 @@
+"""Reading what was found: a file page by page, a definition whole. What comes is bounded and harmless to show."""
+
+from dataclasses import dataclass
+
+from paragone.domain.text import harmless, visible
+from paragone.errors import NotFound, UsageError
+from paragone.memory.index import FileReader, Index, SourceText, SymbolEntry
+from paragone.memory.index.symbols import symbols_of
+
+MOST_LINES = 2000
+"""Lines a page."""
+MOST_CHARACTERS = 100_000
+"""Characters a page: less than so many lines where they are long."""
+_SHOWN = 200
+"""Characters of a name that a message shows."""
+_LISTED = 10
+"""Symbols that a message lists."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page:
+    """Some lines of a file.
+
+    Attributes:
+        path: The file.
+        start: Number of the first line, from 1.
+        end: Number of the last one; ``start - 1`` where there is none, as in an empty file.
+        total_lines: How many the file has.
+        text: The lines, each but the last with its line end.
+        next_start: Where the next page begins; None on the last one.
+        changed: Whether the file has changed since it was indexed.
+    """
+
+    path: str
+    start: int
+    end: int
+    total_lines: int
+    text: str
+    next_start: int | None
+    changed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Expansion:
+    """A definition and its text.
+
+    Attributes:
+        symbol: What it is.
+        page: Its lines.
+    """
+
+    symbol: SymbolEntry
+    page: Page
+
+
+def read(reader: FileReader, path: str, *, start: int = 1, lines: int = 200) -> Page:
+    """Some lines of a file.
+
+    Args:
+        reader: Reads it.
+        path: Below the root, with slashes.
+        start: The first line, from 1.
+        lines: How many at most, up to 2,000; fewer where they are long.
+
+    Raises:
+        NotFound: If there is no such file.
+        UsageError: If it may not be read, or has no such line.
+    """
+    if not 1 <= lines <= MOST_LINES:
+        raise UsageError(f"lines lies between 1 and {MOST_LINES:,}, not {lines}")
+    return _page(reader.read(path), start, lines)
+
+
+def expand(reader: FileReader, index: Index, name: str) -> Expansion:
+    """The text of a definition, up to 2,000 lines of it.
+
+    Args:
+        reader: Reads its file.
+        index: Knows where it is.
+        name: Its id, ``@name``, or the end of its qualified name.
+
+    Raises:
+        NotFound: If the index knows no such symbol, or it is gone since.
+        UsageError: If several are called that; the first are listed.
+    """
+    known = _only(index.symbol(name), name)
+    source, file = reader.read(known.path), index.file(known.path)
+    changed = file is None or file.sha256 != source.sha256
+    symbol = _found_again(known, source) if changed else known
+    lines = min(symbol.end - symbol.start + 1, MOST_LINES)
+    return Expansion(symbol=symbol, page=_page(source, symbol.start, lines, changed=changed, last=symbol.end))
+
+
+def _found_again(symbol: SymbolEntry, source: SourceText) -> SymbolEntry:
+    """Where a definition lies in a file that has changed since it was indexed."""
+    for one in symbols_of(source.path, source.text):
+        if one.id == symbol.id:
+            return one
+    raise NotFound(
+        f"{visible(symbol.name)} is not in {symbol.path} any more, which has changed since it was indexed; bring the "
+        "index up to date with: paragone memory index"
+    )
+
+
+def _only(found: list[SymbolEntry], name: str) -> SymbolEntry:
+    if not found:
+        shown = visible(name)[:_SHOWN]
+        raise NotFound(f"the index knows no symbol {shown!r}; look with: paragone memory search --kind symbol")
+    if len(found) > 1:
+        some = ", ".join(sorted(one.id for one in found)[:_LISTED])
+        more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
+        raise UsageError(f"{len(found)} symbols are called {visible(name)!r}; name one of them: {some}{more}")
+    return found[0]
+
+
+def _page(source: SourceText, start: int, lines: int, *, changed: bool = False, last: int | None = None) -> Page:
+    """Lines of a text; ``last`` is where its reading ends, by default with the text."""
+    last = source.lines if last is None else min(last, source.lines)
+    if not 1 <= start <= max(source.lines, 1):
+        raise UsageError(f"{source.path} has {source.lines} lines; there is no line {start}")
+    rows = source.text.split("\n")[start - 1 : min(start - 1 + lines, last)]
+    shown: list[str] = []
+    room = MOST_CHARACTERS
+    for row in rows:
+        if shown and len(row) > room:
+            break
+        shown.append(_line(row))
+        room -= len(row) + 1
+    end = start + len(shown) - 1
+    return Page(
+        path=source.path,
+        start=start,
+        end=end,
+        total_lines=source.lines,
+        text="\n".join(shown),
+        next_start=end + 1 if end < last else None,
+        changed=changed,
+    )
+
+
+def _line(row: str) -> str:
+    """A line as it is shown; one that is longer than a page is cut, and says so."""
+    if len(row) > MOST_CHARACTERS:
+        row = f"{row[:MOST_CHARACTERS]}… ({len(row) - MOST_CHARACTERS:,} characters more)"
+    return harmless(row).replace("\n", " ")

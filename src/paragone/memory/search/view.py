@@ -1,0 +1,88 @@
+"""What a search looks at: one state of the index, loaded piece by piece when first needed."""
+
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from threading import RLock
+
+import numpy as np
+import numpy.typing as npt
+
+from paragone.memory.index import Index
+from paragone.memory.search.catalogue import Catalogue, Entry
+from paragone.memory.search.kept import kept
+from paragone.memory.search.query import What, paths_like
+from paragone.memory.search.semantic import Meanings
+from paragone.memory.store import Store
+
+_GLOBS = 64
+
+
+class View:
+    """One state of the index. Threads may share it.
+
+    An index that changes meanwhile does no harm: what is gone is not found, what is new is found by the next view.
+    """
+
+    def __init__(self, store: Store, index: Index) -> None:
+        self.version = index.version()
+        self._folder = store.path / "keyword"
+        self._index = index
+        self._lock = RLock()
+        self._catalogues: dict[str, Catalogue] = {}
+        self._named = lru_cache(_GLOBS)(self._find_named)
+
+    def catalogue(self, what: What) -> Catalogue:
+        """The catalogue of chunks (files are found by theirs), symbols or decision records."""
+        name = "chunk" if what == "file" else what
+        with self._lock:
+            if name not in self._catalogues:
+                self._catalogues[name] = kept(
+                    self._folder,
+                    name,
+                    self.version,
+                    lambda: self._entries(name),
+                    is_current=lambda: self._index.version() == self.version,
+                )
+            return self._catalogues[name]
+
+    def lying_in(self, what: What, glob: str) -> npt.NDArray[np.bool_]:
+        """Which rows of a catalogue lie in a file that a glob names, shape (rows)."""
+        return self.catalogue(what).lying_in(self._named(what, glob))
+
+    def files(self, what: What, rows: npt.NDArray[np.int64], glob: str | None) -> npt.NDArray[np.int32]:
+        """Of each row the number of the first file that it lies in, of those that a glob names, shape (rows).
+
+        Args:
+            what: Of which catalogue.
+            rows: All of them lie in a file that is named.
+            glob: None names all.
+        """
+        found = self.catalogue(what)
+        if glob is None:
+            return found.places[found.starts[rows]]
+        named = np.flatnonzero(self._named(what, glob)[found.places])
+        return found.places[named[np.searchsorted(named, found.starts[rows])]]
+
+    @cached_property
+    def meanings(self) -> Meanings:
+        """The vectors of the chunks."""
+        hashes, matrix = self._index.vectors()
+        return Meanings(hashes, matrix, self.catalogue("chunk").rows)
+
+    @cached_property
+    def first_seen(self) -> dict[str, float]:
+        """When the index first held each file, by path: what nobody used fades from there."""
+        return {file.path: file.first_seen for file in self._index.files()}
+
+    def _find_named(self, what: What, glob: str) -> npt.NDArray[np.bool_]:
+        matching, files = paths_like(glob), self.catalogue(what).files
+        return np.fromiter(map(matching.match_file, files), np.bool_, len(files))
+
+    def _entries(self, what: str) -> Iterator[Entry]:
+        if what == "chunk":
+            return (Entry(id=one.hash, path=one.path, text=one.text) for one in self._index.chunks())
+        if what == "symbol":
+            symbols = self._index.symbols()
+            return (Entry(id=one.id, path=one.path, text=f"{one.name}\n{one.signature}\n{one.doc}") for one in symbols)
+        decisions = self._index.decisions()
+        return (Entry(id=one.id, path=one.path, text=f"{one.id} {one.title}") for one in decisions)

@@ -1,0 +1,141 @@
+"""A session: what one agent did between its first act and its last, each act logged as it happens."""
+
+from collections.abc import Iterable, Sequence
+
+from paragone.domain.content import Action, Content, ContentKind
+from paragone.memory.store.lines import AccessLine, Outcome, ResultRow, SearchLine, SessionLine, Tool
+from paragone.memory.store.store import Store
+
+USER = "user"
+"""Who acts where nobody says."""
+
+_SEMANTIC = {"semantic_search", "hybrid_search"}
+
+
+class Session:
+    """Writes each act to the logs, linked to the last search that showed what it is about; at the end, the audit.
+
+    It begins with its first act. What is done after its end belongs to a new one, with an id of its own.
+
+    Args:
+        store: Where it is logged.
+        agent_id: Whose it is.
+    """
+
+    def __init__(self, store: Store, agent_id: str = USER) -> None:
+        self._store, self.agent_id = store, agent_id
+        self._has_ended = False
+        self._begin()
+
+    @property
+    def id(self) -> str:
+        """Its id; after its end still that of the one that ended, until the next act."""
+        return self._id
+
+    def show(self, tool: Tool, query: str, rows: Sequence[ResultRow], *, mode: str = "") -> None:
+        """Log a search with what it showed, before anybody sees it."""
+        self._go_on()
+        line = SearchLine(
+            id=self._store.new_id(),
+            session_id=self.id,
+            tool=tool,
+            query=query,
+            results=tuple(rows),
+            mode=mode,
+            agent_id=self.agent_id,
+        )
+        self._store.logs.append([line])
+        self._semantic += tool in _SEMANTIC
+        self._searches += 1
+        for row in rows:
+            for key in ("file", row.file_path), ("symbol", row.symbol), ("adr", row.adr), ("vector", row.hash):
+                self._shown[key] = (self._searches, line.id)
+
+    def act(
+        self, action: Action, contents: Sequence[Content], *, tool: str = "", part: int = 0, tokens: int | None = None
+    ) -> None:
+        """Log an act upon content.
+
+        Args:
+            action: What was done.
+            contents: To what; the first is what was meant, the others lie around it.
+            tool: By which tool.
+            part: 0, or which page after the first of the same read.
+            tokens: How many tokens it took.
+        """
+        self._go_on()
+        first = contents[0]
+        line = AccessLine(
+            id=self._store.new_id(),
+            session_id=self.id,
+            action=action,
+            entity_type=first.kind,
+            entity_id=first.id,
+            file_path=first.path,
+            also=tuple((one.kind, one.id) for one in contents[1:]),
+            search_id=self._search_of(contents),
+            tool=tool,
+            part=part,
+            tokens=tokens,
+            agent_id=self.agent_id,
+        )
+        self._store.logs.append([line])
+        for one in contents:
+            if action is Action.CONTRADICTED:
+                self._accessed.pop(one, None)
+            else:
+                self._accessed.setdefault(one)
+
+    def page(self, path: str, start: int) -> int:
+        """Which page of a read some lines are: 0 begins one, and so does line 1; what follows it is a later page."""
+        search = self._search_of([Content(kind=ContentKind.FILE, id=path, path=path)])
+        known = self._pages.get(path)
+        number = 0 if start == 1 or known is None or known[0] != search else known[1] + 1
+        self._pages[path] = (search, number)
+        return number
+
+    def end(self, outcome: Outcome = "unknown") -> SessionLine | None:
+        """Write the audit. None where nothing was done."""
+        if self._has_ended or not (self._accessed or self._searches):
+            return None
+        now = self._store.clock()
+        line = SessionLine(
+            id=self._store.new_id(),
+            timestamp=now,
+            session_id=self.id,
+            agent_id=self.agent_id,
+            start_time=self._start,
+            end_time=now,
+            files_accessed=self._ids(ContentKind.FILE),
+            symbols_expanded=self._ids(ContentKind.SYMBOL),
+            adrs_read=self._ids(ContentKind.ADR),
+            search_queries=self._searches,
+            semantic_searches=self._semantic,
+            keyword_searches=self._searches - self._semantic,
+            outcome=outcome,
+            accesses_logged=True,
+        )
+        self._store.logs.append([line])
+        self._has_ended = True
+        return line
+
+    def _begin(self) -> None:
+        self._id = self._store.new_id()
+        self._start = self._store.clock()
+        self._searches = self._semantic = 0
+        self._shown: dict[tuple[str, str], tuple[int, str]] = {}
+        self._accessed: dict[Content, None] = {}
+        self._pages: dict[str, tuple[str, int]] = {}
+        self._has_ended = False
+
+    def _go_on(self) -> None:
+        if self._has_ended:
+            self._begin()
+
+    def _search_of(self, contents: Iterable[Content]) -> str:
+        """The last search of this session that showed any of it; empty where none did."""
+        found = (self._shown.get((str(one.kind), one.id), (0, "")) for one in contents)
+        return max(found, default=(0, ""))[1]
+
+    def _ids(self, kind: ContentKind) -> tuple[str, ...]:
+        return tuple(one.id for one in self._accessed if one.kind is kind)

@@ -1,0 +1,33 @@
+"""The store: its folder, its configuration, and its logs, which are the truth."""
+
+from paragone.memory.store.config import MemoryConfig
+from paragone.memory.store.lines import (
+    AccessLine,
+    IndexLine,
+    Line,
+    ResultRow,
+    SearchLine,
+    SessionLine,
+    TruthLine,
+    UpdateLine,
+)
+from paragone.memory.store.logs import Logs
+from paragone.memory.store.problems import LogProblem
+from paragone.memory.store.store import Store
+from paragone.memory.store.taking_in import TakenIn
+
+__all__ = [
+    "AccessLine",
+    "IndexLine",
+    "Line",
+    "LogProblem",
+    "Logs",
+    "MemoryConfig",
+    "ResultRow",
+    "SearchLine",
+    "SessionLine",
+    "Store",
+    "TakenIn",
+    "TruthLine",
+    "UpdateLine",
+]

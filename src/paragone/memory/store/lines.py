@@ -1,0 +1,336 @@
+"""The lines of the logs, under document M's field names, and the events that they tell."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from paragone.domain.content import (
+    Action,
+    Content,
+    ContentKind,
+    Event,
+    Pooled,
+    PoolSize,
+    Renamed,
+    Showing,
+    Shown,
+    TruthFound,
+    TruthSource,
+    UsageMove,
+    Use,
+)
+from paragone.domain.parameter import Count
+from paragone.errors import InvalidRecord
+from paragone.memory.store.instant import Instant
+
+Tool = Literal["semantic_search", "keyword_search", "hybrid_search", "grep_search", "cortex_query"]
+Outcome = Literal["success", "failure", "unknown"]
+
+WIRE = {"extra": "ignore", "allow_inf_nan": False, "ser_json_inf_nan": "constants"}
+"""For pydantic: what a newer paragone adds to a line is no reason to lose it, and NaN is refused, not made null."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """What every line has. The store fills in what is empty when it writes one.
+
+    Attributes:
+        id: A name of its own; a line whose id is in the logs already is not written again.
+        seq: Its place in the order in which lines were written, over all logs, from 1; 0 before that.
+        timestamp: When it happened; where it is empty (0 in Python), the time of writing.
+        session_id: The session in which it happened.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = WIRE
+
+    id: str = ""
+    seq: int = 0
+    timestamp: Instant = 0.0
+    session_id: str = ""
+
+    def events(self) -> tuple[Event, ...]:
+        """What it tells, in the order in which it counts."""
+        return ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResultRow:
+    """One row of a search's results.
+
+    Attributes:
+        hash: SHA-256 of the chunk's text, which is the vector's id; empty where the row is no chunk.
+        file_path: The file it lies in.
+        rank: From 1.
+        similarity: How near it is to the query; null where the search does not say.
+        symbol: Id of the symbol, where the row is one.
+        adr: Id of the decision record, where the row is one.
+    """
+
+    __pydantic_config__: ClassVar[dict[str, Any]] = WIRE
+
+    hash: str = ""
+    file_path: str
+    rank: Count
+    similarity: float | None = None
+    symbol: str = ""
+    adr: str = ""
+
+    def __post_init__(self) -> None:
+        if self.rank < 1:
+            raise InvalidRecord(f"a rank counts from 1, and this one is {self.rank}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SearchLine(Line):
+    """A line of document M's search log: a search, and what it showed.
+
+    Attributes:
+        tool: Which search.
+        query: What was asked for.
+        results: What it showed.
+        mode: How results were ordered: relevance, bounded or document.
+        agent_id: Who searched.
+    """
+
+    tool: Tool
+    query: str
+    results: tuple[ResultRow, ...] = ()
+    mode: str = ""
+    agent_id: str = ""
+
+    def events(self) -> tuple[Event, ...]:
+        """The search, by the name of the line."""
+        rows = tuple(
+            Shown(rank=row.rank, path=row.file_path, hash=row.hash, symbol=row.symbol, adr=row.adr)
+            for row in self.results
+        )
+        return (Showing(id=self.id, time=self.timestamp, tool=self.tool, results=rows, session=self.session_id),)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AccessLine(Line):
+    """A line of the access log: one act upon content.
+
+    Attributes:
+        action: What was done.
+        entity_type: To which kind of content.
+        entity_id: To which: a path, a symbol's or a decision record's id, a hash.
+        file_path: The file it lies in; for a file it may be left out.
+        also: What else the act touched, as pairs of type and id: a record's file, a symbol's file.
+        search_id: Id of the search that showed it.
+        tool: By which tool.
+        part: 0 for the act itself; a later page of the same read has a higher one, and does not count.
+        tokens: How many tokens it took; null where nobody counted.
+        agent_id: Who did it.
+    """
+
+    action: Action
+    entity_type: ContentKind
+    entity_id: str
+    file_path: str = ""
+    also: tuple[tuple[ContentKind, str], ...] = ()
+    search_id: str = ""
+    tool: str = ""
+    part: int = 0
+    tokens: int | None = None
+    agent_id: str = ""
+
+    def events(self) -> tuple[Event, ...]:
+        """The act; of a later page nothing."""
+        if self.part:
+            return ()
+        touched = ((self.entity_type, self.entity_id), *self.also)
+        contents = tuple(dict.fromkeys(_content(kind, name, self.file_path) for kind, name in touched))
+        return (
+            Use(
+                id=self.id,
+                time=self.timestamp,
+                action=self.action,
+                contents=contents,
+                search=self.search_id,
+                session=self.session_id,
+            ),
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SessionLine(Line):
+    """A line of document M's session audit: a session that has ended.
+
+    Attributes:
+        agent_id: Whose session.
+        start_time: When it began.
+        end_time: When it ended.
+        files_accessed: Paths, those that symbols and decision records lie in among them.
+        symbols_expanded: Ids of symbols.
+        adrs_read: Ids of decision records.
+        search_queries: How many searches there were.
+        semantic_searches: How many of them were semantic.
+        keyword_searches: How many of them went by keywords.
+        outcome: How it ended; after a success, what was accessed counts as used too.
+        accesses_logged: Whether each access has a line of the access log, and so is not counted here again.
+        source: Where the line comes from; a commit of "git" is one use of each of its files.
+        renamed: Files that changed their paths in it, as pairs of old and new.
+        removed: Files that it deleted.
+        query: What it was about, such as a commit's message.
+    """
+
+    agent_id: str = ""
+    start_time: Instant
+    end_time: Instant
+    files_accessed: tuple[str, ...] = ()
+    symbols_expanded: tuple[str, ...] = ()
+    adrs_read: tuple[str, ...] = ()
+    search_queries: int = 0
+    semantic_searches: int = 0
+    keyword_searches: int = 0
+    outcome: Outcome = "unknown"
+    accesses_logged: bool = False
+    source: str = ""
+    renamed: tuple[tuple[str, str], ...] = ()
+    removed: tuple[str, ...] = ()
+    query: str = ""
+
+    def events(self) -> tuple[Event, ...]:
+        """Files that moved, then one read of everything, then, after a success, one use of everything."""
+        return (*_renames(self.id, self.end_time, self.renamed), *self._uses())
+
+    def _uses(self) -> Iterator[Use]:
+        contents = self._contents()
+        if contents and not self.accesses_logged:
+            yield self._use(self.id, Action.READ, contents)
+        if contents and self.outcome == "success" and self.source != "git":
+            yield self._use(f"{self.id}:used", Action.USED, contents)
+
+    def _use(self, id: str, action: Action, contents: tuple[Content, ...]) -> Use:
+        return Use(id=id, time=self.end_time, action=action, contents=contents, session=self.session_id)
+
+    def _contents(self) -> tuple[Content, ...]:
+        found = [
+            *(_content(ContentKind.FILE, path) for path in self.files_accessed),
+            *(_content(ContentKind.SYMBOL, name) for name in self.symbols_expanded),
+            *(_content(ContentKind.ADR, name) for name in self.adrs_read),
+        ]
+        return tuple(dict.fromkeys(found))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TruthLine(Line):
+    """A line of the truth log: R of some content, by one source. The last one of a source holds.
+
+    Attributes:
+        entity_type: Of which kind of content.
+        entity_id: Of which.
+        file_path: The file it lies in; for a file it may be left out.
+        source: Where it comes from.
+        r: R; null takes back what the source said before.
+        detail: What it was computed from, such as how many pieces of evidence.
+    """
+
+    entity_type: ContentKind
+    entity_id: str
+    file_path: str = ""
+    source: TruthSource
+    r: float | None
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+    def events(self) -> tuple[Event, ...]:
+        """R, as it was found."""
+        content = _content(self.entity_type, self.entity_id, self.file_path)
+        return (TruthFound(id=self.id, time=self.timestamp, content=content, source=self.source, r=self.r),)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class IndexLine(Line):
+    """A line of the index log: a run of the index that changed something.
+
+    Attributes:
+        pools: What the index holds afterwards, by kind: how many, and the mean of their initial ratings.
+        renamed: Files that changed their paths, as pairs of old and new.
+        added: How many files are new.
+        changed: How many files changed.
+        removed: How many files are gone.
+    """
+
+    pools: dict[ContentKind, PoolSize] = field(default_factory=dict)
+    renamed: tuple[tuple[str, str], ...] = ()
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+
+    def events(self) -> tuple[Event, ...]:
+        """Files that moved, then the sizes of the pools."""
+        renames = _renames(self.id, self.timestamp, self.renamed)
+        return (*renames, Pooled(id=self.id, time=self.timestamp, pools=dict(self.pools)))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class UpdateLine(Line):
+    """A line of document M's update log: one move of one rating.
+
+    Attributes:
+        entity_type: Of which kind of content.
+        entity_id: Of which.
+        elo_old: Rating before, in Elo points.
+        elo_new: Rating after.
+        delta: Elo points gained or lost.
+        reason: Why, such as ``file_read``.
+        event: Id of the event that moved it.
+        r: R at that time; null where it was unknown.
+        gate: The share of the change that R let through.
+        clamped: Elo points that the floor or the ceiling took away.
+        basis: Name of the constants by which it was computed.
+    """
+
+    entity_type: ContentKind
+    entity_id: str
+    elo_old: float
+    elo_new: float
+    delta: float
+    reason: str
+    event: str = ""
+    r: float | None = None
+    gate: float = 1.0
+    clamped: float = 0.0
+    basis: str = ""
+
+    @classmethod
+    def of(cls, move: UsageMove, *, seq: int, basis: str, session: str = "") -> "UpdateLine":
+        """The line of a move.
+
+        Args:
+            move: The move.
+            seq: That of the line whose event moved it.
+            basis: Name of the constants.
+            session: In which session the event was.
+        """
+        return cls(
+            id=f"{move.event}/{move.content.kind}/{move.content.id}/{move.reason}",
+            seq=seq,
+            timestamp=move.time,
+            session_id=session,
+            entity_type=move.content.kind,
+            entity_id=move.content.id,
+            elo_old=move.old,
+            elo_new=move.new,
+            delta=move.delta,
+            reason=move.reason,
+            event=move.event,
+            r=move.r,
+            gate=move.gate,
+            clamped=move.clamped,
+            basis=basis,
+        )
+
+
+def _renames(id: str, time: float, renamed: Iterable[tuple[str, str]]) -> tuple[Renamed, ...]:
+    return tuple(Renamed(id=id, time=time, old=old, new=new) for old, new in renamed)
+
+
+def _content(kind: ContentKind, id: str, path: str = "") -> Content:
+    """Content by its id; a file's path is its id, and a symbol's id begins with its path."""
+    if kind is ContentKind.FILE:
+        path = id
+    elif kind is ContentKind.SYMBOL and not path and "::" in id:
+        path = id.removeprefix("@").partition("::")[0]
+    return Content(kind=kind, id=id, path=path)

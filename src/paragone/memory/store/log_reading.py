@@ -1,0 +1,217 @@
+"""Reading log files while others write them: a consistent cut over all of them, and the lines within it.
+
+The lines of a log have rising ``seq``, over its rotated files and then its current one, so a place is found by
+bisection, and what is behind it need not be read.
+"""
+
+import json
+import os
+import re
+import sys
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from paragone.errors import Unwritable
+
+_NAME = re.compile(r"([a-z_]+?)(?:\.(\d{6,}))?\.jsonl")
+_HEAD = re.compile(rb'\{"id":"[^"\\]*","seq":(\d+),')
+_WINDOW = 1 << 16
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """A file of a log, as it was at some moment.
+
+    Attributes:
+        path: Where it was.
+        number: The number that it got when it was rotated; 0 for the current one.
+        inode: Which file it is, whatever it is called by now.
+        size: Its bytes at that moment; what was written since is not there.
+    """
+
+    path: Path
+    number: int
+    inode: int
+    size: int
+
+
+Parts = Mapping[str, Sequence[Part]]
+
+
+def current(folder: Path, log: str) -> Path:
+    """The file of a log that is written now."""
+    return folder / f"{log}.jsonl"
+
+
+def parts(folder: Path, logs: Container[str]) -> dict[str, list[Part]]:
+    """All files of some logs, by log, the oldest first."""
+    found: dict[str, list[Part]] = {}
+    try:
+        entries = list(os.scandir(folder))
+    except FileNotFoundError:
+        return found
+    except OSError as error:
+        raise _unreadable(folder, error) from error
+    for entry in entries:
+        named = _NAME.fullmatch(entry.name)
+        if named and named[1] in logs:
+            try:
+                there = os.stat(entry.path)  # noqa: PTH116 - of an entry it may be stale, and a Path is slow
+            except FileNotFoundError:
+                continue  # it has just been rotated
+            part = Part(path=Path(entry.path), number=int(named[2] or 0), inode=there.st_ino, size=there.st_size)
+            found.setdefault(named[1], []).append(part)
+    for own in found.values():
+        own.sort(key=lambda part: part.number or float("inf"))
+    return found
+
+
+def cut(folder: Path, logs: Container[str]) -> dict[str, list[Part]]:
+    """All files as they were together at one moment.
+
+    Files only grow. Where two looks find the same, all of it was there at once between them; so nobody sees a line
+    without those that were written before it to other logs.
+    """
+    before = parts(folder, logs)
+    while (now := parts(folder, logs)) != before:
+        before = now
+    return now
+
+
+def raw_lines(part: Part, start: int = 0) -> Iterator[bytes]:
+    """The whole lines of a file within the cut, without their newlines, from a byte at which one begins."""
+    with _opened(part) as file:
+        file.seek(start)
+        left, rest = part.size - start, b""
+        while left > 0 and (chunk := file.read(min(left, 16 * _WINDOW))):
+            left -= len(chunk)
+            *lines, rest = (rest + chunk).split(b"\n")
+            yield from lines
+
+
+def raw_after(log: Sequence[Part], seq: int, firsts: dict[int, int]) -> Iterator[bytes]:
+    """The lines of a log from some place before which none has a ``seq`` beyond the one given.
+
+    Args:
+        log: Its files.
+        seq: The one given.
+        firsts: What is known of the first ``seq`` of files, by inode; it is added to.
+    """
+    start = 0
+    for number in range(len(log) - 1, 0, -1):
+        if _first(log[number], firsts) <= seq:
+            start = number
+            break
+    for number in range(start, len(log)):
+        yield from raw_lines(log[number], _offset(log[number], seq) if number == start and seq else 0)
+
+
+def last_seq(log: Sequence[Part]) -> int:
+    """The ``seq`` of the last line of a log; 0 where it has none."""
+    for part in reversed(log):
+        window = _WINDOW // 8
+        while True:
+            found = _last_within(part, max(part.size - window, 0))
+            if found:
+                return found
+            if window >= part.size:
+                break
+            window *= 8
+    return 0
+
+
+def seq_of(raw: bytes) -> int:
+    """The ``seq`` that a line says it has; 0 for what is no line."""
+    head = _HEAD.match(raw)
+    return int(head[1]) if head else _seq_within(raw)
+
+
+def ends_within_a_line(file: int) -> bool:
+    """Whether an open file's last line lacks its end."""
+    size = os.lseek(file, 0, os.SEEK_END)
+    if not size:
+        return False
+    os.lseek(file, size - 1, os.SEEK_SET)
+    return os.read(file, 1) != b"\n"
+
+
+def _opened(part: Part) -> BinaryIO:
+    """A file of the cut, by its inode if it was rotated since."""
+    while True:
+        try:
+            file = part.path.open("rb")
+        except FileNotFoundError:
+            file = None
+        except OSError as error:
+            raise _unreadable(part.path, error) from error
+        if file is not None and os.fstat(file.fileno()).st_ino == part.inode:
+            return file
+        if file is not None:
+            file.close()
+        log = part.path.name.partition(".")[0]
+        others = [each for each in parts(part.path.parent, (log,)).get(log, ()) if each.inode == part.inode]
+        if not others:
+            raise Unwritable(f"{part.path} was taken away while it was read")
+        part = others[0]
+
+
+def _unreadable(path: Path, error: OSError) -> Unwritable:
+    return Unwritable(f"{path} cannot be read: {error.strerror or error}")
+
+
+def _first(part: Part, firsts: dict[int, int]) -> int:
+    if part.inode not in firsts:
+        found = next(filter(None, map(_seq_within, raw_lines(part))), 0)
+        if not found:
+            return sys.maxsize  # it tells nothing: look further back
+        firsts[part.inode] = found
+    return firsts[part.inode]
+
+
+def _last_within(part: Part, start: int) -> int:
+    with _opened(part) as file:
+        file.seek(start)
+        lines = file.read(part.size - start).split(b"\n")[:-1]
+    whole = lines[1:] if start else lines
+    return next(filter(None, map(_seq_within, reversed(whole))), 0)
+
+
+def _seq_within(raw: bytes) -> int:
+    """As ``seq_of``, of lines that are whole: one that was cut in half has none."""
+    try:
+        values = json.loads(raw)
+    except ValueError:
+        return 0
+    seq = values.get("seq") if isinstance(values, dict) else None
+    return seq if isinstance(seq, int) and not isinstance(seq, bool) and seq > 0 else 0
+
+
+def _offset(part: Part, seq: int) -> int:
+    """Where a line begins before which none has a higher ``seq``, less than a window before the first that has."""
+    low, high = 0, part.size
+    middle = max(high - _WINDOW, 0)
+    with _opened(part) as file:
+        while high - low > _WINDOW:
+            end, found = _line_from(file, middle, high)
+            if found and found <= seq:
+                low = end
+            else:
+                high = middle
+            middle = (low + high) // 2
+    return low
+
+
+def _line_from(file: BinaryIO, start: int, end: int) -> tuple[int, int]:
+    """The first good line that begins at or after a byte and before another: where it ends, and its ``seq``."""
+    file.seek(start - 1 if start else 0)
+    if start:
+        file.readline()
+    while file.tell() < end:
+        raw = file.readline()
+        if not raw.endswith(b"\n"):
+            break
+        if found := _seq_within(raw):
+            return file.tell(), found
+    return end, 0

@@ -1,0 +1,196 @@
+"""The logs of a store: appended to by one at a time, read by anybody at any time."""
+
+import heapq
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, suppress
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+
+from paragone.errors import InvalidRecord, Unwritable
+from paragone.memory.store import log_reading
+from paragone.memory.store.known_ids import KnownIds
+from paragone.memory.store.lines import Line, UpdateLine
+from paragone.memory.store.log_reading import Part, Parts
+from paragone.memory.store.log_writing import writing
+from paragone.memory.store.problems import LogProblem, found_problems
+from paragone.memory.store.taking_in import A_DAY, TakenIn, taken_in
+from paragone.memory.store.update_log import UpdateLog
+from paragone.memory.store.wire import EVIDENCE, LOGS, from_json, written
+
+Locking = Callable[[str], AbstractContextManager[None]]
+_LOG_OF = {kind: log for log, kind in LOGS.items()}
+
+
+class Logs:
+    """Evidence, in the order in which it was written, and the moves that follow from it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        root: Path,
+        locked: Locking,
+        clock: Callable[[], float],
+        new_id: Callable[[], str],
+        rotate_bytes: int,
+        ids: Path,
+    ) -> None:
+        self._folder, self._locked, self._clock, self._new_id = folder, locked, clock, new_id
+        self._rotate_bytes, self._root = rotate_bytes, root
+        self._known = KnownIds(ids, self._ids_after)
+        self._firsts: dict[int, int] = {}
+        self._lasts: dict[str, tuple[Part, int]] = {}
+        self._closed: dict[str, Part] = {}
+        self._updates = UpdateLog(folder, rotate_bytes)
+
+    @property
+    def last_seq(self) -> int:
+        """The ``seq`` of the last line of evidence; 0 where there is none. Cheap where nothing was written since."""
+        return self._last(log_reading.cut(self._folder, EVIDENCE))
+
+    def append(self, lines: Iterable[Line]) -> list[Line]:
+        """Write lines of evidence; they are on the disk when it returns.
+
+        Args:
+            lines: Each gets its ``seq``, and an id and a time where it has none. A line that was given an id which the
+                logs hold, or an earlier line of these has, is left out.
+
+        Returns:
+            What was written, as it will be read: times to the millisecond.
+
+        Raises:
+            InvalidRecord: If a line is not of its type; nothing was written.
+            Unwritable: If the disk is full, or the folder may not be written. Lines before the failure may be there;
+                those that had ids can be appended again without harm.
+            Busy: If somebody else held the logs' lock for too long.
+        """
+        drafts = list(lines)
+        if not drafts:
+            return []
+        with self._locked("logs"):
+            fresh = self._unknown(drafts)
+            seq, now = self._closed_seq(), self._clock()
+            made = [written(self._stamped(line, seq + number, now)) for number, line in enumerate(fresh, 1)]
+            self._write(made)
+            return [line for line, _ in made]
+
+    def after(self, seq: int = 0, *, kinds: Collection[type[Line]] | None = None) -> Iterator[Line]:
+        """Lines of evidence beyond a ``seq``, in order. Damaged ones are passed over; ``problems`` names them.
+
+        Args:
+            seq: What was read already.
+            kinds: Which lines; only their logs are read. By default all.
+        """
+        cut = log_reading.cut(self._folder, EVIDENCE)
+        asked = [log for log in cut if kinds is None or EVIDENCE[log] in kinds]
+        streams = [self._read(cut[log], EVIDENCE[log], seq) for log in asked if self._last_of(log, cut[log]) > seq]
+        last = seq
+        for line in heapq.merge(*streams, key=lambda line: line.seq):
+            if line.seq > last:
+                last = line.seq
+                yield line
+
+    def _read(self, log: Sequence[Part], kind: type[Line], seq: int) -> Iterator[Line]:
+        for raw in log_reading.raw_after(log, seq, self._firsts):
+            if log_reading.seq_of(raw) > seq:
+                try:
+                    yield from_json(kind, raw)
+                except InvalidRecord:
+                    continue
+
+    def append_updates(self, lines: Iterable[UpdateLine]) -> None:
+        """Write moves of ratings, in order of the ``seq`` of their events; those that are there are left out.
+
+        They follow from the evidence, so they are written without waiting for the disk. Moves by other constants than
+        those before begin the log anew, in a file of their own.
+
+        Raises:
+            Unwritable: If the disk is full, or the folder may not be written.
+            Busy: If somebody else held the lock of this log for too long.
+        """
+        made = [written(line) for line in lines]
+        if made:
+            with self._locked("updates"):
+                self._updates.append(made)
+
+    def updates(self, *, after: int = 0) -> Iterator[UpdateLine]:
+        """Moves of ratings by the constants that were used last, of events beyond a ``seq``, in order."""
+        return self._updates.after(after)
+
+    def problems(self) -> list[LogProblem]:
+        """The lines of all logs that are damaged, and so are not counted."""
+        with ExitStack() as held:
+            with suppress(Unwritable):  # where nobody may write, nobody does
+                held.enter_context(self._locked("logs"))
+                held.enter_context(self._locked("updates"))
+            return list(found_problems(self._folder))
+
+    def take_in(self, path: Path, *, kind: str | None = None) -> TakenIn:
+        """Append the lines of somebody else's log. Doing it twice, or again after a kill, changes nothing.
+
+        Args:
+            path: Its file, of JSON lines with document M's fields.
+            kind: Which log it is, such as ``search_log`` or ``session_audit``; by default what its lines look like.
+
+        Raises:
+            UnreadableFile: If it cannot be read.
+            InvalidConfig: If no log of that kind can be taken in.
+            Unwritable: As for ``append``.
+            Busy: As for ``append``.
+        """
+        return taken_in(path, kind=kind, root=self._root, latest=self._clock() + A_DAY, append=self.append)
+
+    def close(self) -> None:
+        """Let go of files."""
+        self._known.close()
+
+    def _stamped(self, line: Line, seq: int, now: float) -> Line:
+        return replace(line, seq=seq, id=line.id or self._new_id(), timestamp=line.timestamp or now)
+
+    def _unknown(self, lines: Sequence[Line]) -> list[Line]:
+        for line in lines:
+            if type(line) not in EVIDENCE.values():
+                raise InvalidRecord(f"{type(line).__name__} is no line of evidence")
+        named = {line.id for line in lines if line.id}
+        there = self._known.among(named) if named else set()
+        fresh = []
+        for line in lines:
+            if line.id not in there:
+                fresh.append(line)
+                there |= {line.id} - {""}
+        return fresh
+
+    def _closed_seq(self) -> int:
+        """The last ``seq``, after what others left cut in half was given its end."""
+        found = log_reading.parts(self._folder, EVIDENCE)
+        changed = [log for log in found if self._closed.get(log) != found[log][-1]]
+        if changed:
+            with writing(self._folder, self._rotate_bytes) as out:
+                self._closed.update({log: out.state(log) for log in changed})
+            found = log_reading.parts(self._folder, EVIDENCE)
+        return self._last(found)
+
+    def _last(self, found: Parts) -> int:
+        return max((self._last_of(log, found[log]) for log in found), default=0)
+
+    def _last_of(self, log: str, files: Sequence[Part]) -> int:
+        part, seq = self._lasts.get(log, (None, 0))
+        if part != files[-1]:
+            seq = log_reading.last_seq(files)
+            self._lasts[log] = (files[-1], seq)
+        return seq
+
+    def _write(self, made: Sequence[tuple[Line, bytes]]) -> None:
+        """In runs of one log each, so that a kill leaves the first of them and none behind a gap."""
+        with writing(self._folder, self._rotate_bytes) as out:
+            for kind, run in groupby(made, key=lambda one: type(one[0])):
+                out.write(_LOG_OF[kind], [raw for _, raw in run])
+            out.sync()
+            for line, _ in made:
+                log = _LOG_OF[type(line)]
+                self._closed[log] = out.state(log)
+                self._lasts[log] = (self._closed[log], line.seq)
+
+    def _ids_after(self, seq: int) -> Iterator[tuple[int, str]]:
+        return ((line.seq, line.id) for line in self.after(seq))

@@ -1,0 +1,206 @@
+"""A store: the folder in which everything about what is remembered lies."""
+
+import json
+import os
+import time
+import uuid
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from paragone.errors import Corrupted, NewerSchema, NotFound, Unwritable, UsageError
+from paragone.memory.store.config import MemoryConfig
+from paragone.memory.store.config_file import as_toml, read_config
+from paragone.memory.store.lock import file_lock
+from paragone.memory.store.logs import Logs
+
+FOLDER = ".paragone"
+CONFIG = "memory.toml"
+VERSION = 1
+"""The form of a store's files that this paragone writes."""
+
+_IGNORED = f"# Made by paragone: all of it but the configuration stays here.\n*\n!{CONFIG}\n"
+
+
+def fresh_id() -> str:
+    """A name that nothing has."""
+    return uuid.uuid4().hex
+
+
+class Store:
+    """A folder with the configuration and the logs, which are the truth, and what is made from them.
+
+    Attributes:
+        root: The folder that is remembered.
+        path: The store itself.
+        config: What ``memory.toml`` says.
+        logs: The logs.
+        clock: Tells the time, in seconds since 1970.
+        new_id: Makes names.
+    """
+
+    def __init__(
+        self, root: Path, path: Path, config: MemoryConfig, clock: Callable[[], float], new_id: Callable[[], str]
+    ) -> None:
+        self.root, self.path, self.config, self.clock, self.new_id = root, path, config, clock, new_id
+        self.logs = Logs(
+            path / "logs",
+            root=root,
+            locked=self.locked,
+            clock=clock,
+            new_id=new_id,
+            rotate_bytes=config.logs.rotate_bytes,
+            ids=path / "known_ids.db",
+        )
+
+    @classmethod
+    def create(
+        cls,
+        root: str | Path,
+        *,
+        store: str | Path | None = None,
+        config: MemoryConfig | None = None,
+        clock: Callable[[], float] = time.time,
+        new_id: Callable[[], str] = fresh_id,
+    ) -> Self:
+        """Begin to remember a folder.
+
+        Args:
+            root: The folder.
+            store: Where the store goes; by default ``.paragone`` in the root.
+            config: What it is configured to do.
+            clock: Tells the time, in seconds since 1970.
+            new_id: Makes names.
+
+        Raises:
+            NotFound: If the root is no folder.
+            UsageError: If there is a store already.
+            Unwritable: If it cannot be written.
+        """
+        top = Path(root).resolve()
+        path = top / FOLDER if store is None else Path(store).resolve()
+        if not top.is_dir():
+            raise NotFound(f"{top}: no such folder to be remembered")
+        if (path / CONFIG).exists():
+            raise UsageError(f"{path} is a store already; use it, or delete it first")
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            _complete(path, top)
+            _write(path / CONFIG, as_toml(config or MemoryConfig()))
+        except OSError as error:
+            raise Unwritable(f"the store {path} cannot be made: {error.strerror or error}") from error
+        return cls.open(top, store=path, clock=clock, new_id=new_id)
+
+    @classmethod
+    def open(
+        cls,
+        root: str | Path,
+        *,
+        store: str | Path | None = None,
+        clock: Callable[[], float] = time.time,
+        new_id: Callable[[], str] = fresh_id,
+    ) -> Self:
+        """The store of a folder, or of the first above it that has one.
+
+        Args:
+            root: The folder.
+            store: The store, where it is elsewhere; it knows its root by itself.
+            clock: Tells the time, in seconds since 1970.
+            new_id: Makes names.
+
+        Raises:
+            NotFound: If there is none.
+            NewerSchema: If a newer paragone wrote it.
+            InvalidConfig: If its configuration says what cannot be.
+            UnreadableFile: If its configuration cannot be read.
+        """
+        path = _found(Path(root).resolve()) if store is None else Path(store).resolve()
+        if not (path / CONFIG).is_file():
+            raise NotFound(f"{path} is no store; begin with: paragone memory init")
+        top = path / _checked_root(path, ".." if path.name == FOLDER else Path(root).resolve().as_posix())
+        if not top.is_dir():
+            raise NotFound(f"{path} remembers {top.resolve()}, and there is no such folder")
+        config = read_config(path / CONFIG)
+        with suppress(OSError):  # a clone has the configuration only; where nobody may write, reading goes on
+            _complete(path, top.resolve())
+        return cls(top.resolve(), path, config, clock, new_id)
+
+    def locked(self, name: str = "write", *, patience: float = 30.0) -> AbstractContextManager[None]:
+        """Be alone among all processes and threads with what a name stands for; who holds it may take it again.
+
+        Args:
+            name: What for.
+            patience: Seconds to wait.
+
+        Raises:
+            Busy: When entered, if somebody else holds it for longer.
+            Unwritable: When entered, if the store may not be written.
+        """
+        return file_lock(self.path / "locks" / f"{name}.lock", patience=patience)
+
+    def close(self) -> None:
+        """Let go of its files."""
+        self.logs.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _found(root: Path) -> Path:
+    for folder in (root, *root.parents):
+        if (folder / FOLDER / CONFIG).is_file():
+            return folder / FOLDER
+    raise NotFound(f"{root}: there is no store here, nor above; begin with: paragone memory init")
+
+
+def _complete(path: Path, root: Path) -> None:
+    """Write what is missing of a store, but for its configuration."""
+    for name, text in {
+        ".gitignore": _IGNORED,
+        "store.json": json.dumps({"version": VERSION, "root": _relative(root, path)}) + "\n",
+    }.items():
+        if not (path / name).exists():
+            _write(path / name, text)
+    (path / "logs").mkdir(exist_ok=True)
+
+
+def _relative(root: Path, path: Path) -> str:
+    try:
+        return Path(os.path.relpath(root, path)).as_posix()
+    except ValueError:  # Windows: on another drive
+        return root.as_posix()
+
+
+def _checked_root(path: Path, otherwise: str) -> str:
+    """Where the root of a store lies, seen from the store; its version is one that can be read."""
+    try:
+        values = json.loads((path / "store.json").read_text("utf-8"))
+        version, root = int(values["version"]), str(values["root"])
+    except FileNotFoundError:
+        return otherwise
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise Corrupted(f"{path / 'store.json'} cannot be read ({error}); delete it, it is made again") from error
+    if version > VERSION:
+        raise NewerSchema(
+            f"{path} was written by a newer paragone: its version is {version}, and this one knows {VERSION} at the "
+            "latest; upgrade with: pip install --upgrade paragone"
+        )
+    return root
+
+
+def _write(path: Path, text: str) -> None:
+    """Put a whole file there, or nothing."""
+    made = path.with_name(f"{path.name}.{fresh_id()}.tmp")
+    try:
+        made.write_text(text, "utf-8")
+        made.replace(path)
+    except OSError:
+        made.unlink(missing_ok=True)
+        raise

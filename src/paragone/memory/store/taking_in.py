@@ -1,0 +1,206 @@
+"""Logs of somebody else: checked line by line, put under the root's paths, named by their content."""
+
+import codecs
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+from paragone.domain.content import ContentKind
+from paragone.domain.parameter import unknown
+from paragone.errors import InvalidRecord, UnreadableFile
+from paragone.memory.store.instant import as_iso
+from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, TruthLine
+from paragone.memory.store.wire import from_json
+
+A_DAY = 86_400.0
+"""Seconds by which somebody else's clock may be ahead."""
+
+REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "search_log": ("session_id", "timestamp", "tool", "query", "results"),
+    "session_audit": (
+        "session_id",
+        "agent_id",
+        "start_time",
+        "end_time",
+        "files_accessed",
+        "symbols_expanded",
+        "adrs_read",
+        "search_queries",
+        "semantic_searches",
+        "keyword_searches",
+    ),
+    "access_log": ("timestamp", "action", "entity_type", "entity_id"),
+    "truth_log": ("timestamp", "entity_type", "entity_id", "source", "r"),
+}
+"""The logs that may be taken in, and what each of their lines must say; the first two as document M has them."""
+
+_KINDS: Mapping[str, type[Line]] = {
+    "search_log": SearchLine,
+    "session_audit": SessionLine,
+    "access_log": AccessLine,
+    "truth_log": TruthLine,
+}
+_MARKS = {"results": "search_log", "files_accessed": "session_audit", "action": "access_log", "r": "truth_log"}
+_AT_ONCE = 1000
+
+
+@dataclass(kw_only=True, slots=True)
+class TakenIn:
+    """What became of somebody else's log.
+
+    Attributes:
+        read: How many lines it has.
+        new: How many were written.
+        known: How many were there already.
+        refused: The number of each line that was not written, from 1, and why.
+        outside: How many paths lay outside of the root, and were left out of their lines.
+    """
+
+    read: int = 0
+    new: int = 0
+    known: int = 0
+    refused: list[tuple[int, str]] = field(default_factory=list)
+    outside: int = 0
+
+
+def taken_in(
+    path: Path,
+    *,
+    kind: str | None,
+    root: Path,
+    latest: float,
+    append: Callable[[Sequence[Line]], Sequence[Line]],
+) -> TakenIn:
+    """Append what a log of somebody else has.
+
+    Args:
+        path: Its file.
+        kind: Which log it is; None for what its lines look like.
+        root: What its paths are put under.
+        latest: Later times are refused.
+        append: Writes lines; returns those that were not there.
+
+    Raises:
+        UnreadableFile: If it cannot be read.
+        InvalidConfig: If no log of that kind can be taken in.
+    """
+    if kind is not None and kind not in REQUIRED:
+        raise unknown("log that can be taken in", "kind", kind, REQUIRED)
+    result, batch = TakenIn(), list[Line]()
+    for number, raw in _numbered(path):
+        result.read += 1
+        try:
+            batch.append(_line(raw, kind, root, latest, result))
+        except InvalidRecord as error:
+            result.refused.append((number, str(error)))
+        if len(batch) == _AT_ONCE:
+            _put(batch, append, result)
+    _put(batch, append, result)
+    return result
+
+
+def _put(batch: list[Line], append: Callable[[Sequence[Line]], Sequence[Line]], result: TakenIn) -> None:
+    new = len(append(batch))
+    result.new += new
+    result.known += len(batch) - new
+    batch.clear()
+
+
+def _numbered(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file that say something, each with its number."""
+    try:
+        with path.open("rb") as file:
+            for number, raw in enumerate(file, 1):
+                if number == 1 and raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                    raise UnreadableFile(f"{path} is UTF-16; save it as UTF-8")
+                said = (raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw).strip()
+                if said:
+                    yield number, said
+    except FileNotFoundError as error:
+        raise UnreadableFile(f"{path}: no such file") from error
+    except OSError as error:
+        raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _line(raw: bytes, kind: str | None, root: Path, latest: float, result: TakenIn) -> Line:
+    values = _object(raw)
+    log = kind or _looks_like(values)
+    missing = [name for name in REQUIRED[log] if name not in values]
+    if missing:
+        raise InvalidRecord(f"a line of a {log} has {', '.join(missing)} too")
+    line = from_json(_KINDS[log], raw)
+    _refuse_future(line, latest)
+    named = line.id or hashlib.sha256(f"{log}\n{json.dumps(values, sort_keys=True)}".encode()).hexdigest()
+    return replace(_under(root, _timed(line), result), id=named, seq=0)
+
+
+def _object(raw: bytes) -> dict[str, Any]:
+    try:
+        values = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise InvalidRecord(f"no JSON: {error}") from error
+    if not isinstance(values, dict):
+        raise InvalidRecord("an object, {...}, is wanted")
+    return values
+
+
+def _looks_like(values: Mapping[str, Any]) -> str:
+    for mark, log in _MARKS.items():
+        if mark in values:
+            return log
+    raise InvalidRecord(f"it is a line of none of {', '.join(REQUIRED)}")
+
+
+def _timed(line: Line) -> Line:
+    """Document M's session audit has no time of its own: it was written when the session ended."""
+    return replace(line, timestamp=line.end_time) if isinstance(line, SessionLine) and not line.timestamp else line
+
+
+def _refuse_future(line: Line, latest: float) -> None:
+    times = {"timestamp": line.timestamp}
+    if isinstance(line, SessionLine):
+        times |= {"start_time": line.start_time, "end_time": line.end_time}
+        if line.end_time < line.start_time:
+            raise InvalidRecord(f"its end_time {as_iso(line.end_time)} lies before its start_time")
+    for name, time in times.items():
+        if time > latest:
+            raise InvalidRecord(f"its {name} {as_iso(time)} lies more than a day ahead of the clock")
+
+
+def _under(root: Path, line: Line, result: TakenIn) -> Line:
+    """A line with its paths relative to the root; without those that lie outside of it."""
+    if isinstance(line, SearchLine):
+        rows = [(row, relative(row.file_path, root)) for row in line.results]
+        inside = tuple(replace(row, file_path=path) for row, path in rows if path is not None)
+        result.outside += len(rows) - len(inside)
+        return replace(line, results=inside)
+    if isinstance(line, SessionLine):
+        found = [relative(path, root) for path in line.files_accessed]
+        result.outside += found.count(None)
+        return replace(line, files_accessed=tuple(path for path in found if path is not None))
+    if isinstance(line, AccessLine | TruthLine):
+        return _act_under(root, line)
+    return line
+
+
+def _act_under(root: Path, line: AccessLine | TruthLine) -> Line:
+    is_file = line.entity_type is ContentKind.FILE
+    own, path = (relative(said, root) if said else "" for said in (line.entity_id if is_file else "", line.file_path))
+    if own is None or path is None:
+        raise InvalidRecord(f"{line.file_path or line.entity_id} lies outside of {root}")
+    return replace(line, entity_id=own if is_file else line.entity_id, file_path=path)
+
+
+def relative(path: str, root: Path) -> str | None:
+    """A path of somebody else below the root, with slashes; None where it lies outside."""
+    plain = path.replace("\\", "/")
+    if PureWindowsPath(plain).is_absolute() or plain.startswith("/"):
+        whole = f"{root.as_posix().rstrip('/')}/"
+        if not plain.startswith(whole):
+            return None
+        plain = plain[len(whole) :]
+    parts = PurePosixPath(plain).parts
+    return None if ".." in parts or not parts else str(PurePosixPath(*parts))

@@ -1,0 +1,221 @@
+"""R of content, from wherever it comes: each finding is a line of the truth log, and the last one of a source holds.
+
+Agreement is not truth: what several say on their own is more probably right than what one says five times, and still
+may be wrong. Where R was supplied by who knows it, that holds; then what checks of its author's claims came to; then
+agreement.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from paragone.analysis.content import Agreement, Calibration, Checked, agreement, calibrate, verification
+from paragone.domain.content import Content, ContentKind, TruthSource
+from paragone.errors import InvalidConfig, InvalidEvidence
+from paragone.ledger.urls import is_url
+from paragone.memory.index import FileReader, Index
+from paragone.memory.scores import ContentRating, Scores
+from paragone.memory.store import Store, TruthLine
+from paragone.memory.truth.claims import authors_of, checked_claims
+from paragone.memory.truth.evidence import Evidence
+from paragone.memory.truth.own_text import meaning, own_texts
+from paragone.memory.truth.pairs import Labelled, pairs
+from paragone.memory.truth.thresholds_file import threshold_lines, write_threshold
+from paragone.similarity import Embedder, open_embedder
+from paragone.similarity.base import Vectors
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Supported:
+    """What evidence for content came to: the line that says so, and how."""
+
+    line: TruthLine
+    agreement: Agreement
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClaimsRead:
+    """What agents' claims came to.
+
+    Attributes:
+        lines: What was written: one for each file whose R is another than before.
+        files: Files that have an author.
+        checked: Proven and disproven claims of the authors.
+    """
+
+    lines: tuple[TruthLine, ...]
+    files: int
+    checked: dict[str, Checked]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TruthBoard:
+    """Content whose R is known, the lowest first, and content whose R is not, that with the most uses first."""
+
+    known: tuple[ContentRating, ...]
+    unknown: tuple[ContentRating, ...]
+
+
+class Truth:
+    """Finds R of content and writes it down. Each method that finds something appends to the truth log."""
+
+    def __init__(self, store: Store, index: Index, scores: Scores, *, embedder: Embedder | None = None) -> None:
+        """Nothing is loaded before it is needed.
+
+        Args:
+            store: Where it is written.
+            index: What content there is, and what it says.
+            scores: What is known so far.
+            embedder: Makes vectors of evidence; the local one where None.
+        """
+        self._store, self._index, self._scores = store, index, scores
+        self._given = embedder
+
+    @property
+    def embedder(self) -> Embedder:
+        """What makes vectors of evidence: thresholds of agreement hold for it alone."""
+        if self._given is None:
+            self._given = open_embedder()
+        return self._given
+
+    def supply(self, content: Content, r: float | None, *, session: str = "", note: str = "") -> TruthLine:
+        """Write down R that somebody knows; None takes back what was supplied before.
+
+        Raises:
+            InvalidEvidence: If it is no finite number.
+        """
+        if r is not None and not math.isfinite(r):
+            raise InvalidEvidence(f"R is a finite number, not {r}")
+        detail = {"note": note} if note else {}
+        return self._write([_line(content, TruthSource.SUPPLIED, r, detail, session)])[0]
+
+    def from_evidence(self, content: Content, evidence: Sequence[Evidence], *, session: str = "") -> Supported:
+        """R by agreement: how well independent pieces of evidence agree with each other and with what content says.
+
+        With fewer than three independent pieces besides the content's own text R is unknown, and what agreement said
+        before is taken back.
+        """
+        own = meaning(own_texts(content, self._index, FileReader(self._store)), self.embedder)
+        found = self._agreement(evidence, own)
+        detail = {
+            "evidence": found.given,
+            "blank": found.blank,
+            "independent": found.independent,
+            "mean": found.mean,
+            "spread": found.spread,
+            "with_content": own is not None,
+            "embedder": self.embedder.name,
+        }
+        line = self._write([_line(content, TruthSource.AGREEMENT, found.r, detail, session)])[0]
+        return Supported(line=line, agreement=found)
+
+    def from_claims(self) -> ClaimsRead:
+        """R by verification for each file with an author: what checks of that agent's claims came to.
+
+        ``[truth]`` of the configuration names the ledger, by a URL or a path from the root, and the authors. Only
+        another R than before is written; R of a file that has no author any more is taken back.
+
+        Raises:
+            InvalidConfig: If the configuration names no ledger or no authors.
+            NotFound: If there is no such ledger.
+        """
+        config = self._store.config.truth
+        if not config.ledger or not config.authors:
+            raise InvalidConfig(
+                "memory.toml names no ledger of agents or no authors: set ledger in [truth], and patterns of paths "
+                "with their agents in [truth.authors]",
+                key="truth",
+            )
+        place = config.ledger if is_url(config.ledger) else str(self._store.root / config.ledger)
+        checked = checked_claims(place)
+        written = {content.id: content for content in self._index.contents(ContentKind.FILE)}
+        authors = dict(authors_of(written, config.authors))
+        lines = list(self._changed(authors, checked))
+        return ClaimsRead(
+            lines=tuple(self._write(lines)),
+            files=len(authors),
+            checked={agent: checked.get(agent, Checked()) for agent in sorted(set(authors.values()))},
+        )
+
+    def calibrate(self, labelled: Sequence[Labelled], *, seed: int = 0) -> Calibration:
+        """The threshold of R that tells true content from false best; see ``analysis.content.threshold``.
+
+        Args:
+            labelled: R, or evidence that it follows from, each with its label; where R is unknown a pair is left out.
+            seed: Of the bootstrap.
+        """
+        known = [(one.r, one.true) for one in pairs(labelled, self._r_of) if one.r is not None]
+        values, labels = [r for r, _ in known], [true for _, true in known]
+        return calibrate(values, labels, np.random.default_rng(seed))
+
+    def lines_of(self, found: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> str:
+        """The lines of ``memory.toml`` that put a threshold into use; empty where there is none."""
+        return "" if found.threshold is None else threshold_lines(source, found.threshold, self._note(found, source))
+
+    def put_into_use(self, found: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> None:
+        """Write a threshold into ``memory.toml``; ratings are then made anew from the logs.
+
+        Raises:
+            InvalidEvidence: If there is none.
+            InvalidConfig: If the file is written in a way that a line cannot be put into.
+            Unwritable: If it cannot be written.
+        """
+        if found.threshold is None:
+            raise InvalidEvidence(f"there is no threshold to put into use: {found.refusal}")
+        note = self._note(found, source)
+        with self._store.locked():
+            write_threshold(self._store.path / "memory.toml", source, found.threshold, note)
+
+    def board(self, kind: ContentKind = ContentKind.FILE) -> TruthBoard:
+        """What is known of all content of a kind that the index holds."""
+        since = {entry.path: entry.first_seen for entry in self._index.files()}
+        found = self._scores.ratings(list(self._index.contents(kind)), as_of=self._store.clock(), since=since)
+        known = [one for one in found.values() if one.r is not None]
+        unknown = [one for one in found.values() if one.r is None]
+        return TruthBoard(
+            known=tuple(sorted(known, key=lambda one: (one.is_high is True, one.r, one.content.id))),
+            unknown=tuple(sorted(unknown, key=lambda one: (-one.uses, one.content.id))),
+        )
+
+    def _agreement(self, evidence: Sequence[Evidence], own: Vectors | None) -> Agreement:
+        vectors = self.embedder.embed([one.text for one in evidence])
+        return agreement(vectors, [one.source for one in evidence], claim=own)
+
+    def _r_of(self, one: Labelled) -> float | None:
+        own = meaning([one.text] if one.text else [], self.embedder)
+        return self._agreement(one.evidence, own).r
+
+    def _changed(self, authors: dict[str, str], checked: dict[str, Checked]) -> Iterator[TruthLine]:
+        source = TruthSource.VERIFICATION
+        before = {one.content.id: dict(one.truth).get(source) for one in self._scores.rated(ContentKind.FILE)}
+        gone = {path for path, r in before.items() if r is not None} - set(authors)
+        r_of = {agent: verification(one) for agent, one in checked.items()}
+        for path in sorted({*authors, *gone}):
+            agent = authors.get(path, "")
+            r = r_of.get(agent)
+            if r != before.get(path):
+                detail = {"agent": agent, **asdict(checked.get(agent, Checked()))} if agent else {}
+                yield _line(Content(kind=ContentKind.FILE, id=path, path=path), source, r, detail, "")
+
+    def _write(self, lines: Sequence[TruthLine]) -> list[TruthLine]:
+        return [line for line in self._store.logs.append(lines) if isinstance(line, TruthLine)]
+
+    def _note(self, found: Calibration, source: TruthSource) -> str:
+        by = f" by {self.embedder.name}" if source is TruthSource.AGREEMENT else ""
+        return f"calibrated{by} on {found.true} true and {found.false} false ones, AUC {found.auc:.2f}"
+
+
+def _line(
+    content: Content, source: TruthSource, r: float | None, detail: Mapping[str, object], session: str
+) -> TruthLine:
+    return TruthLine(
+        session_id=session,
+        entity_type=content.kind,
+        entity_id=content.id,
+        file_path=content.path,
+        source=source,
+        r=r,
+        detail=detail,
+    )

@@ -1,0 +1,236 @@
+"""Where pruned files go: their bytes by hash, and a manifest that says what each was. Nothing in it is ever lost.
+
+A file is copied and on the disk, and the manifest says so, before it leaves its place; it comes back the same way. Who
+is killed between any two steps leaves it in one of both places, or in both, and the same call finishes what was begun.
+"""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from paragone.domain.text import harmless
+from paragone.errors import Corrupted, NotFound, Unwritable, UsageError
+from paragone.memory.index.file_reader import HIDDEN
+from paragone.memory.upkeep.archive_manifest import ArchiveLine, ArchiveManifest
+
+if TYPE_CHECKING:
+    from paragone.memory.store import Store
+
+_BLOCK = 1 << 20
+
+
+class Archive:
+    """The archive of a store."""
+
+    def __init__(self, store: "Store") -> None:
+        self._store = store
+        self._folder = store.path / "archive"
+        self._files = self._folder / "files"
+        self._manifest = ArchiveManifest(self._folder)
+
+    def entries(self) -> list[ArchiveLine]:
+        """What is in it, in the order in which it went in."""
+        return self._manifest.entries()
+
+    def put(self, line: ArchiveLine) -> ArchiveLine | None:
+        """Move a file into the archive.
+
+        Args:
+            line: Its path, and the hash that it is expected to have; size, mode and time are filled in.
+
+        Returns:
+            The line as the manifest has it; None where the file is another than expected, and stays.
+
+        Raises:
+            NotFound: If there is no such file.
+            UsageError: If its path leads out of the root, or is that of a link or of no file.
+            Unwritable: If it cannot be copied or removed; then it is still where it was.
+            Busy: If somebody else archives or restores.
+        """
+        with self._store.locked("archive"), _translated(f"{harmless(line.path)!r} cannot be archived"):
+            place = self._place(line.path)
+            before = _status(place, line.path)
+            kept = self._kept(line, before)
+            entry = self._copied_in(place, before, line) if kept is None else kept
+            if entry is None or _differs(place, before):
+                return None
+            place.unlink()
+            _sync_folder(place.parent)
+            return entry
+
+    def take_out(self, path: str, *, force: bool = False) -> ArchiveLine:
+        """Bring the last file of a path back: its bytes, permissions and time.
+
+        Args:
+            path: Where it was.
+            force: What lies there now, and differs, goes into the archive first.
+
+        Raises:
+            NotFound: If the archive holds none of that path.
+            UsageError: If another file lies there, or its path leads out of the root.
+            Corrupted: If the archived bytes are not what they were.
+            Unwritable: If it cannot be written; then it is still in the archive.
+            Busy: If somebody else archives or restores.
+        """
+        with self._store.locked("archive"), _translated(f"{harmless(path)!r} cannot be restored"):
+            entry, place = self._wanted(path), self._place(path)
+            if not self._is_back(place, entry, force=force):
+                self._copy_out(entry, place)
+            place.chmod(entry.mode)
+            os.utime(place, ns=(entry.mtime_ns, entry.mtime_ns))
+            back = self._note(replace(entry, id=self._store.new_id(), event="restored", entry=entry.id))
+            if all(one.sha256 != entry.sha256 for one in self.entries()):
+                self._blob(entry.sha256).unlink(missing_ok=True)
+            return back
+
+    def _wanted(self, path: str) -> ArchiveLine:
+        """The last entry of a path; of one that made way for another which did not come back yet, that other."""
+        there = {one.id: one for one in self.entries() if one.path == path}
+        if not there:
+            raise NotFound(f"the archive holds no {harmless(path)!r}; paragone memory restore lists what it holds")
+        last = list(there.values())[-1]
+        return there.get(last.entry, last)
+
+    def _blob(self, sha256: str) -> Path:
+        if len(sha256) != 64 or not sha256.isalnum():
+            raise Corrupted(f"the archive's manifest names a file by {harmless(sha256)!r}, which is no SHA-256")
+        return self._files / sha256
+
+    def _place(self, path: str) -> Path:
+        """Where a path lies, if that is below the root and not in the store."""
+        root = Path(os.path.realpath(self._store.root))
+        parts = path.split("/")
+        place = root.joinpath(*parts)
+        folder = Path(os.path.realpath(place.parent))
+        inside = folder == root or folder.is_relative_to(root)
+        if not path or path.startswith("/") or {"", ".", ".."} & set(parts) or "\0" in path or not inside:
+            raise UsageError(f"{harmless(path)!r} lies outside of {root}")
+        if (folder / place.name).is_relative_to(os.path.realpath(self._store.path)) or set(HIDDEN) & set(parts):
+            raise UsageError(f"{harmless(path)!r} belongs to git or to the store")
+        return folder / place.name
+
+    def _kept(self, line: ArchiveLine, status: os.stat_result) -> ArchiveLine | None:
+        """The entry of this very file, which a call before this one made and did not live to finish."""
+        same = (line.path, line.sha256, status.st_size, stat.S_IMODE(status.st_mode), status.st_mtime_ns)
+        for one in self.entries():
+            if (one.path, one.sha256, one.size, one.mode, one.mtime_ns) == same:
+                is_whole = {_hash(self._blob(one.sha256)), _hash(self._place(line.path))} == {line.sha256}
+                return one if is_whole else None
+        return None
+
+    def _copied_in(self, place: Path, status: os.stat_result, line: ArchiveLine) -> ArchiveLine | None:
+        self._files.mkdir(parents=True, exist_ok=True)
+        part = self._files / f"{line.sha256}.part"
+        blob = self._blob(line.sha256)
+        if _copy(place, part) != line.sha256:
+            part.unlink()
+            return None
+        part.replace(blob)
+        _sync_folder(self._files)
+        return self._note(
+            replace(
+                line,
+                id=self._store.new_id(),
+                event="archived",
+                size=status.st_size,
+                mode=stat.S_IMODE(status.st_mode),
+                mtime_ns=status.st_mtime_ns,
+            )
+        )
+
+    def _is_back(self, place: Path, entry: ArchiveLine, *, force: bool) -> bool:
+        """Whether the very file is there already; with ``force`` another one goes into the archive."""
+        if not os.path.lexists(place):
+            return False
+        _status(place, entry.path)
+        now = _hash(place)
+        if now != entry.sha256 and not force:
+            raise UsageError(
+                f"{harmless(entry.path)!r} is there, and differs from the archived one; "
+                "with --force it goes into the archive, and the archived one comes back"
+            )
+        if now != entry.sha256:
+            why = "made way for a restored file"
+            self.put(ArchiveLine(event="archived", entry=entry.id, path=entry.path, sha256=now, reason=why))
+        return now == entry.sha256
+
+    def _copy_out(self, entry: ArchiveLine, place: Path) -> None:
+        blob = self._blob(entry.sha256)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        part = place.with_name(f".{place.name}.{entry.sha256[:8]}.part")
+        part.unlink(missing_ok=True)
+        if _copy(blob, part) != entry.sha256:
+            part.unlink()
+            raise Corrupted(f"{blob} is not what was archived as {harmless(entry.path)!r}; nothing was restored")
+        if os.path.lexists(place):
+            part.unlink()
+            raise UsageError(f"{harmless(entry.path)!r} appeared meanwhile; it was left as it is")
+        part.replace(place)
+        _sync_folder(place.parent)
+
+    def _note(self, line: ArchiveLine) -> ArchiveLine:
+        return self._manifest.append(replace(line, timestamp=self._store.clock()))
+
+
+@contextmanager
+def _translated(what: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise Unwritable(f"{what}: {error.strerror or error}") from error
+
+
+def _status(place: Path, path: str) -> os.stat_result:
+    """The status of a file that is one, and no link.
+
+    Raises:
+        NotFound: If there is none.
+        UsageError: If it is a link, a folder or anything else.
+    """
+    try:
+        status = place.lstat()
+    except FileNotFoundError as error:
+        raise NotFound(f"there is no file {harmless(path)!r}") from error
+    if not stat.S_ISREG(status.st_mode):
+        raise UsageError(f"{harmless(path)!r} is a link or no regular file, and stays as it is")
+    return status
+
+
+def _differs(place: Path, before: os.stat_result) -> bool:
+    """Whether somebody wrote a file, or put another in its place, since its status was taken."""
+    now = place.lstat()
+    return (now.st_ino, now.st_size, now.st_mtime_ns) != (before.st_ino, before.st_size, before.st_mtime_ns)
+
+
+def _hash(place: Path) -> str:
+    if not place.is_file():
+        return ""
+    with place.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _copy(source: Path, target: Path) -> str:
+    """Copy a file so that it survives a loss of power, readable by its owner alone; returns its SHA-256."""
+    digest = hashlib.sha256()
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    with source.open("rb") as read, open(os.open(target, flags, 0o600), "wb") as write:  # noqa: PTH123 - a descriptor
+        while block := read.read(_BLOCK):
+            digest.update(block)
+            write.write(block)
+        write.flush()
+        os.fsync(write.fileno())
+    return digest.hexdigest()
+
+
+def _sync_folder(folder: Path) -> None:
+    with suppress(PermissionError):  # Windows opens no folders, and needs none to be synced
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)

@@ -1,0 +1,297 @@
+"""What is wrong with a store, what is worth knowing about it, and what to do."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Literal
+
+from paragone.analysis.content import Course, echo_chambers
+from paragone.domain.content import Content, ContentKind, ContentTier, UsageConfig, content_tier
+from paragone.domain.text import counted
+from paragone.errors import Failure
+from paragone.memory.store.instant import as_iso
+from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine
+from paragone.memory.store.problems import LogProblem
+from paragone.memory.upkeep.steady import HORIZON, SteadyState, steady_states
+from paragone.ratings.decay import SECONDS_A_DAY, retention, true_half_life
+
+if TYPE_CHECKING:
+    from paragone.memory.index import FileEntry, Index
+    from paragone.memory.scores import ContentRating, PoolStanding, Scores
+    from paragone.memory.store import Store
+
+Severity = Literal["broken", "warning", "advice", "fine"]
+SEVERITIES: tuple[Severity, ...] = ("broken", "warning", "advice", "fine")
+"""The worst first; only what is broken makes the exit code 1."""
+DRIFT = 40.0
+"""Elo points that a pool's mean may wander before it is worth a warning: a tenth of a tier."""
+_KILLED = ("no whole JSON", "cut in half")
+"""How a line begins to be described that a kill has cut; that was to be expected and breaks nothing."""
+_AHEAD = 60.0
+_NAMED = 5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """One thing that was looked at.
+
+    Attributes:
+        severity: How bad it is.
+        subject: What it is about.
+        says: What was found.
+        advice: What to do; empty where nothing is to be done.
+    """
+
+    severity: Severity
+    subject: str
+    says: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Diagnosis:
+    """All findings, the worst first.
+
+    Attributes:
+        as_of: At which time, in seconds since 1970.
+        findings: What was found.
+        steady: Where patterns of use lead, under the store's constants and under the others.
+    """
+
+    as_of: float
+    findings: tuple[Finding, ...]
+    steady: tuple[SteadyState, ...]
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether anything is broken."""
+        return any(one.severity == "broken" for one in self.findings)
+
+
+def diagnose(store: "Store", index: "Index", scores: "Scores", *, as_of: float | None = None) -> Diagnosis:
+    """Look at everything.
+
+    Args:
+        store: Its logs, and its constants.
+        index: Whether it is there, and what the files have become since.
+        scores: Where content stands.
+        as_of: For which time, in seconds since 1970; now.
+    """
+    now = store.clock() if as_of is None else as_of
+    config = store.config.ratings
+    lines, pools = list(store.logs.after()), scores.pools()
+    files, damage = _indexed(index)
+    ratings = _ratings(scores, files, now)
+    pool = pools.get(ContentKind.FILE)
+    steady = tuple(steady_states(config, pool.mean if pool is not None and pool.count else 1200.0))
+    found = chain(
+        logs(store.logs.problems()),
+        evidence(lines),
+        clocks(lines, store.clock()),
+        iter([damage]) if damage is not None else freshness(store, files),
+        truth(ratings),
+        drift(pools, config),
+        tiers(ratings, steady),
+        echoes(ratings),
+        forgetting(config),
+    )
+    ordered = sorted(found, key=lambda one: SEVERITIES.index(one.severity))
+    return Diagnosis(as_of=now, findings=tuple(ordered), steady=steady)
+
+
+def logs(problems: Sequence[LogProblem]) -> Iterator[Finding]:
+    """Damaged lines, file by file."""
+    if not problems:
+        yield Finding(severity="fine", subject="logs", says="every line can be read")
+    by_file: dict[str, list[LogProblem]] = {}
+    for problem in problems:
+        by_file.setdefault(str(problem.file), []).append(problem)
+    for file, own in by_file.items():
+        places = ", ".join(f"{one.line} ({one.what})" for one in own[:_NAMED])
+        more = f", and {len(own) - _NAMED} more" if len(own) > _NAMED else ""
+        killed = all(one.what.startswith(_KILLED) for one in own)
+        yield Finding(
+            severity="warning" if killed else "broken",
+            subject="logs",
+            says=f"{file}: {counted(len(own), 'damaged line')}, not counted: {places}{more}",
+            advice="a kill cut them; what they said is lost, and nothing else is"
+            if killed
+            else "put them right from a backup, or delete them; then: paragone memory rate --rebuild",
+        )
+
+
+def evidence(lines: Sequence[Line]) -> Iterator[Finding]:
+    """Whether there is anything to rate by."""
+    acts = [line for line in lines if isinstance(line, SearchLine | AccessLine | SessionLine)]
+    if not acts:
+        yield Finding(
+            severity="advice",
+            subject="evidence",
+            says="nothing was used yet: every rating is the initial one",
+            advice="take the history of the repository: paragone memory learn-git",
+        )
+        return
+    sessions = counted(len({line.session_id or line.id for line in acts}), "session")
+    yield Finding(severity="fine", subject="evidence", says=f"{counted(len(acts), 'line')} of {sessions}")
+
+
+def clocks(lines: Iterable[Line], now: float) -> Iterator[Finding]:
+    """Lines that are dated after now, and acts dated well before those that were logged before them."""
+    ahead, back, latest = 0, 0, float("-inf")
+    for line in lines:
+        ahead += line.timestamp > now + _AHEAD
+        if isinstance(line, SearchLine | AccessLine):
+            back += line.timestamp < latest - SECONDS_A_DAY
+            latest = max(latest, line.timestamp)
+    if ahead:
+        yield Finding(
+            severity="warning",
+            subject="clock",
+            says=f"{counted(ahead, 'line')} dated after now, {as_iso(now)}: what they touched keeps its height",
+            advice="set the clock right; the lines come right with time",
+        )
+    if back:
+        yield Finding(
+            severity="warning",
+            subject="clock",
+            says=f"{counted(back, 'act')} dated over a day before an act that was logged earlier",
+            advice="look at the clocks of the machines that write here, or at logs that were taken in late",
+        )
+    if not ahead and not back:
+        yield Finding(severity="fine", subject="clock", says="times are in order")
+
+
+def freshness(store: "Store", files: Sequence["FileEntry"]) -> Iterator[Finding]:
+    """Whether the index is there, and still says what the files do."""
+    if not files:
+        yield Finding(
+            severity="warning",
+            subject="index",
+            says="the index is empty: there is nothing to search and nothing to pack",
+            advice="paragone memory index",
+        )
+        return
+    stale = [entry.path for entry in files if not _is_as_indexed(store, entry)]
+    if stale:
+        named = ", ".join(stale[:_NAMED]) + (", ..." if len(stale) > _NAMED else "")
+        yield Finding(
+            severity="advice",
+            subject="index",
+            says=f"{counted(len(stale), 'file')} of {len(files):,} changed or went since they were indexed: {named}",
+            advice="paragone memory index",
+        )
+    else:
+        yield Finding(severity="fine", subject="index", says=f"{counted(len(files), 'file')} as they were indexed")
+
+
+def truth(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
+    """How much has no R."""
+    used = [one for one in ratings if one.uses]
+    unknown = sum(one.is_high is None for one in used)
+    if not used or not unknown:
+        return
+    yield Finding(
+        severity="advice",
+        subject="truth",
+        says=f"R is unknown for {unknown / len(used):.0%} of {counted(len(used), 'file')} in use: no gate closes, "
+        "and they are never pruned",
+        advice="supply R where you know it: paragone memory truth",
+    )
+
+
+def drift(pools: dict[ContentKind, "PoolStanding"], config: UsageConfig) -> Iterator[Finding]:
+    """How far each pool's mean is from where it began: gains that nobody paid for."""
+    for kind, pool in pools.items():
+        if not pool.rated or not pool.count:
+            continue
+        away = pool.mean - pool.mean_initial
+        bad = abs(away) > DRIFT
+        yield Finding(
+            severity="warning" if bad else "fine",
+            subject="inflation",
+            says=f"{kind}: the mean of {counted(pool.count, 'item')} moved {away:+.1f} points from "
+            f"{pool.mean_initial:.0f}; {pool.net:+.0f} points in all that nobody paid for",
+            advice=_advice_on_drift(config) if bad else "",
+        )
+
+
+def _advice_on_drift(config: UsageConfig) -> str:
+    if not config.zero_sum:
+        return "the literal boosts inflate without end: set zero_sum = true under [ratings]"
+    return "reads without a search are paid for by nobody; compare files with each other, or rank by need"
+
+
+def tiers(ratings: Sequence["ContentRating"], steady: Iterable[SteadyState]) -> Iterator[Finding]:
+    """Tiers that hold nothing, and that no use could reach under the chosen constants."""
+    if not ratings:
+        return
+    held = Counter(content_tier(one.elo) for one in ratings)
+    chosen = [one for one in steady if one.chosen]
+    best = max(chosen, key=lambda one: one.high)
+    says = ", ".join(f"{tier} {held[tier]:,}" for tier in ContentTier)
+    if held[ContentTier.HIGH] or content_tier(best.high) is ContentTier.HIGH:
+        yield Finding(severity="fine", subject="tiers", says=says)
+        return
+    yield Finding(
+        severity="advice",
+        subject="tiers",
+        says=f"{says}; nothing is HIGH, and nothing can be: a file that is used every {best.every:g} days stands at "
+        f"{best.high:.0f} after {HORIZON:g} days",
+        advice="name what is always needed under tiers.high, pack by budget, or set fold_decay = false",
+    )
+
+
+def echoes(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
+    """Files with a low R that are used much."""
+    courses = [
+        Course(content=one.content, rating=one.rating, r=one.r, is_high=one.is_high, uses=one.uses) for one in ratings
+    ]
+    found = echo_chambers(courses, sum(one.uses for one in ratings))
+    if found:
+        named = ", ".join(f"{one.course.content.id} ({one.share:.1%} of all uses)" for one in found[:_NAMED])
+        yield Finding(
+            severity="warning",
+            subject="echo chambers",
+            says=f"{counted(len(found), 'file')} of low R in much use: {named}",
+            advice="read what they say, correct them, or look at them on the dashboard: paragone memory dashboard",
+        )
+
+
+def forgetting(config: UsageConfig) -> Iterator[Finding]:
+    """What the document's half-life means."""
+    half = true_half_life(config.half_life)
+    shown = config.decay_base + 800.0 * retention(30.0, config.half_life)
+    yield Finding(
+        severity="fine",
+        subject="forgetting",
+        says=f"half_life = {config.half_life:g} is a time constant: half of a rating's height above "
+        f"{config.decay_base:g} is gone after {half:.1f} days; {config.decay_base + 800.0:.0f} shows as {shown:.0f} "
+        "after 30",
+    )
+
+
+def _indexed(index: "Index") -> tuple[Sequence["FileEntry"], Finding | None]:
+    """The files of the index, or that it cannot be read."""
+    try:
+        return index.files(), None
+    except Failure as error:
+        return (), Finding(
+            severity="broken", subject="index", says=f"it cannot be read: {error}", advice="paragone memory index"
+        )
+
+
+def _is_as_indexed(store: "Store", entry: "FileEntry") -> bool:
+    try:
+        now = (store.root / entry.path).stat()
+    except OSError:
+        return False
+    return now.st_size == entry.size and abs(now.st_mtime - entry.mtime) < 1e-3
+
+
+def _ratings(scores: "Scores", files: Sequence["FileEntry"], now: float) -> list["ContentRating"]:
+    contents = [Content(kind=ContentKind.FILE, id=entry.path, path=entry.path) for entry in files]
+    known = set(contents)
+    contents += [one.content for one in scores.rated(ContentKind.FILE) if one.content not in known]
+    since = {entry.path: entry.first_seen for entry in files}
+    return list(scores.ratings(contents, as_of=now, since=since).values())

@@ -1,0 +1,189 @@
+"""Pruning short-term memory: what is rated low, of low R and stale goes into the archive; all else is kept, and why."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from paragone.domain.content import Content, ContentKind
+from paragone.errors import Busy, NotFound, UsageError
+from paragone.memory.index import FileEntry, Index
+from paragone.memory.index.secrecy import gitignore
+from paragone.memory.store.config import PruneConfig
+from paragone.memory.upkeep.archive import Archive
+from paragone.memory.upkeep.archive_manifest import ArchiveLine
+from paragone.ratings.decay import SECONDS_A_DAY
+
+if TYPE_CHECKING:
+    from paragone.memory.scores import ContentRating, Scores
+    from paragone.memory.store import Store
+
+PruneAction = Literal["archive", "keep"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PruneRow:
+    """One file in the scope, and what is to become of it.
+
+    Attributes:
+        path: Below the root.
+        action: ``archive`` or ``keep``.
+        reason: Why.
+        sha256: Of its bytes in the index; a file that is another by now is kept.
+        size: In bytes.
+        rating: How it stands.
+    """
+
+    path: str
+    action: PruneAction
+    reason: str
+    sha256: str
+    size: int
+    rating: "ContentRating"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PrunePlan:
+    """What pruning would do, or did.
+
+    Attributes:
+        as_of: For which time, in seconds since 1970.
+        scope: Patterns of what may be archived.
+        rows: Files in the scope, by path.
+    """
+
+    as_of: float
+    scope: tuple[str, ...]
+    rows: tuple[PruneRow, ...]
+
+    @property
+    def archived(self) -> tuple[PruneRow, ...]:
+        """The files that go."""
+        return tuple(row for row in self.rows if row.action == "archive")
+
+
+class Pruner:
+    """Plans what to prune, does it, and brings files back."""
+
+    def __init__(self, store: "Store", index: Index, scores: "Scores") -> None:
+        self._store, self._index, self._scores = store, index, scores
+        self._archive = Archive(store)
+
+    def plan(self, as_of: float, *, scope: Sequence[str] | None = None) -> PrunePlan:
+        """What pruning would do. It touches nothing.
+
+        Args:
+            as_of: The time whose ratings count, in seconds since 1970.
+            scope: Patterns of what is short-term memory; by default the configuration's, which names nothing.
+
+        Raises:
+            NotFound: If nothing is indexed yet.
+        """
+        if self._index.updated() is None:
+            raise NotFound("nothing is indexed yet; begin with: paragone memory index")
+        config = self._store.config.prune
+        chosen = config.scope if scope is None else tuple(scope)
+        spec = gitignore(chosen)
+        entries = [entry for entry in self._index.files() if spec.match_file(entry.path)]
+        contents = [Content(kind=ContentKind.FILE, id=entry.path, path=entry.path) for entry in entries]
+        since = {entry.path: entry.first_seen for entry in entries}
+        ratings = self._scores.ratings(contents, as_of=as_of, since=since)
+        rows = [_row(entry, ratings[of], config, as_of) for entry, of in zip(entries, contents, strict=True)]
+        return PrunePlan(as_of=as_of, scope=chosen, rows=tuple(sorted(rows, key=lambda row: row.path)))
+
+    def prune(self, plan: PrunePlan) -> PrunePlan:
+        """Archive what a plan says; returns what was done, with what was kept after all and why.
+
+        A file that was written since it was indexed is kept. What is archived leaves the index; its ratings stay.
+
+        Raises:
+            Unwritable: If a file cannot be archived; those before it are, and it is where it was.
+            Busy: If somebody else archives or restores.
+        """
+        rows = tuple(self._done(row) for row in plan.rows)
+        self._index_anew()
+        return PrunePlan(as_of=plan.as_of, scope=plan.scope, rows=rows)
+
+    def archived(self) -> list[ArchiveLine]:
+        """What the archive holds, in the order in which it went in."""
+        return self._archive.entries()
+
+    def restore(self, path: str, *, force: bool = False) -> ArchiveLine:
+        """Bring a file back from the archive, byte for byte, with its permissions and its time.
+
+        Args:
+            path: Where it was, below the root.
+            force: Another file that lies there now goes into the archive first.
+
+        Raises:
+            NotFound: If the archive holds none of that path.
+            UsageError: If another file lies there.
+            Corrupted: If the archived bytes are not what they were.
+            Unwritable: If it cannot be written.
+            Busy: If somebody else archives or restores.
+        """
+        back = self._archive.take_out(path, force=force)
+        self._index_anew()
+        return back
+
+    def _done(self, row: PruneRow) -> PruneRow:
+        if row.action == "keep":
+            return row
+        try:
+            done = self._archive.put(_line(row))
+        except UsageError as error:
+            return _kept(row, str(error))
+        return row if done is not None else _kept(row, "changed since it was indexed")
+
+    def _index_anew(self) -> None:
+        with suppress(Busy):  # whoever indexes now, or the next one, sees it
+            self._index.update(vectors=False)  # a file that comes back has its vectors from the next run
+
+
+def verdict(rating: "ContentRating", last_touch: float, as_of: float, config: PruneConfig) -> tuple[PruneAction, str]:
+    """What is to become of a file, and why. What is pinned, of high or of unknown R is always kept.
+
+    Args:
+        rating: How it stands.
+        last_touch: When it was last used, first seen or written, whichever was last, in seconds since 1970.
+        as_of: For which time.
+        config: Below which rating it is low, and after how many days it is stale.
+    """
+    days = (as_of - last_touch) / SECONDS_A_DAY
+    if rating.pinned:
+        return "keep", "pinned by tiers.high"
+    if rating.is_high is None:
+        return "keep", "R is unknown"
+    if rating.is_high:
+        return "keep", f"R is high: {rating.r:.2f}"
+    if round(rating.elo) >= config.below:  # as it is shown, and as tiers go by it
+        return "keep", f"Elo {rating.elo:.0f} is not below {config.below:g}"
+    if days <= config.stale_days:
+        return "keep", f"used, first seen or written {max(days, 0.0):.0f} days ago"
+    return "archive", f"Elo {rating.elo:.0f}, R {rating.r:.2f} is low, untouched for {days:.0f} days"
+
+
+def _row(entry: FileEntry, rating: "ContentRating", config: PruneConfig, as_of: float) -> PruneRow:
+    touches = [entry.first_seen, entry.mtime, *([] if rating.last_use is None else [rating.last_use])]
+    action, reason = verdict(rating, max(touches), as_of, config)
+    return PruneRow(path=entry.path, action=action, reason=reason, sha256=entry.sha256, size=entry.size, rating=rating)
+
+
+def _kept(row: PruneRow, reason: str) -> PruneRow:
+    return PruneRow(path=row.path, action="keep", reason=reason, sha256=row.sha256, size=row.size, rating=row.rating)
+
+
+def _line(row: PruneRow) -> ArchiveLine:
+    return ArchiveLine(
+        event="archived",
+        path=row.path,
+        sha256=row.sha256,
+        reason=row.reason,
+        elo=row.rating.stored,
+        decayed=row.rating.elo,
+        need=row.rating.need,
+        updates=row.rating.updates,
+        uses=row.rating.uses,
+        last_use=row.rating.last_use,
+        r=row.rating.r,
+    )

@@ -1,0 +1,361 @@
+"""Usage: what one event does to ratings of content. The one definition; logs are replayed through it.
+
+A use is a contest: what was used has won against what the same search showed and nobody used, and those pay for it, so
+that a pool's mean stays put. Where nothing else was shown, the opponent is the mean of the pool, and nobody pays. Who
+is used later in the same search has back what it paid there. A use never lowers the rating of what was used. Content
+that is contradicted has lost against the same opponent; nobody gains by that.
+
+Under ``zero_sum=False`` everything that a search shows gains by its rank, as document M says, and nobody pays.
+
+Source: document M, "ELO Score Formula" and "What Gets Scored", with its settled readings.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from paragone.domain.content import (
+    Action,
+    Content,
+    ContentKind,
+    OpenSearch,
+    Showing,
+    Shown,
+    Standing,
+    UsageConfig,
+    UsageMove,
+    Use,
+)
+from paragone.ratings.decay import SECONDS_A_DAY, decayed
+from paragone.ratings.elo import expected_score
+from paragone.ratings.gate import Truth, gate, holding
+
+_READING = "read"
+"""Reading, opening and expanding are one thing to a search: its result was of use."""
+
+_IDS = {ContentKind.VECTOR: "hash", ContentKind.FILE: "path", ContentKind.SYMBOL: "symbol", ContentKind.ADR: "adr"}
+"""Where a row of results has the id of its content of a kind."""
+
+
+class Ground(Protocol):
+    """What a step needs to know of what was before."""
+
+    def standing(self, content: Content) -> Standing:
+        """Where content stands; at its initial rating where nothing has happened to it yet."""
+        ...
+
+    def mean(self, kind: ContentKind) -> float:
+        """The mean rating of all content of a kind, in Elo points."""
+        ...
+
+    def search(self, id: str) -> OpenSearch | None:
+        """A search that was counted, and may still be used."""
+        ...
+
+
+@dataclass(kw_only=True, slots=True)
+class Step:
+    """What one event did: the standings that it changed, the moves that say so, and the search that it left open."""
+
+    standings: dict[Content, Standing] = field(default_factory=dict)
+    moves: list[UsageMove] = field(default_factory=list)
+    search: OpenSearch | None = None
+
+
+def show(event: Showing, ground: Ground, config: UsageConfig) -> Step:
+    """A search showed something. By itself that says nothing; the literal boosts go by rank.
+
+    Example:
+        New content at 1200 with a high R goes to 1216 at rank 1 under ``zero_sum=False``, and stays under the default.
+    """
+    step = Step(search=OpenSearch(id=event.id, time=event.time, tool=event.tool, results=event.results))
+    if config.zero_sum:
+        return step
+    court = _Court(event, ground, config, step)
+    for kind in ContentKind:
+        for content, rank in shown(event.results, kind).items():
+            points = boost(rank, config)
+            if points:
+                player = court.player(content, accessed=True)
+                change = player.k / config.k_new * points * player.gate
+                court.move(player, change, f"{event.tool}_rank_{rank}", accessed=True)
+    return step
+
+
+def use(event: Use, ground: Ground, config: UsageConfig) -> Step:
+    """Content was used, or contradicted. What counted for the same search already changes nothing.
+
+    A use that names a search later than ``search_days``, or one that is not known, counts as one without a search.
+    """
+    search = _open(event, ground, config)
+    step = Step(search=search)
+    court = _Court(event, ground, config, step)
+    for kind in dict.fromkeys(one.kind for one in event.contents):
+        fresh = [one for one in dict.fromkeys(event.contents) if one.kind is kind and not _counted(search, one, event)]
+        if fresh:
+            _contest(court, event, fresh, _rivals(search, kind, fresh))
+    if search is not None and event.action is not Action.CONTRADICTED:
+        _reward_chunks(court, event, search)
+    if step.search is not None:
+        step.search = _with_counted(step.search, event)
+    return step
+
+
+def boost(rank: int, config: UsageConfig) -> float:
+    """Elo points that a rank of a search is worth to new content: 16 for 1, 8 for 2 to 5, 4 for 6 to 10, then none."""
+    if rank > 10:
+        return 0.0
+    return config.boost_first if rank == 1 else config.boost_near if rank <= 5 else config.boost_far
+
+
+def shown(results: Iterable[Shown], kind: ContentKind) -> dict[Content, int]:
+    """What a search showed of a kind, each at its best rank: ten chunks of a file are one file."""
+    ranks: dict[Content, int] = {}
+    attribute = _IDS[kind]
+    for row in results:
+        id = getattr(row, attribute)
+        if id:
+            content = Content(kind=kind, id=id, path=row.path)
+            known = ranks.get(content)
+            if known is None or row.rank < known:
+                ranks[content] = row.rank
+    return ranks
+
+
+def touched(event: Showing | Use, search: OpenSearch | None) -> set[Content]:
+    """All content whose standing a step may ask for, so that a store can read it at once."""
+    results = event.results if isinstance(event, Showing) else search.results if search else ()
+    own = set() if isinstance(event, Showing) else set(event.contents)
+    for kind in ContentKind:
+        own.update(shown(results, kind))
+    return own | {Content(kind=ContentKind.FILE, id=path, path=path) for path in {one.path for one in own} if path}
+
+
+UNUSED = "shown_unused"
+"""The reason of a move of content that a search showed and nobody used."""
+
+RETURNED = "shown_payment_returned"
+"""The reason of a move of a chunk whose file was used after all, by another chunk of it: it has back what it paid."""
+
+_REASONS = {
+    (Action.READ, ContentKind.FILE): "file_read",
+    (Action.EXPANDED, ContentKind.FILE): "file_read",
+    (Action.EXPANDED, ContentKind.SYMBOL): "symbol_expansion",
+    (Action.CITED, ContentKind.ADR): "adr_citation",
+    (Action.CITED, ContentKind.FILE): "file_citation",
+    (Action.CITED, ContentKind.SYMBOL): "symbol_citation",
+    (Action.CITED, ContentKind.VECTOR): "vector_citation",
+}
+
+
+def reason_of(action: Action, kind: ContentKind) -> str:
+    """Why a rating moves, in document M's words where it has one."""
+    return _REASONS.get((action, kind), f"{kind}_{action}")
+
+
+@dataclass(kw_only=True, slots=True, eq=False)
+class _Player:
+    """Content as it goes into an event: where it stood, what it moves from, how fast, and through which gate."""
+
+    content: Content
+    before: Standing
+    elo: float
+    k: float
+    gate: float
+    r: float | None
+
+
+class _Court:
+    """One event under way: who takes part in it, each with one move at the most, and what it did so far."""
+
+    def __init__(self, event: Showing | Use, ground: Ground, config: UsageConfig, step: Step) -> None:
+        self._event, self._ground = event, ground
+        self.config, self.step = config, step
+
+    def player(self, content: Content, *, accessed: bool) -> _Player:
+        """Content with all that decides how it moves; what is accessed moves from where decay has brought it, if so."""
+        before, config = self._ground.standing(content), self.config
+        truth = before.truth or self._truth_of_file(content)
+        one = holding(truth) if truth else None
+        return _Player(
+            content=content,
+            before=before,
+            elo=decayed(before.elo, before.last_use, self._event.time, config)
+            if accessed and config.fold_decay
+            else before.elo,
+            k=config.k_new if before.updates < config.established else config.k_established,
+            gate=gate(truth, config) if truth else 1.0,
+            r=None if one is None else one[1],
+        )
+
+    def mean(self, kind: ContentKind) -> float:
+        """The mean rating of a pool."""
+        return self._ground.mean(kind)
+
+    def move(self, player: _Player, change: float, reason: str, *, accessed: bool = False, used: bool = False) -> float:
+        """Moves a rating, within floor and ceiling, and returns by how much; a change of 0 is no move.
+
+        What is accessed decays from now on; a use counts for need besides.
+        """
+        old = player.elo
+        new = min(max(old + change, self.config.floor), self.config.ceiling) if change else old
+        after = _after(
+            player.before, new, self._event.time, self.config, moved=bool(change), accessed=accessed, used=used
+        )
+        self.step.standings[player.content] = after
+        if change:
+            move = UsageMove(
+                content=player.content,
+                event=self._event.id,
+                time=self._event.time,
+                old=old,
+                new=new,
+                reason=reason,
+                gate=player.gate,
+                r=player.r,
+                clamped=old + change - new,
+            )
+            self.step.moves.append(move)
+        return new - old
+
+    def _truth_of_file(self, content: Content) -> Truth:
+        path = content.path
+        if not path or content.kind is ContentKind.FILE:
+            return ()
+        return self._ground.standing(Content(kind=ContentKind.FILE, id=path, path=path)).truth
+
+
+def _after(
+    before: Standing, elo: float, time: float, config: UsageConfig, *, moved: bool, accessed: bool, used: bool
+) -> Standing:
+    """A standing after a move. Uses may come in any order of time: logs of several are counted one after another."""
+    first, last, recent = before.first_use, before.last_use, before.recent
+    if accessed:
+        last = time if last is None else max(last, time)
+    if used:
+        first = time if first is None else min(first, time)
+        in_order = not recent or recent[-1] <= time
+        recent = ((*recent, time) if in_order else tuple(sorted((*recent, time))))[-config.need_recent :]
+    return Standing(
+        content=before.content,
+        elo=elo,
+        initial=before.initial,
+        updates=before.updates + moved,
+        uses=before.uses + used,
+        first_use=first,
+        last_use=last,
+        recent=recent,
+        truth=before.truth,
+    )
+
+
+def _contest(court: _Court, event: Use, used: Sequence[Content], rivals: Sequence[Content]) -> None:
+    """Those used against those shown and not used, all from the ratings before it."""
+    config = court.config
+    is_use = event.action is not Action.CONTRADICTED
+    winners = [court.player(one, accessed=is_use) for one in used]
+    others = [court.player(one, accessed=False) for one in rivals]
+    opponent = _mean([one.elo for one in others]) if others else court.mean(used[0].kind)
+    reason = reason_of(event.action, used[0].kind)
+    if not is_use:
+        for one in winners:
+            court.move(one, -one.k * expected_score(one.elo, opponent) * one.gate, reason)
+        return
+    bonus = {Action.CITED: config.cited_bonus, Action.USED: config.used_bonus}.get(event.action, 1.0)
+    gains = [(one, bonus * one.k * (1.0 - expected_score(one.elo, opponent)), reason) for one in winners]
+    _reward(court, gains, others)
+
+
+def _reward(
+    court: _Court,
+    gains: Sequence[tuple[_Player, float, str]],
+    rivals: Sequence[_Player],
+    beside: Sequence[_Player] = (),
+) -> None:
+    """Gives points, and what was paid before, and has rivals pay for both, as far as each was expected to be used.
+
+    Those ``beside`` what was used have no points, and have back what they paid.
+    """
+    search = court.step.search
+    paid = dict(search.paid) if search is not None else {}
+    total = 0.0
+    for one, points, reason in gains:
+        change = points * one.gate + paid.pop(one.content, 0.0)
+        total += court.move(one, change, reason, accessed=True, used=True)
+    for one in beside:
+        total += court.move(one, paid.pop(one.content, 0.0), RETURNED)
+    if court.config.zero_sum and total:
+        level = _mean([one.elo for one, _, _ in gains])
+        shares = [one.k * one.gate * expected_score(one.elo, level) for one in rivals]
+        whole = sum(shares)
+        for one, share in zip(rivals, shares, strict=True) if whole > 0.0 else ():
+            lost = court.move(one, -total * share / whole, UNUSED)
+            paid[one.content] = paid.get(one.content, 0.0) - lost
+    if search is not None:
+        court.step.search = replace(search, paid=paid)
+
+
+def _reward_chunks(court: _Court, event: Use, search: OpenSearch) -> None:
+    """The vector that led to what was used gains by its rank, once a search, and those that led nowhere pay.
+
+    Where vectors were used themselves, that was their contest; under the literal boosts they have gained already.
+    """
+    config = court.config
+    if not config.zero_sum or any(one.kind is ContentKind.VECTOR for one in event.contents):
+        return
+    before = _used_paths(search)
+    now = {one.path or one.id for one in event.contents} - before
+    ranks = shown(search.results, ContentKind.VECTOR)
+    best = _best_of_each(ranks, now)
+    if not best:
+        return
+    players = [(court.player(one, accessed=True), ranks[one]) for one in best]
+    gains = [(one, one.k / config.k_new * boost(rank, config), f"{search.tool}_rank_{rank}") for one, rank in players]
+    rivals = [court.player(one, accessed=False) for one in ranks if one.path not in before | now]
+    beside = [court.player(one, accessed=False) for one in ranks if one.path in now and one not in best]
+    _reward(court, gains, rivals, beside)
+
+
+def _best_of_each(ranks: Mapping[Content, int], paths: Iterable[str]) -> list[Content]:
+    """The content with the best rank in each of some files that has any, in the order of their names."""
+    best: dict[str, tuple[int, str, Content]] = {}
+    for one, rank in ranks.items():
+        found = best.get(one.path)
+        if found is None or (rank, one.id) < found[:2]:
+            best[one.path] = (rank, one.id, one)
+    return [best[path][2] for path in sorted(paths) if path in best]
+
+
+def _open(event: Use, ground: Ground, config: UsageConfig) -> OpenSearch | None:
+    search = ground.search(event.search) if event.search else None
+    if search is None or abs(event.time - search.time) > config.search_days * SECONDS_A_DAY:
+        return None
+    return search
+
+
+def _class_of(action: Action) -> str:
+    return _READING if action in {Action.READ, Action.OPENED, Action.EXPANDED} else str(action)
+
+
+def _counted(search: OpenSearch | None, content: Content, event: Use) -> bool:
+    return search is not None and (content, _class_of(event.action)) in search.counted
+
+
+def _with_counted(search: OpenSearch, event: Use) -> OpenSearch:
+    return replace(search, counted=search.counted | {(one, _class_of(event.action)) for one in event.contents})
+
+
+def _rivals(search: OpenSearch | None, kind: ContentKind, used: Sequence[Content]) -> list[Content]:
+    """What the search showed of this kind and nobody has used so far."""
+    if search is None:
+        return []
+    gone = {one for one, how in search.counted if how != Action.CONTRADICTED} | set(used)
+    return [one for one in shown(search.results, kind) if one not in gone]
+
+
+def _used_paths(search: OpenSearch) -> set[str]:
+    return {one.path or one.id for one, how in search.counted if how != Action.CONTRADICTED}
+
+
+def _mean(ratings: Sequence[float]) -> float:
+    return sum(ratings) / len(ratings)
