@@ -3,7 +3,7 @@
 import pytest
 
 from paragone.agents import EloSystem
-from paragone.cli.agents_calibration import WIDTH, picture
+from paragone.cli.agents.calibration import WIDTH, picture
 
 
 @pytest.fixture

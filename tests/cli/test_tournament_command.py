@@ -283,7 +283,7 @@ def test_ctrl_c_before_anything_listens_for_it_says_what_is_kept(begun, home, co
 INTERRUPTED = """
 import os, signal, sys
 # a module that is imported on the way: loading it is the moment at which Ctrl-C comes
-LATE = {{"new": "paragone.intake.items", "open": "paragone.ledger.sqlite", "begun": "longer"}}
+LATE = {{"new": "paragone.intake.items", "open": "paragone.ledger.databases.sqlite", "begun": "longer"}}
 class Interrupting:
     def find_spec(self, name, path=None, target=None):
         if name == LATE[{where!r}]:

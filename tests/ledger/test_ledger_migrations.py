@@ -12,9 +12,9 @@ from sqlalchemy import inspect
 from paragone.domain import Item, Match, Pairing, Scorecard, VerificationResult
 from paragone.errors import Failure, NewerSchema, Unwritable
 from paragone.ledger import Ledger, schema
-from paragone.ledger.creation import schema_version
-from paragone.ledger.database import Database, dialect_for
-from paragone.ledger.migrations import migrate
+from paragone.ledger.databases.creation import schema_version
+from paragone.ledger.databases.database import Database, dialect_for
+from paragone.ledger.databases.migrations import migrate
 
 
 @pytest.fixture
@@ -70,11 +70,11 @@ def test_an_older_database_is_migrated_when_it_is_opened(migrated, shared_url, m
     migrated.close()
     with Ledger.open(shared_url) as ledger:
         before = ledger.audit()
-    step = type(sys)("paragone.ledger.migrations.step_0005")
+    step = type(sys)("paragone.ledger.databases.migrations.step_0005")
     step.upgrade = lambda operations, dialect: operations.execute("CREATE TABLE later (x INTEGER)")
     monkeypatch.setitem(sys.modules, step.__name__, step)
     monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0005"))
-    monkeypatch.setattr("paragone.ledger.database.REVISIONS", schema.REVISIONS)
+    monkeypatch.setattr("paragone.ledger.databases.database.REVISIONS", schema.REVISIONS)
     for _ in range(2):
         with Ledger.open(shared_url) as ledger:
             assert ledger.audit() == before
@@ -144,7 +144,7 @@ def test_a_ledger_from_before_agents_keeps_what_it_has_and_takes_them(shared_url
 
 
 def test_a_step_that_fails_leaves_the_database_as_it_was(filed, monkeypatch):
-    step = type(sys)("paragone.ledger.migrations.step_0005")
+    step = type(sys)("paragone.ledger.databases.migrations.step_0005")
 
     def upgrade(operations, dialect):
         operations.execute("CREATE TABLE later (x INTEGER)")
@@ -154,7 +154,7 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(filed, monkeypatch):
     monkeypatch.setitem(sys.modules, step.__name__, step)
     with monkeypatch.context() as patched:
         patched.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0005"))
-        patched.setattr("paragone.ledger.database.REVISIONS", schema.REVISIONS)
+        patched.setattr("paragone.ledger.databases.database.REVISIONS", schema.REVISIONS)
         with pytest.raises(Exception, match="later already exists"):
             Ledger.open(filed)
     with Ledger.open(filed) as ledger, ledger._database.read() as connection:

@@ -14,9 +14,9 @@ import pytest
 from paragone.domain import Item
 from paragone.errors import Busy, InvalidConfig, LedgerError, NotFound, Unwritable
 from paragone.ledger import Ledger, schema, without_password
-from paragone.ledger.audit import audit
+from paragone.ledger.audits.audit import audit
 from paragone.ledger.columns import as_stored
-from paragone.ledger.database import Database
+from paragone.ledger.databases.database import Database
 
 SECRET = "pa55%2Fw0rd"
 

@@ -6,8 +6,8 @@ from sqlalchemy import bindparam, column, insert, select, table, update
 from paragone.errors import Conflict, LedgerError
 from paragone.ledger import schema
 from paragone.ledger.columns import AT_ONCE, plain, words
-from paragone.ledger.database import Database
-from paragone.ledger.prepared import Prepared, PreparedForNames, together
+from paragone.ledger.databases.database import Database
+from paragone.ledger.databases.prepared import Prepared, PreparedForNames, together
 
 _head = schema.head
 ADD = Prepared(insert(plain(_head)).inline(), columns=["pool", "commits", "rows", "hash"])

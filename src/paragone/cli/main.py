@@ -8,7 +8,6 @@ import typer
 from typer.core import TyperGroup
 
 from paragone.cli import (
-    agents,
     board,
     consistency,
     fit,
@@ -21,6 +20,7 @@ from paragone.cli import (
     similar,
     tournament,
 )
+from paragone.cli.agents import group as agents
 from paragone.cli.memory import group as memory
 from paragone.errors import ParagoneError
 

@@ -16,6 +16,7 @@ from paragone.ledger.agent_records import (
     ScoredMatch,
 )
 from paragone.ledger.batch import Batch
+from paragone.ledger.databases.urls import without_password
 from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.ledger import Ledger
 from paragone.ledger.opened import utc_now
@@ -32,7 +33,6 @@ from paragone.ledger.records import (
     Tally,
     TournamentRecord,
 )
-from paragone.ledger.urls import without_password
 
 __all__ = [
     "CHOICES",

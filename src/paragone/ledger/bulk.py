@@ -17,8 +17,8 @@ from paragone.ledger import chain, pools, schema
 from paragone.ledger.batch import Batch
 from paragone.ledger.chain import Head
 from paragone.ledger.columns import Words, canonical, stored
-from paragone.ledger.database import Database
-from paragone.ledger.dialects import Dialect
+from paragone.ledger.databases.database import Database
+from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.digests import row_digests
 from paragone.ledger.listing import shortened
 from paragone.ledger.played import record_counts

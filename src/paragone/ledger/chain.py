@@ -18,8 +18,8 @@ from sqlalchemy import Connection, Table, bindparam, insert, select, update
 from paragone.errors import NotFound
 from paragone.ledger import schema
 from paragone.ledger.columns import canonical, plain, stored, words
+from paragone.ledger.databases.prepared import Prepared, together
 from paragone.ledger.listing import Listing
-from paragone.ledger.prepared import Prepared, together
 
 GENESIS = "0" * 64
 """What the first commit of a pool has for the hash of the one before."""

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from paragone.domain import RatingConfig
 from paragone.errors import Conflict
-from paragone.ledger import tournaments
+from paragone.ledger.playing import tournaments
 from paragone.ledger.records import TournamentRecord
 
 BEGUN, IMPORTED = "import", "imported"

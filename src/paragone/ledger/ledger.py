@@ -13,27 +13,15 @@ from paragone.domain import (
     RatingConfig,
     Review,
 )
-from paragone.ledger import (
-    adjustments,
-    audit,
-    imports,
-    leaderboard,
-    matches,
-    moves,
-    pools,
-    projections,
-    reading,
-    recomputation,
-    reviews,
-    rollback,
-    whatif,
-)
-from paragone.ledger.agent_ledger import AgentLedger
+from paragone.ledger import adjustments, imports, leaderboard, matches, moves, pools, projections, reading, reviews
+from paragone.ledger.agents.agent_ledger import AgentLedger
+from paragone.ledger.audits import audit
 from paragone.ledger.bulk import Bulk
 from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.played import Played
+from paragone.ledger.playing.tournament_ledger import TournamentLedger
 from paragone.ledger.records import AuditReport, PoolRecord, RecordedAdjustment, RecordedMatch
-from paragone.ledger.tournament_ledger import TournamentLedger
+from paragone.ledger.replays import recomputation, rollback, whatif
 from paragone.ratings.replay import Replay
 
 

@@ -12,7 +12,7 @@ from paragone.errors import Corrupted
 from paragone.ledger import schema
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import of_few, unescaped, words
-from paragone.ledger.prepared import PreparedForNames
+from paragone.ledger.databases.prepared import PreparedForNames
 
 _change, _track = schema.rating_change, schema.track_change
 _MOVED = tuple(field.name for field in fields(RatingChange) if field.name != "track")

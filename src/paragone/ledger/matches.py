@@ -10,12 +10,13 @@ from sqlalchemy import BindParameter, ColumnElement, Connection, Row, Select, Ta
 
 from paragone.domain import Comparison, Match, Ranking, Rating, RatingChange, RatingConfig, Scorecard
 from paragone.errors import Conflict, LedgerError
-from paragone.ledger import chain, match_changes, pools, projections, rankings, schema, scorecards
+from paragone.ledger import chain, match_changes, pools, projections, schema, scorecards
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import AT_ONCE, of_few, words
-from paragone.ledger.prepared import Prepared, PreparedForNames
+from paragone.ledger.databases.prepared import Prepared, PreparedForNames
+from paragone.ledger.playing import rankings
+from paragone.ledger.playing.verdicts import Known, comparison_of
 from paragone.ledger.records import RecordedMatch
-from paragone.ledger.verdicts import Known, comparison_of
 from paragone.ratings.replay import step
 
 _match, _link = schema.match, schema.match_comparison

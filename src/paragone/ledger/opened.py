@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from paragone.ledger.database import Database
+from paragone.ledger.databases.database import Database
 
 
 def utc_now() -> datetime:

@@ -12,7 +12,7 @@ from paragone.errors import Conflict, InvalidItems
 from paragone.ledger import chain, projections, schema
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import read, words
-from paragone.ledger.prepared import Prepared
+from paragone.ledger.databases.prepared import Prepared
 from paragone.ledger.records import PoolRecord
 
 _RECORDS = select(schema.pool, schema.commit.c.at).join(

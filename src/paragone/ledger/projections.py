@@ -10,8 +10,8 @@ from paragone.domain import GLOBAL, Rating
 from paragone.errors import Corrupted, NotFound
 from paragone.ledger import schema
 from paragone.ledger.columns import plain, unescaped, words
-from paragone.ledger.dialects import Dialect
-from paragone.ledger.prepared import Prepared, PreparedForNames
+from paragone.ledger.databases.dialects import Dialect
+from paragone.ledger.databases.prepared import Prepared, PreparedForNames
 
 _rating = schema.rating
 RECORD = ("elo", "matches", "wins", "losses", "ties")

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from paragone.domain import RatingChange
 from paragone.ledger import matches, moves, pools
-from paragone.ledger.database import Database
+from paragone.ledger.databases.database import Database
 from paragone.ledger.records import RecordedMatch
 
 PAGE = 2_000

@@ -10,7 +10,7 @@ from paragone.domain import Rating
 from paragone.ledger import schema
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import plain, words
-from paragone.ledger.prepared import Prepared, PreparedForNames
+from paragone.ledger.databases.prepared import Prepared, PreparedForNames
 from paragone.ledger.projections import RECORD, of_stored
 from paragone.ratings.tracks import Tracks
 

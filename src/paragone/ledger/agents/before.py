@@ -10,7 +10,7 @@ from paragone.domain import Item, ItemKind, Rating, RatingConfig
 from paragone.ledger import chain, pools, projections, schema, track_ratings
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import AT_ONCE, words
-from paragone.ledger.prepared import Prepared, PreparedForNames
+from paragone.ledger.databases.prepared import Prepared, PreparedForNames
 from paragone.ledger.projections import RECORD
 from paragone.ratings.tracks import Tracks
 

@@ -12,7 +12,7 @@ from paragone.ledger import chain, pools, schema
 from paragone.ledger.agent_records import RecordedPrediction
 from paragone.ledger.agents import roster, tallies
 from paragone.ledger.columns import of_few, unescaped, words
-from paragone.ledger.prepared import Prepared
+from paragone.ledger.databases.prepared import Prepared
 
 _prediction, _resolution = schema.prediction, schema.resolution
 _WINNER = Prepared(

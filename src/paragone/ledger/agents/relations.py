@@ -24,7 +24,7 @@ from paragone.errors import Corrupted, InvalidEvidence
 from paragone.ledger import chain, pools, schema
 from paragone.ledger.agents import named, roster
 from paragone.ledger.columns import AT_ONCE, Words, words
-from paragone.ledger.prepared import Prepared
+from paragone.ledger.databases.prepared import Prepared
 
 Pair = tuple[str, str]
 

@@ -9,7 +9,7 @@ from paragone.domain import Item, ItemKind
 from paragone.ledger import chain, pools, schema
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import of_few, unescaped, words
-from paragone.ledger.prepared import PreparedForNames
+from paragone.ledger.databases.prepared import PreparedForNames
 
 _item, _registration = schema.item, schema.registration
 _MODEL = (

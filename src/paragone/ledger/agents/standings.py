@@ -19,7 +19,7 @@ from paragone.ledger.agent_records import AgentRecord, AgentRows, AgentStatistic
 from paragone.ledger.agents import tallies
 from paragone.ledger.agents.tallies import COUNTED
 from paragone.ledger.columns import ESCAPE, Words, of_few, unescaped, words
-from paragone.ledger.prepared import Prepared, PreparedForNames, Rows
+from paragone.ledger.databases.prepared import Prepared, PreparedForNames, Rows
 from paragone.ledger.projections import RECORD
 
 _rating, _track, _tally, _registration = schema.rating, schema.track_rating, schema.agent_tally, schema.registration

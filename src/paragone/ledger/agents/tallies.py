@@ -12,7 +12,7 @@ from paragone.ledger import schema
 from paragone.ledger.agent_records import AgentTally
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import unescaped, words
-from paragone.ledger.prepared import Prepared, PreparedForNames
+from paragone.ledger.databases.prepared import Prepared, PreparedForNames
 
 _tally = schema.agent_tally
 COUNTED = (

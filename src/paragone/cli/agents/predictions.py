@@ -1,0 +1,125 @@
+"""``paragone agents predict`` and ``resolve``: what agents foretell, and what came of it."""
+
+from typing import Annotated
+
+import typer
+
+from paragone.cli import options
+from paragone.cli.agents import opening
+from paragone.cli.json_out import print_json
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(predict)
+    app.command()(resolve)
+
+
+def predict(
+    about: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TOURNAMENT AGENT WINNER CONFIDENCE",
+            help="Who foretells whom; with --domain it is AGENT CONFIDENCE.",
+        ),
+    ],
+    domain: Annotated[
+        str | None,
+        typer.Option("--domain", "-d", metavar="NAME", help="A prediction in this domain whose outcome is known."),
+    ] = None,
+    correct: Annotated[
+        bool | None, typer.Option("--correct/--wrong", help="Whether it came true, with --domain.")
+    ] = None,
+    id: Annotated[
+        str | None,
+        typer.Option("--id", metavar="ID", help="Names it, with --domain; the same again changes nothing."),
+    ] = None,
+    db: options.Database = None,
+    pool: opening.Pool = opening.POOL,
+    as_json: options.Json = False,
+) -> None:
+    """Record who an agent expects to win a tournament, or with --domain a prediction that came true or did not."""
+    from paragone.agents import given
+    from paragone.errors import InvalidEvidence
+
+    if domain is None:
+        if correct is not None or id is not None:
+            raise InvalidEvidence("--correct, --wrong and --id go with --domain")
+        if len(about) != 4:
+            raise InvalidEvidence(f"give TOURNAMENT AGENT WINNER CONFIDENCE, four words and not {len(about)}")
+        tournament, agent, winner, said = about
+        confidence = _confidence(said)
+        given.identifier(tournament, "the name of a tournament")
+        given.agents([agent, winner])
+        with opening.writing(db, pool) as system:
+            system.record_winner_prediction(tournament, agent, winner, confidence)
+        told: dict[str, object] = {"tournament_id": tournament, "predictor_agent": agent, "predicted_winner": winner}
+        words = f"{agent} expects {winner} to win {tournament}, with {confidence:.0%}"
+    else:
+        if len(about) != 2 or correct is None:
+            raise InvalidEvidence("with --domain give AGENT CONFIDENCE, and --correct or --wrong")
+        agent, confidence = given.agent(about[0]), _confidence(about[1])
+        given.domain(domain)
+        given.optional_identifier(id, "--id")
+        with opening.writing(db, pool) as system:
+            system.record_domain_prediction(agent, domain, confidence, correct, prediction_id=id)
+        told = {"agent_name": agent, "domain": domain, "correct": correct}
+        words = f"{agent} was {'right' if correct else 'wrong'} in {domain}, having said {confidence:.0%}"
+    _say({**told, "confidence": confidence}, words, as_json=as_json)
+
+
+def _confidence(said: str) -> float:
+    """A confidence as it was written.
+
+    Raises:
+        InvalidEvidence: If it is none: 75 for 75 % would be taken for certainty.
+    """
+    from paragone.errors import InvalidEvidence
+
+    try:
+        found = float(said)
+    except ValueError:
+        found = -1.0
+    if not 0.0 <= found <= 1.0:
+        raise InvalidEvidence(f"a confidence is a number from 0 to 1, not {said!r}")
+    return found
+
+
+def _say(told: dict[str, object], words: str, *, as_json: bool) -> None:
+    from paragone.cli.show import out, plain
+
+    if as_json:
+        print_json(told)
+    else:
+        out().print(plain(words))
+
+
+def resolve(
+    tournament: Annotated[str, typer.Argument(metavar="TOURNAMENT", help="What was predicted.")],
+    winner: Annotated[str, typer.Argument(metavar="WINNER", help="Who won it.")],
+    db: options.Database = None,
+    pool: opening.Pool = opening.POOL,
+    as_json: options.Json = False,
+) -> None:
+    """Say who won a tournament: every prediction of it is scored, once."""
+    from paragone.cli.show import out, plain, print_table
+
+    with opening.reading(db, pool) as agents:
+        foretold = {
+            found.prediction.predictor: found.prediction
+            for found in agents.ledger.predictions(pool)
+            if found.prediction.tournament == tournament
+        }
+        scores = agents.system.resolve_tournament_calibration(tournament, winner)
+    if as_json:
+        print_json({"tournament_id": tournament, "actual_winner": winner, "brier_scores": scores})
+        return
+    if not scores:
+        out().print(plain(f"{winner} won {tournament}; nobody had predicted it"))
+        return
+    lines = [
+        (agent, foretold[agent].winner, f"{foretold[agent].confidence:.0%}", f"{brier:.3f}")
+        for agent, brier in sorted(scores.items(), key=lambda pair: pair[1])
+    ]
+    print_table(("agent", "expected", "with", "Brier"), lines, right=frozenset({"with", "Brier"}))
+    out().print(plain(f"{winner} won {tournament}; a Brier score goes from 0, perfect, to 1"))

@@ -1,0 +1,126 @@
+"""``paragone agents redteam`` and ``verify``: tests that move a rating without an opponent."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from paragone.cli import options
+from paragone.cli.agents import opening
+from paragone.cli.json_out import print_json
+
+if TYPE_CHECKING:
+    from paragone.domain import RatingConfig, RedTeamResult
+
+Agent = Annotated[str, typer.Argument(metavar="AGENT", help="Who was tested.")]
+Known = Annotated[str | None, typer.Option("--id", metavar="ID", help="Names it; the same again changes nothing.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(redteam)
+    app.command()(verify)
+
+
+def redteam(
+    agent: Agent,
+    robustness: Annotated[
+        float, typer.Option("--robustness", metavar="P", help="From 0, everything got through, to 1.")
+    ],
+    successful: Annotated[int, typer.Option("--successful", min=0, metavar="N", help="Attacks that succeeded.")],
+    total: Annotated[int, typer.Option("--total", min=0, metavar="N", help="Attacks that were made.")],
+    critical: Annotated[int, typer.Option("--critical", min=0, metavar="N", help="Critical vulnerabilities.")] = 0,
+    session: Annotated[
+        str | None, typer.Option("--session", metavar="ID", help="Names the session; the same again changes nothing.")
+    ] = None,
+    domain: opening.Domain = None,
+    db: options.Database = None,
+    pool: opening.Pool = opening.POOL,
+    as_json: options.Json = False,
+) -> None:
+    """Record what attacks on an agent came to, and print what it moved and how near the next step of the formula is."""
+    from paragone.agents import given
+    from paragone.domain import RedTeamResult
+
+    with given.refused():  # before a ledger is made
+        result = RedTeamResult(
+            id="",
+            item=given.agent(agent),
+            robustness=robustness,
+            successful=given.count(successful, "--successful"),
+            total=given.count(total, "--total"),
+            critical=given.count(critical, "--critical"),
+            session=given.optional_identifier(session, "the id of a session"),
+            domain=given.optional_domain(domain),
+        )
+    with opening.writing(db, pool) as system:
+        change = system.record_redteam_result(agent, robustness, successful, total, critical, session, domain=domain)
+    with opening.reading(db, pool) as agents:
+        elo, config = agents.system.get_rating(agent).elo, agents.ledger.pool_config(pool)
+    step = _step(result, config)
+    if as_json:
+        print_json({"agent_name": agent, "elo_change": change, "elo": elo, **step})
+        return
+    _say(f"{agent}: {change:+.2f}, Elo {elo:.1f}")
+    _say(_next_step(result, step))
+
+
+def _step(result: "RedTeamResult", config: "RatingConfig") -> dict[str, float]:
+    """The nearest step of the formula: where it is, how far, and what this result would come to on its other side."""
+    from dataclasses import replace
+
+    from paragone.ratings.strength_tests import ROBUST, VULNERABLE, gain
+
+    cliff = min((VULNERABLE, ROBUST), key=lambda cliff: abs(result.robustness - cliff))
+    beyond = cliff if result.robustness < cliff else cliff - 1e-12
+    return {
+        "cliff": cliff,
+        "distance": abs(result.robustness - cliff),
+        "change_beyond": gain(replace(result, robustness=beyond), config),
+    }
+
+
+def _next_step(result: "RedTeamResult", step: dict[str, float]) -> str:
+    beyond = f"{'from' if result.robustness < step['cliff'] else 'below'} a robustness of {step['cliff']:g}"
+    return (
+        f"the next step of the formula is {step['distance']:.3g} away: {beyond} this would have been worth "
+        f"{step['change_beyond']:+.2f}"
+    )
+
+
+def verify(
+    agent: Agent,
+    domain: Annotated[str, typer.Option("--domain", "-d", metavar="NAME", help="What the claims were about.")],
+    verified: Annotated[int, typer.Option("--verified", min=0, metavar="N", help="Claims that were proven.")] = 0,
+    disproven: Annotated[int, typer.Option("--disproven", min=0, metavar="N", help="Claims that were disproven.")] = 0,
+    k: Annotated[float, typer.Option("--k", min=0.0, metavar="POINTS", help="Elo points for two claims.")] = 16.0,
+    id: Known = None,
+    db: options.Database = None,
+    pool: opening.Pool = opening.POOL,
+    as_json: options.Json = False,
+) -> None:
+    """Record what the formal verification of an agent's claims came to, and print what it moved."""
+    from paragone.agents import given
+    from paragone.errors import InvalidEvidence
+
+    if not verified and not disproven:
+        raise InvalidEvidence("nothing was verified and nothing disproven; give --verified N or --disproven N")
+    for value, option in ((verified, "--verified"), (disproven, "--disproven")):
+        given.count(value, option)
+    given.number(k, "--k")
+    name, about, known = given.agent(agent), given.domain(domain), given.optional_identifier(id, "--id")
+    with opening.writing(db, pool) as system:
+        change = system.update_from_verification(name, about, verified, disproven, k, verification_id=known or None)
+        rating = system.get_rating(agent)
+    local = rating.domain_elos[domain]
+    if as_json:
+        print_json(
+            {"agent_name": agent, "domain": domain, "elo_change": change, "elo": rating.elo, "domain_elo": local}
+        )
+        return
+    _say(f"{agent}: {change:+.2f}, Elo {rating.elo:.1f}, in {domain} {local:.1f}")
+
+
+def _say(words: str) -> None:
+    from paragone.cli.show import out, plain
+
+    out().print(plain(words))

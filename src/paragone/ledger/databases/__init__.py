@@ -1,0 +1,1 @@
+"""Databases: opening, locking, schema versions, and what differs between SQLite and PostgreSQL."""

@@ -1,0 +1,157 @@
+"""An open database: reading and writing transactions, and the seam where the driver's errors become ours."""
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, Engine, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from paragone.errors import Busy, InvalidConfig, NotFound
+from paragone.ledger.databases.creation import bring_up, schema_version
+from paragone.ledger.databases.dialects import Dialect
+from paragone.ledger.databases.sqlite import SQLite
+from paragone.ledger.databases.urls import is_url, without_password
+from paragone.ledger.schema import REVISIONS
+
+_FORMS = "write sqlite:///FILE, the path of a file, or postgresql://user:password@host/db"
+
+
+class Database:
+    """A database with the ledger's tables in it."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self._engine: Engine = dialect.engine()
+        self._foreign: tuple[type[Exception], ...] = (DBAPIError, PoolTimeout, *dialect.errors)
+
+    @classmethod
+    def open(cls, url: str | os.PathLike[str], *, create: bool, durable: bool, patience: float) -> "Database":
+        """Open a database; where there is none, make it; where it is older, migrate it.
+
+        Raises:
+            InvalidConfig: If the URL is of no known kind.
+            MissingExtra: If its driver is not installed.
+            NotFound: If there is no ledger and ``create`` is false.
+            Unwritable: If it cannot be opened or made, or is no ledger.
+            NewerSchema: If a newer paragone wrote it.
+            Busy: If another process keeps it locked.
+            Corrupted: If the file is damaged.
+        """
+        dialect = dialect_for(url, durable=durable, patience=patience)
+        fresh = dialect.require(create=create)
+        database = cls(dialect)
+        try:
+            database.prepare(create=create)
+        except Exception as error:
+            database.close()
+            if fresh and not isinstance(error, Busy):  # a busy one is being made by somebody else
+                dialect.discard()
+            raise
+        return database
+
+    def prepare(self, *, create: bool = True) -> None:
+        """See to it that the tables are there, in this version.
+
+        Raises:
+            NotFound: If there are none and ``create`` is false.
+        """
+        with self.read() as connection:
+            found = schema_version(connection)
+        if found == REVISIONS[-1]:
+            return
+        if found is None and not create:
+            raise NotFound(f"there is no ledger in {self.dialect.location}; name another, or rank something to make it")
+        with self.write(alone=True) as connection:
+            bring_up(connection, self.dialect)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that reads one state of the database, whatever others write meanwhile."""
+        with self._translated(), self.dialect.turn(writes=False), self._begun(writes=False) as connection:
+            yield connection
+
+    @contextmanager
+    def write(self, *, alone: bool = False) -> Iterator[Connection]:
+        """A transaction that writes; all of it is kept, or nothing.
+
+        Args:
+            alone: Whether it makes pools or tables, which one transaction at a time may do.
+        """
+        with self._translated(), self.dialect.turn(writes=True), self._begun(writes=True) as connection:
+            if alone:
+                self.dialect.alone(connection)
+            yield connection
+
+    def close(self) -> None:
+        """Give back all connections."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _begun(self, *, writes: bool) -> Iterator[Connection]:
+        """A transaction; where the connection that was kept open has died meanwhile, on a new one.
+
+        The beginning is what shows it, so that no transaction pays for another question whether its connection lives.
+        Then all that were kept are dropped, and as nothing has been done yet, a second try harms nothing.
+        """
+        with ExitStack() as open_now:
+            try:
+                connection = open_now.enter_context(self._beginning(writes=writes))
+            except DBAPIError as error:
+                if not error.connection_invalidated:
+                    raise
+                connection = open_now.enter_context(self._beginning(writes=writes))
+            yield connection
+
+    @contextmanager
+    def _beginning(self, *, writes: bool) -> Iterator[Connection]:
+        # Not by SQLAlchemy's event: an engine with one looks for listeners at every statement.
+        with self._engine.begin() as connection:
+            self.dialect.begin(connection, writes=writes)
+            yield connection
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except self._foreign as error:
+            raise self.dialect.fault(error) from error
+
+
+def dialect_for(url: str | os.PathLike[str], *, durable: bool, patience: float) -> Dialect:
+    """The dialect of a URL; a text that is no URL is the path of an SQLite file.
+
+    Raises:
+        InvalidConfig: If no dialect serves the URL.
+        MissingExtra: If its driver is not installed.
+    """
+    text = os.fspath(url)
+    if not is_url(text):
+        return SQLite(None if text == ":memory:" else Path(text), durable=durable, patience=patience)
+    shown = without_password(text)
+    try:
+        parsed = make_url(text)
+    except (ArgumentError, ValueError):
+        raise InvalidConfig(f"{shown!r} is no database URL; {_FORMS}") from None  # the cause would show the password
+    if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
+        return _sqlite(parsed, shown, durable=durable, patience=patience)
+    if parsed.drivername in ("postgres", "postgresql", "postgresql+psycopg"):
+        return _postgresql(parsed, text, durable=durable, patience=patience)
+    raise InvalidConfig(f"no ledger can be kept in {parsed.drivername!r}; {_FORMS}")
+
+
+def _sqlite(url: URL, shown: str, *, durable: bool, patience: float) -> Dialect:
+    if url.host is not None:
+        raise InvalidConfig(f"{shown!r} has two slashes where a file needs three: sqlite:///{url.host}")
+    memory = url.database in (None, "", ":memory:")
+    return SQLite(None if memory else Path(url.database or ""), durable=durable, patience=patience)
+
+
+def _postgresql(url: URL, text: str, *, durable: bool, patience: float) -> Dialect:
+    from paragone.ledger.databases.postgresql import PostgreSQL
+
+    if text.partition("?")[0].count("@") > 1:
+        raise InvalidConfig(f"{without_password(text)!r} has more than one @; write %40 for one in a name or password")
+    return PostgreSQL(url, durable=durable, patience=patience)

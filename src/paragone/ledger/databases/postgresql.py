@@ -1,0 +1,280 @@
+"""PostgreSQL: one database, or one schema of it, that many processes and machines share."""
+
+import os
+import platform
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from math import ceil
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, Pool, Table, create_engine, event, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import NullPool, QueuePool
+
+from paragone.errors import Busy, Failure, InvalidConfig, MissingExtra, Unwritable
+from paragone.ledger.databases.dialects import Dialect
+from paragone.ledger.databases.postgresql_faults import failure
+from paragone.ledger.databases.prepared import TOGETHER
+from paragone.ledger.databases.urls import without_password
+from paragone.ledger.schema import APPEND_ONLY, rating
+
+_SECRETS = ("password", "sslpassword")
+_MANY = 1000
+"""Rows from which COPY is worth its preparation."""
+_AT_ONCE = 20
+"""Connections of one ledger; threads beyond that wait for each other, not for the server's limit."""
+
+_SESSION = """
+SELECT set_config('lock_timeout', %(patience)s, false),
+       set_config('extra_float_digits', '1', false),
+       set_config('synchronous_commit', CASE WHEN NOT %(durable)s THEN 'off'
+           WHEN current_setting('synchronous_commit') = 'off' THEN 'on'
+           ELSE current_setting('synchronous_commit') END, false)
+"""
+"""``extra_float_digits``: at 0, which a server may be set to, floats come back rounded."""
+
+_KEY = "hashtextextended(concat_ws(' ', 'paragone', current_schema(), CAST(:name AS text)), 0)"
+_ALONE = text(f"SELECT pg_advisory_xact_lock({_KEY})")
+_CLAIM = text(
+    f"SELECT pg_try_advisory_lock({_KEY}), set_config('application_name', CAST(:holder AS text), false), "
+    "set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false), "
+    "set_config('tcp_keepalives_count', '3', false)"  # a holder whose machine is gone is found out in a minute
+)
+_HOLDER = text(
+    "SELECT activity.application_name FROM (SELECT " + _KEY + " AS key) AS wanted "  # noqa: S608 - a constant
+    "JOIN pg_locks AS held ON held.locktype = 'advisory' AND held.granted AND held.objsubid = 1 "
+    "AND held.database = (SELECT oid FROM pg_database WHERE datname = current_database()) "
+    "AND (CAST(held.classid AS bigint) << 32 | CAST(held.objid AS bigint)) = wanted.key "
+    "JOIN pg_stat_activity AS activity USING (pid)"
+)
+
+_REFUSE = """
+CREATE OR REPLACE FUNCTION paragone_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation',
+        MESSAGE = TG_TABLE_NAME || ' is append-only: ' || TG_OP || ' refused';
+END $$
+"""
+
+
+class PostgreSQL(Dialect):
+    """A ledger in PostgreSQL.
+
+    Args:
+        url: ``postgresql://user:password@host/db``; what it leaves out, libpq takes from its own variables and files.
+        durable: Whether each commit waits until the server has it on disk (``synchronous_commit``). Without, a crash of
+            the server may lose the last moments, never a part of a transaction; the end of this process loses nothing.
+        patience: Seconds to wait for a connection, and for others who write.
+
+    Raises:
+        MissingExtra: If psycopg is not installed.
+        InvalidConfig: If the URL has an option that there is not.
+    """
+
+    def __init__(self, url: URL, *, durable: bool, patience: float) -> None:
+        self.location = without_password(url.render_as_string(hide_password=False))
+        self._url = _address(url)
+        self._durable = durable
+        self._patience = patience
+        self._options = self._connection_options(url)
+
+    def _connection_options(self, url: URL) -> dict[str, Any]:
+        hidden = {name: url.query[name] for name in _SECRETS if name in url.query}
+        defaults = {
+            "connect_timeout": max(2, ceil(self._patience)),
+            "fallback_application_name": _holder(),
+            "keepalives_idle": 30,  # a server that is cut off is noticed in a minute
+            "keepalives_interval": 10,
+            "keepalives_count": 3,
+        }
+        given = {name: value for name, value in defaults.items() if name not in url.query}
+        options = {**given, **hidden, "client_encoding": "utf8"}
+        _require_valid({**self._url.query, **options}, self.location)
+        # psycopg begins no transactions by itself: they begin where we say so, see begin
+        return {**options, "autocommit": True}
+
+    def require(self, *, create: bool) -> bool:  # noqa: ARG002 - the tables say whether there is a ledger
+        return False
+
+    def engine(self) -> Engine:
+        patience = max(self._patience, 0.001)
+        return self._new_engine(QueuePool, pool_size=5, max_overflow=_AT_ONCE - 5, pool_timeout=patience)
+
+    def _new_engine(self, pool: type[Pool], **options: Any) -> Engine:  # noqa: ANN401 - SQLAlchemy's own options
+        engine = create_engine(
+            self._url,
+            connect_args=self._options,
+            poolclass=pool,
+            use_native_hstore=False,
+            execution_options={TOGETHER: self._together},
+            **options,
+        )
+        event.listen(engine, "connect", self._connected)
+        return engine
+
+    def _connected(self, connection: Any, _: object) -> None:  # noqa: ANN401 - psycopg may be absent
+        encoding = connection.info.parameter_status("server_encoding")
+        if encoding != "UTF8":
+            raise Unwritable(
+                f"{self.location} keeps text as {encoding}, which lacks characters that judges write; make a database "
+                "with: CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0"
+            )
+        patience = str(max(1, round(self._patience * 1000)))
+        connection.execute(_SESSION, {"patience": patience, "durable": self._durable})
+
+    def begin(self, connection: Connection, *, writes: bool) -> None:
+        # Readers see one state. Writers see, once they have the lock of a pool, all that was written before.
+        level = "READ COMMITTED" if writes else "REPEATABLE READ READ ONLY"
+        connection.exec_driver_sql(f"BEGIN ISOLATION LEVEL {level}")
+
+    def turn(self, *, writes: bool) -> AbstractContextManager[object]:  # noqa: ARG002 - the server's locks queue
+        return nullcontext()
+
+    def alone(self, connection: Connection) -> None:
+        connection.execute(_ALONE, {"name": "making"})
+
+    def append_only(self, table: str) -> tuple[str, ...]:
+        return (
+            _REFUSE,
+            *(
+                f'CREATE TRIGGER "{table}_refuses_{verb.lower()}" BEFORE {verb} ON "{table}" '
+                "FOR EACH STATEMENT EXECUTE FUNCTION paragone_refuse()"
+                for verb in ("UPDATE", "DELETE", "TRUNCATE")
+            ),
+        )
+
+    def damage(self, connection: Connection) -> str:
+        """Pages whose checksum failed, as far as the server has read them, and indexes that it calls invalid."""
+        pages = connection.exec_driver_sql(
+            "SELECT coalesce(checksum_failures, 0) FROM pg_stat_database WHERE datname = current_database()"
+        ).scalar_one()
+        if pages:
+            return f"{pages} pages failed their checksums (pg_stat_database)"
+        index = connection.exec_driver_sql(
+            "SELECT min(relname) FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid "
+            "WHERE NOT indisvalid AND relnamespace = to_regnamespace(quote_ident(current_schema()))"
+        ).scalar_one()
+        return "" if index is None else f"the index {index} is not valid; REINDEX INDEX {index}"
+
+    @contextmanager
+    def claim(self, tournament: str) -> Iterator[None]:
+        """A lock of a session of its own: the server gives it back when the session ends, however it ends."""
+        engine = self._new_engine(NullPool, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
+        try:
+            connection = engine.connect()
+            self._hold(connection, tournament)
+        except DBAPIError as error:
+            raise self.fault(error) from error
+        try:
+            yield
+        finally:
+            connection.close()
+
+    def _hold(self, connection: Connection, tournament: str) -> None:
+        name = f"tournament {tournament}"
+        if connection.execute(_CLAIM, {"name": name, "holder": _holder()}).scalar_one():
+            return
+        holder = connection.execute(_HOLDER, {"name": name}).scalar()
+        connection.close()
+        raise Busy(
+            f"tournament {tournament!r} is being run by {holder or 'somebody else'} now; wait until it ends, or stop "
+            "it first"
+        )
+
+    def insert_rows(
+        self, connection: Connection, into: Table, names: Sequence[str], rows: Sequence[tuple[Any, ...]]
+    ) -> None:
+        if len(rows) < _MANY:
+            super().insert_rows(connection, into, names, rows)
+        else:
+            self._copy(connection, into.name, names, rows)
+
+    def update_rows(
+        self,
+        connection: Connection,
+        of: Table,
+        keys: Sequence[str],
+        names: Sequence[str],
+        rows: Sequence[tuple[Any, ...]],
+    ) -> None:
+        """Many rows are copied into a table of this transaction first; one statement then sets all of them."""
+        if len(rows) < _MANY:
+            super().update_rows(connection, of, keys, names, rows)
+            return
+        passing = f"paragone_new_{of.name}"
+        connection.exec_driver_sql(
+            f'CREATE TEMPORARY TABLE IF NOT EXISTS "{passing}" (LIKE "{of.name}") ON COMMIT DELETE ROWS'
+        )
+        connection.exec_driver_sql(f'DELETE FROM "{passing}"')  # noqa: S608  # of an earlier batch
+        self._copy(connection, passing, names, rows)
+        values = ", ".join(f'"{name}" = new."{name}"' for name in names if name not in keys)
+        same = " AND ".join(f'old."{name}" = new."{name}"' for name in keys)
+        statement = f'UPDATE "{of.name}" AS old SET {values} FROM "{passing}" AS new WHERE {same}'  # noqa: S608
+        connection.exec_driver_sql(statement)
+
+    def settle(self, connection: Connection) -> None:
+        """Statistics: without them, questions over new rows by the million are planned as if there were none."""
+        tables = ", ".join(f'"{table.name}"' for table in (*APPEND_ONLY, rating))
+        connection.exec_driver_sql(f"ANALYZE {tables}")
+
+    @contextmanager
+    def _together(self, connection: Connection) -> Iterator[None]:
+        """Statements in psycopg's pipeline: one way there and back for all of them, the first error at its end."""
+        from psycopg import Error
+
+        driver: Any = connection.connection.driver_connection
+        try:
+            with driver.pipeline():
+                yield
+        except Error as error:  # as in _copy
+            raise self._foreign("a pipeline", error, connection) from error
+
+    def _foreign(self, doing: str, error: Exception, connection: Connection) -> Failure:
+        """The error to raise for one that SQLAlchemy has had no part in, and so has not noticed."""
+        driver: Any = connection.connection.driver_connection
+        lost = bool(driver.closed)
+        if lost:
+            connection.invalidate(error)
+        return self.fault(DBAPIError(doing, None, error, connection_invalidated=lost))
+
+    def _copy(self, connection: Connection, into: str, names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+        from psycopg import Error
+
+        columns = ", ".join(f'"{name}"' for name in names)
+        driver: Any = connection.connection.driver_connection
+        try:
+            with driver.cursor() as cursor, cursor.copy(f'COPY "{into}" ({columns}) FROM STDIN') as copy:
+                for row in rows:
+                    copy.write_row(row)
+        except Error as error:  # SQLAlchemy has no part in this, and translates nothing
+            raise self._foreign(f"COPY {into}", error, connection) from error
+
+    def fault(self, error: Exception) -> Failure:
+        return failure(error, self.location, self._patience)
+
+    def discard(self) -> None:
+        """Nothing is left behind: tables are made in a transaction."""
+
+
+def _address(url: URL) -> URL:
+    """The URL for SQLAlchemy, whose messages hide the password proper but not one among the options."""
+    return url.set(drivername="postgresql+psycopg").difference_update_query(_SECRETS)
+
+
+def _require_valid(options: dict[str, Any], location: str) -> None:
+    try:
+        from psycopg import ProgrammingError
+        from psycopg.conninfo import make_conninfo
+    except ImportError as error:
+        raise MissingExtra(
+            f"a ledger in PostgreSQL needs psycopg ({error}); pip install 'paragone[postgres]'"
+        ) from error
+    try:
+        make_conninfo(**options)
+    except ProgrammingError as error:
+        raise InvalidConfig(f"{location}: {str(error).strip()}; write postgresql://user:password@host/db") from None
+
+
+def _holder() -> str:
+    """Who we are, for others who wait for us; the server cuts it at 63 bytes."""
+    return f"process {os.getpid()} on {platform.node()}"

@@ -1,0 +1,214 @@
+"""SQLite: one file, or one process's memory."""
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+from sqlalchemy import Connection, Engine, Table, create_engine, event
+from sqlalchemy.pool import QueuePool, StaticPool
+
+from paragone.errors import Busy, Conflict, Corrupted, Failure, LedgerError, NotFound, Unwritable
+from paragone.ledger.databases.claims import LocalClaims, file_claim
+from paragone.ledger.databases.dialects import Dialect
+from paragone.ledger.databases.prepared import DRIVER
+from paragone.ledger.databases.turns import Turns, turns_of
+
+_MOMENT = 0.005
+"""Seconds between two tries of what SQLite does not wait for."""
+
+_BULK_CACHE = "PRAGMA cache_size = -65536"
+"""64 MiB: with the usual 2, rows by the million are read again from the file for each of their indexes."""
+
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_UNWRITABLE = {
+    sqlite3.SQLITE_PERM: "may not be used",
+    sqlite3.SQLITE_READONLY: "may not be written",
+    sqlite3.SQLITE_IOERR: "could not be read or written by the system",
+    sqlite3.SQLITE_FULL: "cannot grow: the disk is full",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened",
+}
+
+
+class SQLite(Dialect):
+    """A ledger in SQLite.
+
+    Args:
+        path: The file; None for memory.
+        durable: Whether each commit waits until the disk has it, so that it survives a loss of power. What was
+            acknowledged survives the end of the process, however sudden, either way.
+        patience: Seconds to wait while another process writes.
+    """
+
+    errors = (sqlite3.Error, UnicodeDecodeError)  # the latter where a damaged file spoils SQLite's own message
+
+    def __init__(self, path: Path | None, *, durable: bool, patience: float) -> None:
+        self.path = None if path is None else path.absolute()  # wherever the process goes later
+        self.location = "the database in memory" if path is None else str(path)
+        self._durable = durable
+        self._patience = patience
+        self._only = threading.RLock()  # what is in memory has one connection
+        self._claims = LocalClaims()
+        self._was_there = False
+
+    def require(self, *, create: bool) -> bool:
+        if self.path is None:
+            return True
+        try:
+            return _require(self.path, create=create)
+        except (OSError, ValueError) as error:  # a name that is too long, a folder that may not be looked into, a NUL
+            raise Unwritable(f"{self.path} cannot be opened: {error}; name another file") from error
+
+    def engine(self) -> Engine:
+        pool: dict[str, Any] = {"poolclass": QueuePool, "max_overflow": -1} if self.path else {"poolclass": StaticPool}
+        engine = create_engine("sqlite://", creator=self._connect, execution_options={DRIVER: _driver}, **pool)
+        event.listen(engine, "connect", self._connected)
+        return engine
+
+    def _connect(self) -> sqlite3.Connection:
+        place = ":memory:" if self.path is None else f"{self.path.as_uri()}?{self._mode(self.path)}"
+        return sqlite3.connect(place, timeout=self._patience, check_same_thread=False, uri=True)
+
+    def _mode(self, path: Path) -> str:
+        if _sealed(path):
+            return "mode=ro&immutable=1"
+        # Once there was a database, none is made: if its file has gone, an empty one would take its place.
+        return "mode=rw" if self._was_there else "mode=rwc"
+
+    def _connected(self, connection: sqlite3.Connection, _: object) -> None:
+        connection.isolation_level = None  # transactions begin where we say so, see begin
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA recursive_triggers = ON")  # or INSERT OR REPLACE would get past the triggers
+        connection.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
+        if self.path is not None and not _sealed(self.path):
+            _write_ahead(connection, self._patience)
+        self._was_there = True
+
+    def begin(self, connection: Connection, *, writes: bool) -> None:
+        # A writer takes the write lock at once: to take it later, after reading, can fail however long one waits.
+        _driver(connection).execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    @cached_property
+    def _turns(self) -> Turns:
+        return Turns() if self.path is None else turns_of(self.path)
+
+    def turn(self, *, writes: bool) -> AbstractContextManager[object]:
+        if self.path is None:
+            return self._only
+        return self._write_in_turn() if writes else nullcontext()
+
+    @contextmanager
+    def _write_in_turn(self) -> Iterator[None]:
+        with self._turns.turn(self._patience) as has_come:
+            if not has_come:
+                raise self._locked("other threads of this process have")
+            yield
+
+    def _locked(self, who: str) -> Busy:
+        return Busy(
+            f"{self.location} is locked: {who} been writing for more than {self._patience:g} s; try again when it has "
+            "finished"
+        )
+
+    def alone(self, connection: Connection) -> None:
+        """BEGIN IMMEDIATE has seen to it."""
+
+    def append_only(self, table: str) -> tuple[str, ...]:
+        return tuple(
+            f'CREATE TRIGGER "{table}_refuses_{verb.lower()}" BEFORE {verb} ON "{table}" '
+            f"BEGIN SELECT RAISE(ABORT, '{table} is append-only: {verb} refused'); END"
+            for verb in ("UPDATE", "DELETE")
+        )
+
+    def damage(self, connection: Connection) -> str:
+        found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
+        return "" if found == "ok" else str(found)
+
+    def claim(self, tournament: str) -> AbstractContextManager[None]:
+        if self.path is None:
+            return self._claims.claim(tournament)
+        path = self.path.resolve()  # one lock, by whatever name the file was opened
+        return file_claim(path.with_name(f"{path.name}.{tournament}.lock"), tournament)
+
+    def fault(self, error: Exception) -> Failure:
+        original: Any = getattr(error, "orig", error)
+        code = getattr(original, "sqlite_errorcode", 0) & 0xFF  # the low byte is the kind, the rest its detail
+        if code in _BUSY:
+            return self._locked("another process has")
+        if code in _UNWRITABLE:
+            return Unwritable(
+                f"{self.location} {_UNWRITABLE[code]} ({original}); check the permissions of the file and its folder "
+                "and the space left, or name another file"
+            )
+        if code == sqlite3.SQLITE_NOTADB:
+            return Unwritable(f"{self.location} is not a database; name another file")
+        if code == sqlite3.SQLITE_CORRUPT or "decode" in str(original):
+            return Corrupted(f"{self.location} is damaged ({original}); go back to a copy of it")
+        if code == sqlite3.SQLITE_CONSTRAINT:
+            return Conflict(f"{self.location} refused a row: {original}")
+        return LedgerError(f"{self.location}: {original}")
+
+    def insert_rows(
+        self, connection: Connection, into: Table, names: Sequence[str], rows: Sequence[tuple[Any, ...]]
+    ) -> None:
+        connection.exec_driver_sql(_BULK_CACHE)
+        columns, marks = ", ".join(f'"{name}"' for name in names), ", ".join("?" * len(names))
+        statement = f'INSERT INTO "{into.name}" ({columns}) VALUES ({marks})'  # noqa: S608 - names of ours
+        connection.exec_driver_sql(statement, list(rows))
+
+    def discard(self) -> None:
+        if self.path is None:
+            return
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            with suppress(OSError):  # what could not be made cannot always be removed either
+                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+
+def _driver(connection: Connection) -> sqlite3.Connection:
+    driver: Any = connection.connection.dbapi_connection
+    return cast("sqlite3.Connection", driver)
+
+
+def _sealed(path: Path) -> bool:
+    """Whether a finished ledger lies where nothing may be written.
+
+    To read a database with a write-ahead journal SQLite makes files beside it, unless it is told that the file will not
+    change. That is so where this process may not write to the folder and no journal lies there, which would mean that
+    somebody has the ledger open, or was killed.
+    """
+    wal = path.with_name(f"{path.name}-wal")
+    return path.is_file() and not os.access(path.parent, os.W_OK) and not wal.exists()
+
+
+def _write_ahead(connection: sqlite3.Connection, patience: float) -> None:
+    """Have a journal that readers and a writer can use at once; of many that make a database together, one sets it."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            # This one statement does not wait by itself while another process holds the file.
+            if error.sqlite_errorcode & 0xFF not in _BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(_MOMENT)
+        else:
+            return
+
+
+def _require(path: Path, *, create: bool) -> bool:
+    if "\x00" in str(path):
+        raise ValueError("its name holds a NUL")
+    if path.is_dir():
+        raise Unwritable(f"{path} is a directory; name a file in it, such as {path / 'paragone.db'}")
+    if path.exists():
+        return False
+    if not create:
+        raise NotFound(f"there is no database {path}; name one that exists, or rank something to make it")
+    if not path.parent.is_dir():
+        raise Unwritable(f"{path} cannot be made: there is no directory {path.parent}; make it first")
+    return True
