@@ -95,7 +95,26 @@ def test_the_board_has_what_nobody_touched(paragone, remembered):
 
 def test_an_empty_board_says_what_to_do(paragone, home):
     paragone("memory", "init")
-    assert "begin with: paragone memory index" in paragone("memory", "board").out
+    assert "paragone memory index reads the files" in paragone("memory", "board").out
+
+
+def test_the_board_is_of_one_pool_unless_told(paragone, remembered):
+    def kinds(*options):
+        found = paragone("memory", "board", "--limit", "100", *options, "--json").json
+        return found["kind"], {row["entity_type"] for row in found["rows"]}
+
+    assert kinds() == ("file", {"file"})
+    assert kinds("--kind", "symbol") == ("symbol", {"symbol"})
+    assert kinds("--kind", "all") == (None, {"file", "symbol", "vector"})
+    assert "  bridge.md" in paragone("memory", "board", "--kind", "vector").out
+
+
+def test_a_narrow_board_keeps_a_line_a_row(paragone, remembered, monkeypatch):
+    monkeypatch.setattr("paragone.cli.show.WIDTH_WHEN_PIPED", 60)
+    monkeypatch.setenv("COLUMNS", "60")
+    rows = paragone("memory", "board").out.splitlines()
+    assert rows[0].split() == ["rating", "R", "uses", "content"]
+    assert rows[1].split() == ["1600", "unknown", "0", "AGENTS.md"]
 
 
 def test_show_says_where_content_stands_and_why(paragone, remembered, log):

@@ -140,3 +140,36 @@ def test_without_a_store_it_says_how_to_begin(paragone, home):
     shown = paragone("memory", "search", "x")
     assert shown.code == 2
     assert "paragone memory init" in shown.err
+
+
+def test_what_is_read_counts_for_the_last_search_that_showed_it(paragone, remembered):
+    for query in ("expected score", "expected", "bananas"):
+        paragone("memory", "search", query, "--how", "keyword")
+    paragone("memory", "read", "src/rating.py")
+    searches, (access,) = logged(remembered, SearchLine), logged(remembered, AccessLine)
+    assert access.search_id == searches[1].id
+
+
+@pytest.mark.parametrize("id", ["ADR-007", "adr-007", "adr7"])
+def test_a_record_is_read_however_its_id_is_spelt(paragone, remembered, id):
+    assert paragone("memory", "read", id, "--json").json["decision"]["id"] == "ADR-007"
+
+
+def test_a_name_that_is_none_is_told_what_comes_near(paragone, remembered):
+    found = paragone("memory", "read", "rating.py")
+    assert (found.code, "did you mean 'src/rating.py'?" in found.err) == (2, True)
+
+
+def test_by_relevance_the_score_is_not_said_twice(paragone, remembered):
+    assert ", score " not in paragone("memory", "search", "expected", "--how", "keyword").out
+    assert ", score " in paragone("memory", "search", "expected", "--how", "keyword", "--mode", "document").out
+
+
+def test_where_nothing_can_be_indexed_that_is_said(paragone, home):
+    (home / "pictures").mkdir()
+    (home / "pictures/one.bin").write_bytes(bytes(range(256)))
+    there = ("--root", home / "pictures")
+    paragone("memory", "init", *there)
+    assert "nothing here is to be indexed: [index] of memory.toml" in paragone("memory", "index", *there).out
+    for command in "search", "grep":
+        assert "the index holds nothing" in paragone("memory", command, "word", *there).err

@@ -155,5 +155,5 @@ def test_bad_patterns_and_globs_are_refused(greps):
 
 
 def test_where_nothing_is_indexed_it_says_how_to_begin(folder):
-    with pytest.raises(NotFound, match="begin with: paragone memory index"):
+    with pytest.raises(NotFound, match="the index holds nothing; paragone memory index fills it"):
         Grep(folder.store, folder.index).grep("x")

@@ -83,7 +83,7 @@ def test_a_link_may_be_read_where_its_target_may(reader, tmp_path):
     for name, target in {"in": "a.py", "out": "../outside.txt", "env": ".env", "repo": ".git/config"}.items():
         (root / name).symlink_to(target)
     (root / "folder").symlink_to("..")
-    assert reader.read("in").text == "one\ntwo"
+    assert (reader.read("in").text, reader.read("in").path) == ("one\ntwo", "a.py"), "it counts as what it is"
     for path in ("out", "folder/outside.txt"):
         with pytest.raises(UnreadableFile, match="leads out of the root"):
             reader.read(path)
@@ -91,6 +91,16 @@ def test_a_link_may_be_read_where_its_target_may(reader, tmp_path):
         reader.read("env")
     with pytest.raises(UnreadableFile, match="belongs to git"):
         reader.read("repo")
+
+
+@posix
+def test_a_link_that_was_put_there_since_is_not_followed(reader, tmp_path):
+    (tmp_path / "outside.txt").write_text("x")
+    (tmp_path / "root" / "link").symlink_to("../outside.txt")
+    (tmp_path / "root" / "up").symlink_to("..")
+    for path in ("link", "up/outside.txt"):
+        with pytest.raises(OSError, match="it is a link"):
+            reader.data(path)
 
 
 @posix

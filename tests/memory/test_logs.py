@@ -102,6 +102,15 @@ class TestAppending:
         assert [(line.id, line.seq) for line in again] == [("y", 3)]
         assert [line.seq for line in store.logs.append([search("c"), access(id="y")])] == [4]
 
+    def test_ids_of_other_logs_are_not_known(self, store):
+        store.logs.append([search("a", id="one")])
+        assert store.logs.append([search("a", id="one")]) == []
+        (path,) = log_files(store)
+        path.unlink()
+        other = reopened(store).logs
+        other.append([search("b")])
+        assert len(other.append([search("a", id="one")])) == 1
+
     @pytest.mark.parametrize("harm", ["delete", "garble", "foreign"])
     def test_known_ids_are_made_again(self, store, harm):
         store.logs.append([search(id="x"), search(id="y")])
@@ -240,9 +249,19 @@ class TestDamage:
             (b'{"id":"z","seq":2,"timestamp":"2026-01-02T12:00:00Z","tool":"grep_search"}', "query"),
             (b'{"id":"z","seq":2,"timestamp":"soon","tool":"grep_search","query":""}', "timestamp"),
             (b'{"id":"z","seq":1,"timestamp":"2026-01-02T12:00:00Z","tool":"grep_search","query":"b"}', "seq is 1"),
+            (
+                b'{"id":"z","seq":2,"timestamp":"0001-01-01T00:00:00+14:00","tool":"grep_search","query":""}',
+                "timestamp",
+            ),
+            (
+                b'{"id":"z","seq":1%s,"timestamp":"2026-01-02T12:00:00Z","tool":"grep_search","query":""}'
+                % (b"0" * 30),
+                "beyond",
+            ),
+            (b"[" * 100_000, "no whole JSON"),
             ('{"id":"z","seq":2,"query":"\udce4"}'.encode("utf-8", "surrogateescape"), "no whole JSON"),
         ],
-        ids=["zeros", "list", "empty", "lacks", "time", "order", "bytes"],
+        ids=["zeros", "list", "empty", "lacks", "time", "order", "east", "endless", "deep", "bytes"],
     )
     def test_a_damaged_line_in_the_middle_is_passed_over_and_named(self, store, damage, words):
         store.logs.append([search("a"), search("b"), search("c"), access()])
@@ -384,6 +403,12 @@ class TestUpdates:
         assert list(store.logs.updates()) == lines
         assert told(store.logs.updates(after=2)) == [(4, "a", "b"), (4, "b", "b")]
         assert store.logs.problems() == []
+
+    def test_moves_of_one_event_may_come_piece_by_piece(self, store):
+        lines = [an_update(1, content=content) for content in "abc"]
+        for some in (lines[:1], lines[:2], lines, lines[:1]):
+            store.logs.append_updates(some)
+        assert list(store.logs.updates()) == lines
 
     def test_other_constants_begin_anew(self, store):
         old = [an_update(seq) for seq in (1, 2, 3)]

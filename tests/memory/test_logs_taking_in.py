@@ -123,6 +123,7 @@ def test_logs_of_another_store_keep_their_ids_and_get_a_place_of_their_own(store
         (b'{"mood": "good"}', "a line of none of search_log, session_audit, access_log, truth_log"),
         ({**SEARCH, "tool": "telepathy"}, "tool: Input should be 'semantic_search', "),
         ({**SEARCH, "timestamp": "yesterday"}, "'yesterday' is no time in ISO 8601"),
+        ({**SEARCH, "timestamp": "0001-01-01T00:00:00+14:00"}, "+14:00' is no time in ISO 8601"),
         ({**SEARCH, "timestamp": 5}, "5 is no time in ISO 8601"),
         ({**SEARCH, "timestamp": "2026-01-03T12:00:00.001Z"}, "2026-01-03T12:00:00.001Z lies more than a day ahead"),
         ({**SEARCH, "results": [{"file_path": "a", "rank": 0}]}, "a rank counts from 1, and this one is 0"),

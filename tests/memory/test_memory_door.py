@@ -106,6 +106,12 @@ class TestActs:
         memory.index(vectors=False)
         assert [move.reason for move in memory.history("ADR-001")] == ["adr_citation", "adr_citation"]
 
+    def test_a_file_that_is_gone_is_not_proposed_in_its_own_place(self, memory):
+        (memory.root / "src/web.py").unlink()
+        with pytest.raises(NotFound) as refused:
+            memory.read("src/web.py")
+        assert str(refused.value).count("src/web.py") == 1
+
     def test_a_file_that_moves_keeps_its_rating(self, memory):
         memory.read("src/web.py")
         before = memory.rating("src/web.py").stored
@@ -127,7 +133,17 @@ class TestSessions:
         memory.read("src/web.py")
         memory.contradicted("src/web.py")
         memory.read("src/store.py")
-        assert memory.end_session("success").files_accessed == ("src/store.py",)
+        memory.read("src/web.py")
+        audit = memory.end_session("success")
+        assert (audit.files_accessed, audit.contradicted) == (("src/web.py", "src/store.py"), ("src/web.py",))
+        assert [move.reason for move in memory.history("src/store.py")] == ["file_read", "file_used"]
+        assert [move.reason for move in memory.history("src/web.py")] == ["file_read", "file_contradicted", "file_read"]
+
+    def test_a_session_that_only_contradicts_has_an_audit(self, memory):
+        memory.contradicted("src/web.py")
+        audit = memory.end_session("success")
+        assert (audit.files_accessed, audit.contradicted) == ((), ("src/web.py",))
+        assert [move.reason for move in memory.history("src/web.py")] == ["file_contradicted"]
 
     def test_it_ends_once_and_the_next_act_begins_another(self, memory):
         memory.read("src/web.py")

@@ -138,6 +138,20 @@ def test_a_plan_touches_nothing_and_has_a_reason_for_each(place):
     assert place.pruner.archived() == []
 
 
+def test_what_was_written_or_first_seen_lately_is_kept_though_nobody_used_it_since(place):
+    place.now = NOW - 10 * DAY
+    for name, written in {"old.md": NOW - 20 * DAY, "copied.md": NOW - 300 * DAY}.items():
+        path = place.store.root / "scratch" / name
+        path.write_text("# Low\n")
+        os.utime(path, (written, written))
+        named = {"entity_type": ContentKind.FILE, "entity_id": f"scratch/{name}"}
+        place.store.logs.append([TruthLine(source=TruthSource.SUPPLIED, r=0.1, **named)])
+    place.index.update(vectors=False)
+    reasons = {row.path: row.reason for row in place.pruner.plan(NOW).rows}
+    assert reasons["scratch/old.md"] == "used, first seen or written 20 days ago"
+    assert reasons["scratch/copied.md"] == "used, first seen or written 10 days ago"
+
+
 def test_what_is_archived_leaves_the_index_keeps_its_ratings_and_comes_back(place):
     file = place.store.root / "scratch/old.md"
     content = Content(kind=ContentKind.FILE, id="scratch/old.md", path="scratch/old.md")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from paragone.domain.content import Action, Content, ContentKind, PoolSize, TruthSource, UsageConfig
-from paragone.memory.scores import Scores
+from paragone.memory.scores import Scores, searches
 from paragone.memory.store import (
     AccessLine,
     IndexLine,
@@ -177,6 +177,20 @@ class TestWorkedNumbers:
 
 
 class TestRenames:
+    @pytest.mark.parametrize("counted_between", [False, True])
+    def test_a_search_after_the_rename_means_the_path_that_it_says(self, kept, counted_between):
+        search = kept.search("a.py", "b.py", hash="")
+        if counted_between:
+            kept.scores.catch_up()
+        kept.store.logs.append([IndexLine(timestamp=NOW - DAY, renamed=(("a.py", "c.py"),))])
+        if counted_between:
+            kept.scores.catch_up()
+            kept.scores.close()
+            kept.scores = Scores(kept.store)
+        kept.read("a.py", search)
+        assert kept.rating(file("a.py")).stored == 1208.0
+        assert (kept.rating(file("b.py")).stored, kept.rating(file("c.py")).updates) == (1192.0, 0)
+
     def test_a_file_takes_its_standing_and_that_of_its_symbols_along(self, kept):
         kept.read("old.py")
         symbol = "@old.py::f"
@@ -203,6 +217,19 @@ class TestRenames:
         assert pool.net == pytest.approx(busier - 1200.0)
         assert len(kept.scores.moves(file("new.py"))) == 3
 
+    def test_of_two_that_are_as_busy_the_one_that_is_there_holds_and_so_does_its_r(self, kept):
+        for path, r in {"old.py": 0.1, "new.py": 3.0}.items():
+            kept.read(path)
+            kept.truth(path, r)
+        kept.truth("old.py", 0.2, TruthSource.AGREEMENT)
+        old, new = kept.rating(file("old.py")).stored, kept.rating(file("new.py")).stored
+        kept.store.logs.append([IndexLine(renamed=(("old.py", "new.py"),))])
+        one = kept.rating(file("new.py"))
+        assert (one.stored, one.r, one.uses) == (new, 3.0, 2)
+        assert old != new
+        kept.truth("new.py", None)
+        assert kept.rating(file("new.py")).r == 0.2, "of a source that only the other had"
+
     def test_a_search_before_it_means_the_new_path(self, kept):
         search = kept.search("old.py", "b.py")
         kept.read("b.py", search)
@@ -220,6 +247,30 @@ class TestRenames:
 
 
 class TestMadeAnew:
+    def test_other_logs_of_the_same_length_are_counted_anew(self, kept):
+        kept.read("a.py")
+        kept.scores.catch_up()
+        kept.scores.close()
+        for path in (kept.store.path / "logs").iterdir():
+            path.unlink()
+        with Store.open(kept.store.root, clock=lambda: NOW) as store:
+            store.logs.append([AccessLine(action=Action.READ, entity_type=FILE, entity_id="b.py")])
+            with Scores(store) as other:
+                assert [one.content.id for one in other.rated()] == ["b.py"]
+                assert other.remade == "the logs are others than those that were counted"
+
+    def test_a_lost_update_log_is_missed_after_lines_that_moved_nothing_too(self, kept):
+        kept.read("a.py")
+        kept.scores.catch_up()
+        kept.search("a.py")
+        kept.scores.catch_up()
+        kept.scores.close()
+        (kept.store.path / "logs" / "elo_updates.jsonl").unlink()
+        with Scores(kept.store) as again:
+            again.catch_up()
+            assert "update log" in again.remade
+        assert [line.reason for line in kept.store.logs.updates()] == ["file_read"]
+
     def _play(self, kept):
         for n in range(30):
             search = kept.search(*[f"{(n * k) % 7}.py" for k in range(1, 6)], hash=f"h{n}-")
@@ -339,6 +390,14 @@ class TestMadeAnew:
 
 
 class TestReading:
+    def test_a_use_may_refer_to_one_of_the_last_searches(self, kept, monkeypatch):
+        monkeypatch.setattr(searches, "KEPT", 3)
+        ids = [kept.search(f"{n}.py", "x.py", hash="") for n in range(5)]
+        kept.read("1.py", ids[1])
+        assert kept.rating(file("x.py")).updates == 0, "forgotten: as if without a search"
+        kept.read("2.py", ids[2])
+        assert kept.rating(file("x.py")).updates == 1
+
     def test_nothing_new_is_nothing_counted(self, kept):
         kept.read("a.py")
         assert kept.scores.catch_up() == 1

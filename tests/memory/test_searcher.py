@@ -338,7 +338,7 @@ def test_without_vectors_words_alone_are_searched(remembering):
 
 
 def test_where_nothing_is_indexed_it_says_how_to_begin(folder):
-    with Scores(folder.store) as scores, pytest.raises(NotFound, match="begin with: paragone memory index"):
+    with Scores(folder.store) as scores, pytest.raises(NotFound, match="the index holds nothing"):
         Searcher(folder.store, folder.index, scores, embedder=folder.embedder).search("x")
 
 

@@ -142,6 +142,15 @@ class TestAContest:
         assert moves[file("3.py")].delta / moves[file("1.py")].delta == pytest.approx(third / first)
         assert {moves[file(name)].reason for name in ("1.py", "3.py")} == {UNUSED}
 
+    def test_payments_go_by_the_rating_of_what_was_used(self) -> None:
+        table = Table()
+        table.shows(3)
+        table.put(file("2.py"), elo=1800.0)
+        table.put(file("3.py"), elo=1600.0)
+        moves = table.uses(file("2.py"))
+        shares = expected_score(1600.0, 1800.0) / expected_score(1200.0, 1800.0)
+        assert moves[file("3.py")].delta / moves[file("1.py")].delta == pytest.approx(shares)
+
     def test_without_a_search_the_mean_of_the_pool_is_the_opponent_and_nobody_pays(self) -> None:
         table = Table(means={FILE: 1400.0})
         moves = table.uses(file("a.py"), search="")
@@ -160,6 +169,22 @@ class TestAContest:
             (file("2.py"), -8.0, "file_contradicted")
         ]
         assert (table.standings[file("2.py")].uses, table.standings[file("2.py")].last_use) == (0, None)
+
+    def test_what_was_contradicted_was_not_used_and_pays_and_may_be_used_later(self) -> None:
+        table = Table()
+        table.shows(3)
+        table.uses(file("2.py"), action=Action.CONTRADICTED)
+        assert table.uses(file("1.py"))[file("2.py")].reason == UNUSED
+        moves = table.uses(file("2.py"))
+        assert moves[file("2.py")].delta > 8.0, "it wins, and has back what it paid"
+        assert moves[chunk("h2")].reason == "semantic_search_rank_2"
+
+    def test_uses_count_by_their_times_in_whatever_order_they_come(self) -> None:
+        table = Table()
+        for time in (500.0, 100.0, 900.0, 300.0):
+            table.uses(file("a.py"), search="", time=time)
+        after = table.standings[file("a.py")]
+        assert (after.first_use, after.last_use, after.recent) == (100.0, 900.0, (100.0, 300.0, 500.0, 900.0))
 
     def test_a_closed_gate_is_for_gains_and_losses_alike(self) -> None:
         table = Table()
@@ -191,6 +216,16 @@ class TestWithinOneSearch:
         assert then[file("2.py")].delta == pytest.approx(gain - paid)
         assert then[file("3.py")].delta == pytest.approx(paid - gain), "who is left pays for both"
         assert file("1.py") not in then
+
+    def test_a_closed_gate_keeps_nothing_of_what_comes_back(self) -> None:
+        table = Table()
+        table.shows(3)
+        table.put(file("2.py"), truth=LOW)
+        paid = table.uses(file("1.py"))[file("2.py")].delta
+        assert paid == pytest.approx(-8.0 / 5), "a quarter of a share, of 8 points for one and a quarter"
+        level = (table.standings[file("2.py")].elo, table.standings[file("3.py")].elo)
+        gain = table.uses(file("2.py"))[file("2.py")].delta
+        assert gain == pytest.approx(4.0 * (1.0 - expected_score(*level)) - paid)
 
     def test_a_use_counts_once_and_a_citation_besides(self) -> None:
         table = Table()
@@ -240,7 +275,7 @@ class TestWithinOneSearch:
         assert moves[chunk("h2")].reason == "vector_citation"
         assert moves[chunk("h2")].delta == pytest.approx(12.0)
 
-    @pytest.mark.parametrize(("days", "is_open"), [(0.99, True), (1.01, False)])
+    @pytest.mark.parametrize(("days", "is_open"), [(0.99, True), (1.01, False), (-0.99, True), (-1.01, False)])
     def test_a_search_is_open_for_a_day(self, days: float, is_open: bool) -> None:
         table = Table()
         table.shows(3)

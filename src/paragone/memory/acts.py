@@ -51,9 +51,13 @@ def grep(parts: Parts, session: Session, pattern: str, **options: Any) -> "Grepp
 
 def read(parts: Parts, session: Session, path: str, *, start: int = 1, lines: int = 200) -> "Page":
     """Read lines of a file. Its first page counts as a use, of the decision record that it is, too."""
+    from paragone.memory.naming import instead
     from paragone.memory.search import read as page_of
 
-    page = page_of(parts.reader, path, start=start, lines=lines)
+    try:
+        page = page_of(parts.reader, path, start=start, lines=lines)
+    except NotFound as error:
+        raise NotFound(f"{error}{instead(parts.index, path)}") from error
     entry = parts.index.file(page.path)
     contents = [_file(page.path)]
     if entry is not None and entry.adr:

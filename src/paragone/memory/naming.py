@@ -30,7 +30,7 @@ def named(index: "Index", text: str) -> Content:
     name = text.strip()
     found = _file(index, name) or _decision(index, name) or _chunk(index, name) or _symbol(index, name)
     if found is None:
-        raise NotFound(f"there is no content {text!r} in the index{_instead(index, name)}")
+        raise NotFound(f"there is no content {text!r} in the index{instead(index, name)}")
     return found
 
 
@@ -66,8 +66,9 @@ def _symbol(index: "Index", name: str) -> Content | None:
     return Content(kind=ContentKind.SYMBOL, id=found[0].id, path=found[0].path) if found else None
 
 
-def _instead(index: "Index", name: str) -> str:
-    paths = [entry.path for entry in index.files()]
+def instead(index: "Index", name: str) -> str:
+    """The paths that come nearest to a name, as the end of a message; empty where none does."""
+    paths = [entry.path for entry in index.files() if entry.path != name]
     last = PurePosixPath(name).name
     near = [path for path in paths if PurePosixPath(path).name == last][:_NEAR]
     if not near and len(paths) <= _FEW:

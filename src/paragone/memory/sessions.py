@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from paragone.domain.content import Action, Content, ContentKind
+from paragone.memory.earlier_sessions import Key, earlier_sessions, keys_of
 from paragone.memory.store.lines import AccessLine, Outcome, ResultRow, SearchLine, SessionLine, Tool
 from paragone.memory.store.store import Store
 
@@ -20,10 +21,11 @@ class Session:
     Args:
         store: Where it is logged.
         agent_id: Whose it is.
+        carry_on: Whether what this agent was shown and read in sessions before counts as if it had been in this one.
     """
 
-    def __init__(self, store: Store, agent_id: str = USER) -> None:
-        self._store, self.agent_id = store, agent_id
+    def __init__(self, store: Store, agent_id: str = USER, *, carry_on: bool = False) -> None:
+        self._store, self.agent_id, self._carry_on = store, agent_id, carry_on
         self._has_ended = False
         self._begin()
 
@@ -44,12 +46,11 @@ class Session:
             mode=mode,
             agent_id=self.agent_id,
         )
-        self._store.logs.append([line])
+        (written,) = self._store.logs.append([line])
         self._semantic += tool in _SEMANTIC
         self._searches += 1
         for row in rows:
-            for key in ("file", row.file_path), ("symbol", row.symbol), ("adr", row.adr), ("vector", row.hash):
-                self._shown[key] = (self._searches, line.id)
+            self._shown.update(dict.fromkeys(keys_of(row), (written.seq, line.id)))
 
     def act(
         self, action: Action, contents: Sequence[Content], *, tool: str = "", part: int = 0, tokens: int | None = None
@@ -64,6 +65,7 @@ class Session:
             tokens: How many tokens it took.
         """
         self._go_on()
+        self._recall()
         first = contents[0]
         line = AccessLine(
             id=self._store.new_id(),
@@ -80,14 +82,12 @@ class Session:
             agent_id=self.agent_id,
         )
         self._store.logs.append([line])
-        for one in contents:
-            if action is Action.CONTRADICTED:
-                self._accessed.pop(one, None)
-            else:
-                self._accessed.setdefault(one)
+        told = self._contradicted if action is Action.CONTRADICTED else self._accessed
+        told.update(dict.fromkeys(contents))
 
     def page(self, path: str, start: int) -> int:
         """Which page of a read some lines are: 0 begins one, and so does line 1; what follows it is a later page."""
+        self._recall()
         search = self._search_of([Content(kind=ContentKind.FILE, id=path, path=path)])
         known = self._pages.get(path)
         number = 0 if start == 1 or known is None or known[0] != search else known[1] + 1
@@ -96,7 +96,7 @@ class Session:
 
     def end(self, outcome: Outcome = "unknown") -> SessionLine | None:
         """Write the audit. None where nothing was done."""
-        if self._has_ended or not (self._accessed or self._searches):
+        if self._has_ended or not (self._accessed or self._contradicted or self._searches):
             return None
         now = self._store.clock()
         line = SessionLine(
@@ -114,6 +114,7 @@ class Session:
             keyword_searches=self._searches - self._semantic,
             outcome=outcome,
             accesses_logged=True,
+            contradicted=tuple(one.id for one in self._contradicted),
         )
         self._store.logs.append([line])
         self._has_ended = True
@@ -123,17 +124,26 @@ class Session:
         self._id = self._store.new_id()
         self._start = self._store.clock()
         self._searches = self._semantic = 0
-        self._shown: dict[tuple[str, str], tuple[int, str]] = {}
+        self._shown: dict[Key, tuple[int, str]] = {}
         self._accessed: dict[Content, None] = {}
+        self._contradicted: dict[Content, None] = {}
         self._pages: dict[str, tuple[str, int]] = {}
         self._has_ended = False
+        self._is_to_recall = self._carry_on
+
+    def _recall(self) -> None:
+        """Take over what sessions before left off with, once it is first needed: a search has no use for it."""
+        if self._is_to_recall:
+            self._is_to_recall = False
+            before = earlier_sessions(self._store, self.agent_id)
+            self._shown, self._pages = before.shown | self._shown, before.pages | self._pages
 
     def _go_on(self) -> None:
         if self._has_ended:
             self._begin()
 
     def _search_of(self, contents: Iterable[Content]) -> str:
-        """The last search of this session that showed any of it; empty where none did."""
+        """The last search that showed any of it; empty where none did."""
         found = (self._shown.get((str(one.kind), one.id), (0, "")) for one in contents)
         return max(found, default=(0, ""))[1]
 

@@ -8,6 +8,7 @@ import typer
 from paragone.cli import options
 from paragone.cli.json_out import print_json
 from paragone.cli.memory import opening
+from paragone.cli.memory.progress import waiting
 
 
 def register(app: typer.Typer) -> None:
@@ -36,7 +37,8 @@ def dashboard(
         require_dashboard_file(out)
     with opening.opened(root, store) as memory:
         parts = memory.parts
-        made = gather(parts.store, parts.index, parts.scores)
+        with waiting("gathering what there is"):
+            made = gather(parts.store, parts.index, parts.scores)
     if out is not None:
         write(made, out, top=top)
         typer.echo(f"wrote {out}", err=True)

@@ -9,6 +9,7 @@ import typer
 from paragone.cli import options
 from paragone.cli.json_out import print_json
 from paragone.cli.memory import opening
+from paragone.cli.memory.progress import waiting
 
 if TYPE_CHECKING:
     from paragone.analysis.content.foretelling import Estimate, Foretelling
@@ -53,7 +54,8 @@ def evaluate(
 
     with opening.opened(root, store) as memory:
         own = memory.parts.store
-        found = measure(own, source=source.value, first=first, largest=max_files, seed=seed)
+        with waiting("foretelling each session"):
+            found = measure(own, source=source.value, first=first, largest=max_files, seed=seed)
         changed = choose and found.choose is not None and found.choose != found.rank_by
         if changed and found.choose is not None:
             write(own, found.choose)

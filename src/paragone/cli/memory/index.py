@@ -75,6 +75,7 @@ def _print(run: "IndexRun") -> None:
         *_list("renamed", [f"{old} -> {new}" for old, new in run.renamed]),
         *_list("skipped", [f"{one.path}: {one.why}" for one in run.skipped]),
         _summary(run),
+        *([] if run.files else ["nothing here is to be indexed: [index] of memory.toml says what is"]),
     ]
     for line in lines:
         out().print(plain(line), soft_wrap=True)

@@ -9,6 +9,7 @@ import typer
 from paragone.cli import options
 from paragone.cli.json_out import print_json
 from paragone.cli.memory import opening
+from paragone.cli.memory.progress import waiting
 
 if TYPE_CHECKING:
     from paragone.memory.report.metrics import Metric, Metrics
@@ -38,7 +39,8 @@ def metrics(
 
     with opening.opened(root, store) as memory:
         parts = memory.parts
-        found = measure(parts.store, parts.index, parts.scores, by=by.value)
+        with waiting("computing metrics"):
+            found = measure(parts.store, parts.index, parts.scores, by=by.value)
     if as_json:
         print_json(_values(found))
     else:

@@ -24,14 +24,16 @@ HERE = Path()
 
 @contextmanager
 def opened(root: Path, store: Path | None) -> "Iterator[Memory]":
-    """The memory of a folder. Where its scores had to be counted anew, that is said on standard error.
+    """The memory of a folder, in a session that carries on from those of the commands before.
+
+    Where its scores had to be counted anew, that is said on standard error.
 
     Raises:
         NotFound: Where there is no store, saying how to begin.
     """
     from paragone.memory import Memory
 
-    with Memory.open(root, store=store) as memory:
+    with Memory.open(root, store=store, carry_on=True) as memory:
         yield memory
         if memory.remade:
             typer.echo(f"note: all ratings were counted anew, since {memory.remade}", err=True)

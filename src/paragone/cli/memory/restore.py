@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
 def restore(
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[PATH]...", help="Where files were; without one the archive is listed."),
+        typer.Argument(metavar="PATH", help="Where files were; without one the archive is listed."),
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Where another file lies there now, archive that first.")

@@ -164,7 +164,8 @@ def _lines(one: "Result") -> str:
 def _figures(one: "Result") -> str:
     parts = one.breakdown
     flags = "".join(f", {flag}" for flag in parts.flags)
-    return f"similarity {one.similarity:.2f}, score {one.score:.2f}, rating {parts.rating:.0f}{flags}"
+    score = f", score {one.score:.2f}" if one.score != one.similarity else ""  # by relevance they are one
+    return f"similarity {one.similarity:.2f}{score}, rating {parts.rating:.0f}{flags}"
 
 
 def _summary(found: "Found") -> str:

@@ -63,11 +63,22 @@ class OpenMemory:
         *,
         store: str | os.PathLike[str] | None = None,
         agent_id: str = USER,
+        carry_on: bool = False,
         embedder: "Embedder | None" = None,
         clock: Callable[[], float] = time.time,
         new_id: Callable[[], str] = fresh_id,
     ) -> Self:
-        """The memory of a folder, or of the first above it that has one. The arguments are those of ``create``.
+        """The memory of a folder, or of the first above it that has one.
+
+        Args:
+            root: The folder.
+            store: Where the store is; ``.paragone`` in the folder by default.
+            agent_id: Whose session this is.
+            carry_on: Whether what this agent searched and read before, for ``search_days``, counts as if it had been
+                in this session. For programs that open a memory for each step, as commands do.
+            embedder: Makes vectors; the local one where None.
+            clock: Seconds since 1970.
+            new_id: Makes ids.
 
         Raises:
             NotFound: If there is none.
@@ -75,7 +86,7 @@ class OpenMemory:
             InvalidConfig: If its configuration says what cannot be.
         """
         found = Store.open(os.fspath(root), store=_path(store), clock=clock, new_id=new_id)
-        return cls(Parts(found, embedder=embedder), Session(found, agent_id))
+        return cls(Parts(found, embedder=embedder), Session(found, agent_id, carry_on=carry_on))
 
     def session(self, agent_id: str = USER) -> Self:
         """Another session on the same store, with the same parts; closing it leaves them open."""

@@ -65,6 +65,11 @@ def record_id(found: str) -> str:
     return f"{(parts[1] or 'ADR').upper()}-{parts[2]}" if parts else found.strip().upper()
 
 
+def is_same_id(one: str, other: str) -> bool:
+    """Whether two texts write one id: ``ADR-007``, ``adr7`` and ``7`` do."""
+    return _key(record_id(one)) == _key(record_id(other))
+
+
 def _known(record: Record, known: Mapping[tuple[str, int], str]) -> tuple[str, ...]:
     ids = dict.fromkeys(known[key] for name in record.names if (key := _key(name)) in known)
     return tuple(id for id in ids if id != record.id)

@@ -36,7 +36,7 @@ class FileReader:
         self._most = store.config.index.max_bytes
 
     def read(self, path: str) -> SourceText:
-        """A file as text.
+        """A file as text, by its own path: what a link leads to is read, and counts, as the file that it is.
 
         Args:
             path: Below the root, with slashes; ``./a`` is ``a``.
@@ -49,14 +49,15 @@ class FileReader:
         why = self.allowed(path)
         if why is not None:
             raise UnreadableFile(f"{_named(path)} is not read: {why}")
+        own = self._target(path) or path
         try:
-            data = self.data(path)
+            data = self.data(own)
         except (FileNotFoundError, NotADirectoryError) as error:
             raise NotFound(f"there is no file {_named(path)} below {self._root}") from error
         except OSError as error:
             raise UnreadableFile(f"{_named(path)} cannot be read: {error.strerror or error}") from error
         try:
-            return source_text(path, data)
+            return source_text(own, data)
         except ValueError as error:
             raise UnreadableFile(f"{_named(path)} is not read: {error}") from error
 
@@ -68,13 +69,12 @@ class FileReader:
         why = self.refused_name(path)
         if why is not None:
             return why
-        real = Path(os.path.realpath(self._root / path))
-        if not real.is_relative_to(self._root):
+        target = self._target(path)
+        if target is None:
             return "it leads out of the root"
-        target = real.relative_to(self._root).as_posix()
         if target != path and (why := self.refused_name(target)) is not None:
             return f"it leads to {target}, and {why}"
-        return self._refused_kind(real)
+        return self._refused_kind(self._root / target)
 
     def refused_name(self, path: str) -> str | None:
         """Why a path may not be read, by its name alone."""
@@ -97,17 +97,24 @@ class FileReader:
         """The bytes of a file that is allowed.
 
         Raises:
-            OSError: If it cannot be opened or read. A link that appeared meanwhile, and what is no file, cannot.
+            OSError: If it cannot be opened or read. A link, there or on the way, and what is no file cannot: it may
+                have appeared since it was looked at.
         """
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-        real = os.path.realpath(self._root / path)
-        with open(os.open(real, flags), "rb") as file:  # noqa: PTH123 - a descriptor, no path
+        if self._target(path) != path:
+            raise OSError("it is a link")
+        with open(os.open(self._root / path, flags), "rb") as file:  # noqa: PTH123 - a descriptor, no path
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise OSError("it is no regular file")
             data = file.read(self._most + 1)
         if len(data) > self._most:
             raise OSError(f"it is larger than {counted(self._most, 'byte')}")
         return data
+
+    def _target(self, path: str) -> str | None:
+        """The path of what a path leads to, links followed; None where that lies outside of the root."""
+        real = Path(os.path.realpath(self._root / path))
+        return real.relative_to(self._root).as_posix() if real.is_relative_to(self._root) else None
 
     def _refused_kind(self, real: Path) -> str | None:
         try:

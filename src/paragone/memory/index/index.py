@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from paragone.domain.content import Content, ContentKind
 from paragone.errors import Failure, MissingExtra, Unwritable
 from paragone.memory.index.database import Database, is_damage, note
-from paragone.memory.index.decisions import Record, decisions_of
+from paragone.memory.index.decisions import Record, decisions_of, is_same_id
 from paragone.memory.index.entries import Chunk, Decision, FileEntry, IndexProgress, IndexRun, SymbolEntry
 from paragone.memory.index.indexing import Indexing
 from paragone.memory.index.signatures import outline
@@ -130,8 +130,9 @@ class Index:
         return decisions_of((path, Record(id, title, tuple(json.loads(names)))) for path, id, title, names in rows)
 
     def decision(self, id: str) -> Decision | None:
-        """The decision record of an id; the first by path where several have it."""
-        return next((one for one in self.decisions() if one.id == id), None)
+        """The decision record of an id, however it is spelt; the first by path where several have it."""
+        alike = [one for one in self.decisions() if is_same_id(one.id, id)]
+        return next((one for one in alike if one.id == id), alike[0] if alike else None)
 
     def vectors(self) -> tuple[list[str], Matrix]:
         """The vectors of all chunks.

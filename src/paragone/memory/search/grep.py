@@ -10,7 +10,7 @@ from paragone.domain.text import harmless
 from paragone.errors import NotFound, UnreadableFile, UsageError
 from paragone.memory.index import FileReader, Index
 from paragone.memory.search.pattern import line_pattern
-from paragone.memory.search.query import paths_like
+from paragone.memory.search.query import NOTHING, paths_like
 from paragone.memory.store import Store
 
 MOST = 1000
@@ -110,7 +110,7 @@ class Grep:
     def _paths(self, glob: str | None) -> list[str]:
         paths = sorted(file.path for file in self._index.files())
         if not paths:
-            raise NotFound("nothing is indexed yet; begin with: paragone memory index")
+            raise NotFound(NOTHING)
         return paths if glob is None else list(paths_like(glob).match_files(paths))
 
 

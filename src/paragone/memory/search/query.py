@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 How = Literal["semantic", "keyword", "hybrid"]
 What = Literal["chunk", "file", "symbol", "decision"]
 
+NOTHING = "the index holds nothing; paragone memory index fills it, and says what it leaves out and why"
 LONGEST_QUERY = 4000
 """Characters of a query: more is a text, not a question."""
 LONGEST_GLOB = 500

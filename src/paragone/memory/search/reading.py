@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from paragone.domain.text import harmless, visible
+from paragone.domain.text import counted, harmless, visible
 from paragone.errors import NotFound, UsageError
 from paragone.memory.index import FileReader, Index, SourceText, SymbolEntry
 from paragone.memory.index.symbols import symbols_of
@@ -117,7 +117,7 @@ def _page(source: SourceText, start: int, lines: int, *, changed: bool = False, 
     """Lines of a text; ``last`` is where its reading ends, by default with the text."""
     last = source.lines if last is None else min(last, source.lines)
     if not 1 <= start <= max(source.lines, 1):
-        raise UsageError(f"{source.path} has {source.lines} lines; there is no line {start}")
+        raise UsageError(f"{source.path} has {counted(source.lines, 'line')}; there is no line {start}")
     rows = source.text.split("\n")[start - 1 : min(start - 1 + lines, last)]
     shown: list[str] = []
     room = MOST_CHARACTERS

@@ -12,7 +12,7 @@ from paragone.errors import NotFound, UsageError
 from paragone.memory.index import FileReader, Index
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.search.candidates import Candidate, candidates
-from paragone.memory.search.query import How, Span, What, checked_query
+from paragone.memory.search.query import NOTHING, How, Span, What, checked_query
 from paragone.memory.search.ranking import FILE_GONE, Breakdown, breakdown, by_score, file_of, own_or_file, score
 from paragone.memory.search.result import Found, Result
 from paragone.memory.search.semantic import vector
@@ -119,7 +119,7 @@ class Searcher:
             if self._view is None or self._view.version != self._index.version():
                 self._view = View(self._store, self._index)
             if not self._view.catalogue("chunk").ids and not self._index.files():
-                raise NotFound("nothing is indexed yet; begin with: paragone memory index")
+                raise NotFound(NOTHING)
             return self._view
 
     def _vector(self, query: str) -> npt.NDArray[np.float32]:

@@ -27,12 +27,12 @@ def from_iso(text: object) -> float:
     """
     try:
         moment = datetime.fromisoformat(text) if isinstance(text, str) else None
-    except ValueError:
-        moment = None
-    if moment is None:
+        aware = moment and (moment.astimezone(UTC) if moment.tzinfo is not None else moment.replace(tzinfo=UTC))
+    except (ValueError, OverflowError):  # such as midnight of the year 1, east of Greenwich
+        aware = None
+    if aware is None:
         raise ValueError(f"{text!r} is no time in ISO 8601, such as 2026-01-02T03:04:05.678Z")
-    aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-    return round((aware - _EPOCH) / timedelta(milliseconds=1)) / 1000.0
+    return (aware - _EPOCH) // timedelta(milliseconds=1) / 1000.0
 
 
 class _Iso:

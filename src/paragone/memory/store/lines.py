@@ -172,6 +172,7 @@ class SessionLine(Line):
         source: Where the line comes from; a commit of "git" is one use of each of its files.
         renamed: Files that changed their paths in it, as pairs of old and new.
         removed: Files that it deleted.
+        contradicted: Paths and ids of what turned out to be wrong; that is no part of a success.
         query: What it was about, such as a commit's message.
     """
 
@@ -189,6 +190,7 @@ class SessionLine(Line):
     source: str = ""
     renamed: tuple[tuple[str, str], ...] = ()
     removed: tuple[str, ...] = ()
+    contradicted: tuple[str, ...] = ()
     query: str = ""
 
     def events(self) -> tuple[Event, ...]:
@@ -199,8 +201,9 @@ class SessionLine(Line):
         contents = self._contents()
         if contents and not self.accesses_logged:
             yield self._use(self.id, Action.READ, contents)
-        if contents and self.outcome == "success" and self.source != "git":
-            yield self._use(f"{self.id}:used", Action.USED, contents)
+        served = tuple(one for one in contents if one.id not in self.contradicted)
+        if served and self.outcome == "success" and self.source != "git":
+            yield self._use(f"{self.id}:used", Action.USED, served)
 
     def _use(self, id: str, action: Action, contents: tuple[Content, ...]) -> Use:
         return Use(id=id, time=self.end_time, action=action, contents=contents, session=self.session_id)

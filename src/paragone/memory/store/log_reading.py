@@ -16,8 +16,10 @@ from typing import BinaryIO
 from paragone.errors import Unwritable
 
 _NAME = re.compile(r"([a-z_]+?)(?:\.(\d{6,}))?\.jsonl")
-_HEAD = re.compile(rb'\{"id":"[^"\\]*","seq":(\d+),')
+_HEAD = re.compile(rb'\{"id":"[^"\\]*","seq":(\d{1,16}),')
 _WINDOW = 1 << 16
+MOST = 1 << 53
+"""No log comes so far: a ``seq`` beyond it is damage, and would leave none to be given out."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,7 +127,7 @@ def last_seq(log: Sequence[Part]) -> int:
 def seq_of(raw: bytes) -> int:
     """The ``seq`` that a line says it has; 0 for what is no line."""
     head = _HEAD.match(raw)
-    return int(head[1]) if head else _seq_within(raw)
+    return _bounded(int(head[1])) if head else _seq_within(raw)
 
 
 def ends_within_a_line(file: int) -> bool:
@@ -182,10 +184,14 @@ def _seq_within(raw: bytes) -> int:
     """As ``seq_of``, of lines that are whole: one that was cut in half has none."""
     try:
         values = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         return 0
     seq = values.get("seq") if isinstance(values, dict) else None
-    return seq if isinstance(seq, int) and not isinstance(seq, bool) and seq > 0 else 0
+    return _bounded(seq) if isinstance(seq, int) and not isinstance(seq, bool) else 0
+
+
+def _bounded(seq: int) -> int:
+    return seq if 0 < seq <= MOST else 0
 
 
 def _offset(part: Part, seq: int) -> int:

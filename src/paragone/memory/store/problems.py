@@ -6,7 +6,7 @@ from pathlib import Path
 
 from paragone.errors import InvalidRecord
 from paragone.memory.store.lines import Line
-from paragone.memory.store.log_reading import Part, parts, raw_lines
+from paragone.memory.store.log_reading import MOST, Part, parts, raw_lines
 from paragone.memory.store.wire import LOGS, UPDATES, from_json
 
 
@@ -49,7 +49,8 @@ def _judged(part: Part, kind: type[Line]) -> Iterator[tuple[int, str, int]]:
     for number, raw in enumerate(raw_lines(part), 1):
         read += len(raw) + 1
         try:
-            yield number, "", from_json(kind, raw).seq
+            seq = from_json(kind, raw).seq
+            yield (number, "", seq) if seq <= MOST else (number, f"its seq {seq} is beyond all bounds", 0)
         except InvalidRecord as error:
             yield number, _words(raw, error), 0
     if read < part.size:

@@ -185,7 +185,7 @@ def _checked_root(path: Path, otherwise: str) -> str:
         version, root = int(values["version"]), str(values["root"])
     except FileNotFoundError:
         return otherwise
-    except (OSError, ValueError, TypeError, KeyError) as error:
+    except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
         raise Corrupted(f"{path / 'store.json'} cannot be read ({error}); delete it, it is made again") from error
     if version > VERSION:
         raise NewerSchema(
