@@ -66,7 +66,7 @@ def test_of_a_part_of_a_repository_only_what_lies_below_it_is_told(repository):
     assert commit.read == ("a",)
 
 
-def test_merges_and_side_branches_are_left_out(repository):
+def test_a_merge_did_what_its_side_branch_brought(repository):
     repository.commit("base", a="a")
     repository.git("checkout", "-q", "-b", "side")
     repository.commit("side", side="s")
@@ -76,8 +76,9 @@ def test_merges_and_side_branches_are_left_out(repository):
     history = History(repository.root)
     wanted = Wanted(head=history.head())
 
-    assert [commit.subject for commit in history.commits(wanted)] == ["base", "main"]
-    assert (history.count(wanted), history.count(wanted, merges=True)) == (2, 1)
+    told = [(commit.subject, commit.read) for commit in history.commits(wanted)]
+    assert told == [("base", ("a",)), ("main", ("b",)), ("merge", ("side",))]
+    assert (history.count(wanted), history.count(wanted, merges=True)) == (3, 1)
 
 
 def test_a_history_goes_on_after_a_commit_or_begins_at_a_date(repository):

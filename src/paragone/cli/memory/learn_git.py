@@ -91,7 +91,7 @@ def _sentences(found: "Learned", max_files: int) -> Iterator[str]:
     notes = {
         f"{counted(found.known, 'commit')} known before": found.known,
         f"{counted(found.large, 'commit')} of over {max_files} files: no file of theirs counts as used": found.large,
-        f"{counted(found.merges, 'merge')} left out, and what came with them by side branches": found.merges,
+        f"{counted(found.merges, 'merge')} among them, each a session of all that it brought": found.merges,
         f"{counted(found.future, 'commit')} dated after now: counted as made now": found.future,
         f"{counted(found.unnamed, 'file')} left out whose name is not UTF-8": found.unnamed,
         "the clone is shallow and its history not whole: git fetch --unshallow, then learn again": found.shallow,

@@ -31,7 +31,7 @@ class Learned:
         large: How many commits changed too many files, so that none counts as used.
         future: How many commits are dated after now, and count as made now.
         unnamed: How many files were left out because their names are not UTF-8.
-        merges: How many merges were left out.
+        merges: How many of all there are to read are merges; each counts as one session, with all that it brought.
         total: How many commits there are to read.
         shallow: Whether the clone is shallow, so that its history is not whole.
     """

@@ -40,7 +40,7 @@ _LOG = [
     "--no-mailmap",
     "--encoding=UTF-8",
     "--first-parent",
-    "--no-merges",
+    "-m",
     "--reverse",
     "--relative",
     "--name-status",
@@ -141,13 +141,13 @@ class History:
         return frozenset(path.read_text(encoding="ascii").split()) if path.is_file() else frozenset()
 
     def count(self, wanted: Wanted, *, merges: bool = False) -> int:
-        """How many commits there are, or how many merges, which are left out."""
-        which = "--merges" if merges else "--no-merges"
-        found = self._ask("rev-list", "--count", "--first-parent", which, *wanted.arguments())
+        """How many commits there are along the first parents, or how many of them are merges."""
+        which = ["--merges"] if merges else []
+        found = self._ask("rev-list", "--count", "--first-parent", *which, *wanted.arguments())
         return int(found.stdout) if not found.returncode else 0
 
     def commits(self, wanted: Wanted) -> Iterator[Commit]:
-        """Commits along the first parents, without merges, the oldest first.
+        """Commits along the first parents, the oldest first; a merge did all that it brought to its first parent.
 
         Raises:
             Failure: If git fails or takes too long; what came until then was complete.
