@@ -163,6 +163,10 @@ def translated(path: Path, error: sqlite3.Error) -> Busy | Unwritable:
     """What SQLite says, as one of our errors."""
     if "locked" in str(error) or "busy" in str(error):
         return Busy(f"the scores in {path} are in use by another process; try again when it is done")
+    if any(word in str(error) for word in ("readonly", "unable to open")):
+        return Unwritable(
+            f"the scores in {path} cannot be opened or written: {error}; make the store's folder writable"
+        )
     return Unwritable(
         f"the scores in {path} cannot be opened or written: {error}; it may be deleted, logs make it again"
     )
