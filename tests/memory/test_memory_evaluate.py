@@ -7,11 +7,11 @@ import pytest
 from paragone.domain.content import Action, UsageConfig, Use
 from paragone.errors import UsageError
 from paragone.memory.learning import choose, evaluate
-from paragone.memory.learning.choosing import with_rank_by
 from paragone.memory.learning.foretelling import foretell
 from paragone.memory.learning.replaying import file
 from paragone.memory.learning.trace import Gone, Present, Visit
 from paragone.memory.store import MemoryConfig, SessionLine, Store
+from paragone.memory.store.setting import with_setting
 
 DAY = 86_400.0
 BEGIN = 1_700_000_000.0
@@ -134,7 +134,8 @@ class TestChoose:
         expected = tomllib.loads(text)
         expected.setdefault("ranking", {})["rank_by"] = "need"
 
-        assert tomllib.loads(with_rank_by(text, "need")) == expected
+        made = with_setting(text, "ranking", "rank_by", 'rank_by = "need"')
+        assert tomllib.loads(made) == expected
 
     def test_a_file_that_cannot_be_changed_safely_stays_as_it_was(self, store):
         path = store.path / "memory.toml"
@@ -145,4 +146,4 @@ class TestChoose:
             choose(store, "need")
 
         assert path.read_text() == text
-        assert not list(store.path.glob("*.new"))
+        assert not list(store.path.glob("*.tmp"))

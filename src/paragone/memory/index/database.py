@@ -94,10 +94,11 @@ class Database:
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield connection
+            connection.execute("COMMIT")
         except BaseException:
-            connection.execute("ROLLBACK")
+            with suppress(sqlite3.Error):  # on a full disk SQLite has rolled back by itself
+                connection.execute("ROLLBACK")
             raise
-        connection.execute("COMMIT")
 
     def prepare(self) -> None:
         """Make the file anew where it is damaged or of another version. Whoever calls this is the only one to write."""

@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from paragone.errors import Unwritable
+from paragone.memory.store.durable import sync_folder
 from paragone.memory.store.log_reading import Part, current, ends_within_a_line, parts
 
 
@@ -35,7 +36,7 @@ class Writing:
         for file in self._open.values():
             os.fsync(file)
         if self._is_new:
-            _sync_folder(self._folder)
+            sync_folder(self._folder)
 
     def state(self, log: str) -> Part:
         """How the current file of a log is now."""
@@ -95,12 +96,3 @@ def _write_all(file: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(file, rest) :]
-
-
-def _sync_folder(folder: Path) -> None:
-    with suppress(PermissionError):  # Windows opens no folders, and needs none to be synced
-        opened = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)

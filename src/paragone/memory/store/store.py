@@ -13,6 +13,7 @@ from typing import Self
 from paragone.errors import Corrupted, NewerSchema, NotFound, Unwritable, UsageError
 from paragone.memory.store.config import MemoryConfig
 from paragone.memory.store.config_file import as_toml, read_config
+from paragone.memory.store.durable import put
 from paragone.memory.store.lock import file_lock
 from paragone.memory.store.logs import Logs
 
@@ -88,7 +89,7 @@ class Store:
         try:
             path.mkdir(parents=True, exist_ok=True)
             _complete(path, top)
-            _write(path / CONFIG, as_toml(config or MemoryConfig()))
+            put(path / CONFIG, as_toml(config or MemoryConfig()))
         except OSError as error:
             raise Unwritable(f"the store {path} cannot be made: {error.strerror or error}") from error
         return cls.open(top, store=path, clock=clock, new_id=new_id)
@@ -167,7 +168,7 @@ def _complete(path: Path, root: Path) -> None:
         "store.json": json.dumps({"version": VERSION, "root": _relative(root, path)}) + "\n",
     }.items():
         if not (path / name).exists():
-            _write(path / name, text)
+            put(path / name, text)
     (path / "logs").mkdir(exist_ok=True)
 
 
@@ -193,14 +194,3 @@ def _checked_root(path: Path, otherwise: str) -> str:
             "latest; upgrade with: pip install --upgrade paragone"
         )
     return root
-
-
-def _write(path: Path, text: str) -> None:
-    """Put a whole file there, or nothing."""
-    made = path.with_name(f"{path.name}.{fresh_id()}.tmp")
-    try:
-        made.write_text(text, "utf-8")
-        made.replace(path)
-    except OSError:
-        made.unlink(missing_ok=True)
-        raise

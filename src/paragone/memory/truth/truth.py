@@ -18,13 +18,15 @@ from paragone.ledger.databases.urls import is_url
 from paragone.memory.index import FileReader, Index
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import Store, TruthLine
+from paragone.memory.store.setting import change, setting
 from paragone.memory.truth.claims import authors_of, checked_claims
 from paragone.memory.truth.evidence import Evidence
 from paragone.memory.truth.own_text import meaning, own_texts
 from paragone.memory.truth.pairs import Labelled, pairs
-from paragone.memory.truth.thresholds_file import threshold_lines, write_threshold
 from paragone.similarity import Embedder, open_embedder
 from paragone.similarity.base import Vectors
+
+_TABLE = "ratings.thresholds"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -152,7 +154,9 @@ class Truth:
 
     def lines_of(self, found: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> str:
         """The lines of ``memory.toml`` that put a threshold into use; empty where there is none."""
-        return "" if found.threshold is None else threshold_lines(source, found.threshold, self._note(found, source))
+        if found.threshold is None:
+            return ""
+        return f"[{_TABLE}]\n{setting(source, found.threshold, self._note(found, source))}\n"
 
     def put_into_use(self, found: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> None:
         """Write a threshold into ``memory.toml``; ratings are then made anew from the logs.
@@ -166,7 +170,7 @@ class Truth:
             raise InvalidEvidence(f"there is no threshold to put into use: {found.refusal}")
         note = self._note(found, source)
         with self._store.locked():
-            write_threshold(self._store.path / "memory.toml", source, found.threshold, note)
+            change(self._store.path / "memory.toml", _TABLE, source, found.threshold, note=note)
 
     def board(self, kind: ContentKind = ContentKind.FILE) -> TruthBoard:
         """What is known of all content of a kind that the index holds."""

@@ -8,7 +8,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from paragone.domain.text import harmless
 from paragone.errors import Corrupted, NotFound, Unwritable, UsageError
 from paragone.memory.index.file_reader import HIDDEN
+from paragone.memory.store.durable import sync_folder
 from paragone.memory.upkeep.archive_manifest import ArchiveLine, ArchiveManifest
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Archive:
             if entry is None or _differs(place, before):
                 return None
             place.unlink()
-            _sync_folder(place.parent)
+            sync_folder(place.parent)
             return entry
 
     def take_out(self, path: str, *, force: bool = False) -> ArchiveLine:
@@ -131,7 +132,7 @@ class Archive:
             part.unlink()
             return None
         part.replace(blob)
-        _sync_folder(self._files)
+        sync_folder(self._files)
         return self._note(
             replace(
                 line,
@@ -171,7 +172,7 @@ class Archive:
             part.unlink()
             raise UsageError(f"{harmless(entry.path)!r} appeared meanwhile; it was left as it is")
         part.replace(place)
-        _sync_folder(place.parent)
+        sync_folder(place.parent)
 
     def _note(self, line: ArchiveLine) -> ArchiveLine:
         return self._manifest.append(replace(line, timestamp=self._store.clock()))
@@ -225,12 +226,3 @@ def _copy(source: Path, target: Path) -> str:
         write.flush()
         os.fsync(write.fileno())
     return digest.hexdigest()
-
-
-def _sync_folder(folder: Path) -> None:
-    with suppress(PermissionError):  # Windows opens no folders, and needs none to be synced
-        opened = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)
