@@ -65,7 +65,9 @@ def evaluate(
     _print(found)
     if changed:
         typer.echo(f'memory.toml now says rank_by = "{found.choose}"')
-    elif choose:
+        return
+    typer.echo(found.advice)
+    if choose:
         typer.echo("memory.toml stays as it is")
 
 
@@ -94,7 +96,6 @@ def _print(found: "Evaluation") -> None:
         typer.echo("log loss: mean of -ln P of a file used, in nats; lead: of MRR over the running Elo as configured")
         if _elos_agree(found):
             typer.echo("no session searched: there both kinds of Elo are one")
-    typer.echo(found.advice)
 
 
 def _elos_agree(found: "Evaluation") -> bool:
