@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from paragone.domain.content import Action, ContentKind, TruthSource
 from paragone.errors import InvalidConfig, NotFound
+from paragone.memory import Memory
 from paragone.memory.index import Index, count_tokens
 from paragone.memory.packing import Packer, PackForm, manifest, manifest_text
 from paragone.memory.scores import Scores
@@ -147,8 +148,18 @@ def test_what_is_pinned_comes_first(shared):
     assert text.index("AGENTS.md") < text.index("src/hot.py")
 
 
+def test_where_nothing_is_pinned_only_the_heading_is_told(tmp_path):
+    (tmp_path / "a.py").write_text("a = 1\n")
+    with Memory.create(tmp_path) as memory:
+        memory.index(vectors=False)
+        with pytest.raises(InvalidConfig, match=r"no room for its heading, which takes about \d+: .*pack\.tokens\)$"):
+            memory.pack(tokens=5)
+
+
 def test_a_budget_without_room_for_what_is_pinned_is_refused_with_what_it_takes(shared):
-    with pytest.raises(InvalidConfig, match=r"no room for its heading and 1 pinned files.*which take about \d+"):
+    with pytest.raises(
+        InvalidConfig, match=r"no room for its heading and 1 pinned file as pointers, which take about \d+"
+    ):
         shared.pack(tokens=20)
     for named in ({"mode": "tier"}, {"form": "html"}):
         with pytest.raises(InvalidConfig, match=r"is .* or .*, not"):

@@ -64,7 +64,7 @@ def board(
         raise UsageError(f"a board is ordered by {', '.join(_KEYS)}; not by {by!r}")
     if limit < 1 or offset < 0:
         raise UsageError("limit is 1 or more, and offset 0 or more")
-    now = parts.store.clock() if as_of is None else as_of
+    now = parts.moment(as_of)
     kinds = list(ContentKind) if wanted is None else [wanted]
     found = parts.scores.ratings(_contents(parts, kinds), as_of=now, since=first_seen(parts.index))
     rows = sorted((one for one in found.values() if level in (None, one.tier)), key=_key(by))
@@ -78,7 +78,7 @@ def rating(parts: Parts, content: str | Content, *, as_of: float | None = None) 
         NotFound: If neither the index nor the logs know it.
     """
     one = found(parts, content)
-    now = parts.store.clock() if as_of is None else as_of
+    now = parts.moment(as_of)
     return parts.scores.ratings([one], as_of=now, since=first_seen(parts.index))[one]
 
 

@@ -26,13 +26,12 @@ def pack(
     as_of: float | None,
 ) -> "Pack":
     """A pack; see ``Packer.pack``."""
-    now = _now(parts, as_of)
-    return parts.packer.pack(as_of=now, tokens=tokens, mode=mode, form=form, query=query)
+    return parts.packer.pack(as_of=parts.moment(as_of), tokens=tokens, mode=mode, form=form, query=query)
 
 
 def prune_plan(parts: Parts, *, scope: Sequence[str] | None, as_of: float | None) -> "PrunePlan":
     """A plan; see ``Pruner.plan``."""
-    return parts.pruner.plan(_now(parts, as_of), scope=scope)
+    return parts.pruner.plan(parts.moment(as_of), scope=scope)
 
 
 def learn_git(
@@ -55,7 +54,7 @@ def metrics(parts: Parts, *, as_of: float | None) -> "Metrics":
     """The document's metrics; see ``report.metrics``."""
     from paragone.memory.report.metrics import measure
 
-    return measure(parts.store, parts.index, parts.scores, as_of=_now(parts, as_of))
+    return measure(parts.store, parts.index, parts.scores, as_of=parts.moment(as_of))
 
 
 def doctor(parts: Parts) -> "Diagnosis":
@@ -70,7 +69,3 @@ def dashboard(parts: Parts, path: Path) -> None:
     from paragone.memory.report import gather, write
 
     write(gather(parts.store, parts.index, parts.scores), path)
-
-
-def _now(parts: Parts, as_of: float | None) -> float:
-    return parts.store.clock() if as_of is None else as_of

@@ -82,6 +82,10 @@ class Parts:
 
         return Pruner(self.store, self.index, self.scores)
 
+    def moment(self, as_of: float | None) -> float:
+        """A time in seconds since 1970; now, where none is said."""
+        return self.store.clock() if as_of is None else as_of
+
     @property
     def remade(self) -> str:
         """Why all scores were counted anew since this was opened, unasked; empty where they were not."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from paragone.domain.text import counted
 from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.index import Index, count_tokens
 from paragone.memory.packing.layout import Layout
@@ -185,9 +186,11 @@ def _packed(
 
 def _too_small(budget: int | None, frame: int, sources: Mapping[str, Source]) -> str:
     pinned = [one.candidate for one in sources.values() if one.candidate.pinned]
+    files = f" and {counted(len(pinned), 'pinned file')} as pointers" if pinned else ""
+    take, less = ("take", ", or pin less (tiers.high)") if pinned else ("takes", "")
     return (
-        f"a pack of {budget} tokens has no room for its heading and {len(pinned)} pinned files as pointers, "
-        f"which take about {frame + least(pinned)}: give it more (--tokens, pack.tokens), or pin less (tiers.high)"
+        f"a pack of {budget} tokens has no room for its heading{files}, which {take} about {frame + least(pinned)}: "
+        f"give it more (--tokens, pack.tokens){less}"
     )
 
 
