@@ -1,6 +1,7 @@
 """What tests of several rooms share: an endpoint that answers by script, a PostgreSQL server, and a browser."""
 
 import asyncio
+import gc
 import itertools
 import json
 import os
@@ -134,17 +135,42 @@ def browse(tmp_path: Path) -> Callable[[str], tuple[str, list[str]]]:
 
     def opened(html: str) -> tuple[str, list[str]]:
         (tmp_path / "page.html").write_text(html, "utf-8")
-        return asyncio.run(_dom_and_console((tmp_path / "page.html").as_uri(), tmp_path / "profile"))
+        for budget in (9_000, 30_000, 90_000):
+            profile = tmp_path / f"profile-{budget}"
+            dom, console = asyncio.run(_dom_and_console((tmp_path / "page.html").as_uri(), profile, budget))
+            if "data-chart=" not in dom or 'class="main-svg"' in dom:
+                break  # else the browser painted nothing within its time, as on a busy machine, and nothing is drawn
+        return dom, console
 
     return opened
 
 
-async def _dom_and_console(url: str, profile: Path) -> tuple[str, list[str]]:
+async def _dom_and_console(url: str, profile: Path, budget: int) -> tuple[str, list[str]]:
     process = await asyncio.create_subprocess_exec(
         CHROMIUM or "", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
         "--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-logging=stderr",
-        "--log-level=0", f"--user-data-dir={profile}", "--window-size=1200,9000", "--virtual-time-budget=9000",
+        "--log-level=0", f"--user-data-dir={profile}", "--window-size=1200,9000", f"--virtual-time-budget={budget}",
         "--dump-dom", url, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     dom, log = await asyncio.wait_for(process.communicate(), 100)
     return dom.decode(), [line for line in log.decode(errors="replace").splitlines() if "CONSOLE" in line]
+
+
+@pytest.fixture
+def cpu_seconds() -> Callable[[Callable[[], Any]], tuple[Any, float]]:
+    """Calls something; returns what it returns, and the seconds that it took of the processor.
+
+    What earlier tests left in memory is kept from the garbage collector meanwhile: it would look through all of that
+    again and again, and a call would take the longer the more tests ran before it.
+    """
+
+    def measured(call: Callable[[], Any]) -> tuple[Any, float]:
+        gc.collect()
+        gc.freeze()
+        try:
+            began = time.process_time()
+            return call(), time.process_time() - began
+        finally:
+            gc.unfreeze()
+
+    return measured

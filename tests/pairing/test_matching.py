@@ -1,7 +1,6 @@
 """The largest matching, judged by trying them all."""
 
 import random
-import time
 from itertools import combinations
 
 import pytest
@@ -91,14 +90,13 @@ def test_blossoms_within_blossoms():
 
 
 @pytest.mark.parametrize("missing", [0, 40])
-def test_five_thousand_who_may_nearly_all_meet_take_a_second(missing):
+def test_five_thousand_who_may_nearly_all_meet_take_a_second(missing, cpu_seconds):
     rng = random.Random(missing)
     strangers = [set(rng.sample(range(5000), missing)) for _ in range(5000)]
 
     def joined(u, v):
         return u != v and v not in strangers[u] and u not in strangers[v]
 
-    began = time.process_time()
-    mate = largest_matching(range(5000), joined, paired_in_order(range(5000), joined))
+    mate, seconds = cpu_seconds(lambda: largest_matching(range(5000), joined, paired_in_order(range(5000), joined)))
     assert len(mate) == 5000
-    assert time.process_time() - began < 5
+    assert seconds < 5
