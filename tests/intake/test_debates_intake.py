@@ -4,7 +4,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from paragone.domain.agent_name import LONGEST_NAME, domain_problem, name_problem
@@ -282,6 +282,7 @@ def test_a_file_that_cannot_be_understood(write, content, name, kind, message):
         ),
     )
 )
+@example(row={"winner": "claude", "scores": []})
 def test_whatever_comes_is_understood_or_refused_in_words(row):  # fmt: skip
     with suppress(ParagoneError):  # and no other error
         found = list(DebateFile(source=[row]).chunks(10))

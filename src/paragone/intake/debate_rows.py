@@ -117,7 +117,7 @@ def _who_is_missing(winner: str, loser: str) -> str:
 def _check_winner(table: Table, columns: DebateColumns, index: int, scores: Scores) -> None:
     """Refuse a winner whom the scores contradict."""
     winner = text(table, index, columns.winner)
-    if not winner:
+    if not winner or not scores:  # that nobody has a score is refused where a debate is made of them
         return
     best = max(score for _, score in scores)
     first = [name for name, score in scores if score == best]
