@@ -17,6 +17,8 @@ setup: ## The environment in .venv, from requirements/dev.lock
 demo: setup ## Rank 24 research hypotheses with a model that runs here
 	@$(BIN)/python examples/demo.py
 
+# Tests start some hundred interpreters: what one has compiled is kept for the others, whatever the environment says.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: setup ## All tests, and every code block of README and docs
 	$(BIN)/pytest -n $(WORKERS)
 

@@ -3,16 +3,35 @@
 README and the pages of docs are among them: every block of Python and every console session in them runs.
 """
 
-from collections.abc import Iterator
+import gc
+import os
+import shutil
+import tempfile
+from collections.abc import Generator, Iterator
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
+from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 from sybil import Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
 import page_blocks
 from paragone.llm import forbid_remote_calls
+
+# Test workers have a core each: threads of the libraries would wait for one another, at work. Nothing loaded numpy yet.
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+# A machine that is busy with other things makes no test fail: of seconds hypothesis asks nothing.
+hypothesis.settings.register_profile("patient", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("patient")
+
+# Tests kill processes, never the machine: what they write need not wait for a disk, where there is memory for it.
+_memory = Path("/dev/shm")
+if "TMPDIR" not in os.environ and _memory.is_dir() and shutil.disk_usage(_memory).free > 4 * 2**30:
+    os.environ["TMPDIR"] = tempfile.tempdir = str(_memory)
 
 
 @pytest.fixture(autouse=True)
@@ -42,9 +61,27 @@ pytest_collect_file = Sybil(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that take long, so that no worker is left alone with one at the end: slow ones and pages."""
-    long = {item.path for item in items if item.get_closest_marker("slow") or item.path.suffix == ".md"}
+    """Begin with the files that take long, so that no worker is left alone with one at the end.
+
+    Those are the ones with tests that are slow or have a time limit of their own, and pages.
+    """
+    marks = ("slow", "timeout")
+    long = {item.path for item in items if item.path.suffix == ".md" or any(map(item.get_closest_marker, marks))}
     items.sort(key=lambda item: item.path not in long)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What a test printed may be text that cannot be sent to the process that reports; there it is spelt out."""
+    report = yield
+    report.sections = [(name, text.encode("utf-8", "backslashreplace").decode()) for name, text in report.sections]
+    return report
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays until the end: the garbage collector need not look through it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

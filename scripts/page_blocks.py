@@ -3,7 +3,8 @@
 A ``console`` block is a session: each line that starts with ``$ `` is a command and the lines below it are what it
 prints. The command runs for real. Its exit code must be 0, or N where the command ends in ``# exit N``. Each line that
 is shown must occur in what was printed, in that order; runs of blanks are alike, ``...`` stands for anything within a
-line, and lines that are not shown may come between. CONTRIBUTING.md has an example.
+line, and lines that are not shown may come between. CONTRIBUTING.md has an example. ``paragone`` is that of
+``warm_start``, whose commands begin at once.
 """
 
 import os
@@ -16,6 +17,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import warm_start
 
 TOP = Path(__file__).resolve().parent.parent
 KEY = re.compile(r"_API_KEY$|^PARAGONE_|^(OPENAI|ANTHROPIC|GOOGLE|MISTRAL|GROQ)_")
@@ -91,8 +94,9 @@ def first_missing(shown: tuple[str, ...], printed: str) -> str | None:
 def environment(folder: Path) -> dict[str, str]:
     """The environment of a newcomer: our commands on PATH, no keys, no settings, a plain wide terminal."""
     kept = {name: value for name, value in os.environ.items() if not KEY.search(name)}
-    path = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])
+    path = os.pathsep.join([str(warm_start.folder()), str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])
     plain = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
+    plain["PYTHONUNBUFFERED"] = "1"  # what a command prints is in the order in which it printed it, whatever the stream
     return {**kept, **plain, "PATH": path, "HOME": str(folder)}
 
 

@@ -1,17 +1,29 @@
 """``board``, ``show``, ``matches``, ``export``, ``audit``, ``whatif``, ``rollback``, ``judges``, ``fit``."""
 
 import json
+import shutil
 
 import pytest
 
 RANK = ("rank", "items.csv", "--criteria", "longer is better", "--judge", "python:longer:judge", "--seed", "3")
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    return tmp_path_factory.mktemp("ranked")
+
+
 @pytest.fixture
-def ranked(paragone):
-    result = paragone(*RANK, "--budget", 40, "--json")
-    assert result.code == 0, result.err
-    return result.json
+def ranked(paragone, home, kept):
+    """The board of a tournament that the first test plays; the others have a copy of its ledger."""
+    if (kept / "paragone.db").exists():
+        shutil.copy(kept / "paragone.db", home)
+    else:
+        result = paragone(*RANK, "--budget", 40, "--json")
+        assert result.code == 0, result.err
+        (kept / "board.json").write_text(result.out)
+        shutil.copy(home / "paragone.db", kept)
+    return json.loads((kept / "board.json").read_text())
 
 
 def test_the_board_of_the_ledger_is_the_board_of_the_run(paragone, ranked):
@@ -145,7 +157,7 @@ def test_votes_that_cannot_be_read(paragone, home, content, options, named):
 
 @pytest.mark.parametrize("command", [("fit", "votes.csv"), ("fit", "votes.csv", "--json")])
 def test_a_reader_who_has_gone_ends_a_command_without_a_word(start, home, command):
-    (home / "votes.csv").write_text("a,b,winner\n" + "".join(f"i{number},i0,a\n" for number in range(1, 400)))
+    (home / "votes.csv").write_text("a,b,winner\n" + "".join(f"i{number},i0,a\n" for number in range(1, 120)))
     process = start(*command)
     process.stdout.close()
     process.stdout = None

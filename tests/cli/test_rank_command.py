@@ -77,7 +77,7 @@ def test_ctrl_c_stops_cleanly_and_resume_goes_on(start, paragone, home):
     process = start(*slow)
     _wait_for_verdicts(home, 10)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert "paragone resume items-1" in err
     assert "Traceback" not in err
@@ -110,7 +110,7 @@ def test_kill_9_loses_nothing_that_was_answered(start, paragone, home):
 def _wait_for_verdicts(home, count):
     from paragone.ledger import Ledger
 
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         if (home / "paragone.db").exists():
             with Ledger.open(home / "paragone.db") as ledger:

@@ -10,7 +10,7 @@ import pytest
 from paragone import import_votes
 from paragone.ledger import Ledger
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 CHILD = Path(__file__).with_name("import_child.py")
 

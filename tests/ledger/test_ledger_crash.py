@@ -11,7 +11,7 @@ import pytest
 
 from paragone.ledger import Ledger
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 CHILD = Path(__file__).with_name("crash_child.py")
 spec = importlib.util.spec_from_file_location("crash_child", CHILD)

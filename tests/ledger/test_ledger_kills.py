@@ -9,7 +9,7 @@ import pytest
 
 from paragone.ledger import schema
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 CHILD = Path(__file__).with_name("kill_child.py")
 OPERATIONS = {

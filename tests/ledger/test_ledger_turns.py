@@ -14,7 +14,7 @@ from paragone.ledger.databases.turns import Turns, turns_of
 
 
 def _until(condition):
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.001)

@@ -200,7 +200,7 @@ def test_a_remote_call_is_refused_in_tests(endpoint, monkeypatch):
     begun = time.monotonic()
     with pytest.raises(UsageError, match="remote calls are forbidden"):
         asyncio.run(client.ask(REQUEST))
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 20
 
 
 def test_an_endpoint_on_this_machine_is_reached_past_a_proxy(endpoint, monkeypatch):

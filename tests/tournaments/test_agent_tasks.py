@@ -35,6 +35,18 @@ SYSTEM = TournamentSystemConfig(
 )
 
 
+class Held(SimulatedJudge):
+    """Answers when it is let."""
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.may_answer = asyncio.Event()
+
+    async def compare(self, question):
+        await self.may_answer.wait()
+        return await super().compare(question)
+
+
 def begin(db, judge=None, **options):
     options = {"system": SYSTEM, "seed": 4, "advocate": "none", **options}
     return Tournament.create(
@@ -152,7 +164,8 @@ def test_a_higher_priority_goes_first_and_the_same_task_again_changes_nothing(db
 
 
 def test_newcomers_and_rankings_are_answered_while_a_round_is_judged(db):
-    with begin(db, SimulatedJudge(STRENGTHS, seed=2, delay=0.4)) as tournament:
+    judge = Held(STRENGTHS, seed=2)
+    with begin(db, judge) as tournament:
         agent = RankingAgent(tournament, pace=QUICK)
         states = {}
 
@@ -163,6 +176,7 @@ def test_newcomers_and_rankings_are_answered_while_a_round_is_judged(db):
             agent.submit(ranking())
             await until(lambda: all(agent.tasks()[id].state is TaskState.DONE for id in "ng"))
             states.update({id: record.state for id, record in agent.tasks().items()})
+            judge.may_answer.set()
             await running
 
         agent.submit(round_task())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 AFTER, BEFORE = 3, 4
 """A run that goes on writes first that it does; it is killed just after its next write, or before the one behind."""

@@ -142,13 +142,13 @@ def test_answers_that_wait_for_the_head_of_their_round_are_not_lost_to_the_budge
 
 
 def test_stopping_does_not_wait_for_turns_and_retries(db):
-    slow = Pace(concurrency=4, per_minute=6, attempts=3, wait=30.0)
+    slow = Pace(concurrency=4, per_minute=2, attempts=3, wait=60.0)
     with begin(simulated(failures=0.5), db) as tournament:
         threading.Timer(0.5, lambda: tournament.gate.close("enough")).start()
         start = time.monotonic()
         board = tournament.run(pace=slow)
     assert board.stopped == "enough"
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 20
 
 
 def test_failures_and_stops_do_not_change_the_order_of_record(tmp_path):
@@ -168,7 +168,7 @@ def test_leaving_does_not_wait_for_a_function_that_hangs(db):
         threading.Timer(0.3, tournament.gate.abandon).start()
         start = time.monotonic()
         tournament.run(pace=QUICK)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 20
 
 
 def test_a_function_that_leaves_is_a_failed_call(db):

@@ -1,6 +1,9 @@
 """Making the tables of a new database, and bringing those of an older one up."""
 
-from sqlalchemy import Connection, insert, inspect, select
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Connection, create_mock_engine, insert, inspect, select
 
 from paragone.errors import NewerSchema, Unwritable
 from paragone.ledger import schema
@@ -48,9 +51,23 @@ def _require_empty(connection: Connection, dialect: Dialect) -> None:
 
 
 def _make(connection: Connection, dialect: Dialect) -> None:
-    schema.metadata.create_all(connection, checkfirst=False)
+    for statement in _tables(f"{connection.dialect.name}+{connection.dialect.driver}://"):
+        connection.exec_driver_sql(statement)
     for table in schema.APPEND_ONLY:
         for statement in dialect.append_only(table.name):
             connection.exec_driver_sql(statement)
-    schema.version.create(connection, checkfirst=False)
     connection.execute(insert(schema.version).values(version_num=schema.REVISIONS[-1]))
+
+
+@cache
+def _tables(url: str) -> tuple[str, ...]:
+    """The statements that make all tables. To word them takes longer than to run them, so that is done once."""
+    statements: list[str] = []
+
+    def execute(statement: Any, *_: object) -> None:  # noqa: ANN401 - of no type that SQLAlchemy has made public
+        statements.append(str(statement.compile(dialect=engine.dialect)))
+
+    engine = create_mock_engine(url, execute)
+    schema.metadata.create_all(engine, checkfirst=False)
+    schema.version.create(engine, checkfirst=False)
+    return tuple(statements)
