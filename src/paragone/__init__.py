@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from paragone.agents.elo_system import EloSystem
+    from paragone.client import Client
     from paragone.domain import Board, BoardRow, Item, RatingConfig
     from paragone.errors import ParagoneError
     from paragone.memory.memory import Memory
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Board",
     "BoardRow",
+    "Client",
     "EloSystem",
     "Imported",
     "Item",
@@ -43,6 +45,7 @@ __all__ = [
 _HOMES = {
     "Board": "paragone.domain",
     "BoardRow": "paragone.domain",
+    "Client": "paragone.client",
     "EloSystem": "paragone.agents.elo_system",
     "Imported": "paragone.tournaments.imports",
     "Item": "paragone.domain",

@@ -14,13 +14,15 @@ The tree::
     │   ├── UnknownJudge            a judge spec that names no judge
     │   ├── MissingKey              a provider's key is not in the environment
     │   ├── MissingExtra            an optional package is not installed
-    │   └── NotFound                no such item, match, pool, tournament, store, file or symbol
+    │   ├── NotFound                no such item, match, pool, tournament, store, file or symbol
+    │   └── Refused                 a server does not let the caller do this
     └── Failure                     it should have worked and did not (exit code 1)
         ├── JudgeFailed             a judge call failed after its retries
         ├── EmbeddingFailed         texts could not be turned into vectors
         ├── BudgetSpent             the next call would exceed the budget
         ├── NotConverged            an iterative fit did not converge; carries the partial result
         ├── Busy                    somebody else is running this tournament, or writing this store
+        ├── ServerFailed            a server cannot be reached, or failed
         └── LedgerError             the store failed
             ├── Conflict            the same id was recorded with other content
             ├── NewerSchema         the database or store was written by a newer paragone
@@ -98,6 +100,10 @@ class NotFound(UsageError):
     """No such item, match, pool, tournament, store, file or symbol."""
 
 
+class Refused(UsageError):
+    """A server does not let the caller do this: no token, or one that may do less."""
+
+
 class Failure(ParagoneError):
     """It should have worked and did not."""
 
@@ -168,6 +174,10 @@ class NotConverged(Failure):
 
 class Busy(Failure):
     """Somebody else is running this tournament, or writing this store."""
+
+
+class ServerFailed(Failure):
+    """A server cannot be reached, or failed."""
 
 
 class LedgerError(Failure):

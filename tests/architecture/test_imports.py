@@ -20,6 +20,8 @@ HEAVY = (
     "numba",
     "llvmlite",
     "psycopg",
+    "opentelemetry",
+    "structlog",
 )
 
 

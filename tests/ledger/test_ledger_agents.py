@@ -20,6 +20,7 @@ from paragone.domain import (
     Relation,
     Resolution,
     Scorecard,
+    VerificationResult,
 )
 from paragone.errors import Conflict, InvalidEvidence, InvalidItems, NotFound
 from paragone.ledger import AgentTally, Ledger
@@ -305,6 +306,26 @@ def test_which_ids_of_predictions_are_there(ledger, pool):
     assert ledger.predicted_ids(pool, []) == frozenset()
 
 
+def test_which_ids_of_other_evidence_are_there(ledger, pool):
+    ledger.record_critiques(pool, [Critique(id="c", agent="a", accepted=True)])
+    ledger.relate(pool, [relation("a", "b", id="r", debates=1)])
+    ledger.record_test(pool, VerificationResult(id="t", item="a", verified=1))
+    wanted = ["c", "r", "t", "none"]
+    found = {kind: ledger.recorded_ids(pool, kind, wanted) for kind in ("critique", "relation", "test")}
+    assert found == {"critique": {"c"}, "relation": {"r"}, "test": {"t"}}
+
+
+def test_matches_with_scorecards_are_read_on_from_a_place(ledger, pool):
+    cards = [Scorecard(participants=("a", name), scores=(1.0, 0.0)) for name in "bcbd"]
+    ledger.record_scores(pool, [Match.scored(f"m{number}", card) for number, card in enumerate(cards)])
+    every = ledger.scored_matches(pool)
+    assert [one.match.id for one in every] == ["m3", "m2", "m1", "m0"]
+    for place, one in enumerate(every):
+        assert ledger.scored_matches(pool, before=one.sequence) == every[place + 1 :]
+        assert ledger.scored_matches(pool, before=one.sequence, count=1) == every[place + 1 : place + 2]
+    assert [one.match.id for one in ledger.scored_matches(pool, opponent="b", before=every[1].sequence)] == ["m0"]
+
+
 # The same again
 
 NAMED = {
@@ -562,6 +583,7 @@ def test_a_pool_that_is_not_there_is_named(ledger):
         lambda: ledger.predictions("nowhere"),
         lambda: ledger.domain_predictions("nowhere"),
         lambda: ledger.predicted_ids("nowhere", []),
+        lambda: ledger.recorded_ids("nowhere", "critique", []),
         lambda: ledger.relations("nowhere"),
         lambda: ledger.relation("nowhere", "a", "b"),
     )

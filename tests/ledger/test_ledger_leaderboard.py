@@ -66,3 +66,15 @@ def test_sqlite_reads_the_index_in_its_order(tmp_path):
     said = " ".join(str(row[-1]) for row in plan)
     assert "INDEX ix_rating_pool_elo_item (pool=? AND elo" in said
     assert "TEMP B-TREE" not in said
+
+
+def test_a_page_below_any_item_is_what_follows_it_where_many_share_a_rating(ledger, forge):
+    ledger.create_pool("p", RatingConfig())
+    ledger.add_items("p", forge.items(7))
+    ledger.record_match("p", forge.bare("m1", a="i3", b="i5"))
+    every = ledger.leaderboard("p")
+    for place, rating in enumerate(every):
+        for after in (0, 1, 6):
+            for count in (1, 3, 9):
+                follow = every[place + 1 + after : place + 1 + after + count]
+                assert ledger.leaderboard("p", below=rating, after=after, count=count) == follow

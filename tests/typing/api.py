@@ -87,3 +87,16 @@ def remember_content(root: Path) -> None:
     with paragone.Memory.open(root, agent_id="reviewer", carry_on=True) as again:
         assert_type(again.rebuild().lines, int)
         assert_type(again.session("helper"), paragone.Memory)
+
+
+def ask_a_server() -> None:
+    with paragone.Client("http://127.0.0.1:8321", "token") as client:
+        assert_type([row.elo for row in client.rows("a-1")], list[float])
+        assert_type(client.pool("a-1").items, int)
+        assert_type([event.version for event in client.events("a-1")], list[int])
+        assert_type([row.elo for row in client.memory_rows("symbol", by="need")], list[float])
+        assert_type(client.pack(32_000, task="votes").tokens, int)
+        assert_type(client.remembered("a.md").r, float | None)
+        assert_type([row.strength for row in client.agents(by="calibration")], list[float | None])
+        assert_type(client.calibration("ada").brier.value, float | None)
+        assert_type(client.record_debate("d1", {"ada": 0.8, "ben": 0.6}).winner, str | None)

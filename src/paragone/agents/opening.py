@@ -1,6 +1,7 @@
 """Opening a pool of agents: the ledger, the pool in it, and what is kept beside it."""
 
 import os
+import time
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from paragone.agents import boards, debates, given
 from paragone.agents.agent_pool import AgentPool
-from paragone.agents.caches import Caches, Lifetimes
+from paragone.agents.caches import AS_DOCUMENTED, Caches, Lifetimes
 from paragone.agents.misleading import Misleading
 from paragone.agents.rating import INITIAL
 from paragone.agents.snapshot import Rows, Snapshot, path_beside
@@ -79,14 +80,6 @@ def open_pool(
     except Exception:
         ledger.close()
         raise
-    kept = Snapshot(
-        _path(snapshot, ledger.file, id),
-        pool=id,
-        created=found.created,
-        gather=lambda: gathered(ledger, id),
-        clock=clock,
-        now=now,
-    )
     return AgentPool(
         ledger=ledger,
         id=id,
@@ -94,10 +87,51 @@ def open_pool(
         counting=counting,
         normalization=normalization,
         caches=Caches(lifetimes, clock),
-        snapshot=kept,
+        snapshot=_snapshot(ledger, found, _path(snapshot, ledger.file, id), clock, now),
         misleading=Misleading(on=warn),
         new_id=new_id,
     )
+
+
+def pool_in(ledger: "Ledger", pool: str, *, outcome: str = "ratio", normalize: str = "sum") -> AgentPool:
+    """A pool of agents in a ledger that is open already, to record something; it is made where there is none.
+
+    Where a snapshot lies beside the database it is kept up; none is begun. Nothing is warned of. Whoever opened the
+    ledger closes it.
+
+    Args:
+        ledger: The ledger.
+        pool: Which of its pools.
+        outcome: As ``EloSystem`` has it.
+        normalize: As ``EloSystem`` has it.
+
+    Raises:
+        Conflict: If the pool holds something else than agents.
+        InvalidEvidence: If no pool can be called so.
+    """
+    from paragone.ledger import utc_now
+
+    id = given.pool(pool)
+    counting, normalization = _option(Counting, outcome, "outcome"), _option(Normalization, normalize, "normalize")
+    found, beside = _record(ledger, id, None), _path(None, ledger.file, id)
+    there = beside if beside is not None and beside.exists() else None
+    return AgentPool(
+        ledger=ledger,
+        id=id,
+        config=found.config,
+        counting=counting,
+        normalization=normalization,
+        caches=Caches(AS_DOCUMENTED, time.monotonic),
+        snapshot=_snapshot(ledger, found, there, time.monotonic, utc_now),
+        misleading=Misleading(on=False),
+        new_id=random_id,
+    )
+
+
+def _snapshot(
+    ledger: "Ledger", of: "PoolRecord", path: Path | None, clock: Callable[[], float], now: Callable[[], datetime]
+) -> Snapshot:
+    return Snapshot(path, pool=of.id, created=of.created, gather=lambda: gathered(ledger, of.id), clock=clock, now=now)
 
 
 def gathered(ledger: "Ledger", pool: str) -> Mapping[str, tuple[Rows, bool]]:

@@ -27,7 +27,7 @@ def red_team(
     name, named = given.agent(agent), given.optional_identifier(session, "the id of a session")
     with given.refused():
         test = RedTeamResult(
-            id=f"redteam:{quote(named)}:{quote(name)}" if named else f"redteam:{pool.new_id()}",
+            id=red_team_id(named, name) if named else f"redteam:{pool.new_id()}",
             item=name,
             robustness=given.number(robustness, "robustness"),
             successful=given.count(successful, "the number of successful attacks"),
@@ -51,7 +51,7 @@ def verification(
     named = given.optional_identifier(id, "the id of a verification")
     with given.refused():
         test = VerificationResult(
-            id=f"verification:{quote(named) if named else pool.new_id()}",
+            id=verification_id(named) if named else f"verification:{pool.new_id()}",
             item=given.agent(agent),
             verified=given.count(verified, "the number of verified claims"),
             disproven=given.count(disproven, "the number of disproven claims"),
@@ -62,6 +62,16 @@ def verification(
         return 0.0
     with pool.writing() as ledger:
         return ledger.record_test(pool.id, test)[0].change
+
+
+def red_team_id(session: str, agent: str) -> str:
+    """Names the test of an agent in a session."""
+    return f"redteam:{quote(session)}:{quote(agent)}"
+
+
+def verification_id(id: str) -> str:
+    """Names the test that a verification is."""
+    return f"verification:{quote(id)}"
 
 
 def tests(pool: "AgentPool", agent: str | None) -> "list[RecordedTest]":

@@ -2,10 +2,12 @@
 
 import os
 import sys
+from functools import cache
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command
 
 from paragone.cli import (
     board,
@@ -19,6 +21,7 @@ from paragone.cli import (
     rank,
     similar,
     tournament,
+    web,
 )
 from paragone.cli.agents import group as agents
 from paragone.cli.memory import group as memory
@@ -51,7 +54,22 @@ app = typer.Typer(
     rich_markup_mode=None,  # its help pages load a Markdown renderer and more: three times the time to the first line
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-ROOMS = (rank, fit, importing, board, consistency, ledger, patterns, similar, judges, tournament, agents, memory, mcp)
+ROOMS = (
+    rank,
+    fit,
+    importing,
+    board,
+    consistency,
+    ledger,
+    patterns,
+    similar,
+    judges,
+    tournament,
+    agents,
+    memory,
+    mcp,
+    web,
+)
 for room in ROOMS:
     room.register(app)
 
@@ -73,13 +91,19 @@ def _options(
     """Rank what cannot be measured but can be compared."""
 
 
+@cache
+def _commands() -> Any:  # noqa: ANN401 - a class that typer keeps to itself
+    """The tree of commands. Calling ``app`` would make it anew each time, which costs more than many a command."""
+    return get_command(app)
+
+
 def main() -> None:
     """Run the command line: exit code 0, 1 for a failure, 2 for wrong usage, 130 when interrupted."""
     # Before numpy is loaded: on matrices of a few hundred rows its threads cost more than they bring.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         try:
-            app()
+            _commands()()
         finally:
             sys.stdout.flush()
     except ParagoneError as error:

@@ -17,7 +17,7 @@ from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
 from paragone.ledger import without_password
-from paragone.settings import settings
+from paragone.settings import environment, settings
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.door import Tournament, synchronously
 from paragone.tournaments.planning.estimate import estimate
@@ -25,6 +25,7 @@ from paragone.tournaments.results.publish import as_json as board_as_json
 from paragone.tournaments.results.publish import write
 from paragone.tournaments.running.pace import Pace
 from paragone.tournaments.running.progress import Observer
+from paragone.tracing.sending import sending
 
 Work = Callable[[Tournament, Observer, Pace], object]
 """What a run does: play, or do tasks."""
@@ -85,7 +86,8 @@ def run(
     with interruptible(f"every answer so far is kept; {_go_on(tournament)}"):
         if not quiet:
             _announce(tournament)
-        with _listening(tournament), watch(tournament, quiet=quiet) as observer:
+        traced = sending("", environment(), lambda words: typer.echo(words, err=True))
+        with traced, _listening(tournament), watch(tournament, quiet=quiet) as observer:
             work(tournament, observer, pace)
         board = tournament.board()
         if as_json:

@@ -23,6 +23,8 @@ def visible(text: str) -> str:
 
 def harmless(text: str) -> str:
     """The same with the text's own lines and tabs kept; every kind of line break becomes one line feed."""
+    if text.isprintable():  # a page has thousands of these
+        return text
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
     return _shown(lines, "\n\t")
 
@@ -33,7 +35,7 @@ def counted(number: int, thing: str) -> str:
 
 
 def _shown(text: str, kept: str) -> str:
-    if text.isascii() and text.isprintable():
+    if text.isprintable():  # holds nothing of the kinds that are taken out
         return text
     kept += _JOINERS
     return "".join(ch if ch in kept or unicodedata.category(ch) not in _INVISIBLE else " " for ch in text)

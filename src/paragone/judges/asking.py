@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from paragone.domain import Usage
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.rubrics import Rubric
-from paragone.llm import Client, Message, Price, Reply, Request
+from paragone.llm import Client, Message, Price, Reply, Request, asked
 
 T = TypeVar("T")
 
@@ -87,7 +87,7 @@ class Asking:
         """
         begun = time.perf_counter()
         try:
-            reply = await self.client.ask(request)
+            reply = await asked(self.client, request)
             found = self._readable(reply, read)
         except JudgeFailed as failure:
             if failure.tokens is not None:  # an answer that is of no use is paid for all the same
@@ -102,8 +102,8 @@ class Asking:
         """
         if self.rate is None:
             return None
-        asked = sum(len(message.content) for message in request.messages)
-        return self.rate.of(asked // _CHARACTERS_A_TOKEN + 1, min(self.max_tokens, likely))
+        length = sum(len(message.content) for message in request.messages)
+        return self.rate.of(length // _CHARACTERS_A_TOKEN + 1, min(self.max_tokens, likely))
 
     def _readable(self, reply: Reply, read: Callable[[Reply], T]) -> T:
         """What was read, or the failure that a malformed answer is.

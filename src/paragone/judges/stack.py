@@ -17,6 +17,7 @@ from paragone.judges.resting import Rest, Resting
 from paragone.judges.retrying import Retrying
 from paragone.judges.settled import Settled, failed
 from paragone.judges.timed import Timed
+from paragone.judges.traced import Traced
 
 Wrap = Callable[[Judge], Judge]
 
@@ -43,7 +44,7 @@ def stacked(
     """The judge with every extra around it; what is asked passes them from the first to the last.
 
     From the outside in: the ladder of failed debates, the cache, failures as verdicts, the debate; then, for verdicts
-    and turns alike, rests, retries, the budget, the limits, the guard and the timeout.
+    and turns alike, rests, retries, the budget, the limits, the guard, the span and the timeout.
 
     Args:
         judge: Decides; may be a panel.
@@ -65,7 +66,7 @@ def stacked(
     """
 
     def timely(one: Judge) -> Judge:
-        return guard(Timed(one, timeout))
+        return guard(Traced(Timed(one, timeout)))
 
     def within_its_limit(one: Judge) -> Judge:
         """Waiting for one's own turn holds up nobody else, is no part of the timeout, and ends at a closed gate."""

@@ -20,6 +20,7 @@ from paragone.ledger import schema
 from paragone.ledger.columns import canonical, plain, stored, words
 from paragone.ledger.databases.prepared import Prepared, together
 from paragone.ledger.listing import Listing
+from paragone.tracing import is_traced, note
 
 GENESIS = "0" * 64
 """What the first commit of a pool has for the hash of the one before."""
@@ -29,6 +30,7 @@ _LOCK = Prepared(
     .where(schema.head.c.pool == bindparam("of_pool"))
     .with_for_update()
 )
+_VERSION = Prepared(select(schema.head.c.commits).where(schema.head.c.pool == bindparam("of_pool")))
 _MOVE = Prepared(
     update(schema.head)
     .where(schema.head.c.pool == bindparam("of_pool"))
@@ -94,6 +96,19 @@ def pools(connection: Connection) -> tuple[str, ...]:
     return tuple(connection.scalars(select(schema.pool.c.pool).join(schema.commit, made).order_by(schema.commit.c.id)))
 
 
+def versions(connection: Connection) -> dict[str, int]:
+    """How many commits each pool has: a number that grows with every write to it."""
+    rows = connection.execute(select(schema.head.c.pool, schema.head.c.commits))
+    return {row.pool: row.commits for row in rows}
+
+
+def version(connection: Connection, pool: str) -> int | None:
+    """The same of one pool; None where there is none of that id."""
+    for (commits,) in _VERSION.rows(connection, {"of_pool": words(pool)}):
+        return int(commits)
+    return None
+
+
 def lock(connection: Connection, pool: str) -> Head:
     """The end of a pool's chain, locked until the transaction ends.
 
@@ -124,6 +139,8 @@ def appending(connection: Connection, pool: str, at: datetime) -> Iterator[Page]
     yield page
     if page.rows:
         _seal(connection, page, at)
+        if is_traced():
+            note({"paragone.pool": pool, "paragone.rows": len(page.rows)})
 
 
 def _seal(connection: Connection, page: Page, at: datetime) -> None:

@@ -22,10 +22,15 @@ def page(
     """
     pools.config(connection, pool)
     wanted = select(_rating).where(_rating.c.pool == pool)
-    if below is not None:
-        later = (_rating.c.elo < below.elo) | (_rating.c.item > below.item)
-        wanted = wanted.where(_rating.c.elo <= below.elo, later)
-    rows = connection.execute(wanted.order_by(_rating.c.elo.desc(), _rating.c.item).limit(count).offset(after))
+    order = (_rating.c.elo.desc(), _rating.c.item)
+    if below is None:
+        rows = connection.execute(wanted.order_by(*order).limit(count).offset(after)).all()
+    else:  # in two parts, each of which the index has in one piece: many items may share a rating
+        least = after + count
+        equal = wanted.where(_rating.c.elo == below.elo, _rating.c.item > below.item).order_by(_rating.c.item)
+        rows = list(connection.execute(equal.limit(least)))
+        lower = wanted.where(_rating.c.elo < below.elo).order_by(*order)
+        rows = [*rows, *connection.execute(lower.limit(least - len(rows)))][after:]
     return tuple(
         Rating(item=row.item, elo=row.elo, matches=row.matches, wins=row.wins, losses=row.losses, ties=row.ties)
         for row in rows

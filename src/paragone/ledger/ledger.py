@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from paragone.domain import (
     Adjustment,
     Comparison,
+    DebateTurn,
     Item,
     ItemKind,
     Match,
@@ -13,9 +14,21 @@ from paragone.domain import (
     RatingConfig,
     Review,
 )
-from paragone.ledger import adjustments, imports, leaderboard, matches, moves, pools, projections, reading, reviews
+from paragone.ledger import (
+    adjustments,
+    chain,
+    imports,
+    leaderboard,
+    matches,
+    moves,
+    pools,
+    projections,
+    reading,
+    reviews,
+)
 from paragone.ledger.agents.agent_ledger import AgentLedger
 from paragone.ledger.audits import audit
+from paragone.ledger.browsing_ledger import BrowsingLedger
 from paragone.ledger.bulk import Bulk
 from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.played import Played
@@ -25,7 +38,7 @@ from paragone.ledger.replays import recomputation, rollback, whatif
 from paragone.ratings.replay import Replay
 
 
-class Ledger(TournamentLedger, AgentLedger):
+class Ledger(TournamentLedger, AgentLedger, BrowsingLedger):
     """An open ledger. Threads may share one; processes open their own.
 
     Every method may raise ``Busy`` (another process keeps the database locked), ``Unwritable`` (it cannot be read or
@@ -52,6 +65,16 @@ class Ledger(TournamentLedger, AgentLedger):
         """All pools, oldest first."""
         with self._database.read() as connection:
             return pools.records(connection)
+
+    def versions(self) -> dict[str, int]:
+        """A number for each pool that grows with every write to it, whoever writes."""
+        with self._database.read() as connection:
+            return chain.versions(connection)
+
+    def version(self, pool: str) -> int | None:
+        """That number of one pool; None where there is none of that id."""
+        with self._database.read() as connection:
+            return chain.version(connection, pool)
 
     def pool(self, pool: str) -> PoolRecord:
         """A pool.
@@ -191,6 +214,14 @@ class Ledger(TournamentLedger, AgentLedger):
         """
         with self._database.read() as connection:
             return moves.every(connection, pool, item)
+
+    def each_turn(self, pool: str) -> Iterator[DebateTurn]:
+        """The turns of all debates one after the other, in the order of record; no more than a page is in memory.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        return reading.each_turn(self._database, pool)
 
     def each_change(self, pool: str) -> Iterator[RatingChange]:
         """``changes`` of all items one after the other, of which no more than a page is in memory.

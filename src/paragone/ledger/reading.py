@@ -9,9 +9,10 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from paragone.domain import RatingChange
+from paragone.domain import DebateTurn, RatingChange
 from paragone.ledger import matches, moves, pools
 from paragone.ledger.databases.database import Database
+from paragone.ledger.playing import debates
 from paragone.ledger.records import RecordedMatch
 
 PAGE = 2_000
@@ -27,6 +28,17 @@ def each_match(database: Database, pool: str) -> Iterator[RecordedMatch]:
         NotFound: If there is no such pool.
     """
     pages = _pages(database, pool, lambda connection, after: matches.page(connection, pool, after, PAGE))
+    for page in pages:
+        yield from page
+
+
+def each_turn(database: Database, pool: str) -> Iterator[DebateTurn]:
+    """Every turn of the debates of a pool, in the order of record.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    pages = _pages(database, pool, lambda connection, after: debates.page(connection, pool, after, PAGE))
     for page in pages:
         yield from page
 

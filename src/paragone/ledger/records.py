@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from paragone.domain import Adjustment, ItemKind, Match, Planned, RatingChange, RatingConfig
+from paragone.domain import Adjustment, Choice, ItemKind, Match, Planned, RatingChange, RatingConfig
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -145,6 +145,25 @@ class JudgeTally:
     asked: int
     failed: int
     cost: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answered:
+    """What a judge said in a match, where it was asked once.
+
+    Attributes:
+        match: Id of the match.
+        judge: Identity of the judge.
+        first: Id of the item that was shown first.
+        second: Id of the other.
+        choice: What was said.
+    """
+
+    match: str
+    judge: str
+    first: str
+    second: str
+    choice: Choice
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

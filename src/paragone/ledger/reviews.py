@@ -57,6 +57,12 @@ def newest(connection: Connection, pool: str) -> tuple[Review, ...]:
     return tuple(_by_reviewer(rows).values())
 
 
+def of_item(connection: Connection, pool: str, item: str) -> tuple[Review, ...]:
+    """What each reviewer last said of one item, in the order in which it was said."""
+    here = select(_review).where(_review.c.pool == pool, _review.c.item == item)
+    return tuple(_by_reviewer(connection.execute(here.order_by(of_few(_review.c.seq)))).values())
+
+
 def _by_reviewer(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[tuple[str, str], Review]:
     found: dict[tuple[str, str], Review] = {}
     for row in rows:

@@ -5,6 +5,7 @@ this process, the translation of their errors, and prices. The room knows nouns 
 prompt and no ledger. Vendors' libraries are imported when a client is made, never before.
 """
 
+from paragone.llm.asked import asked
 from paragone.llm.client import Client, Message, Reply, Request, Token
 from paragone.llm.connect import connect
 from paragone.llm.prices import Price, known_price
@@ -17,6 +18,7 @@ __all__ = [
     "Reply",
     "Request",
     "Token",
+    "asked",
     "connect",
     "forbid_remote_calls",
     "is_loopback",

@@ -11,6 +11,7 @@ from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
 from paragone.llm.prices import Price, known_price
 from paragone.llm.remote import check_allowed
 from paragone.llm.sdk import open_sdk, place_of
+from paragone.tracing import carried
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -78,7 +79,7 @@ class EndpointClient:
         import openai
 
         try:
-            completion: ChatCompletion = await self._sdk.chat.completions.create(**body)
+            completion: ChatCompletion = await self._sdk.chat.completions.create(**body, extra_headers=carried())
         except openai.APIStatusError as error:
             if is_refusal(error.status_code):
                 return Refusal(error.status_code, _detail(error))

@@ -27,6 +27,11 @@ class Foretold:
     def __len__(self) -> int:
         return len(self.confidence)
 
+    def add(self, confidence: float, correct: bool) -> None:
+        """Have one more."""
+        self.confidence.append(confidence)
+        self.correct.append(correct)
+
     @property
     def right(self) -> int:
         """How many came true."""
@@ -51,16 +56,11 @@ def foretold(ledger: Ledger, pool: str, domain: str) -> dict[str, Foretold]:
     """The predictions by agent: in one domain, or all, those of tournaments too where the domain is empty."""
     found: dict[str, Foretold] = defaultdict(Foretold)
     for recorded in ledger.domain_predictions(pool, domain=domain or None):
-        _add(found[recorded.prediction.agent], recorded.prediction.confidence, recorded.prediction.correct)
+        found[recorded.prediction.agent].add(recorded.prediction.confidence, recorded.prediction.correct)
     for resolved in () if domain else ledger.predictions(pool):
         if resolved.correct is not None:
-            _add(found[resolved.prediction.predictor], resolved.prediction.confidence, resolved.correct)
+            found[resolved.prediction.predictor].add(resolved.prediction.confidence, resolved.correct)
     return dict(found)
-
-
-def _add(to: Foretold, confidence: float, correct: bool) -> None:
-    to.confidence.append(confidence)
-    to.correct.append(correct)
 
 
 def examined(known: Mapping[str, Foretold], chosen: Iterable[str]) -> dict[str, CalibrationReport]:

@@ -13,6 +13,7 @@ from paragone.analysis.figures.histories import History, rating_history
 from paragone.analysis.figures.judging import Estimate, calibration, forest, position_bias, sharpness
 from paragone.analysis.figures.labels import cut
 from paragone.analysis.figures.meetings import head_to_head, records
+from paragone.analysis.figures.packing import Piece, where_tokens_go
 from paragone.analysis.figures.ratings import distribution, field, leaderboard
 from paragone.analysis.figures.relations import relationships
 from paragone.analysis.figures.reliability import bias_board, calibration_board, reliability
@@ -33,6 +34,7 @@ __all__ = [
     "History",
     "Line",
     "Moved",
+    "Piece",
     "Series",
     "Settling",
     "View",
@@ -64,4 +66,5 @@ __all__ = [
     "sharpness",
     "tier_sizes",
     "truth_against_use",
+    "where_tokens_go",
 ]

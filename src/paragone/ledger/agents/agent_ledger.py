@@ -1,6 +1,9 @@
 """What is kept of agents: what they scored, foretold and did with each other."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from sqlalchemy import Column
 
 from paragone.domain import (
     GLOBAL,
@@ -13,6 +16,7 @@ from paragone.domain import (
     Resolution,
     StrengthTest,
 )
+from paragone.ledger import pools, schema
 from paragone.ledger.agent_records import (
     AgentRecord,
     AgentRows,
@@ -27,6 +31,7 @@ from paragone.ledger.agents import (
     assessments,
     critiques,
     domain_predictions,
+    named,
     predictions,
     progression,
     relations,
@@ -37,6 +42,15 @@ from paragone.ledger.agents import (
 )
 from paragone.ledger.opened import Opened
 from paragone.ratings.score_pairs import ScoreColumns
+
+EvidenceKind = Literal["critique", "relation", "test"]
+"""Kinds of evidence about agents that may have ids by which they count once, besides matches and predictions."""
+
+_IDS: Mapping[EvidenceKind, Column[str]] = {
+    "critique": schema.critique.c.critique,
+    "relation": schema.relation.c.relation,
+    "test": schema.test.c.test,
+}
 
 
 class AgentLedger(Opened):
@@ -162,6 +176,7 @@ class AgentLedger(Opened):
         agent: str | None = None,
         opponent: str | None = None,
         domain: str | None = None,
+        before: int | None = None,
     ) -> tuple[ScoredMatch, ...]:
         """The matches that rest on scorecards, those that were rolled back too, newest first.
 
@@ -171,12 +186,15 @@ class AgentLedger(Opened):
             agent: Those in which it took part; of all agents where None.
             opponent: Those in which this one took part as well.
             domain: Those of this domain, the empty one for those of none; of all where None.
+            before: Those before this one, as ``sequence`` names it; from the end where None.
 
         Raises:
             NotFound: If there is no such pool.
         """
         with self._database.read() as connection:
-            return scored.newest(connection, pool, count=count, agent=agent, opponent=opponent, domain=domain)
+            return scored.newest(
+                connection, pool, count=count, agent=agent, opponent=opponent, domain=domain, before=before
+            )
 
     def scored_ids(self, pool: str, ids: Sequence[str]) -> frozenset[str]:
         """Which of some ids are those of matches that are recorded.
@@ -282,6 +300,16 @@ class AgentLedger(Opened):
         """
         with self._database.read() as connection:
             return domain_predictions.recorded_ids(connection, pool, ids)
+
+    def recorded_ids(self, pool: str, kind: EvidenceKind, ids: Sequence[str]) -> frozenset[str]:
+        """Which of some ids are those of evidence of a kind that is recorded.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        with self._database.read() as connection:
+            pools.config(connection, pool)
+            return named.known(connection, pool, _IDS[kind], ids)
 
     # What they did with each other
 

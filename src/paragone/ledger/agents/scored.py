@@ -27,6 +27,7 @@ def newest(
     agent: str | None = None,
     opponent: str | None = None,
     domain: str | None = None,
+    before: int | None = None,
 ) -> tuple[ScoredMatch, ...]:
     """The matches with scorecards, those that were rolled back too, newest first.
 
@@ -40,6 +41,8 @@ def newest(
             wanted = wanted.where(_card.c.match.in_(_played_by(pool, participant)))
     if domain is not None:
         wanted = wanted.where(_card.c.domain == domain)
+    if before is not None:
+        wanted = wanted.where(_card.c.seq < before)
     few = agent is not None or opponent is not None
     order = of_few(_card.c.seq) if few else _card.c.seq
     ids = [row.match for row in connection.execute(wanted.order_by(order.desc()).limit(count))]

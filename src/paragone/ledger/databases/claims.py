@@ -44,6 +44,27 @@ def file_claim(path: Path, tournament: str) -> Iterator[None]:
         file.close()
 
 
+def is_file_claimed(path: Path) -> bool:
+    """Whether a process that lives has signed the lock file. The lock is left alone: to try it would be to hold it."""
+    try:
+        holder = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return False
+    return holder.isdigit() and _lives(int(holder))
+
+
+def _lives(process: int) -> bool:
+    if sys.platform == "win32":
+        return True  # the file of a holder that was killed is removed by the next one
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
+
+
 def _hold(path: Path, tournament: str) -> TextIO:
     while True:
         try:
@@ -90,6 +111,11 @@ class LocalClaims:
     def __init__(self) -> None:
         self._held: set[str] = set()
         self._guard = threading.Lock()
+
+    def is_held(self, tournament: str) -> bool:
+        """Whether somebody holds a tournament."""
+        with self._guard:
+            return tournament in self._held
 
     @contextmanager
     def claim(self, tournament: str) -> Iterator[None]:

@@ -15,6 +15,7 @@ from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.databases.sqlite import SQLite
 from paragone.ledger.databases.urls import is_url, without_password
 from paragone.ledger.schema import REVISIONS
+from paragone.tracing import span
 
 _FORMS = "write sqlite:///FILE, the path of a file, or postgresql://user:password@host/db"
 
@@ -80,7 +81,8 @@ class Database:
         Args:
             alone: Whether it makes pools or tables, which one transaction at a time may do.
         """
-        with self._translated(), self.dialect.turn(writes=True), self._begun(writes=True) as connection:
+        told = span("ledger.write", {})  # waiting for one's turn is part of it; ``chain`` says what was written
+        with told, self._translated(), self.dialect.turn(writes=True), self._begun(writes=True) as connection:
             if alone:
                 self.dialect.alone(connection)
             yield connection

@@ -73,6 +73,10 @@ class Dialect(ABC):
         """
 
     @abstractmethod
+    def is_claimed(self, connection: Connection, tournament: str) -> bool:
+        """Whether somebody holds a tournament; asking takes nothing from whoever wants to hold it."""
+
+    @abstractmethod
     def fault(self, error: Exception) -> Failure:
         """The error to raise for one of the driver's, or of the pool of connections."""
 

@@ -170,6 +170,9 @@ class PostgreSQL(Dialect):
         finally:
             connection.close()
 
+    def is_claimed(self, connection: Connection, tournament: str) -> bool:
+        return connection.execute(_HOLDER, {"name": f"tournament {tournament}"}).first() is not None
+
     def _hold(self, connection: Connection, tournament: str) -> None:
         name = f"tournament {tournament}"
         if connection.execute(_CLAIM, {"name": name, "holder": _holder()}).scalar_one():

@@ -44,6 +44,13 @@ def turns(connection: Connection, pool: str, call: str | None) -> tuple[DebateTu
     return tuple(_of(row) for row in connection.execute(wanted))
 
 
+def page(connection: Connection, pool: str, after: int, count: int) -> tuple[list[DebateTurn], int]:
+    """So many turns of a pool from a place in its record on, in the order of record, and where the last of them is."""
+    wanted = select(_turn).where(_turn.c.pool == pool, _turn.c.seq > after).order_by(_turn.c.seq).limit(count)
+    rows = connection.execute(wanted).all()
+    return [_of(row) for row in rows], rows[-1].seq if rows else after
+
+
 def _values(turn: DebateTurn) -> dict[str, Any]:
     return {
         **{name: getattr(turn, name) for name in _PLAIN},

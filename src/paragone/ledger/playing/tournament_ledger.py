@@ -25,16 +25,38 @@ class TournamentLedger(Opened):
     """The part of a ledger's methods that is about tournaments. Each is one transaction."""
 
     def create_tournament(
-        self, stem: str, *, settings: Mapping[str, Any], items: Sequence[Item], config: RatingConfig
+        self,
+        stem: str,
+        *,
+        settings: Mapping[str, Any],
+        items: Sequence[Item],
+        config: RatingConfig,
+        wish: Mapping[str, str] | None = None,
     ) -> TournamentRecord:
         """Create a tournament with its pool and items; its id is made of the stem and a number.
 
+        Args:
+            stem: What its id is made of.
+            settings: What it is asked to do.
+            items: Its items.
+            config: How their running Elo moves.
+            wish: What names the wish for it, its ``key`` and marks of what was wished: the same again makes no other.
+
         Raises:
-            Conflict: If two items with the same id differ.
+            Conflict: If two items with the same id differ, or the key of the wish was used for something else.
             InvalidItems: If the items are of several kinds.
         """
         with self._database.write(alone=True) as connection:
-            return tournaments.create(connection, stem, settings, items, config, self._clock())
+            return tournaments.create(connection, stem, settings, items, config, self._clock(), wish)
+
+    def wished(self, wish: Mapping[str, str]) -> TournamentRecord | None:
+        """The tournament that was created for a wish; None where none was.
+
+        Raises:
+            Conflict: If its key was used for something else.
+        """
+        with self._database.read() as connection:
+            return tournaments.wished(connection, wish)
 
     def tournament(self, id: str | None = None) -> TournamentRecord:
         """A tournament; the newest where no id is given.
@@ -58,6 +80,11 @@ class TournamentLedger(Opened):
             Busy: On entering, if another process or thread runs it now.
         """
         return self._database.dialect.claim(self.tournament(tournament).id)
+
+    def is_claimed(self, tournament: str) -> bool:
+        """Whether somebody holds a tournament, so runs it now."""
+        with self._database.read() as connection:
+            return self._database.dialect.is_claimed(connection, tournament)
 
     def join(
         self,

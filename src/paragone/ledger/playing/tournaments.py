@@ -13,8 +13,8 @@ from paragone.ledger import adjustments, chain, pools, reviews, schema
 from paragone.ledger.columns import canonical
 from paragone.ledger.records import Event, PlannedRound, TournamentRecord
 
-JOINED, ROUND = "joined", "round"
-"""Kinds of events: items were added after the start; what is noted about the plan of a round."""
+STARTED, JOINED, ROUND = "started", "joined", "round"
+"""Kinds of events: it was created; items were added after the start; what is noted about the plan of a round."""
 
 _LONGEST = 40
 _RECORDS = (
@@ -34,6 +34,7 @@ def create(
     items: Sequence[Item],
     config: RatingConfig,
     at: datetime,
+    wish: Mapping[str, str] | None = None,
 ) -> TournamentRecord:
     """Create a tournament with its pool and its items, and say that it started.
 
@@ -44,11 +45,15 @@ def create(
         items: Its items.
         config: How their running Elo moves.
         at: Now.
+        wish: What names the wish for it; where that was granted already, the tournament of then is returned.
 
     Raises:
         Conflict: If two items with the same id differ.
         InvalidItems: If the items are of several kinds.
     """
+    there = None if wish is None else wished(connection, wish)
+    if there is not None:
+        return there
     named, wanted = slug(stem), pools.distinct(items)
     kind = wanted[0].kind if wanted else ItemKind.TEXT
     number = _next_number(connection, named)
@@ -58,9 +63,25 @@ def create(
         pools.write(page, config, kind)
         pools.write_items(page, wanted, kind)
         page.add(schema.tournament, slug=named, number=number, settings=settings)
-        page.add(schema.tournament_event, kind="started", detail={})
+        page.add(schema.tournament_event, kind=STARTED, detail=dict(wish or {}))
     pools.begin_ratings(connection, id, wanted, config)
     return record(connection, id)
+
+
+def wished(connection: Connection, wish: Mapping[str, str]) -> TournamentRecord | None:
+    """The tournament that was created for a wish; None where none was.
+
+    Raises:
+        Conflict: If the key of the wish names another one.
+    """
+    event = schema.tournament_event
+    named = select(event.c.pool, event.c.detail).where(event.c.kind == STARTED, event.c.detail != {})
+    for row in connection.execute(named):
+        if row.detail["key"] == wish["key"]:
+            if row.detail != wish:
+                raise Conflict(f"the key {wish['key']!r} was used for {row.pool}, which is another one: take a new key")
+            return record(connection, row.pool)
+    return None
 
 
 def record(connection: Connection, id: str | None) -> TournamentRecord:

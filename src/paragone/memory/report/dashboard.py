@@ -1,8 +1,8 @@
 """Everything that the dashboard says, gathered once; tables, figures and sentences only lay it out."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from heapq import nlargest
 from pathlib import Path
@@ -114,13 +114,13 @@ def gather(store: Store, index: Index, scores: Scores, *, as_of: float | None = 
     """
     now, often = store.clock() if as_of is None else as_of, store.config.prune.below
     since = {entry.path: entry.first_seen for entry in index.files()}
-    rated = {kind: _rated(kind, index, scores, now, since) for kind in ORDER}
-    low = {kind for kind, ratings in rated.items() if any(suspects(ratings, often))}
-    found = trails(store.logs.after(), sorted(low)) if low else {}
+    found = {kind: pool(kind, store, index, scores, as_of=now, since=since) for kind in ORDER}
+    low = {kind for kind, one in found.items() if any(suspects(one.ratings, often))}
+    seen = trails(store.logs.after(), sorted(low)) if low else {}
     pools = {
-        kind: _pool(kind, ratings, often, _echoes(ratings, often, found, scores) if kind in low else ())
-        for kind, ratings in rated.items()
-        if ratings or kind is ContentKind.FILE
+        kind: replace(one, echoes=echoes(one, seen, scores, often=often)) if kind in low else one
+        for kind, one in found.items()
+        if one.ratings or kind is ContentKind.FILE
     }
     return Dashboard(
         root=store.root,
@@ -128,38 +128,51 @@ def gather(store: Store, index: Index, scores: Scores, *, as_of: float | None = 
         config=store.config,
         pools=pools,
         often=often,
-        histories=_histories(pools[ContentKind.FILE].ratings, scores),
+        histories=histories(pools[ContentKind.FILE], scores),
         metrics=measure(store, index, scores, as_of=now),
         archived=tuple(Archive(store).entries()[::-1]),
     )
 
 
-def _rated(
-    kind: ContentKind, index: Index, scores: Scores, now: float, since: Mapping[str, float]
-) -> tuple[ContentRating, ...]:
-    """All of a kind: what the index holds, or, before anything is indexed, what the logs know."""
+def pool(
+    kind: ContentKind, store: Store, index: Index, scores: Scores, *, as_of: float, since: Mapping[str, float]
+) -> Pool:
+    """All of a kind: what the index holds, or, before anything is indexed, what the logs know.
+
+    Its echo chambers take the logs besides; see ``echoes``.
+
+    Args:
+        kind: Which.
+        store: The store.
+        index: What it holds.
+        scores: Where it stands.
+        as_of: As of when, in seconds since 1970.
+        since: By path, from when on content decays that was never used; empty before anything is indexed.
+    """
     contents = list(index.contents(kind)) if since else [one.content for one in scores.rated(kind)]
-    found = scores.ratings(contents, as_of=now, since=since)
-    return tuple(sorted(found.values(), key=lambda one: (-one.elo, one.content.id)))
+    found = scores.ratings(contents, as_of=as_of, since=since)
+    ratings = tuple(sorted(found.values(), key=lambda one: (-one.elo, one.content.id)))
+    where = tuple(quadrant(one.is_high, one.elo, often=store.config.prune.below) for one in ratings)
+    return Pool(kind=kind, ratings=ratings, quadrants=where, echoes=())
 
 
-def _pool(kind: ContentKind, ratings: tuple[ContentRating, ...], often: float, echoes: tuple[EchoChamber, ...]) -> Pool:
-    where = tuple(quadrant(one.is_high, one.elo, often=often) for one in ratings)
-    return Pool(kind=kind, ratings=ratings, quadrants=where, echoes=echoes)
+def echoes(pool: Pool, found: Mapping[Content, Trail], scores: Scores, *, often: float) -> tuple[EchoChamber, ...]:
+    """The echo chambers of a pool, that with the largest share of uses first.
 
-
-def _echoes(
-    ratings: Sequence[ContentRating], often: float, found: Mapping[Content, Trail], scores: Scores
-) -> tuple[EchoChamber, ...]:
-    watched = nlargest(WATCHED, suspects(ratings, often), key=lambda one: one.uses)
+    Args:
+        pool: Of what.
+        found: What the logs say of each.
+        scores: How each came to its rating.
+        often: Ratings above this are high.
+    """
+    watched = nlargest(WATCHED, suspects(pool.ratings, often), key=lambda one: one.uses)
     courses = [
         course(one, found.get(one.content, Trail()), scores.moves(one.content, limit=_ALL_MOVES)) for one in watched
     ]
-    return echo_chambers(courses, sum(one.uses for one in ratings), often=often)
+    return echo_chambers(courses, sum(one.uses for one in pool.ratings), often=often)
 
 
-def _histories(
-    ratings: Sequence[ContentRating], scores: Scores
-) -> tuple[tuple[ContentRating, tuple[UsageMove, ...]], ...]:
-    used = nlargest(FOLLOWED, (one for one in ratings if one.uses), key=lambda one: (one.elo, one.uses))
+def histories(pool: Pool, scores: Scores) -> tuple[tuple[ContentRating, tuple[UsageMove, ...]], ...]:
+    """The moves of what is rated highest of all that was used, the oldest first."""
+    used = nlargest(FOLLOWED, (one for one in pool.ratings if one.uses), key=lambda one: (one.elo, one.uses))
     return tuple((one, tuple(scores.moves(one.content, limit=_MOVES))) for one in used)

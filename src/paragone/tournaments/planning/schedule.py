@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -128,10 +128,25 @@ def _informative(state: State) -> Plan:
 
 
 def _pairs(state: State) -> Plan:
-    rng = np.random.default_rng([state.brief.seed, len(state.rounds) + 1])
-    index = {id: place for place, id in enumerate(state.ids)}
-    shown = ((c.first, c.second) for match in state.played for c in match.comparisons)
-    asked = Asked.of(len(index), ((index[first], index[second]) for first, second in shown))
+    pairs = next_pairs(state, turn=len(state.rounds) + 1)
+    if not pairs:
+        return Plan(reason="every pair has been asked in both orders")
+    orders = alternating_orders(state.brief.comparison_rounds)
+    return Plan(pairings=tuple(Pairing(a=first, b=second, orders=orders) for first, second in pairs))
+
+
+def next_pairs(state: State, *, turn: int, waiting: Iterable[tuple[str, str]] = ()) -> tuple[tuple[str, str], ...]:
+    """The pairs that tell most as things stand, first and second in the order of presentation; none when all is asked.
+
+    Args:
+        state: Where the tournament is.
+        turn: Seeds the choice between equals, with the seed of the tournament.
+        waiting: Pairs that were shown to somebody and are not answered yet.
+    """
+    rng = np.random.default_rng([state.brief.seed, turn])
+    ids, index = state.ids, {id: place for place, id in enumerate(state.ids)}
+    shown = [(c.first, c.second) for match in state.played for c in match.comparisons]
+    asked = Asked.of(len(index), ((index[first], index[second]) for first, second in (*shown, *waiting)))
     pairs = informative.plan(
         state.standing.fit.strength,
         state.standing.draws,
@@ -140,10 +155,7 @@ def _pairs(state: State) -> Plan:
         audit_share=state.brief.audit_share,
         rng=rng,
     )
-    if not pairs:
-        return Plan(reason="every pair has been asked in both orders")
-    orders = alternating_orders(state.brief.comparison_rounds)
-    return Plan(pairings=tuple(Pairing(a=state.ids[i], b=state.ids[j], orders=orders) for i, j in pairs))
+    return tuple((ids[first], ids[second]) for first, second in pairs)
 
 
 def enough_played(state: State) -> bool:

@@ -117,22 +117,24 @@ def _ranked(match: Match, ranking: Ranking, record: Record) -> Inspection:
 
 def match_records(state: State) -> list[Record]:
     """Every match as plain values, in the order of record."""
-    return [
-        {
-            "id": match.id,
-            "round": match.round,
-            "a": match.a,
-            "b": match.b,
-            "outcome": match.outcome.value,
-            "winner": _winner(match),
-            "items": list(match.items),
-            "comparisons": len(match.answers),
-            "protocol": match.protocol.value,
-            "confidence": match.confidence,
-            "rolled_back": match.id in state.rolled_back,
-        }
-        for match in state.played
-    ]
+    return [match_record(match, rolled_back=match.id in state.rolled_back) for match in state.played]
+
+
+def match_record(match: Match, *, rolled_back: bool) -> Record:
+    """A match as plain values."""
+    return {
+        "id": match.id,
+        "round": match.round,
+        "a": match.a,
+        "b": match.b,
+        "outcome": match.outcome.value,
+        "winner": _winner(match),
+        "items": list(match.items),
+        "comparisons": len(match.answers),
+        "protocol": match.protocol.value,
+        "confidence": match.confidence,
+        "rolled_back": rolled_back,
+    }
 
 
 def match_lines(

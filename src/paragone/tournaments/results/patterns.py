@@ -9,7 +9,7 @@ from paragone.domain import Outcome, PatternConfig
 from paragone.errors import JudgeFailed, MissingExtra, NotFound
 from paragone.judges.rubrics import cut, encodable, load, mark
 from paragone.ledger import Ledger
-from paragone.llm import Client, Message, Request
+from paragone.llm import Client, Message, Request, asked
 from paragone.tournaments.state import State
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ async def worded(patterns: "Patterns", client: Client) -> "Patterns":
     if not patterns.found:
         return patterns
     try:
-        reply = await client.ask(_request(patterns))
+        reply = await asked(client, _request(patterns))
     except JudgeFailed as error:
         return replace(patterns, note=f"not worded by {client.model}: {error}")
     said = (reply.parsed or {}).get("recommendation")

@@ -37,6 +37,7 @@ from paragone.tournaments.running.opening import Voices
 from paragone.tournaments.running.pace import Pace
 from paragone.tournaments.running.progress import RESTED, Meter, Observer, Progress, unobserved
 from paragone.tournaments.running.seldom import Seldom
+from paragone.tournaments.running.spans import match_span, note_answers, round_span, run_span
 from paragone.tournaments.running.stop import Stop, session_over
 from paragone.tournaments.running.upkeep import Watch, decay
 from paragone.tournaments.running.verdicts import LedgerTurns, LedgerVerdicts
@@ -94,9 +95,11 @@ class Runner:
     async def run(self) -> Stop:
         """Play until the tournament or its session is over, the gate closes, or the judge is out."""
         begun = bool(self._state.open_matches)
-        while self.stop is None:
-            self.stop = await self.play_open() or await self._begin_next(session_over(self._state) if begun else "")
-            begun = True
+        with run_span(self._state, self.voices.judge.card.identity) as told:
+            while self.stop is None:
+                self.stop = await self.play_open() or await self._begin_next(session_over(self._state) if begun else "")
+                begun = True
+            told.note({"paragone.finished": self.stop.finished, "paragone.failed": self.stop.failed})
         return self.stop
 
     async def _begin_next(self, session: str) -> Stop | None:
@@ -130,7 +133,8 @@ class Runner:
             left = self._affordable(self._available(self._state.open_matches))
             if self._gate.closed or not left:
                 break
-            await self._play(left, final=turn == PASSES)
+            with round_span(self._state, turn, len(left)):
+                await self._play(left, final=turn == PASSES)
             self._store.fresh = False
         self._check_for_outage()
         await self._watch.look_now_and_then()
@@ -206,13 +210,20 @@ class Runner:
 
     async def _asked(self, id: str, planned: Planned, items: Mapping[str, Item]) -> Answers:
         """The answers of a match; none where it took too long: what was said in it by then is kept."""
-        async with self._clock.match(id):
-            criteria = self._state.brief.criteria
-            if isinstance(planned, Lineup):
-                return (await order(self._judge, planned, items, criteria, id),)
-            return await hold(self._judge, planned, items, criteria, id)
+        with match_span(self._state, id, planned) as told:
+            async with self._clock.match(id):
+                answers = await self._held(id, planned, items)
+                note_answers(told, answers)
+                return answers
+            told.fail("timeout")
         self._meter.missed(self._clock.complaint)
         return ()
+
+    async def _held(self, id: str, planned: Planned, items: Mapping[str, Item]) -> Answers:
+        criteria = self._state.brief.criteria
+        if isinstance(planned, Lineup):
+            return (await order(self._judge, planned, items, criteria, id),)
+        return await hold(self._judge, planned, items, criteria, id)
 
     def _commit(self, id: str, planned: Planned, answers: Answers, items: Mapping[str, Item], *, final: bool) -> bool:
         """Record a match; false where those behind it have to wait for it."""

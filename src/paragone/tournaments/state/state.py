@@ -83,9 +83,13 @@ class State:
         config: RatingConfig,
         *,
         reviews: tuple[Review, ...] = (),
+        wish: Mapping[str, str] | None = None,
     ) -> "State":
-        """A new tournament, recorded in the ledger; reviews seed the ratings of their items."""
-        record = ledger.create_tournament(name, settings=brief.as_json(), items=items, config=config)
+        """A new tournament, recorded in the ledger; reviews seed the ratings of their items.
+
+        ``wish`` is that of ``Ledger.create_tournament``.
+        """
+        record = ledger.create_tournament(name, settings=brief.as_json(), items=items, config=config, wish=wish)
         if reviews:
             moves = seeds(reviews, initial=config.initial)
             ledger.join(record.id, (), round=1, adjustments=moves, reviews=reviews)
@@ -181,6 +185,13 @@ class State:
                 losses=before.losses + lost,
                 ties=before.ties + others - won - lost,
             )
+
+    def void(self, matches: Iterable[str], items: tuple[Item, ...] | None = None) -> None:
+        """Take in that matches were rolled back, and the items as they are now where some joined."""
+        self.rolled_back |= frozenset(matches)
+        self.items = self.items if items is None else items
+        self.course = Course()
+        self._standing = None
 
     def snapshot(self) -> "State":
         """A copy that another thread may read while the run goes on."""

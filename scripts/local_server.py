@@ -1,0 +1,92 @@
+"""A server in a process of its own, as people start it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+START = 60.0
+"""Seconds that a server has to begin."""
+
+
+@dataclass
+class Served:
+    """A server that runs.
+
+    Attributes:
+        process: Its process.
+        url: Its address.
+        said: What it wrote to stderr, line by line.
+    """
+
+    process: subprocess.Popen[str]
+    url: str = ""
+    said: list[str] = field(default_factory=list)
+
+    def ended(self, wish: int = signal.SIGTERM) -> int:
+        """Ask it to end; its exit code."""
+        self.process.send_signal(wish)
+        return self.process.wait(40)
+
+
+@contextmanager
+def served(db: str | Path, *options: str, folder: Path) -> Iterator[Served]:
+    """Runs for the block; its port is free, and its folder the one where it keeps its secret."""
+    command = [sys.executable, "-c", "from paragone.cli import main; main()"]
+    process = subprocess.Popen(
+        [*command, "serve", "--db", str(db), "--port", "0", *options], cwd=folder, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"}, start_new_session=True,
+    )  # fmt: skip
+    server = Served(process)
+    begun = threading.Event()
+
+    def read() -> None:
+        assert process.stderr is not None
+        for line in process.stderr:
+            server.said.append(line.rstrip("\n"))
+            if line.startswith("http://"):
+                server.url = line.partition("/ shows")[0]
+                begun.set()
+        begun.set()
+
+    reading = threading.Thread(target=read, daemon=True)
+    reading.start()
+    try:
+        assert begun.wait(START), "it does not begin"
+        assert server.url, server.said
+        yield server
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        reading.join()
+        assert process.stderr is not None
+        process.stderr.close()
+
+
+def soon(true: Callable[[], bool], seconds: float = 20.0) -> bool:
+    """Whether something comes true within so many seconds."""
+    until = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def free_port() -> int:
+    """A port that nobody listens at just now."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])

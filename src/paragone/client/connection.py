@@ -1,0 +1,187 @@
+"""Requests and answers: what may be sent twice is tried again, and refusals become paragone's own errors."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import httpx2
+from pydantic import TypeAdapter, ValidationError
+
+from paragone.errors import (
+    Busy,
+    Conflict,
+    InvalidConfig,
+    MissingExtra,
+    NotFound,
+    ParagoneError,
+    Refused,
+    ServerFailed,
+)
+from paragone.settings import environment
+
+T = TypeVar("T")
+TOKEN = "PARAGONE_TOKEN"  # noqa: S105 - the name of a variable
+"""The variable of the environment that holds the token where none is given."""
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_AGAIN = frozenset({429, 502, 503, 504})
+"""What a server says that may go well a moment later."""
+_ERRORS: Mapping[int, type[ParagoneError]] = {
+    400: InvalidConfig,
+    401: Refused,
+    403: Refused,
+    404: NotFound,
+    409: Conflict,
+    413: InvalidConfig,
+    421: Refused,
+    422: InvalidConfig,
+    429: Busy,
+    501: MissingExtra,
+    503: Busy,
+}
+_LONGEST = 30.0
+"""Seconds to wait at the most before trying again."""
+
+
+class Connection:
+    """What a client sends its requests through."""
+
+    def __init__(
+        self, url: str, token: str | None, *, timeout: float, attempts: int, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        where = urlsplit(url)
+        if where.scheme not in {"http", "https"} or not where.hostname:
+            raise InvalidConfig(f"{url!r} is no address of a server; one is http://127.0.0.1:8321", key="url")
+        if attempts < 1:
+            raise InvalidConfig(f"attempts is {attempts}; there is at least one", key="attempts")
+        known = environment().get(TOKEN, "") if token is None else token
+        self._attempts, self._sleep = attempts, sleep
+        self._http = httpx2.Client(
+            base_url=url.rstrip("/"),
+            headers={"authorization": f"Bearer {known}"} if known else {},
+            timeout=timeout,
+            trust_env=where.hostname not in _LOOPBACK,  # a proxy of the environment does not lead to this machine
+        )
+
+    def close(self) -> None:
+        """Give back the connections."""
+        self._http.close()
+
+    def get(self, kind: type[T], path: str, /, **params: object) -> T:
+        """What is there.
+
+        Raises:
+            ParagoneError: As the server says.
+        """
+        return read(kind, self._answer("GET", path, again=True, params=_given(params)))
+
+    def post(
+        self,
+        kind: type[T],
+        path: str,
+        body: Mapping[str, Any],
+        *,
+        again: bool = True,
+        headers: Mapping[str, str] | None = None,
+    ) -> T | None:
+        """Send something; None where the server has nothing to say.
+
+        Args:
+            kind: What the answer is.
+            path: Where to.
+            body: What; values that are None are left out.
+            again: Whether it may be sent twice, as what has a key of its own may.
+            headers: Sent with it.
+
+        Raises:
+            ParagoneError: As the server says.
+        """
+        answer = self._answer("POST", path, again=again, json=_given(body), headers=headers)
+        return None if answer.status_code == 204 else read(kind, answer)
+
+    @contextmanager
+    def stream(
+        self, path: str, headers: Mapping[str, str] | None = None, *, patience: float | None = None, **params: object
+    ) -> Iterator[httpx2.Response]:
+        """An answer that comes in pieces; it is asked for once.
+
+        Raises:
+            ParagoneError: As the server says.
+        """
+        limits = httpx2.USE_CLIENT_DEFAULT if patience is None else httpx2.Timeout(patience)
+        try:
+            with self._http.stream("GET", path, params=_given(params), headers=headers, timeout=limits) as answer:
+                if not answer.is_success:
+                    answer.read()
+                    raise refusal(answer)
+                yield answer
+        except httpx2.HTTPError as error:
+            raise self._failed(error) from error
+
+    def _answer(self, method: str, path: str, *, again: bool, **more: Any) -> httpx2.Response:  # noqa: ANN401
+        attempt = 1
+        while True:
+            may = again and attempt < self._attempts
+            answer = None
+            try:
+                answer = self._http.request(method, path, **more)
+            except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:  # nothing was sent
+                if attempt >= self._attempts:
+                    raise self._failed(error) from error
+            except httpx2.HTTPError as error:
+                if not may:
+                    raise self._failed(error) from error
+            if answer is not None:
+                if answer.is_success:
+                    return answer
+                if not may or answer.status_code not in _AGAIN:
+                    raise refusal(answer)
+            self._sleep(_pause(attempt, answer))
+            attempt += 1
+
+    def _failed(self, error: httpx2.HTTPError) -> ServerFailed:
+        return ServerFailed(f"{self._http.base_url} cannot be reached ({error or type(error).__name__})")
+
+
+def read(kind: type[T], answer: httpx2.Response) -> T:
+    """An answer as a value.
+
+    Raises:
+        ServerFailed: If it is none of that kind.
+    """
+    try:
+        found: T = _adapter(kind).validate_json(answer.content)  # type: ignore[arg-type]  # a class has a hash
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise ServerFailed(
+            f"{answer.url} is no server of paragone, or of another version: {place} {first['msg']}"
+        ) from error
+    return found
+
+
+def refusal(answer: httpx2.Response) -> ParagoneError:
+    """The error that an answer tells of."""
+    try:
+        said = answer.json()
+        words = str(said["detail"])
+    except (ValueError, KeyError, TypeError):
+        words = f"{answer.url} answered {answer.status_code}"
+    return _ERRORS.get(answer.status_code, ServerFailed)(words)
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:  # noqa: ANN401 - any class
+    return TypeAdapter(kind)
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _pause(attempt: int, answer: httpx2.Response | None) -> float:
+    """Seconds before the next attempt: what the server asks for, else twice as long each time."""
+    asked = "" if answer is None else answer.headers.get("retry-after", "")
+    return min(float(asked) if asked.isdigit() else 0.1 * 2**attempt, _LONGEST)

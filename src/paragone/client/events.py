@@ -1,0 +1,89 @@
+"""What a server tells while one listens: which pools moved, over reconnections."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from paragone.client.addresses import API
+from paragone.client.connection import Connection
+from paragone.errors import Busy, ServerFailed
+
+SILENCE = 45.0
+"""Seconds without even a heartbeat, which comes every 15, after which the connection counts as lost."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Event:
+    """Something that a server told.
+
+    Attributes:
+        pool: The pool that moved; None where it is about all together.
+        version: Its version: a number that grows with every write to it.
+        moved: Whether it moved; false for the first event, which says how things are.
+        id: What to go on from.
+    """
+
+    pool: str | None
+    version: int
+    moved: bool
+    id: str
+
+
+def listen(
+    connection: Connection,
+    pool: str | None,
+    last: str | None,
+    *,
+    path: str = f"{API}/events",
+    pause: float = 1.0,
+    attempts: int = 10,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[Event]:
+    """Events without end; where the connection is lost it is made again, and what moved meanwhile is told.
+
+    Args:
+        connection: To the server.
+        pool: The pool to hear of; all where None.
+        last: Id of the last event that was heard before.
+        path: Where the events are.
+        pause: Seconds before it tries again.
+        attempts: How often it tries in a row before it gives up.
+        sleep: Waits.
+
+    Raises:
+        ServerFailed: If the server is not reached any more.
+    """
+    failed = 0
+    while True:
+        try:
+            for event in _once(connection, path, pool, last):
+                failed, last = 0, event.id
+                yield event
+        except (ServerFailed, Busy):
+            failed += 1
+            if failed >= attempts:
+                raise
+        sleep(pause)
+
+
+def _once(connection: Connection, path: str, pool: str | None, last: str | None) -> Iterator[Event]:
+    headers = {} if last is None else {"last-event-id": last}
+    with connection.stream(path, headers, patience=SILENCE, pool=pool) as answer:
+        yield from events(answer.iter_lines())
+
+
+def events(lines: Iterator[str]) -> Iterator[Event]:
+    """The events of a stream's lines; comments and fields of no use here are passed over."""
+    fields: dict[str, str] = {}
+    for line in lines:
+        if line:
+            name, _, value = line.partition(":")
+            fields[name] = value.removeprefix(" ")
+            continue
+        if "data" in fields:
+            data = json.loads(fields["data"])
+            yield Event(
+                pool=data["pool"], version=data["version"], moved=fields.get("event") == "moved", id=fields["id"]
+            )
+        fields = {}

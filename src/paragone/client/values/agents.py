@@ -1,0 +1,345 @@
+"""Agents as a server tells of them; the fields are those of its answers."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentRow:
+    """An agent on a board.
+
+    Attributes:
+        agent: Its name.
+        model: The model behind it; empty where nobody said.
+        rank: Rank by what the board goes by, from 1; equal ones share one. None for one that has not debated, or has
+            foretold too little.
+        rank_low: Best rank of its interval, by strength; None where there is no strength, as are all up to ``high``.
+        rank_high: Worst rank.
+        strength: How strong it is by all debates at once, in Elo points.
+        low: Lower end of the interval of its strength.
+        high: Upper end.
+        elo: The running Elo; in a domain the global one where nothing moved that of the domain.
+        debates: Debates in which it took part.
+        wins: Debates that it won alone.
+        losses: Debates that somebody else won alone.
+        ties: Debates that nobody won alone.
+        form: How its last debates went, the newest last: ``W``, ``L`` and ``T``.
+        predictions: Its predictions whose outcome is known.
+        correct: Those that came true.
+        brier: Their mean Brier score, from 0, perfect, to 1; None without one.
+        score: The calibration score, from 0 to 1; None below five predictions.
+        score_low: Lower end of its interval, where it was computed: of all predictions of those with the most.
+        score_high: Upper end.
+        bias: Mean confidence less accuracy, where that was computed.
+        finding: ``overconfident``, ``underconfident``, ``miscalibrated`` or ``calibrated``, where that was computed.
+    """
+
+    agent: str
+    model: str
+    rank: int | None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    strength: float | None = None
+    low: float | None = None
+    high: float | None = None
+    elo: float
+    debates: int
+    wins: int
+    losses: int
+    ties: int
+    form: str
+    predictions: int = 0
+    correct: int = 0
+    brier: float | None = None
+    score: float | None = None
+    score_low: float | None = None
+    score_high: float | None = None
+    bias: float | None = None
+    finding: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentBoard:
+    """A page of a board of agents.
+
+    Attributes:
+        pool: Id of the pool.
+        version: The pool's version that the rows are of.
+        pending: Whether a newer one is being made: ask again.
+        by: What it ranks by.
+        domain: The domain that it is about; empty for all.
+        agents: Agents in the pool.
+        debates: Debates that stand; of the domain, where one was asked for.
+        total: Agents that are listed, on all pages.
+        rows: The agents of this page.
+        next: Cursor of the next page; None on the last.
+        least: Lowest end of all intervals of strength; None where there are none.
+        most: Highest end.
+        level: Probability that intervals are meant to hold.
+    """
+
+    pool: str
+    version: int
+    pending: bool
+    by: Literal["strength", "elo", "calibration"]
+    domain: str
+    agents: int
+    debates: int
+    total: int
+    rows: list[AgentRow]
+    next: str | None = None
+    least: float | None = None
+    most: float | None = None
+    level: float = 0.95
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentDomain:
+    """An agent in a domain.
+
+    Attributes:
+        domain: The domain.
+        elo: Its running Elo there; None where nothing moved it.
+        debates: Debates in which it took part there.
+        wins: Debates that it won alone.
+        losses: Debates that somebody else won alone.
+        ties: Debates that nobody won alone.
+        rank: Rank by strength among all agents; None where no strengths are fitted, as are all up to ``high``.
+        rank_low: Best rank of its interval.
+        rank_high: Worst rank.
+        strength: How strong it is there, in Elo points; near the strength elsewhere where it debated little.
+        low: Lower end of its interval.
+        high: Upper end.
+        predictions: Its predictions there.
+        correct: Those that came true.
+        score: Their calibration score; None below five predictions.
+    """
+
+    domain: str
+    elo: float | None
+    debates: int
+    wins: int
+    losses: int
+    ties: int
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
+    strength: float | None
+    low: float | None
+    high: float | None
+    predictions: int
+    correct: int
+    score: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Agent:
+    """An agent with what is known of it.
+
+    Attributes:
+        pool: Id of the pool.
+        version: The pool's version that it is of.
+        pending: Whether something newer is being made: ask again.
+        standing: Where it stands, as on the board by strength.
+        around: Those who stand next to it there, the best first, itself among them; empty without strengths.
+        domains: In each domain, that with the most debates first.
+        critiques: Critiques that it made.
+        accepted: Those that were accepted.
+        unresolved: Predictions of tournaments whose winner is not known yet.
+        level: Probability that intervals are meant to hold.
+    """
+
+    pool: str
+    version: int
+    pending: bool
+    standing: AgentRow
+    around: list[AgentRow]
+    domains: list[AgentDomain]
+    critiques: int
+    accepted: int
+    unresolved: int
+    level: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentMove:
+    """A move of a rating.
+
+    Attributes:
+        number: Its place among the moves of the rating, from 1.
+        at: When it was recorded.
+        elo: The rating after it.
+        change: Elo points that it brought; None of the first in a domain, which began where the global rating was.
+        cause: Id of the debate, the test or the adjustment that moved it; of a rollback, of the debate that it voids.
+    """
+
+    number: int
+    at: datetime
+    elo: float
+    change: float | None
+    cause: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentHistory:
+    """Moves of a rating, the newest first.
+
+    Attributes:
+        agent: Whose.
+        track: Which of its ratings: ``global``, or a domain.
+        moves: The moves of this page.
+        total: How many there are in all.
+        next: Cursor of the next page; None on the last.
+    """
+
+    agent: str
+    track: str
+    moves: list[AgentMove]
+    total: int
+    next: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Domain:
+    """A domain.
+
+    Attributes:
+        domain: Its name.
+        debates: Debates in it that stand.
+        agents: Agents that debated in it.
+        predictions: Predictions in it.
+        leader: Who leads of those who debated there: by strength, or by the running Elo where no strengths are fitted;
+            None where nobody did.
+        rating: The leader's strength, or its running Elo.
+        low: Lower end of the interval of the strength; None where there is none.
+        high: Upper end.
+        may_lead: How many may be the best, by the intervals of their ranks; None without strengths.
+    """
+
+    domain: str
+    debates: int
+    agents: int
+    predictions: int
+    leader: str | None
+    rating: float | None
+    low: float | None
+    high: float | None
+    may_lead: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DomainPage:
+    """Domains, those with the most debates first.
+
+    Attributes:
+        pool: Id of the pool.
+        domains: The domains of this page.
+        total: How many there are in all.
+        pending: Whether newer strengths are being fitted: ask again.
+        next: Cursor of the next page; None on the last.
+    """
+
+    pool: str
+    domains: list[Domain]
+    total: int
+    pending: bool
+    next: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RelationLine:
+    """Two agents in numbers, seen from the first.
+
+    Attributes:
+        a: The first.
+        b: The other.
+        relationship: ``rival``, ``ally``, ``neutral``, ``acquaintance``, ``no_history`` or ``unknown``.
+        rivalry: From 0 to 1.
+        alliance: From 0 to 1.
+        debates: Debates in which both took part, as they were told of.
+        agreement: Share of these in which they agreed.
+        wins: Debates that the first won against the other.
+        losses: Debates that the other won.
+    """
+
+    a: str
+    b: str
+    relationship: str
+    rivalry: float
+    alliance: float
+    debates: int
+    agreement: float
+    wins: int
+    losses: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Relation(RelationLine):
+    """All that two agents have with each other, seen from the first.
+
+    Attributes:
+        agreements: Debates in which they agreed.
+        critiques_a_to_b: Critiques that ``a`` made of ``b``.
+        critiques_b_to_a: The other way round.
+        accepted_a_to_b: Of the critiques of ``a`` those that ``b`` accepted.
+        accepted_b_to_a: The other way round.
+        changes_a_after_b: Times that ``a`` changed its position after what ``b`` said.
+        changes_b_after_a: The other way round.
+        met: Recorded debates of both that stand.
+        ahead: Those of them in which ``a`` scored more.
+        behind: Those in which ``b`` did.
+        level: Those in which both scored the same.
+    """
+
+    agreements: int
+    critiques_a_to_b: int
+    critiques_b_to_a: int
+    accepted_a_to_b: int
+    accepted_b_to_a: int
+    changes_a_after_b: int
+    changes_b_after_a: int
+    met: int
+    ahead: int
+    behind: int
+    level: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RelationPage:
+    """Pairs of agents.
+
+    Attributes:
+        relations: The pairs of this page.
+        total: How many there are in all.
+        rivals: Pairs of rivals among all of the pool.
+        allies: Pairs of allies.
+        next: Cursor of the next page; None on the last.
+    """
+
+    relations: list[RelationLine]
+    total: int
+    rivals: int
+    allies: int
+    next: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentRelations:
+    """What an agent has with others.
+
+    Attributes:
+        agent: Its name.
+        rivals: Those with whom its rivalry is above .3, the highest first; five at the most.
+        allies: Those with whom its alliance is, the highest first; five at the most.
+        relations: Those of whom something is known, with the most debates first; of these the page.
+        total: How many they are.
+        next: Cursor of the next page; None on the last.
+    """
+
+    agent: str
+    rivals: list[RelationLine]
+    allies: list[RelationLine]
+    relations: list[Relation]
+    total: int
+    next: str | None = None

@@ -1,0 +1,43 @@
+"""What an audit found, as a server tells of it; the fields are those of its answers."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Difference:
+    """A place where the ledger is not what it should be.
+
+    Attributes:
+        pool: The pool.
+        table: The table of the row.
+        row: The row: its place in the pool, a commit's number, or an item's id.
+        message: What differs, in words.
+    """
+
+    pool: str
+    table: str
+    row: int | str
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Audit:
+    """What an audit found.
+
+    Attributes:
+        ok: Whether everything agrees.
+        pools: Pools that were checked.
+        commits: Commits whose hash was recomputed.
+        rows: Rows of evidence whose digest was recomputed.
+        ratings: Ratings that were recomputed from the evidence.
+        differences: For each pool that does not agree, the first row that differs.
+        heads: The last hash of each pool's chain, by pool.
+    """
+
+    ok: bool
+    pools: int
+    commits: int
+    rows: int
+    ratings: int
+    differences: list[Difference]
+    heads: dict[str, str]

@@ -1,0 +1,121 @@
+"""Items as a server tells of them; the fields are those of its answers."""
+
+from dataclasses import dataclass
+
+from paragone.client.values.boards import Row
+from paragone.client.values.matches import Change
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Alike:
+    """An item that is like another, by their texts.
+
+    Attributes:
+        id: Its id.
+        text: The beginning of its text.
+        similarity: How alike they are, from -1 to 1.
+    """
+
+    id: str
+    text: str
+    similarity: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ItemLine:
+    """An item in a listing.
+
+    Attributes:
+        id: Its id.
+        kind: What it is.
+        text: Its whole text.
+    """
+
+    id: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ItemPage:
+    """Items in the order in which they were added.
+
+    Attributes:
+        items: The items.
+        next: Cursor of the next page; None on the last.
+    """
+
+    items: list[ItemLine]
+    next: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Move(Change):
+    """A move of an item's rating, with how far the rating may be from the truth after it.
+
+    Attributes:
+        low: Lower end of an interval of 95 % around the rating; None where that cannot be told.
+        high: Upper end.
+    """
+
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Review:
+    """What a reviewer last said of an item.
+
+    Attributes:
+        reviewer: Who.
+        score: Overall, from 0 to 1.
+        scores: By criterion, each from 0 to 1.
+        text: The review in words.
+    """
+
+    reviewer: str
+    score: float
+    scores: dict[str, float]
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Criterion:
+    """How an item did on one criterion, over the verdicts of its last matches.
+
+    Attributes:
+        criterion: The criterion.
+        mean: Mean of its scores, from 0 to 1.
+        verdicts: How many there were.
+    """
+
+    criterion: str
+    mean: float
+    verdicts: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Item(ItemLine):
+    """An item with what is known about it.
+
+    Attributes:
+        pool: Id of its pool.
+        standing: Where it stands, as on the board.
+        around: Those who stand next to it on the board by strength, best first, itself among them; empty without one.
+        progression: The last moves of its ratings, the oldest first.
+        moves: How many moves there were in all.
+        criteria: How it did by criterion, where judges say so.
+        reviews: What reviewers said of it.
+        neighbours: The items most like it, where that is known.
+        retired: Why it is not available; empty where it is.
+    """
+
+    pool: str
+    standing: Row
+    around: list[Row]
+    progression: list[Move]
+    moves: int
+    criteria: list[Criterion]
+    reviews: list[Review]
+    neighbours: list[Alike]
+    retired: str = ""

@@ -1,0 +1,209 @@
+"""A tournament as it is being played, as a server tells of it; the fields are those of its answers."""
+
+from dataclasses import dataclass
+
+from paragone.client.values.boards import Forecast
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Open:
+    """A match that was planned and not recorded yet.
+
+    Attributes:
+        id: Its id.
+        items: Ids of its items.
+        calls: Calls that it takes.
+        asked: Whether one of them waits for an answer now, as far as this process knows.
+        seconds: For how long it has been waiting; None where none does.
+    """
+
+    id: str
+    items: list[str]
+    calls: int
+    asked: bool
+    seconds: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RoundLine:
+    """A round, as it goes.
+
+    Attributes:
+        number: From 1.
+        planned: Matches of its plan.
+        played: Matches of these that were recorded.
+    """
+
+    number: int
+    planned: int
+    played: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Budget:
+    """What was spent and what is left.
+
+    Attributes:
+        answered: Comparisons that have an answer; these count towards the budget.
+        most: Comparisons at the most.
+        left: How many of them are left.
+        limited: Whether a budget was set; else ``most`` is what the pairing comes to by itself.
+        calls: Judge calls made, failed ones too.
+        failed: Calls that brought no answer.
+        tokens: Tokens sent and received.
+        max_tokens: Tokens at the most; None for no limit.
+        cost: Money in US dollars; None where a price is not known.
+        max_cost: Money at the most; None for no limit.
+    """
+
+    answered: int
+    most: int
+    left: int
+    limited: bool
+    calls: int
+    failed: int
+    tokens: int
+    max_tokens: int | None
+    cost: float | None
+    max_cost: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settling:
+    """How much the ranking still moved in a round.
+
+    Attributes:
+        round: Its number.
+        rank_stability: Rank correlation of the running Elo with that of the round before; None in the first.
+        top_stability: Share of the ten on top that were there before; None in the first.
+        mean_change: Mean size of the moves of ratings, in Elo points.
+        tau: Expected Kendall tau with the true order; None where it was not looked at.
+    """
+
+    round: int
+    rank_stability: float | None
+    top_stability: float | None
+    mean_change: float | None
+    tau: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bias:
+    """How a judge leans to the item that is shown first.
+
+    Attributes:
+        judge: Its identity.
+        comparisons: Answers that this is known from.
+        bias: Log-odds in favour of the item shown first, in nats; None where it is not known.
+        low: Lower end of its interval.
+        high: Upper end.
+    """
+
+    judge: str
+    comparisons: int
+    bias: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pace:
+    """How fast a run is that this process plays.
+
+    Attributes:
+        calls: Judge calls of this run.
+        cached: Comparisons of it answered from earlier verdicts.
+        failed: Calls of it that brought no answer.
+        rate: Comparisons a second.
+        seconds_left: Time left if every comparison is asked; None before a rate is known.
+        notes: What whoever watches should know: who is not asked any more, and why.
+    """
+
+    calls: int
+    cached: int
+    failed: int
+    rate: float
+    seconds_left: float | None
+    notes: list[str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Live:
+    """A tournament as it is being played.
+
+    Attributes:
+        pool: Its id.
+        condition: ``new``; ``beginning``, ``running``, ``pausing`` or ``stopping`` by this server; ``elsewhere`` where
+            another program runs it; ``paused``, ``stopped``, ``interrupted`` where whoever ran it was killed, or
+            ``finished``.
+        by: Who began the run; empty where no server did.
+        acts: What an admin may do now, of ``run``, ``resume``, ``pause`` and ``stop``.
+        cannot: Why a server cannot run it, and what to do; empty where one can.
+        stopped: Why the last run ended; empty where none did.
+        failure: What broke the last run of this process; empty where nothing did.
+        will_stop: What will end it, each with how far that is.
+        round: The round that was planned last; 0 before the first.
+        rounds: The last rounds.
+        open: Matches of the last round that are not recorded yet, those that wait for an answer first.
+        open_count: How many there are in all.
+        in_flight: How many calls wait for an answer now, as far as this process knows.
+        pace: How fast the run is; None where another process plays it, or none.
+        budget: What was spent and what is left.
+        pending: Whether newer figures of the following are being made: ask again.
+        convergence: How far ranks have settled, in words.
+        threshold: Rank stability from which they count as settled.
+        settling: The same round by round.
+        forecast: How good the ranking is expected to be; None before anything was told.
+        outlook: The same with as many answers again.
+        bias: How each judge leans.
+        level: Probability that intervals are meant to hold.
+    """
+
+    pool: str
+    condition: str
+    by: str
+    acts: list[str]
+    cannot: str
+    stopped: str
+    failure: str
+    will_stop: list[str]
+    round: int
+    rounds: list[RoundLine]
+    open: list[Open]
+    open_count: int
+    in_flight: int
+    pace: Pace | None
+    budget: Budget
+    pending: bool
+    convergence: str
+    threshold: float
+    settling: list[Settling]
+    forecast: Forecast | None
+    outlook: Forecast | None
+    bias: list[Bias]
+    level: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunForecast:
+    """What a run would take.
+
+    Attributes:
+        pool: Its tournament.
+        sentence: All of it in a line.
+        judge: Who decides.
+        items: Items.
+        calls: Calls still to be made at the most.
+        done: Comparisons that were answered before; nobody pays for them again.
+        cost: US dollars at the most, about so many where there are debates; None where the price is not known.
+        confirm: What begins this run, at this price, and no other.
+    """
+
+    pool: str
+    sentence: str
+    judge: str
+    items: int
+    calls: int
+    done: int
+    cost: float | None
+    confirm: str

@@ -1,0 +1,90 @@
+"""Pools as a server tells of them; the fields are those of its answers."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tournament:
+    """What a tournament was asked to do, and what it took so far.
+
+    Attributes:
+        criteria: What "better" means.
+        judge: Spec of the judge, or the identity of one that was given as an object.
+        pairing: How items are paired.
+        budget: Judge calls at most; None where none was set.
+        rounds: Rounds planned so far.
+        running: Whether somebody runs it now.
+        stopped: Why the last run ended; empty where none did.
+        calls: Judge calls made; None, as are those below, of a large tournament while they are being counted.
+        cached_calls: Comparisons answered from earlier verdicts.
+        failed_calls: Calls that brought no answer.
+        turns: Turns of debates.
+        tokens: Tokens sent and received.
+        cost: Money in US dollars; None where a price is not known.
+    """
+
+    criteria: str
+    judge: str
+    pairing: str
+    budget: int | None
+    rounds: int
+    running: bool
+    stopped: str
+    calls: int | None
+    cached_calls: int | None
+    failed_calls: int | None
+    turns: int | None
+    tokens: int | None
+    cost: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pool:
+    """A pool.
+
+    Attributes:
+        id: Its id.
+        kind: What its items are.
+        created: When it was made.
+        version: A number that grows with every write to it.
+        items: Items in it.
+        matches: Matches recorded, those that were rolled back too.
+        initial: The rating that items begin with.
+        k: The K factor.
+        tournament: What its tournament is about; None where it is none.
+    """
+
+    id: str
+    kind: str
+    created: datetime
+    version: int
+    items: int
+    matches: int
+    initial: float
+    k: float
+    tournament: Tournament | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PoolPage:
+    """Pools, the newest first.
+
+    Attributes:
+        pools: The pools.
+        next: Cursor of the next page; None on the last.
+    """
+
+    pools: list[Pool]
+    next: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Added:
+    """What was added.
+
+    Attributes:
+        added: Ids of the items that are new; the others were there already.
+    """
+
+    added: list[str]

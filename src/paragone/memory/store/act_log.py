@@ -1,0 +1,63 @@
+"""What people did to a store by name, as over HTTP: one line an act, only ever appended to. It moves no rating."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from paragone.errors import InvalidRecord
+from paragone.memory.store.lines import Line
+from paragone.memory.store.log_reading import parts, raw_lines
+from paragone.memory.store.log_writing import writing
+from paragone.memory.store.store import Store
+from paragone.memory.store.wire import from_json, written
+
+_NAME = "act_log"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ActLine(Line):
+    """A line of the log of acts, written before the act is done.
+
+    Attributes:
+        by: Who.
+        act: What, such as ``prune``.
+        about: Of what, and with which options.
+    """
+
+    by: str
+    act: str
+    about: dict[str, Any] = field(default_factory=dict)
+
+
+def note_act(store: Store, by: str, act: str, **about: object) -> ActLine:
+    """Put an act on record; it is on the disk when this returns.
+
+    Args:
+        store: To what.
+        by: Who does it.
+        act: What.
+        about: Of what, and with which options; JSON values.
+
+    Raises:
+        Unwritable: If the disk is full, or the folder may not be written.
+        Busy: If somebody else writes for too long.
+    """
+    line, data = written(ActLine(id=store.new_id(), timestamp=store.clock(), by=by, act=act, about=about))
+    with store.locked("acts"), writing(store.path / "logs", sys.maxsize) as log:
+        log.write(_NAME, [data])
+        log.sync()
+    return line
+
+
+def acts(store: Store) -> list[ActLine]:
+    """All acts on record, the oldest first. A line that a kill cut in half says nothing."""
+    return list(_acts(store))
+
+
+def _acts(store: Store) -> Iterator[ActLine]:
+    for part in parts(store.path / "logs", (_NAME,)).get(_NAME, ()):
+        for raw in raw_lines(part):
+            with suppress(InvalidRecord):
+                yield from_json(ActLine, raw)

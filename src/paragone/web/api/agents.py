@@ -1,0 +1,146 @@
+"""Agents over HTTP: boards, one of them, what it foretold, what happened between them; and recording all of that."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from paragone.domain import GLOBAL
+from paragone.web.api.answers import Cursor, Limit, refusals
+from paragone.web.guards.identity import Reader
+from paragone.web.reaching import Books
+from paragone.web.views.agents import agent as views
+from paragone.web.views.agents import board as boards
+from paragone.web.views.agents import calibration as foretelling
+from paragone.web.views.agents import debates as debating
+from paragone.web.views.agents import domains as fields
+from paragone.web.views.agents import history as histories
+from paragone.web.views.agents import relations as relating
+from paragone.web.views.agents import testing
+from paragone.web.views.agents.agent import Agent
+from paragone.web.views.agents.board import AgentBoard, AgentsWanted, By
+from paragone.web.views.agents.calibration import Calibration
+from paragone.web.views.agents.debates import Debate, DebatePage
+from paragone.web.views.agents.domains import DomainPage
+from paragone.web.views.agents.history import AgentHistory
+from paragone.web.views.agents.predictions import PredictionPage, predictions_of
+from paragone.web.views.agents.relations import AgentRelations, Kind, Relation, RelationPage
+from paragone.web.views.agents.testing import AgentTests
+from paragone.web.views.links import AGENTS, AgentId, DebateId, OtherId
+
+router = APIRouter(prefix="/agents", tags=["agents"], responses=refusals(404))
+
+Pool = Annotated[str, Query(max_length=1_000, description="Id of the pool that holds the agents.")]
+InDomain = Annotated[str, Query(max_length=200, description="In this domain; in all where empty.")]
+Search = Annotated[str, Query(max_length=200, description="Only agents with this in their name or model.")]
+
+
+@router.get("")
+def list_agents(
+    books: Books,
+    _: Reader,
+    pool: Pool = AGENTS,
+    by: Annotated[By, Query(description="Strength by all debates, the running Elo, or calibration.")] = "strength",
+    domain: InDomain = "",
+    search: Search = "",
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> AgentBoard:
+    """A page of a leaderboard. Where `pending` is true, a newer one is being made.
+
+    By strength it goes by the running Elo, and says so in `by`, as long as there are no strengths.
+    """
+    wanted = AgentsWanted(pool=pool, by=by, domain=domain, search=search, limit=limit, cursor=cursor)
+    return boards.board(books, wanted)
+
+
+@router.get("/domains")
+def list_domains(books: Books, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None) -> DomainPage:
+    """The domains in which agents debated or foretold, with who leads there; those with the most debates first."""
+    return fields.domains(books, pool, limit=limit, after=cursor)
+
+
+@router.get("/debates")
+def list_debates(books: Books, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None) -> DebatePage:
+    """All debates, the newest first."""
+    return debating.debates(books, pool, limit=limit, after=cursor)
+
+
+@router.get("/debates/{debate}")
+def get_debate(debate: DebateId, books: Books, _: Reader, pool: Pool = AGENTS) -> Debate:
+    """One debate: who scored what, and what it moved."""
+    return debating.debate(books, pool, debate)
+
+
+@router.get("/relations")
+def list_relations(
+    books: Books,
+    _: Reader,
+    pool: Pool = AGENTS,
+    kind: Annotated[Kind, Query(description="All pairs, or those of rivals or allies.")] = "all",
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> RelationPage:
+    """Pairs of agents of which something is known: those with the most debates first, or with the highest score."""
+    return relating.relations(books, pool, kind, limit=limit, after=cursor)
+
+
+@router.get("/{agent}")
+def get_agent(agent: AgentId, books: Books, _: Reader, pool: Pool = AGENTS) -> Agent:
+    """One agent: where it stands, in all and in each domain, with intervals."""
+    return views.agent(books, pool, agent)
+
+
+@router.get("/{agent}/history")
+def get_history_of_agent(
+    agent: AgentId,
+    books: Books,
+    _: Reader,
+    pool: Pool = AGENTS,
+    track: Annotated[str, Query(max_length=200, description="`global`, or a domain.")] = GLOBAL,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> AgentHistory:
+    """How its rating went, move by move, the newest first."""
+    return histories.history(books, pool, agent, track=track, limit=limit, after=cursor)
+
+
+@router.get("/{agent}/debates")
+def list_debates_of_agent(
+    agent: AgentId, books: Books, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
+) -> DebatePage:
+    """The debates in which it took part, the newest first."""
+    return debating.debates(books, pool, agent, limit=limit, after=cursor)
+
+
+@router.get("/{agent}/calibration", responses=refusals(404, 501))
+def get_calibration(agent: AgentId, books: Books, _: Reader, pool: Pool = AGENTS, domain: InDomain = "") -> Calibration:
+    """How well its confidences fit what came: scores with intervals, and the reliability curve."""
+    return foretelling.calibration(books, pool, agent, domain)
+
+
+@router.get("/{agent}/predictions")
+def list_predictions(
+    agent: AgentId, books: Books, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
+) -> PredictionPage:
+    """What it foretold, of tournaments and in domains, the newest first."""
+    return predictions_of(books, pool, agent, limit=limit, after=cursor)
+
+
+@router.get("/{agent}/relations")
+def list_relations_of_agent(
+    agent: AgentId, books: Books, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
+) -> AgentRelations:
+    """Its rivals and allies, and what it has with each other agent, seen from it."""
+    return relating.relations_of(books, pool, agent, limit=limit, after=cursor)
+
+
+@router.get("/{agent}/relations/{other}")
+def get_relation(agent: AgentId, other: OtherId, books: Books, _: Reader, pool: Pool = AGENTS) -> Relation:
+    """What two agents have with each other: debates, critiques, and who scored more how often."""
+    return relating.relation(books, pool, agent, other)
+
+
+@router.get("/{agent}/tests")
+def get_tests(agent: AgentId, books: Books, _: Reader, pool: Pool = AGENTS, limit: Limit = 50) -> AgentTests:
+    """What red teams and formal verification made of it, in numbers, and the last tests of each kind."""
+    return testing.results_of(books, pool, agent, limit=limit)

@@ -1,0 +1,73 @@
+"""What all routes say in the OpenAPI document: refusals as problem+json, and the parameters of listings."""
+
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import BaseModel, Field
+
+from paragone.web.views.values import Given
+
+MOST = 500
+"""Rows of a page at the most."""
+
+PROBLEM = "application/problem+json"
+
+
+class Problem(BaseModel):
+    """A refusal (RFC 9457).
+
+    Attributes:
+        type: ``about:blank``: the status says which kind it is.
+        title: The status in words.
+        status: The status.
+        detail: What was wrong, where, and what to do.
+        request_id: The request, as the server's log has it.
+        trace_id: The trace that it is part of, where the server traces.
+    """
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    request_id: str = ""
+    trace_id: str = ""
+
+
+_SCHEMA = {"$ref": f"#/components/schemas/{Problem.__name__}"}
+
+
+def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The refusals of a route, besides those of all routes."""
+    found: dict[int | str, dict[str, Any]] = {
+        status: {"description": _MEANING[status], "content": {PROBLEM: {"schema": _SCHEMA}}}
+        for status in (*statuses, *ALWAYS)
+    }
+    found[422]["model"] = Problem  # puts it among the document's schemas, where the others find it
+    return found
+
+
+ALWAYS = (400, 401, 403, 408, 413, 414, 415, 421, 422, 429, 431, 503)
+_MEANING = {
+    400: "The request cannot be read.",
+    401: "This server asks for a token.",
+    403: "The token may not do this, or the request comes from another site.",
+    404: "There is nothing of that name.",
+    408: "The body did not come in time.",
+    409: "The same id was recorded with other content.",
+    413: "The body is too large.",
+    414: "The path with its query is too long.",
+    415: "The body is no JSON.",
+    421: "This server is not of that name.",
+    422: "The parameters or the body cannot be.",
+    429: "Too many requests; ask again later.",
+    431: "The headers are too large.",
+    501: "A package that this takes is not installed on the server.",
+    503: "The ledger is busy; ask again.",
+}
+
+Limit = Annotated[int, Query(ge=1, le=MOST, description="Rows of a page.")]
+Cursor = Annotated[
+    str | None,
+    Query(max_length=2_000, description="`next` of the page before; the first page where there is none."),
+]
+Reason = Annotated[Given, Field(min_length=1, max_length=2_000, description="Why; kept in the ledger.")]

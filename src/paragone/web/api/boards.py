@@ -1,0 +1,33 @@
+"""Boards over HTTP."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from paragone.web.api.answers import Cursor, Limit, refusals
+from paragone.web.guards.identity import Reader
+from paragone.web.reaching import Books
+from paragone.web.views import boards as views
+from paragone.web.views.board_values import BoardView, By, Sort, Wanted
+from paragone.web.views.links import PoolId
+
+router = APIRouter(prefix="/pools", tags=["boards"], responses=refusals(404))
+
+Search = Annotated[str, Query(max_length=200, description="Only items with this in their id or text.")]
+
+
+@router.get("/{pool}/board")
+def get_board(
+    pool: PoolId,
+    books: Books,
+    _: Reader,
+    by: Annotated[By, Query(description="Strength, the running Elo, or strength where that is quick.")] = "auto",
+    sort: Annotated[Sort, Query(description="Column to sort by. A board by Elo has one order.")] = "rank",
+    descending: Annotated[bool | None, Query(description="Whether the highest value comes first.")] = None,
+    search: Search = "",
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> BoardView:
+    """A page of the leaderboard. Where `pending` is true, a newer one by strength is being made."""
+    wanted = Wanted(by=by, sort=sort, descending=descending, search=search, limit=limit, cursor=cursor)
+    return views.board(books, pool, wanted)

@@ -1,0 +1,109 @@
+"""What moves, as it moves: Server-Sent Events."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header, Query, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import StreamingResponse
+
+from paragone.web.api.answers import refusals
+from paragone.web.guards.crowds import Crowd
+from paragone.web.guards.identity import Reader, named
+from paragone.web.guards.rates import network
+from paragone.web.live import HEARTBEAT, News, Watch
+from paragone.web.reaching import Books, Memories
+
+
+async def admit(request: Request, who: Reader) -> None:
+    """Refuse who listens to so many streams already that others could be kept out."""
+    crowd: Crowd = request.app.state.crowd
+    request.state.client = f"{who.key}:{network((request.scope.get('client') or ('',))[0])}"
+    crowd.admit(request.state.client)
+
+
+router = APIRouter(tags=["events"], responses=refusals(404), dependencies=[Depends(admit)])
+
+RETRY = 2000
+"""Milliseconds after which a browser that lost the connection tries again."""
+_NUMBER = re.compile("[0-9]{1,18}")
+
+
+class EventStream(StreamingResponse):
+    """Events, for as long as somebody listens."""
+
+    media_type = "text/event-stream"
+
+
+@router.get("/events", response_class=EventStream)
+async def listen(
+    request: Request,
+    books: Books,
+    _: Reader,
+    pool: Annotated[str | None, Query(description="Id of the pool; all pools where there is none.")] = None,
+    last_event_id: Annotated[str | None, Header(description="Id of the last event that was heard.")] = None,
+) -> EventStream:
+    """Tell when a pool moves, whoever writes to it: `moved` with its id and version.
+
+    The first event is `now`, how things are, or `moved` where that is not what `Last-Event-ID` names.
+    """
+    if pool is not None:
+        await asyncio.to_thread(books.version, pool)  # refuses a pool that is not there
+    watch: Watch = request.app.state.watch
+    last = int(last_event_id) if last_event_id and _NUMBER.fullmatch(last_event_id) else None
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}  # nginx would hold events back
+    return EventStream(_counted(request, _events(watch, pool, last, lambda: _may_listen(request))), headers=headers)
+
+
+@router.get("/memory/events", response_class=EventStream)
+async def listen_to_memory(
+    request: Request,
+    _memory: Memories,
+    _: Reader,
+    last_event_id: Annotated[str | None, Header(description="Id of the last event that was heard.")] = None,
+) -> EventStream:
+    """Tell when something is written to the memory, by whichever process: `moved` with its version; `pool` is null.
+
+    The first event is `now`, how things are, or `moved` where that is not what `Last-Event-ID` names.
+    """
+    watch: Watch = request.app.state.memory_watch
+    last = int(last_event_id) if last_event_id and _NUMBER.fullmatch(last_event_id) else None
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+    return EventStream(_counted(request, _events(watch, None, last, lambda: _may_listen(request))), headers=headers)
+
+
+async def _counted(request: Request, events: AsyncIterator[str]) -> AsyncIterator[str]:
+    crowd: Crowd = request.app.state.crowd
+    with crowd.joined(request.state.client), request.app.state.meters.listeners.track_inprogress():
+        async for one in events:
+            yield one
+
+
+async def _events(watch: Watch, pool: str | None, last: int | None, may: Callable[[], bool]) -> AsyncIterator[str]:
+    yield f"retry: {RETRY}\n\n"
+    with watch.listening(pool, last) as listener:
+        async for news in listener.news(HEARTBEAT):
+            if not await asyncio.to_thread(may):
+                return
+            yield ": \n\n" if news is None else event(news)
+
+
+def event(news: News) -> str:
+    """News as an event. JSON escapes line breaks and half characters, so that no id can end an event.
+
+    What is about no pool names none.
+    """
+    data = json.dumps({"pool": news.pool or None, "version": news.version})
+    return f"event: {'moved' if news.moved else 'now'}\nid: {news.id}\ndata: {data}\n\n"
+
+
+def _may_listen(request: Request) -> bool:
+    """Whether the token that the listener came with still counts."""
+    try:
+        named(request)
+    except HTTPException:
+        return False
+    return True

@@ -1,0 +1,137 @@
+"""External judges over HTTP: a lease of the pair that tells most, and the verdict on it."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, Field
+
+from paragone.domain import Choice, CriterionScore, Usage, Verdict
+from paragone.web.api.answers import refusals
+from paragone.web.api.matches import own_name
+from paragone.web.api.votes import MOST_OFFER
+from paragone.web.config import API
+from paragone.web.guards.identity import Judging
+from paragone.web.reaching import Books, Voting
+from paragone.web.views import votes as views
+from paragone.web.views.links import PoolId, match_url
+from paragone.web.views.recording import Count, ScoreGiven, Share
+from paragone.web.views.values import Given
+from paragone.web.views.votes import JudgedView, LeaseView
+from paragone.web.voting.ballots import brief_of
+
+router = APIRouter(prefix="/pools", tags=["judging"], responses=refusals(404))
+
+
+class LeaseWanted(BaseModel, extra="forbid"):
+    """What a judge says when it asks for a pair.
+
+    Attributes:
+        seconds: How long it needs at the most.
+    """
+
+    seconds: Annotated[float, Field(ge=1.0, le=86_400.0)] = 600.0
+
+
+class LeaseHeld(LeaseWanted):
+    """A lease that is to last longer.
+
+    Attributes:
+        lease: That of the pair.
+        seconds: How long it is needed from now on, at the most.
+    """
+
+    lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
+
+
+class LeaseReturned(BaseModel, extra="forbid"):
+    """A lease that will not be answered.
+
+    Attributes:
+        lease: That of the pair.
+    """
+
+    lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
+
+
+class VerdictGiven(BaseModel, extra="forbid"):
+    """The verdict on a leased pair.
+
+    Attributes:
+        lease: That of the pair.
+        choice: Which is better, by the order of presentation; ``abstain`` where the judge declines to say.
+        probability: The judge's own probability that the first is better.
+        rationale: Why.
+        scores: Scores by criterion.
+        calls: Requests that it took.
+        input_tokens: Tokens sent.
+        output_tokens: Tokens received.
+        cost: Money in US dollars; None where it is not known.
+        seconds: Time that it took.
+    """
+
+    lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
+    choice: Literal["first", "second", "tie", "abstain"]
+    probability: Share | None = None
+    rationale: Annotated[Given, Field(max_length=100_000)] = ""
+    scores: Annotated[list[ScoreGiven], Field(max_length=100)] = []
+    calls: Count = 1
+    input_tokens: Count = 0
+    output_tokens: Count = 0
+    cost: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] | None = None
+    seconds: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = 0.0
+
+
+@router.post("/{pool}/judgements/next", responses={204: {"description": "The judge has seen every pair."}})
+def lease_pair(
+    pool: PoolId, books: Books, voting: Voting, who: Judging, wanted: LeaseWanted | None = None
+) -> LeaseView | None:
+    """Lease a pair. Until the lease ends it is planned for nobody else; a judge may hold several at once."""
+    offer = voting.of(pool).lease(own_name(who), (wanted or LeaseWanted()).seconds)
+    if offer is None:
+        return Response(status_code=204)  # type: ignore[return-value]  # a response stands for itself
+    return views.lease(voting, offer, brief_of(books, pool).criteria)
+
+
+@router.post("/{pool}/judgements/renew", responses=refusals(404, 409))
+def renew_lease(pool: PoolId, held: LeaseHeld, books: Books, voting: Voting, who: Judging) -> LeaseView:
+    """Have a lease last longer, before it ends. Answer with `lease` of this one; its id stays."""
+    offer = voting.opened(held.lease, pool, own_name(who))
+    return views.lease(voting, voting.of(pool).renew(offer, held.seconds), brief_of(books, pool).criteria)
+
+
+@router.post("/{pool}/judgements/return", status_code=204)
+def return_lease(pool: PoolId, held: LeaseReturned, voting: Voting, who: Judging) -> None:
+    """Give a pair back that will not be judged, so that somebody else gets it now. Again, it changes nothing."""
+    voting.of(pool).give_back(voting.opened(held.lease, pool, own_name(who)))
+
+
+@router.post("/{pool}/judgements", status_code=201, responses={200: {"model": JudgedView}, **refusals(404, 409)})
+def judge_pair(pool: PoolId, given: VerdictGiven, voting: Voting, who: Judging, response: Response) -> JudgedView:
+    """Give the verdict on a leased pair.
+
+    The same again changes nothing, and is answered by 200. After its end a lease is refused: lease the next pair.
+    """
+    offer = voting.opened(given.lease, pool, own_name(who))
+    done = voting.of(pool).answer(offer, _verdict(given, offer.judge))
+    response.status_code = 201 if done.is_new else 200
+    response.headers["location"] = API + match_url(pool, done.id)
+    return JudgedView(match=done.id, is_new=done.is_new)
+
+
+def _verdict(given: VerdictGiven, judge: str) -> Verdict:
+    return Verdict(
+        choice=Choice(given.choice),
+        judge=judge,
+        probability=given.probability,
+        scores=tuple(
+            CriterionScore(criterion=one.criterion, first=one.first, second=one.second) for one in given.scores
+        ),
+        rationale=given.rationale,
+        usage=Usage(
+            calls=given.calls,
+            input_tokens=given.input_tokens,
+            output_tokens=given.output_tokens,
+            cost=given.cost,
+            seconds=given.seconds,
+        ),
+    )

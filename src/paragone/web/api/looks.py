@@ -1,0 +1,70 @@
+"""A closer look at a tournament over HTTP: its checks, what wins, its parameters, the board had it been otherwise."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from paragone.tournaments.results.board import WhatIf
+from paragone.web.api.answers import Limit, refusals
+from paragone.web.guards.identity import Reader
+from paragone.web.reaching import Books
+from paragone.web.views import consistency as checks
+from paragone.web.views import patterns as findings
+from paragone.web.views import whatif as supposing
+from paragone.web.views.board_values import BoardView
+from paragone.web.views.consistency import ConsistencyView
+from paragone.web.views.links import PoolId
+from paragone.web.views.patterns import PatternsView
+from paragone.web.views.small import of_whole
+from paragone.web.views.values import Given
+
+router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
+
+MOST_LEFT_OUT = 100
+"""Matches, and judges, that may be left out of what is supposed."""
+_Some = Annotated[tuple[Annotated[Given, Query(max_length=500)], ...], Query(max_length=MOST_LEFT_OUT)]
+
+
+@router.get("/{pool}/consistency")
+def get_consistency(pool: PoolId, books: Books, _: Reader) -> ConsistencyView:
+    """Whether results hang together: circles, surprising results, sudden swings, both orders, judges."""
+    return checks.consistency(books, pool)
+
+
+@router.get("/{pool}/patterns", responses=refusals(404, 501))
+def get_patterns(pool: PoolId, books: Books, _: Reader) -> PatternsView:
+    """What wins and what loses, and how topics fare. Nothing is recorded, and no model is asked."""
+    return findings.patterns(books, pool)
+
+
+@router.get("/{pool}/parameters")
+def get_parameters(pool: PoolId, books: Books, _: Reader) -> dict[str, Any]:
+    """The parameters of a tournament, under the names that `paragone tournament config` has for them."""
+    return of_whole(books, "parameters", pool, lambda: asdict(books.state(pool).system))
+
+
+@router.get("/{pool}/whatif")
+def suppose(
+    pool: PoolId,
+    books: Books,
+    _: Reader,
+    k: Annotated[float | None, Query(gt=0, le=10_000, description="Another K factor for the running Elo.")] = None,
+    initial: Annotated[float | None, Query(ge=-1e6, le=1e6, description="Another initial rating.")] = None,
+    without_match: Annotated[_Some, Query(description="A match that never was; may be repeated.")] = (),
+    without_judge: Annotated[_Some, Query(description="A judge who never was; may be repeated.")] = (),
+    position: Annotated[bool, Query(description="Fit each judge's position bias, or take it at its word.")] = True,
+    limit: Limit = 50,
+) -> BoardView:
+    """The first rows of the board as it would stand under other settings or without some evidence.
+
+    Nothing is changed; calls and cost are the real ones.
+    """
+    wanted = WhatIf(
+        k=k,
+        initial=initial,
+        without_matches=without_match,
+        without_judges=without_judge,
+        position=position,
+    )
+    return supposing.whatif(books, pool, wanted, limit)

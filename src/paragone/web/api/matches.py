@@ -1,0 +1,88 @@
+"""Matches over HTTP: lists, one with everything that was said, recording one, and taking one back."""
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from paragone.web.acts import note
+from paragone.web.api.answers import Cursor, Limit, Reason, refusals
+from paragone.web.api.unchanged import NOT_MODIFIED, Tagged
+from paragone.web.config import API
+from paragone.web.guards.identity import Admin, Judging, Reader
+from paragone.web.guards.tokens import Caller, Role
+from paragone.web.reaching import Books
+from paragone.web.views import matches as views
+from paragone.web.views import recording
+from paragone.web.views.links import ItemId, MatchId, PoolId, match_url
+from paragone.web.views.match_values import MatchPage, MatchView
+from paragone.web.views.recording import MatchGiven
+
+router = APIRouter(prefix="/pools", tags=["matches"], responses=refusals(404))
+
+
+@router.get("/{pool}/matches", dependencies=[Tagged], responses=NOT_MODIFIED)
+def list_matches(pool: PoolId, books: Books, _: Reader, limit: Limit = 50, cursor: Cursor = None) -> MatchPage:
+    """The matches of a pool, the newest first."""
+    return views.matches(books, pool, limit=limit, cursor=cursor)
+
+
+@router.get("/{pool}/items/{item}/matches", dependencies=[Tagged], responses=NOT_MODIFIED)
+def list_matches_of_item(
+    pool: PoolId, item: ItemId, books: Books, _: Reader, limit: Limit = 50, cursor: Cursor = None
+) -> MatchPage:
+    """The matches that moved an item's rating, the newest first."""
+    return views.matches_of(books, pool, item, limit=limit, cursor=cursor)
+
+
+@router.get("/{pool}/matches/{match}", dependencies=[Tagged], responses=NOT_MODIFIED)
+def get_match(pool: PoolId, match: MatchId, books: Books, _: Reader) -> MatchView:
+    """One match: both orders, verdicts, transcripts, what it took and what it moved."""
+    return views.match(books, pool, match)
+
+
+class RollbackWanted(BaseModel, extra="forbid"):
+    """A match to be voided.
+
+    Attributes:
+        reason: Why.
+    """
+
+    reason: Reason
+
+
+@router.post("/{pool}/matches", status_code=201, responses={200: {"model": MatchView}, **refusals(404, 409)})
+def record_match(pool: PoolId, given: MatchGiven, books: Books, who: Judging, response: Response) -> MatchView:
+    """Record a match that was played elsewhere.
+
+    Its id is the key: the same again changes nothing and is answered with 200 and what is stored. Judges answer under
+    their own name, `token:NAME`; admins may name others, and record an outcome alone, which names nobody.
+    """
+    own = own_name(who)
+    is_of_others = not given.answers or any(answer.judge not in {None, own} for answer in given.answers)
+    if is_of_others and who.role < Role.ADMIN:
+        raise HTTPException(
+            403, f"the token {who.name!r} answers as {own!r}; to name other judges, or none, takes admin"
+        )
+    is_new = recording.record_match(books, pool, given, own)
+    if is_new and is_of_others:
+        note(books, pool, who, "record match", match=given.id)
+    response.status_code = 201 if is_new else 200
+    response.headers["location"] = API + match_url(pool, given.id)
+    return views.match(books, pool, given.id)
+
+
+@router.post("/{pool}/matches/{match}/rollback")
+def roll_back(pool: PoolId, match: MatchId, wanted: RollbackWanted, books: Books, who: Admin) -> MatchView:
+    """Void a match: ratings become what they would be without it. The ledger keeps both. Again, it changes nothing.
+
+    The reason is kept with the name of who gave it.
+    """
+    if not books.ledger.match(pool, match).rolled_back:
+        books.ledger.rollback(pool, match, f"{who.name}: {wanted.reason}")
+        note(books, pool, who, "roll back", match=match, reason=wanted.reason)
+    return views.match(books, pool, match)
+
+
+def own_name(who: Caller) -> str:
+    """The identity under which a caller judges."""
+    return f"token:{who.name}"

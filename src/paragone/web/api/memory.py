@@ -1,0 +1,152 @@
+"""The memory over HTTP. To look at it, and to search it here, is no use: nothing is logged, and no rating moves."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from paragone.analysis.content import Quadrant
+from paragone.domain.content import ContentKind, ContentTier
+from paragone.memory.search.query import How, What
+from paragone.memory.store.config import PackMode, SearchMode
+from paragone.web.api.answers import Cursor, Limit, refusals
+from paragone.web.guards.identity import Admin, Reader
+from paragone.web.reaching import Memories
+from paragone.web.views.links import ContentId
+from paragone.web.views.memory import board as boards
+from paragone.web.views.memory import content as contents
+from paragone.web.views.memory import measures as measuring
+from paragone.web.views.memory import packs, pruning, quadrants, searching, summary
+from paragone.web.views.memory.board import BoardWanted, ContentBoardView, Order
+from paragone.web.views.memory.content import ContentView
+from paragone.web.views.memory.doing import Patterns
+from paragone.web.views.memory.measures import CoursesView, MemoryMeasuresView
+from paragone.web.views.memory.packs import PackView, PackWanted
+from paragone.web.views.memory.pruning import ActsView, ArchiveView, PruneView
+from paragone.web.views.memory.quadrants import EchoesView, QuadrantsView
+from paragone.web.views.memory.searching import SearchView, SearchWanted
+from paragone.web.views.memory.summary import MemoryView
+
+router = APIRouter(prefix="/memory", tags=["memory"], responses=refusals(404))
+
+Kind = Annotated[
+    ContentKind, Query(description="Of which kind of content; decision records are `adr`, chunks `vector`.")
+]
+Glob = Annotated[str | None, Query(max_length=500, description="Only in files that this pattern names.")]
+
+
+@router.get("")
+def get_memory(memory: Memories, _: Reader) -> MemoryView:
+    """The memory at a glance: how much there is of what, tiers, quadrants, measures."""
+    return summary.summary(memory)
+
+
+@router.get("/board")
+def get_memory_board(
+    memory: Memories,
+    _: Reader,
+    kind: Kind = ContentKind.FILE,
+    by: Annotated[Order, Query(description="What it is ordered by, the highest first; `id` from A to Z.")] = "rating",
+    tier: Annotated[ContentTier | None, Query(description="Only of this tier.")] = None,
+    quadrant: Annotated[Quadrant | None, Query(description="Only what is this by R and Elo.")] = None,
+    search: Annotated[str, Query(max_length=200, description="Only with this in the id.")] = "",
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> ContentBoardView:
+    """Content of a kind by a rating, page by page."""
+    wanted = BoardWanted(kind=kind, by=by, tier=tier, quadrant=quadrant, search=search, limit=limit, cursor=cursor)
+    return boards.board(memory, wanted)
+
+
+@router.get("/files/{content}")
+def get_memory_content(
+    content: ContentId,
+    memory: Memories,
+    _: Reader,
+    start: Annotated[int | None, Query(ge=1, le=10_000_000, description="The first line that is shown.")] = None,
+) -> ContentView:
+    """One piece of content: where it stands, why, who used it, and what it says as far as that may be shown."""
+    return contents.content(memory, content, start=start)
+
+
+@router.get("/quadrants")
+def get_memory_quadrants(memory: Memories, _: Reader, kind: Kind = ContentKind.FILE) -> QuadrantsView:
+    """R against Elo: how much there is of each quadrant, and up to 1,500 pieces as they are drawn."""
+    return quadrants.quadrants_of(memory, kind)
+
+
+@router.get("/echo")
+def get_memory_echo(memory: Memories, _: Reader, kind: Kind = ContentKind.FILE) -> EchoesView:
+    """Echo chambers: content of a low R that is rated high and used, and why it is."""
+    return quadrants.echoes_of(memory, kind)
+
+
+@router.get("/metrics")
+def get_memory_metrics(memory: Memories, _: Reader) -> MemoryMeasuresView:
+    """The measures of success, each with its target, its evidence and its course by week."""
+    return measuring.measures(memory)
+
+
+@router.get("/courses")
+def get_memory_courses(memory: Memories, _: Reader) -> CoursesView:
+    """How those used files that are rated highest came to be so, move by move."""
+    return measuring.courses(memory)
+
+
+@router.get("/search", responses=refusals(404, 501))
+def search_memory(
+    memory: Memories,
+    _: Reader,
+    q: Annotated[str, Query(min_length=1, max_length=4_000, description="What to look for.")],
+    how: Annotated[How, Query(description="By meaning, by words, or by both.")] = "hybrid",
+    what: Annotated[What, Query(description="Chunks, files, symbols or decision records.")] = "chunk",
+    mode: Annotated[SearchMode | None, Query(description="What orders results; as configured where none.")] = None,
+    glob: Glob = None,
+    limit: Annotated[int, Query(ge=1, le=100, description="Results of a page.")] = 10,
+    offset: Annotated[int, Query(ge=0, le=10_000, description="How many to pass over.")] = 0,
+) -> SearchView:
+    """Find what answers a query best, with what each score is made of."""
+    wanted = SearchWanted(query=q, how=how, what=what, mode=mode, glob=glob, limit=limit, offset=offset)
+    return searching.search(memory, wanted)
+
+
+@router.get("/pack", responses=refusals(404, 501))
+def get_pack(
+    memory: Memories,
+    _: Reader,
+    budget: Annotated[int | None, Query(ge=1, le=packs.MOST, description="Tokens; as configured where none.")] = None,
+    task: Annotated[str, Query(max_length=4_000, description="What it is for.")] = "",
+    mode: Annotated[PackMode | None, Query(description="How forms are chosen; as configured where none.")] = None,
+    text: Annotated[bool, Query(description="Whether the pack itself is wanted.")] = False,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> PackView:
+    """What would go into a context window: each file with its form, its tokens and why, and where tokens go."""
+    wanted = PackWanted(budget=budget, task=task.strip(), mode=mode, limit=limit, cursor=cursor, text=text)
+    return packs.pack(memory, wanted)
+
+
+@router.get("/prune")
+def get_prune(
+    memory: Memories,
+    _: Reader,
+    scope: Annotated[
+        Patterns | None,
+        Query(description="Patterns of what is short-term memory, as in .gitignore; as configured where none."),
+    ] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> PruneView:
+    """What pruning would archive, what it would keep, and why. Nothing is touched."""
+    return pruning.plan(memory, None if scope is None else tuple(scope), limit=limit, after=cursor)
+
+
+@router.get("/archive")
+def get_archive(memory: Memories, _: Reader, limit: Limit = 100, cursor: Cursor = None) -> ArchiveView:
+    """What was pruned and can be brought back, the newest first."""
+    return pruning.archive(memory, limit=limit, after=cursor)
+
+
+@router.get("/acts")
+def get_acts(memory: Memories, _: Admin, limit: Limit = 100, cursor: Cursor = None) -> ActsView:
+    """What admins did to the store over HTTP, the newest first."""
+    return pruning.acts(memory, limit=limit, after=cursor)

@@ -1,0 +1,49 @@
+"""For whoever runs a server: does it live, is it ready, what has it counted. Outside of /api/v1, where tools look."""
+
+import asyncio
+
+from fastapi import APIRouter, Request
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.responses import PlainTextResponse, Response
+
+from paragone.errors import Failure
+from paragone.web.guards.identity import Admin
+from paragone.web.observing.meters import Meters
+from paragone.web.problems import refusal
+from paragone.web.reaching import Books
+
+router = APIRouter(include_in_schema=False)
+
+PATIENCE = 2.0
+"""Seconds that the database has to answer."""
+
+
+@router.get("/healthz")
+async def lives() -> PlainTextResponse:
+    """The process lives and takes requests; says nothing of the database, for which no restart helps."""
+    return PlainTextResponse("ok\n", headers={"cache-control": "no-store"})
+
+
+@router.get("/readyz")
+async def is_ready(request: Request, books: Books) -> Response:
+    """The database answers, and the server is not about to end."""
+    if request.app.state.ending:
+        return refusal(503, "this server is ending")
+    # One question at a time: where the database hangs, threads that ask would pile up.
+    asked: asyncio.Task[object] | None = request.app.state.asked
+    if asked is None or asked.done():
+        asked = request.app.state.asked = asyncio.create_task(asyncio.to_thread(books.ledger.versions))
+    await asyncio.wait({asked}, timeout=PATIENCE)
+    if not asked.done():
+        return refusal(503, f"the database has not answered within {PATIENCE:g} s")
+    if isinstance(asked.exception(), Failure):
+        return refusal(503, "the database cannot be reached")  # why is for the log: it may name hosts
+    asked.result()
+    return PlainTextResponse("ready\n", headers={"cache-control": "no-store"})
+
+
+@router.get("/metrics")
+def get_metrics(request: Request, _: Admin) -> Response:
+    """What was counted, for Prometheus: takes an admin's token where there are tokens."""
+    meters: Meters = request.app.state.meters
+    return Response(meters.text(), media_type=CONTENT_TYPE_LATEST, headers={"cache-control": "no-store"})

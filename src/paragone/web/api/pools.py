@@ -1,0 +1,75 @@
+"""Pools and their items over HTTP."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Response
+
+from paragone.web.acts import note
+from paragone.web.api.answers import Cursor, Limit, refusals
+from paragone.web.api.unchanged import NOT_MODIFIED, Tagged
+from paragone.web.config import API
+from paragone.web.guards.identity import Admin, Reader
+from paragone.web.reaching import Books
+from paragone.web.views import items as item_views
+from paragone.web.views import pools as views
+from paragone.web.views import recording
+from paragone.web.views.items import ItemPage, ItemView
+from paragone.web.views.links import ItemId, PoolId, pool_url
+from paragone.web.views.pools import PoolPage, PoolView
+from paragone.web.views.recording import AddedView, ItemsGiven, PoolGiven
+
+router = APIRouter(prefix="/pools", tags=["pools"], responses=refusals(404))
+
+Key = Annotated[
+    str | None,
+    Header(pattern="^[!-~]{1,200}$", description="Names the wish, so that it may be sent again."),
+]
+
+
+@router.get("")
+def list_pools(books: Books, _: Reader, limit: Limit = 50, cursor: Cursor = None) -> PoolPage:
+    """All pools, the newest first."""
+    return views.page(books, limit=limit, after=cursor)
+
+
+@router.get("/{pool}")
+def get_pool(pool: PoolId, books: Books, _: Reader) -> PoolView:
+    """One pool: how much is in it, whether it runs, what it took."""
+    return views.pool(books, pool)
+
+
+@router.get("/{pool}/items", dependencies=[Tagged], responses=NOT_MODIFIED)
+def list_items(pool: PoolId, books: Books, _: Reader, limit: Limit = 50, cursor: Cursor = None) -> ItemPage:
+    """The items of a pool with their whole texts, in the order in which they were added."""
+    return item_views.items(books, pool, limit=limit, after=cursor)
+
+
+@router.get("/{pool}/items/{item}")
+def get_item(pool: PoolId, item: ItemId, books: Books, _: Reader) -> ItemView:
+    """One item: where it stands, how its rating went, what reviewers said, what it is like."""
+    return item_views.item(books, pool, item)
+
+
+@router.post("", status_code=201, responses={200: {"model": PoolView}, **refusals(409)})
+def create_pool(
+    given: PoolGiven, books: Books, who: Admin, response: Response, idempotency_key: Key = None
+) -> PoolView:
+    """Make a pool for people to vote on; its id is the name and a number.
+
+    The same with the same `Idempotency-Key` again makes no other pool, and is answered by 200.
+    """
+    id, is_new = recording.create_pool(books, given, idempotency_key)
+    if is_new:
+        note(books, id, who, "create")
+    response.status_code = 201 if is_new else 200
+    response.headers["location"] = API + pool_url(id)
+    return views.pool(books, id)
+
+
+@router.post("/{pool}/items", responses=refusals(404, 409))
+def add_items(pool: PoolId, given: ItemsGiven, books: Books, who: Admin) -> AddedView:
+    """Add items to a pool, to a tournament that runs too. Those that are there with the same text stay as they are."""
+    done = recording.add_items(books, pool, given.items)
+    if done.added:
+        note(books, pool, who, "add items", items=done.added)
+    return done

@@ -1,0 +1,103 @@
+"""Tournaments watched and steered over HTTP: what runs now, what a run would take, and run, pause, resume, stop."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from paragone.web.api.answers import refusals
+from paragone.web.guards.identity import Admin, Reader
+from paragone.web.reaching import Books, Playing
+from paragone.web.views import live as views
+from paragone.web.views.links import PoolId
+from paragone.web.views.live_values import LiveView, RunForecast
+
+router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
+
+MOST = 2**31 - 1
+Whole = Annotated[int | None, Field(ge=1, le=MOST)]
+Sure = Annotated[float | None, Field(gt=0, lt=1)]
+Money = Annotated[float | None, Field(gt=0, le=1e9)]
+
+
+class Confirmed(BaseModel, extra="forbid"):
+    """Leave to spend what a forecast said.
+
+    Attributes:
+        confirm: What the forecast said; without it, or where it takes something else by now, nothing is begun.
+    """
+
+    confirm: Annotated[str, Field(max_length=100)] = ""
+
+
+class RunWanted(Confirmed):
+    """A run, under other limits where some are given.
+
+    Attributes:
+        budget: A new total of judge calls.
+        confidence: How sure the ranking has to be.
+        max_cost: A new limit in US dollars.
+        max_tokens: A new limit in tokens.
+    """
+
+    budget: Whole = None
+    confidence: Sure = None
+    max_cost: Money = None
+    max_tokens: Whole = None
+
+
+class Nothing(BaseModel, extra="forbid"):
+    """A body that says nothing."""
+
+
+@router.get("/{pool}/live")
+def get_live(pool: PoolId, books: Books, room: Playing, _: Reader) -> LiveView:
+    """A tournament as it is being played: rounds, matches in flight, convergence, forecast, budget, bias."""
+    return views.live(books, room, pool)
+
+
+@router.get("/{pool}/forecast")
+def get_forecast(
+    pool: PoolId,
+    books: Books,
+    room: Playing,
+    _: Admin,
+    budget: Annotated[Whole, Query(description="A new total of judge calls.")] = None,
+    confidence: Annotated[Sure, Query(description="How sure the ranking has to be.")] = None,
+    max_cost: Annotated[Money, Query(description="A new limit in US dollars.")] = None,
+    max_tokens: Annotated[Whole, Query(description="A new limit in tokens.")] = None,
+) -> RunForecast:
+    """What a run would take, by the tournament's own judge. Nothing is asked, and nothing is written."""
+    return views.forecast_of(books, room, pool, views.limits(budget, confidence, max_cost, max_tokens))
+
+
+@router.post("/{pool}/run", status_code=202, responses=refusals(404, 409))
+def run(pool: PoolId, wanted: RunWanted, books: Books, room: Playing, who: Admin) -> LiveView:
+    """Have this server play a tournament by its own judge, within the limits that are given, or those that it has.
+
+    `confirm` is that of a forecast for the same limits.
+    """
+    changes = views.limits(wanted.budget, wanted.confidence, wanted.max_cost, wanted.max_tokens)
+    room.begin(pool, who, changes, wanted.confirm)
+    return views.live(books, room, pool)
+
+
+@router.post("/{pool}/resume", status_code=202, responses=refusals(404, 409))
+def resume(pool: PoolId, wanted: Confirmed, books: Books, room: Playing, who: Admin) -> LiveView:
+    """Go on with a tournament that was paused, stopped or interrupted; `confirm` is that of a forecast."""
+    room.go_on(pool, who, wanted.confirm)
+    return views.live(books, room, pool)
+
+
+@router.post("/{pool}/pause", status_code=202, responses=refusals(404, 409))
+def pause(pool: PoolId, books: Books, room: Playing, who: Admin, _: Nothing | None = None) -> LiveView:
+    """Ask nothing more; the answers under way are waited for, and kept."""
+    room.wish(pool, who, "pause")
+    return views.live(books, room, pool)
+
+
+@router.post("/{pool}/stop", status_code=202, responses=refusals(404, 409))
+def stop(pool: PoolId, books: Books, room: Playing, who: Admin, _: Nothing | None = None) -> LiveView:
+    """End a run at once: what was answered is kept, and answers under way are not waited for."""
+    room.wish(pool, who, "stop")
+    return views.live(books, room, pool)

@@ -1,0 +1,141 @@
+"""Votes over HTTP: the next pair, an answer, taking the last one back, and how reliable voters are."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from paragone.domain import Choice, Usage, Verdict
+from paragone.domain.agent_name import LONGEST_NAME, name_problem
+from paragone.errors import InvalidEvidence
+from paragone.web.api.answers import refusals
+from paragone.web.config import API, WebConfig
+from paragone.web.guards.identity import Reader, Voter
+from paragone.web.guards.tokens import Caller
+from paragone.web.reaching import Books, Told, Voting
+from paragone.web.views import votes as views
+from paragone.web.views.links import PoolId, match_url
+from paragone.web.views.values import Given
+from paragone.web.views.votes import HUMAN, BallotView, ReliabilityView, VotedView
+from paragone.web.voting.ballots import brief_of
+
+router = APIRouter(prefix="/pools", tags=["votes"], responses=refusals(404))
+
+WHO = "The voter; the token's name where there are tokens."
+Name = Annotated[Given, Field(max_length=LONGEST_NAME, description=WHO)]
+MOST_OFFER = 20_000
+"""Characters of a sealed offer: it holds the ids of a pool and of two items."""
+
+CHOICES = {"first": Choice.FIRST, "second": Choice.SECOND, "tie": Choice.TIE, "skip": Choice.ABSTAIN}
+
+
+class VoteGiven(BaseModel, extra="forbid"):
+    """An answer to a pair.
+
+    Attributes:
+        offer: That of the pair.
+        choice: Which is better, by the order of presentation: ``first`` was on the left; ``skip`` where the voter would
+            rather not say.
+        voter: The voter's name; that of the token where there are tokens.
+        seconds: How long the voter looked at it.
+        rationale: Why, where the voter says so.
+    """
+
+    offer: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
+    choice: Literal["first", "second", "tie", "skip"]
+    voter: Name | None = None
+    seconds: Annotated[float, Field(ge=0.0, le=1e6, allow_inf_nan=False)] = 0.0
+    rationale: Annotated[Given, Field(max_length=10_000)] = ""
+
+
+class UndoWanted(BaseModel, extra="forbid"):
+    """The voter's last vote, to be taken back.
+
+    Attributes:
+        vote: Its id.
+        voter: The voter's name; that of the token where there are tokens.
+    """
+
+    vote: Annotated[str, Field(min_length=1, max_length=500)]
+    voter: Name | None = None
+
+
+@router.get("/{pool}/votes/next")
+def next_pair(
+    pool: PoolId,
+    books: Books,
+    voting: Voting,
+    told: Told,
+    who: Voter,
+    voter: Annotated[str | None, Query(max_length=LONGEST_NAME, description=WHO)] = None,
+) -> BallotView:
+    """The pair that a voter is to answer; the same one until they have."""
+    name, at = voter_name(who, told, voter), voting.of(pool)
+    return views.ballot(voting, at, at.offer(HUMAN + name, voting.seconds), name, brief_of(books, pool).criteria)
+
+
+@router.post("/{pool}/votes", status_code=201, responses={200: {"model": VotedView}, **refusals(404, 409)})
+def cast_vote(
+    pool: PoolId,
+    given: VoteGiven,
+    books: Books,
+    voting: Voting,
+    told: Told,
+    who: Voter,
+    request: Request,
+    response: Response,
+) -> VotedView:
+    """Answer a pair; what comes back holds the next one.
+
+    The same answer again changes nothing, and is answered by 200.
+    """
+    name, at = voter_name(who, told, given.voter), voting.of(pool)
+    offer = voting.opened(given.offer, pool, HUMAN + name)
+    verdict = Verdict(
+        choice=CHOICES[given.choice],
+        judge=offer.judge,
+        rationale=given.rationale,
+        usage=Usage(calls=1, seconds=given.seconds),
+    )
+    done = at.answer(offer, verdict)
+    if done.is_new:
+        request.app.state.meters.votes.inc()
+    response.status_code = 201 if done.is_new else 200
+    response.headers["location"] = API + match_url(pool, done.id)
+    following = at.offer(offer.judge, voting.seconds)
+    seen = views.ballot(voting, at, following, name, brief_of(books, pool).criteria)
+    return VotedView(vote=done.id, **dict(seen))
+
+
+@router.post("/{pool}/votes/undo", responses=refusals(404, 409))
+def undo_vote(pool: PoolId, wanted: UndoWanted, books: Books, voting: Voting, told: Told, who: Voter) -> BallotView:
+    """Take one's last vote back: it counts no more, and its pair is there again. Again, it changes nothing."""
+    name, at = voter_name(who, told, wanted.voter), voting.of(pool)
+    offer = at.undo(HUMAN + name, wanted.vote, voting.seconds)
+    return views.ballot(voting, at, offer, name, brief_of(books, pool).criteria)
+
+
+@router.get("/{pool}/voters")
+def list_voters(pool: PoolId, books: Books, _: Reader) -> ReliabilityView:
+    """How reliable voters are: agreement with the others, and favour for a side, each with its interval."""
+    return views.reliability(books, pool)
+
+
+def voter_name(who: Caller, told: WebConfig, given: str | None) -> str:
+    """Under which name somebody votes.
+
+    Raises:
+        HTTPException: 403 for another's name where there are tokens.
+        InvalidEvidence: If there are none and no name is given, or nobody can be called so.
+    """
+    if told.tokens is not None:
+        if given not in {None, who.name}:
+            raise HTTPException(403, f"the token {who.name!r} votes under its own name, not as {given!r}")
+        return who.name
+    if given is None:
+        raise InvalidEvidence("say who votes: voter is missing")
+    problem = name_problem(given, "the name of a voter")
+    if problem is not None:
+        raise InvalidEvidence(problem)
+    return given

@@ -1,0 +1,155 @@
+"""The application: walls, identity, API and pages, put together."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.telemetry import TelemetryConfig
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import Response
+
+from paragone.errors import Conflict, Failure, ParagoneError
+from paragone.web.api import router as api
+from paragone.web.api.operations import router as operations
+from paragone.web.arguments import wrong, wrong_kind
+from paragone.web.books.library import Library
+from paragone.web.books.remembered import Remembered
+from paragone.web.config import WebConfig
+from paragone.web.guards.addresses import checked_proxies
+from paragone.web.guards.crowds import Crowd
+from paragone.web.guards.hosts import checked_hosts
+from paragone.web.guards.origins import CORS, checked_origins
+from paragone.web.guards.tokens import TokenFile
+from paragone.web.guards.walls import Walls
+from paragone.web.live import Watch
+from paragone.web.observing.logs import RequestLog
+from paragone.web.observing.measured import Measured
+from paragone.web.observing.meters import Meters
+from paragone.web.pages import router as pages
+from paragone.web.pages.errors import error_page, wants_page
+from paragone.web.playing.room import Room
+from paragone.web.problems import refusal, status_of, words_of
+from paragone.web.unrouted import put_in_words
+from paragone.web.views.cursors import sign_with
+from paragone.web.voting.ballots import Ballots
+
+UNWATCHED: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
+"""The framework's own spans hold queries, which may hold tokens; ours are made by ``Measured``."""
+MOST_STREAMS = 100
+"""Event streams that one token at one address may have open."""
+
+
+def create_app(config: WebConfig, library: Library | None = None) -> FastAPI:
+    """The application over a ledger.
+
+    Args:
+        config: What it serves.
+        library: An open ledger; opened from the configuration where None is given, and closed when the server ends.
+
+    Raises:
+        InvalidConfig: If a host, an origin or a proxy is none.
+        NotFound: If a folder is to be shown that holds no store of memory.
+    """
+    origins = checked_origins(config.origins)
+    checked_hosts(config)
+    checked_proxies(config.proxies)
+    if not config.secret:  # cookies and offers last as long as this process then
+        config = replace(config, secret=secrets.token_bytes(32))
+    sign_with(config.secret)
+    tokens = TokenFile(config.tokens or Path())
+    books = Library.open(config.db) if library is None else library
+    ballots, room = Ballots(books, config), Room(books)
+    memory = None if config.memory is None else Remembered.open(config.memory)
+
+    @asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        begin_to_end(app)
+        await asyncio.to_thread(room.end)
+        ballots.close()
+        books.close()
+        if memory is not None:
+            await asyncio.to_thread(memory.close)
+
+    app = FastAPI(
+        title="paragone",
+        summary="Rank what cannot be measured but can be compared.",
+        lifespan=life,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,  # a route of ours, which asks who wants it
+        telemetry=UNWATCHED,
+        generate_unique_id_function=lambda route: route.name,  # what generated clients call their methods
+    )
+    app.state.document = None
+    app.state.config, app.state.library, app.state.ballots = config, books, ballots
+    app.state.tokens, app.state.room = tokens, room
+    meters = app.state.meters = Meters(books.ledger.versions)
+    app.state.watch = Watch(books.ledger.versions, meters.database_errors.inc)
+    app.state.memory = memory
+    app.state.memory_watch = None if memory is None else Watch(lambda: {"": memory.version()})
+    app.state.ending, app.state.asked = False, None
+    app.state.crowd = Crowd(MOST_STREAMS)
+    app.include_router(api, prefix="/api/v1")
+    app.include_router(operations)
+    app.include_router(pages)
+    app.add_exception_handler(ParagoneError, _of_ours)
+    app.add_exception_handler(RequestValidationError, _of_arguments)
+    app.add_exception_handler(HTTPException, _of_routes)
+    if origins:
+        app.add_middleware(CORSMiddleware, allow_origins=origins, **CORS)
+    app.add_middleware(Walls, config=config, tokens=tokens, refuse=_refused)
+    app.add_middleware(Measured, meters=meters, log=RequestLog(config.log).tell if config.log else None)
+    return app
+
+
+def begin_to_end(app: FastAPI) -> None:
+    """Finish what goes on for ever, so that a server can end: it is ready no more, and those who listen are let go."""
+    app.state.ending = True
+    app.state.watch.end()
+    app.state.library.begin_to_end()
+    if app.state.memory_watch is not None:
+        app.state.memory_watch.end()
+    app.state.room.begin_to_end()
+
+
+async def _of_ours(request: Request, error: Exception) -> Response:
+    if not isinstance(error, ParagoneError):
+        raise error
+    if isinstance(error, Failure) and not isinstance(error, Conflict):
+        request.app.state.meters.database_errors.inc()
+    return _refused(request, status_of(error), words_of(error))
+
+
+async def _of_arguments(request: Request, error: Exception) -> Response:
+    if not isinstance(error, RequestValidationError):
+        raise error
+    kind, found = wrong_kind(request, error.errors()), wrong(error.errors())
+    if kind:
+        return _refused(request, 415, kind, {"accept-post": "application/json"})
+    return _refused(request, 422, "; ".join(f"{one['where']}: {one['what']}" for one in found), errors=found)
+
+
+async def _of_routes(request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise error
+    said = put_in_words(request, error)
+    if isinstance(said, Response):
+        return said
+    return _refused(request, said.status_code, str(said.detail), said.headers)
+
+
+def _refused(
+    request: Request, status: int, detail: str, headers: Mapping[str, str] | None = None, **more: object
+) -> Response:
+    if not wants_page(request):
+        return refusal(status, detail, headers, **more)
+    shown = error_page(request, status, detail)
+    shown.headers.update(headers or {})
+    return shown

@@ -1,0 +1,64 @@
+"""A tournament's state that is kept in step: read whole once, and from then on only what has come since."""
+
+import threading
+from typing import TYPE_CHECKING, cast
+
+from paragone.ledger import Ledger
+from paragone.web.books.following import Following
+
+if TYPE_CHECKING:
+    from paragone.tournaments.brief import Extension
+    from paragone.tournaments.state import State
+
+
+class Followed:
+    """The state of one tournament, as the ledger has it. Threads share one.
+
+    Equal to what ``State.load`` reads, which takes as long as the tournament has matches, after each write again.
+    """
+
+    def __init__(self, ledger: Ledger, pool: str) -> None:
+        self._ledger, self._pool = ledger, pool
+        self._lock = threading.Lock()
+        self._kept: tuple[State, Following] | None = None
+        self._joined = 0
+        self._unsure: frozenset[str] = frozenset()
+
+    def state(self) -> "State":
+        """Where it is now: a state of its own that nobody changes any more.
+
+        Raises:
+            NotFound: If there is no such tournament.
+        """
+        with self._lock:
+            before, self._kept = self._kept, None  # where this breaks off, all is read anew
+            self._kept = self._read() if before is None else self._caught_up(*before)
+            return self._kept[0]
+
+    def _read(self) -> "tuple[State, Following]":
+        from paragone.tournaments.state import State
+
+        following = Following(self._ledger, self._pool)
+        _, self._joined = self._ledger.items_since(self._pool, 0)
+        found = State.load(self._ledger, self._pool)
+        self._unsure = frozenset(found.played.ids())  # of what comes next, some came while this was read
+        return found, following
+
+    def _caught_up(self, before: "State", following: Following) -> "tuple[State, Following]":
+        ledger, state = self._ledger, before.snapshot()
+        for match in following.matches():
+            if match.id not in self._unsure:
+                state.played.append(match)
+        self._unsure = frozenset()
+        state.hear(ledger)
+        extended = [event for event in state.events[len(before.events) :] if event.kind == "extended"]
+        for event in extended:
+            state.brief = state.brief.extended(cast("Extension", event.detail))
+        gone = following.rollbacks()
+        joined, self._joined = ledger.items_since(self._pool, self._joined)
+        if gone or joined or extended:
+            state.void(gone, ledger.items(self._pool) if joined else None)
+        if ledger.count_rounds(self._pool) != len(state.rounds):
+            state.rounds = list(ledger.rounds(self._pool))
+        state.ratings, state.reviews = ledger.ratings(self._pool), ledger.reviews(self._pool)
+        return state, following

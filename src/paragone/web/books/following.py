@@ -1,0 +1,45 @@
+"""What was recorded in a pool since the last look: new matches and rollbacks, however many there were before."""
+
+from collections.abc import Iterator
+
+from paragone.domain import Match
+from paragone.ledger import Ledger
+
+PAGE = 1_000
+"""Matches that are read at once."""
+
+
+class Following:
+    """Keeps a place in the record of a pool. It begins where the record ends now."""
+
+    def __init__(self, ledger: Ledger, pool: str) -> None:
+        self._ledger, self._pool = ledger, pool
+        newest = ledger.matches_before(pool, None, 1)
+        self._matches = newest[0].sequence if newest else 0
+        self._rollbacks = max(
+            (place for place, _ in ledger.rollbacks_after(pool, self._matches)), default=self._matches
+        )
+        self._version = -1
+
+    def has_news(self) -> bool:
+        """Whether anything was written since this was last asked; it reads no more than a number."""
+        version = self._ledger.versions().get(self._pool, 0)
+        moved, self._version = version != self._version, version
+        return moved
+
+    def matches(self) -> Iterator[Match]:
+        """Those that were recorded since."""
+        while True:
+            page = self._ledger.matches_after(self._pool, self._matches, PAGE)
+            for entry in page:
+                yield entry.match
+            if not page:
+                return
+            self._matches = page[-1].sequence
+
+    def rollbacks(self) -> list[str]:
+        """Ids of the matches that were rolled back since."""
+        found = self._ledger.rollbacks_after(self._pool, self._rollbacks)
+        if found:
+            self._rollbacks = found[-1][0]
+        return [match for _, match in found]

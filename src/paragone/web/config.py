@@ -1,0 +1,54 @@
+"""What a server is told when it starts."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+API = "/api/v1"
+"""Where the API begins in the address of a server."""
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WebConfig:
+    """What a server serves, and within which limits.
+
+    Attributes:
+        db: File or URL of the ledger.
+        host: Address that it binds to.
+        port: Port that it binds to; 0 takes a free one.
+        hosts: Names by which it may be asked for, besides loopback's.
+        tokens: File of tokens; None where there are none and everybody who reaches the port may do everything.
+        secret: What offers and cookies are signed with.
+        origins: Other sites whose scripts may read the API; none by default.
+        proxies: Addresses of proxies in front of it, whose X-Forwarded-For and X-Forwarded-Proto are believed.
+        max_body: Bytes of a request's body at most.
+        rate: Requests that change something, a minute and client, at most.
+        offer_minutes: How long an offered pair may be answered.
+        workers: Processes that serve the address.
+        memory: Folder whose memory is shown; none where None.
+        log: ``json`` or ``text`` for a line about each request on stderr; empty for none.
+        traces: Address of a collector of traces; empty where the standard variables say whether there is one.
+    """
+
+    db: str
+    host: str = "127.0.0.1"
+    port: int = 8321
+    hosts: tuple[str, ...] = ()
+    tokens: Path | None = None
+    secret: bytes = field(default=b"", repr=False)
+    origins: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()
+    max_body: int = 1_000_000
+    rate: int = 600
+    offer_minutes: float = 60.0
+    workers: int = 1
+    log: Literal["", "json", "text"] = ""
+    traces: str = ""
+    memory: Path | None = None
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine reaches it."""
+        return self.host in LOOPBACK

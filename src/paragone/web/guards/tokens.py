@@ -1,0 +1,195 @@
+"""Tokens: who may do what. A file beside the ledger keeps their SHA-256, never the tokens themselves."""
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from enum import IntEnum
+from pathlib import Path
+
+from paragone.domain.agent_name import name_problem
+from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound, UnreadableFile, Unwritable
+from paragone.web.guards.secret import danger, write_private
+
+PREFIX = "pgn_"
+"""What tokens begin with, so that a leaked one can be searched for."""
+
+
+class Role(IntEnum):
+    """What a token may do; each may do what those before it may."""
+
+    READ = 1
+    VOTE = 2
+    JUDGE = 3
+    ADMIN = 4
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Caller:
+    """Who asks.
+
+    Attributes:
+        name: Name of the token; ``local`` where there are no tokens.
+        role: What it may do.
+        key: SHA-256 of its token, in hexadecimal; empty where there are no tokens.
+        csrf: What pages that they look at are given, and requests from these bring; empty where none is needed.
+    """
+
+    name: str
+    role: Role
+    key: str = field(default="", repr=False)
+    csrf: str = field(default="", repr=False, compare=False)
+
+
+LOCAL = Caller(name="local", role=Role.ADMIN)
+"""Whoever reaches a server without tokens, which is bound to loopback."""
+
+
+class TokenFile:
+    """The tokens of a server. Other processes may add and revoke them meanwhile."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._seen: tuple[int, ...] | None = None
+        self._tokens: dict[str, Caller] = {}
+
+    def add(self, name: str, role: Role) -> str:
+        """Make a token; this is the only time that it is seen.
+
+        Raises:
+            Conflict: If there is one of that name.
+            InvalidEvidence: If the name cannot be one.
+        """
+        problem = name_problem(name, "the name of a token")
+        if problem is None and name == LOCAL.name:
+            problem = f"{name!r} is who asks a server without tokens; take another name"
+        if problem is not None:
+            raise InvalidEvidence(problem)
+        token = PREFIX + secrets.token_urlsafe(32)
+        with self._in_turn():
+            tokens = self._read()
+            if any(caller.name == name for caller in tokens.values()):
+                raise Conflict(f"there is a token named {name!r} already; revoke it first, or take another name")
+            key = digest(token)
+            self._write({**tokens, key: Caller(name=name, role=role, key=key)})
+        return token
+
+    def revoke(self, name: str) -> None:
+        """Make a token worthless, and every cookie that was made from it.
+
+        Raises:
+            NotFound: If there is none of that name.
+        """
+        with self._in_turn():
+            tokens = self._read()
+            left = {key: caller for key, caller in tokens.items() if caller.name != name}
+            if len(left) == len(tokens):
+                raise NotFound(f"there is no token named {name!r}")
+            self._write(left)
+
+    def callers(self) -> tuple[Caller, ...]:
+        """All whom tokens name."""
+        return tuple(self._read().values())
+
+    def caller(self, token: str) -> Caller | None:
+        """Whom a token names; None where it is none of these."""
+        wanted = digest(token)
+        found = None
+        for known, caller in self._read().items():  # all of them, so that the time says nothing
+            if hmac.compare_digest(known.encode("utf-8", "surrogatepass"), wanted.encode()):
+                found = caller
+        return found
+
+    def _read(self) -> dict[str, Caller]:
+        with self._lock:
+            try:
+                status = self.path.stat()
+            except FileNotFoundError:
+                return {}
+            except OSError as error:
+                raise UnreadableFile(f"{self.path} cannot be read: {error.strerror}") from error
+            seen = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_size)
+            if self._seen != seen:
+                self._seen = None  # what cannot be read leaves nobody known
+                self._tokens = self._parsed(status)
+                self._seen = seen
+            return self._tokens
+
+    def _parsed(self, status: os.stat_result) -> dict[str, Caller]:
+        problem = danger(status, is_secret=False)
+        if problem:
+            raise UnreadableFile(f"{self.path} {problem}, who could make tokens; chmod 600 it")
+        try:
+            rows = json.loads(self.path.read_text("utf-8"))["tokens"]
+            return {one.key: one for one in map(_caller, rows)}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise UnreadableFile(f"{self.path} is no file of tokens: {error}") from error
+
+    def _write(self, tokens: dict[str, Caller]) -> None:
+        rows = [
+            {"name": caller.name, "role": caller.role.name.lower(), "sha256": key} for key, caller in tokens.items()
+        ]
+        beside = self.path.with_name(f".{self.path.name}.{secrets.token_hex(8)}")
+        try:
+            write_private(json.dumps({"tokens": rows}, indent=2) + "\n", beside)
+            beside.replace(self.path)
+        except OSError as error:
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
+            raise Unwritable(f"{self.path} cannot be written: {error.strerror}") from error
+
+    def _in_turn(self) -> AbstractContextManager[None]:
+        """One process at a time: who read before another wrote would put a revoked token back."""
+        return _locked(self.path.absolute().parent)
+
+
+def _caller(row: dict[str, str]) -> Caller:
+    return Caller(name=str(row["name"]), role=Role[row["role"].upper()], key=str(row["sha256"]))
+
+
+def digest(token: str) -> str:
+    """SHA-256 of a token. It has 256 random bits, so that a plain hash is enough."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def role_named(name: str) -> Role:
+    """The role of a name.
+
+    Raises:
+        InvalidConfig: If there is none.
+    """
+    try:
+        return Role[name.upper()]
+    except KeyError:
+        known = ", ".join(role.name.lower() for role in Role)
+        raise InvalidConfig(f"there is no role {name!r}; there are {known}") from None
+
+
+if sys.platform == "win32":
+
+    def _locked(folder: Path) -> AbstractContextManager[None]:  # noqa: ARG001 - folders cannot be locked there
+        return nullcontext()
+else:
+    import fcntl
+
+    @contextmanager
+    def _locked(folder: Path) -> Iterator[None]:
+        try:
+            held = os.open(folder, os.O_RDONLY)
+        except OSError as error:
+            raise Unwritable(f"{folder} cannot be opened: {error.strerror}") from error
+        try:
+            with suppress(OSError):  # file systems that lock nothing: then as on Windows
+                fcntl.flock(held, fcntl.LOCK_EX)
+            yield
+        finally:
+            with suppress(OSError):
+                fcntl.flock(held, fcntl.LOCK_UN)  # to close it alone frees nothing where a fork has it open too
+            os.close(held)

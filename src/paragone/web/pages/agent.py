@@ -1,0 +1,167 @@
+"""One agent: where it stands, how its rating went, how sure it may be, its rivals and allies, what tests made of it."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import HTMLResponse
+
+from paragone.analysis.figures import History, rating_history, reliability
+from paragone.domain import GLOBAL
+from paragone.errors import MissingExtra
+from paragone.page import Chart
+from paragone.web.books.library import Library
+from paragone.web.guards.identity import Reader
+from paragone.web.pages.scales import Scale, scale
+from paragone.web.pages.shown import events_url, number, page, points, query
+from paragone.web.reaching import Books
+from paragone.web.views.agents import agent as views
+from paragone.web.views.agents import calibration as foretelling
+from paragone.web.views.agents import debates as debating
+from paragone.web.views.agents import history as histories
+from paragone.web.views.agents import relations as relating
+from paragone.web.views.agents import testing
+from paragone.web.views.agents.agent import Agent, AgentDomain
+from paragone.web.views.agents.board import AgentRow
+from paragone.web.views.agents.calibration import Calibration
+from paragone.web.views.agents.debates import DebatePage
+from paragone.web.views.agents.predictions import PredictionPage, predictions_of
+from paragone.web.views.agents.relations import AgentRelations
+from paragone.web.views.links import AGENTS, AgentId, agent_url
+
+router = APIRouter()
+MOST = 10
+"""Lines of a listing."""
+MOVES = 500
+"""Moves of a rating that are shown: the last ones."""
+TRACKS = 4
+"""Domains whose ratings are drawn beside the global one: those with the most debates."""
+
+
+@router.get("/agents/{agent}")
+def agent(
+    agent: AgentId,
+    books: Books,
+    who: Reader,
+    pool: Annotated[str, Query(max_length=1_000)] = AGENTS,
+    debates: Annotated[str | None, Query()] = None,
+    predictions: Annotated[str | None, Query()] = None,
+    others: Annotated[str | None, Query()] = None,
+) -> HTMLResponse:
+    """One agent."""
+    found = views.agent(books, pool, agent)
+    calibrated, missing = _calibration(books, pool, found)
+    listings = _Listings(books, pool, agent, debates=debates, predictions=predictions, others=others)
+    return page(
+        "agent.html",
+        here="agents",
+        who=who,
+        live=events_url(pool),
+        charts=(*_history(books, pool, found), *_reliability(books, pool, calibrated)),
+        found=found,
+        row=found.standing,
+        tiles=_tiles(found),
+        around=_scale(found.around),
+        fields=_scale(found.domains),
+        calibrated=calibrated,
+        missing=missing,
+        listings=listings,
+        tested=testing.results_of(books, pool, agent, limit=MOST),
+    )
+
+
+class _Listings:
+    """The listings of the page, each of which goes on by a cursor of its own."""
+
+    def __init__(
+        self, books: Library, pool: str, agent: str, *, debates: str | None, predictions: str | None, others: str | None
+    ) -> None:
+        self._here = agent_url(agent, pool)
+        self.begun = {
+            name for name, at in (("debates", debates), ("predictions", predictions), ("others", others)) if at
+        }
+        self.debates: DebatePage = debating.debates(books, pool, agent, limit=MOST, after=debates)
+        self.predictions: PredictionPage = predictions_of(books, pool, agent, limit=MOST, after=predictions)
+        self.others: AgentRelations = relating.relations_of(books, pool, agent, limit=MOST, after=others)
+
+    def first(self, what: str) -> str:
+        """Where a listing begins."""
+        return f"{self._here}#{what}"
+
+    def next(self, what: str, cursor: str | None) -> str | None:
+        """Where it goes on; None on its last page."""
+        if cursor is None:
+            return None
+        joint = "&" if "?" in self._here else "?"
+        return f"{self._here}{joint}{query({what: cursor})}#{what}"
+
+
+def _calibration(books: Library, pool: str, found: Agent) -> tuple[Calibration | None, str]:
+    """How well its confidences fit; None where it foretold nothing, or where a package is missing: then what to do."""
+    if not found.standing.predictions:
+        return None, ""
+    try:
+        return foretelling.calibration(books, pool, found.standing.agent), ""
+    except MissingExtra as reason:
+        return None, str(reason)
+
+
+def _history(books: Library, pool: str, found: Agent) -> tuple[Chart, ...]:
+    """How its ratings went, where there is more than a point of one."""
+    name = found.standing.agent
+    rated = [one.domain for one in found.domains if one.elo is not None][:TRACKS]
+    went = [(track, histories.history(books, pool, name, track=track, limit=MOVES)) for track in (GLOBAL, *rated)]
+    lines = [
+        History(
+            agent=name if track == GLOBAL else track,
+            rating=tuple(move.elo for move in one.moves[::-1]),
+            causes=tuple(f"{move.at:%d %b %Y %H:%M} {move.cause}" for move in one.moves[::-1]),
+        )
+        for track, one in went
+        if one.moves
+    ]
+    if not any(len(line.rating) > 1 for line in lines):
+        return ()
+    whole = went[0][1]
+    note = "The running Elo after each debate and each test: the global one, and those of the domains debated most."
+    if whole.total > len(whole.moves):
+        note += f" The last {len(whole.moves):,} of {whole.total:,} moves."
+    return (
+        Chart(id="history", section="agent", title="How its ratings went", note=note, figure=rating_history(lines)),
+    )
+
+
+def _reliability(books: Library, pool: str, found: Calibration | None) -> tuple[Chart, ...]:
+    if found is None:
+        return ()
+    report = foretelling.examined(books, pool, found.agent)
+    note = (
+        "How often predictions came true, by the confidence that was said, with intervals. The grey area is where the "
+        "line would lie by chance if every confidence were right."
+    )
+    figure = reliability(report, found.agent)
+    return (Chart(id="reliability", section="calibration", title="Said and come true", note=note, figure=figure),)
+
+
+def _tiles(found: Agent) -> list[tuple[str, str]]:
+    row = found.standing
+    tiles = []
+    if row.rank is not None and row.rank_low is not None and row.rank_high is not None:
+        tiles.append(("Rank", f"{row.rank:,}"))
+        tiles.append(("Range of ranks", f"{row.rank_low:,}–{row.rank_high:,}"))
+        tiles.append(("Strength", points(row.strength)))
+        tiles.append(("Interval", f"{points(row.low)}–{points(row.high)}"))
+    tiles.append(("Running Elo", points(row.elo)))
+    tiles.append(("Won–lost–tied", f"{row.wins}–{row.losses}–{row.ties}"))
+    if row.predictions:
+        tiles.append(("Calibration score", "too few" if row.score is None else number(row.score, ".2f")))
+        tiles.append(("Predictions that came true", f"{row.correct:,} of {row.predictions:,}"))
+    if found.critiques:
+        tiles.append(("Critiques accepted", f"{found.accepted:,} of {found.critiques:,}"))
+    return tiles
+
+
+def _scale(rows: Sequence[AgentRow | AgentDomain]) -> Scale | None:
+    """The scale that holds the intervals of some rows; None where none has one."""
+    ends = [end for row in rows for end in (row.low, row.high) if end is not None]
+    return scale(min(ends), max(ends)) if ends else None

@@ -1,0 +1,58 @@
+"""Scripts and styles: ours, and the library that draws, as its package brings it. Each has its hash in its address."""
+
+import gzip
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Annotated
+
+from fastapi import APIRouter, Header
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from paragone.page.scripts import plotly_js
+
+router = APIRouter()
+
+_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+PLOTLY = "plotly.js"
+
+
+@cache
+def content(name: str) -> bytes:
+    """An asset by its name.
+
+    Raises:
+        KeyError: If there is none.
+    """
+    if name == PLOTLY:
+        return plotly_js().encode()
+    known = {found.name: found for found in files("paragone.web.pages").joinpath("static").iterdir()}
+    return known[name].read_bytes()
+
+
+@cache
+def compressed(name: str) -> bytes:
+    """The same in fewer bytes; the library that draws has less than a third of its size then."""
+    return gzip.compress(content(name), compresslevel=6, mtime=0)
+
+
+@cache
+def address(name: str) -> str:
+    """Where an asset is; another content has another address."""
+    return f"/assets/{hashlib.sha256(content(name)).hexdigest()[:16]}/{name}"
+
+
+@router.get("/assets/{mark}/{name}")
+def asset(mark: str, name: str, accept_encoding: Annotated[str, Header()] = "") -> Response:
+    """An asset; browsers may keep it for ever, since its address is that of its content."""
+    try:
+        body = content(name)
+    except KeyError:
+        raise HTTPException(404, "there is no such asset") from None
+    if f"/{mark}/" not in address(name):
+        raise HTTPException(404, "there is no such asset")
+    kept = {"cache-control": "public, max-age=31536000, immutable", "vary": "accept-encoding"}
+    if "gzip" in accept_encoding:
+        body, kept = compressed(name), {**kept, "content-encoding": "gzip"}
+    return Response(body, media_type=_TYPES[name.rpartition(".")[2]], headers=kept)

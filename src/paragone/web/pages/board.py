@@ -1,0 +1,123 @@
+"""The board of a pool: who stands where, how sure that is, and how each of them did."""
+
+from typing import Annotated, get_args
+
+from fastapi import APIRouter, Query
+from starlette.responses import HTMLResponse
+
+from paragone.errors import InvalidConfig
+from paragone.web.books.library import Library
+from paragone.web.guards.identity import Reader
+from paragone.web.pages.scales import scale
+from paragone.web.pages.shown import events_url, money, number, page, query, share
+from paragone.web.people import PEOPLE
+from paragone.web.reaching import Books
+from paragone.web.views import boards as views
+from paragone.web.views import pools
+from paragone.web.views.board_values import BoardView, By, Sort, Wanted
+from paragone.web.views.links import PoolId, pool_url
+
+router = APIRouter()
+MOST = 50
+"""Rows of a page."""
+SEARCHED = 200
+"""Characters of a search at the most."""
+COLUMNS: tuple[tuple[str, str, str], ...] = (
+    ("rank", "Rank", "n"),
+    ("id", "Item", ""),
+    ("rating", "Strength", "n"),
+    ("", "Interval", "late span"),
+    ("elo", "Elo", "n late"),
+    ("wins", "W–L–T", "n late"),
+    ("matches", "Matches", "n late"),
+    ("", "Form", "late"),
+)
+"""Columns of a board by strength: what each is sorted by, its heading and its classes."""
+
+
+@router.get("/pools/{pool}")
+def board(
+    pool: PoolId,
+    books: Books,
+    who: Reader,
+    by: Annotated[By, Query()] = "auto",
+    sort: Annotated[Sort, Query()] = "rank",
+    descending: Annotated[bool | None, Query()] = None,
+    q: Annotated[str, Query(max_length=SEARCHED)] = "",
+    cursor: Annotated[str | None, Query()] = None,
+) -> HTMLResponse:
+    """A page of the board."""
+    asked = Wanted(by=by, sort=sort, descending=descending, search=q.strip(), limit=MOST, cursor=cursor)
+    found = _found(books, pool, asked)
+    about = pools.pool(books, pool)
+    spanned = None if found.least is None or found.most is None else scale(found.least, found.most)
+    kept = {"by": None if by == "auto" else by, "q": asked.search}
+    sorted_by = {"sort": None if sort == "rank" else sort, "descending": _flag(descending)}
+    here = pool_url(pool)
+    return page(
+        "board.html",
+        here="board",
+        who=who,
+        pool=about,
+        live=events_url(pool),
+        board=found,
+        scale=spanned,
+        tiles=_tiles(about, found),
+        headings=_headings(found, here, kept),
+        search=asked.search,
+        fixed={name: value for name, value in {"by": kept["by"], **sorted_by}.items() if value is not None},
+        first=_link(here, {**kept, **sorted_by}),
+        next=None if found.next is None else _link(here, {**kept, **sorted_by, "cursor": found.next}),
+        is_first=cursor is None,
+    )
+
+
+def _found(books: Library, pool: str, asked: Wanted) -> BoardView:
+    """The page that was asked for; the first one where the board cannot be sorted so now, or is another than before."""
+    try:
+        return views.board(books, pool, asked)
+    except InvalidConfig as error:
+        if error.key not in {"sort", "cursor"}:
+            raise
+        plain = asked.model_copy(update={"sort": "rank", "descending": None, "cursor": None})
+        return views.board(books, pool, plain)
+
+
+def _headings(found: BoardView, here: str, kept: dict[str, str | None]) -> list[dict[str, str]]:
+    """The columns, with where a click on each leads: to its usual order, and from there to the other way round."""
+    headings = []
+    for sort, name, style in COLUMNS:
+        is_this = found.sort == sort
+        usual = Wanted.model_validate({"sort": sort}).backwards if sort in get_args(Sort) else False
+        turned = _flag(not found.descending) if is_this and found.descending == usual else None
+        link = _link(here, {**kept, "sort": None if sort == "rank" else sort, "descending": turned})
+        order = "descending" if found.descending else "ascending"
+        headings.append({"name": name, "style": style, "url": link if sort else "", "order": order if is_this else ""})
+    return headings
+
+
+def _flag(value: bool | None) -> str | None:
+    return None if value is None else "true" if value else "false"
+
+
+def _link(here: str, values: dict[str, str | None]) -> str:
+    named = query(values)
+    return f"{here}?{named}" if named else here
+
+
+def _tiles(about: pools.PoolView, found: BoardView) -> list[tuple[str, str]]:
+    tiles = [("Items", f"{about.items:,}"), ("Matches", f"{about.matches:,}")]
+    if about.tournament is not None and about.tournament.judge == PEOPLE:
+        tiles.append(("Answers", number(about.tournament.calls)))
+    elif about.tournament is not None:
+        of = "" if about.tournament.budget is None else f" of {about.tournament.budget:,}"
+        tiles += [("Judge calls", f"{number(about.tournament.calls)}{of}"), ("Spent", _spent(about.tournament))]
+    if found.forecast is not None:
+        tiles.append(("The first is the best", share(found.forecast.p_best)))
+        tiles.append((f"Of the true top {found.forecast.top}, found", share(found.forecast.recall)))
+    return tiles
+
+
+def _spent(about: pools.TournamentView) -> str:
+    """What it cost; of a large tournament that is not counted yet, nothing is known at all."""
+    return "not known" if about.cost is None and about.calls is not None else money(about.cost)

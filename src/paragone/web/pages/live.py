@@ -1,0 +1,183 @@
+"""A tournament as it is being played, and the way to begin a run of it, pause it, and stop it."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import HTMLResponse
+
+from paragone.analysis.figures import Settling, convergence
+from paragone.analysis.figures.theme import nothing
+from paragone.errors import InvalidConfig, NotFound, UsageError
+from paragone.page import Chart
+from paragone.web.books.library import Library
+from paragone.web.guards.identity import Admin, Reader
+from paragone.web.pages.scales import Scale, of_rows, scale
+from paragone.web.pages.shown import events_url, money, number, page, share
+from paragone.web.people import PEOPLE
+from paragone.web.playing.room import Room
+from paragone.web.reaching import Books, Playing
+from paragone.web.views import boards, pools
+from paragone.web.views import live as views
+from paragone.web.views.board_values import Wanted
+from paragone.web.views.links import PoolId, api_url, pool_url
+from paragone.web.views.live_values import LiveView, RunForecast
+from paragone.web.views.pools import PoolView
+
+router = APIRouter()
+MOST = 10
+"""Items of the board that is shown beside."""
+CONDITIONS = {
+    "new": ("not begun", ""),
+    "beginning": ("beginning", "on"),
+    "running": ("running", "on"),
+    "pausing": ("pausing", "on"),
+    "stopping": ("stopping", "on"),
+    "elsewhere": ("running elsewhere", "on"),
+    "paused": ("paused", ""),
+    "stopped": ("stopped", ""),
+    "interrupted": ("interrupted", "off"),
+    "finished": ("finished", ""),
+}
+"""What each condition is called, and how it looks."""
+
+
+@router.get("/pools/{pool}/live")
+def live(pool: PoolId, books: Books, room: Playing, who: Reader) -> HTMLResponse:
+    """A tournament as it is being played; where there is nothing to be watched, why."""
+    about, why = pools.pool(books, pool), ""
+    found: LiveView | None = None
+    try:
+        found = views.live(books, room, pool)
+    except (NotFound, InvalidConfig) as reason:
+        why = str(reason)
+    board = None if found is None else boards.board(books, pool, Wanted(limit=MOST))
+    by_people = about.tournament is not None and about.tournament.judge == PEOPLE
+    return page(
+        "live.html",
+        here="live",
+        who=who,
+        pool=about,
+        live=events_url(pool),
+        charts=() if found is None or by_people else _charts(found),
+        found=found,
+        why=why,
+        board=board,
+        name=("people vote", "on") if by_people else None if found is None else CONDITIONS[found.condition],
+        by_people=by_people,
+        moves=found is not None and found.condition in {"beginning", "running", "pausing", "stopping", "elsewhere"},
+        tiles=[] if found is None else _tiles(about, found),
+        spans=[] if found is None or by_people else _spans(found),
+        scale=None if board is None else of_rows(board.rows),
+        leaning=None if found is None else _leaning(found),
+        vote=pool_url(pool, "vote"),
+        start=pool_url(pool, "live", "start"),
+        pause=api_url(pool_url(pool, "pause")),
+        stop=api_url(pool_url(pool, "stop")),
+    )
+
+
+@router.get("/pools/{pool}/live/start")
+def start(
+    pool: PoolId,
+    books: Books,
+    room: Playing,
+    who: Admin,
+    budget: Annotated[str, Query(max_length=20)] = "",
+    confidence: Annotated[str, Query(max_length=20)] = "",
+    max_cost: Annotated[str, Query(max_length=20)] = "",
+    max_tokens: Annotated[str, Query(max_length=20)] = "",
+) -> HTMLResponse:
+    """What a run would take, and the button that begins it."""
+    given = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
+    given = {name: value.strip() for name, value in given.items()}
+    told, why = _forecast(books, room, pool, given)
+    found = views.live(books, room, pool)
+    return page(
+        "start.html",
+        here="live",
+        who=who,
+        pool=pools.pool(books, pool),
+        found=found,
+        told=told,
+        why=why,
+        given=given,
+        runs=found.condition in {"beginning", "running", "pausing", "stopping", "elsewhere"},
+        run=api_url(pool_url(pool, "run")),
+        back=pool_url(pool, "live"),
+    )
+
+
+def _forecast(books: Library, room: Room, pool: str, given: dict[str, str]) -> tuple[RunForecast | None, str]:
+    """What it would take; where that cannot be told, why."""
+    try:
+        budget, tokens = (int(given[name]) if given[name] else None for name in ("budget", "max_tokens"))
+        confidence, cost = (float(given[name]) if given[name] else None for name in ("confidence", "max_cost"))
+    except ValueError:
+        return None, "a limit is a number"
+    try:
+        return views.forecast_of(books, room, pool, views.limits(budget, confidence, cost, tokens)), ""
+    except UsageError as reason:
+        if isinstance(reason, NotFound):
+            raise
+        return None, str(reason)
+
+
+def _charts(found: LiveView) -> tuple[Chart, ...]:
+    """Whether the ranking settles. It is there from the beginning, so that it grows while somebody watches."""
+    title = "Does the ranking settle?"
+    if found.pending and not found.settling:
+        return (Chart(id="convergence", section="progress", title=title, note="", figure=nothing("Being computed.")),)
+    steps = [Settling(**step.model_dump()) for step in found.settling]
+    note = (
+        "Rank correlation of the running Elo with that of the round before; dotted: where it counts as stable. "
+        "Expected tau: how like the true order the board is expected to be."
+    )
+    figure = convergence(steps, threshold=found.threshold)
+    return (Chart(id="convergence", section="progress", title=title, note=note, figure=figure),)
+
+
+def _tiles(about: PoolView, found: LiveView) -> list[tuple[str, str]]:
+    tiles = [("Round", f"{found.round:,}")] if found.round else []
+    tiles.append(("Matches", f"{about.matches:,}"))
+    if found.pace is not None:
+        tiles.append(("Answers a second", number(found.pace.rate, ".1f")))
+        if found.pace.seconds_left is not None:
+            tiles.append(("Time left, at the most", _clock(found.pace.seconds_left)))
+    if found.budget.failed:
+        tiles.append(("Calls that failed", f"{found.budget.failed:,}"))
+    seen = found.forecast
+    if seen is not None:
+        tiles.append(("The first is the best", share(seen.p_best)))
+        tiles.append((f"Of the true top {seen.top}, found", share(seen.recall)))
+        tiles.append(("Expected tau", number(seen.tau, ".2f")))
+    return tiles
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _spans(found: LiveView) -> list[tuple[str, float, float | None, str]]:
+    """What was spent of what: name, amount, limit and both in words."""
+    spent = found.budget
+    most = f"{spent.most:,}" if spent.limited else f"at most {spent.most:,}"
+    rows: list[tuple[str, float, float | None, str]] = [
+        ("Calls", spent.answered, spent.most, f"{spent.answered:,} of {most}; {spent.left:,} left")
+    ]
+    if spent.max_cost is not None and spent.cost is not None:
+        rows.append(("Money", spent.cost, spent.max_cost, f"{money(spent.cost)} of {money(spent.max_cost)}"))
+    else:
+        rows.append(("Money", 0.0, None, "not all prices are known" if spent.cost is None else money(spent.cost)))
+    if spent.tokens or spent.max_tokens is not None:
+        limit = "" if spent.max_tokens is None else f" of {spent.max_tokens:,}"
+        rows.append(("Tokens", spent.tokens, spent.max_tokens, f"{spent.tokens:,}{limit}"))
+    return rows
+
+
+def _leaning(found: LiveView) -> Scale:
+    """A scale with zero in the middle that holds the intervals of all biases."""
+    ends = [abs(end) for one in found.bias for end in (one.low, one.high) if end is not None]
+    reach = max(ends, default=1.0) or 1.0
+    return scale(-reach, reach)

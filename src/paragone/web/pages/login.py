@@ -1,0 +1,112 @@
+"""Logging in and out: a token becomes a cookie, so that a browser stays known and pages never hold the token."""
+
+import math
+import re
+import time
+from typing import Annotated, Any
+from urllib.parse import parse_qs
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from paragone.web.guards.forgery import HEADER, is_own, is_same
+from paragone.web.guards.identity import DAYS, cookie_name, cookie_of, known
+from paragone.web.guards.rates import Rate, network
+from paragone.web.guards.tokens import Caller, TokenFile
+from paragone.web.pages.shown import page
+from paragone.web.reaching import Told
+
+router = APIRouter()
+
+ATTEMPTS = 10
+"""A minute and address."""
+
+_PATH = re.compile(r"/(?![/\\])[^\\\x00-\x1f\x7f-\U0010ffff]*")
+"""A path of this server: ``//host`` and ``/\\host`` lead to others."""
+
+
+@router.get("/login")
+def ask(request: Request, told: Told, next: Annotated[str, Query()] = "/") -> Response:
+    """The form; who is known already is told so, and may log out."""
+    if told.tokens is None:
+        return RedirectResponse("/", 303)
+    return _form(next, who=_who(request))
+
+
+@router.post("/login")
+async def enter(request: Request, told: Told) -> Response:
+    """Take a token for a cookie."""
+    given = parsed(await request.body())
+    if told.tokens is None:
+        return RedirectResponse("/", 303)
+    wait = _attempts(request).wait(network((request.scope.get("client") or ("",))[0]))
+    if wait:
+        seconds = math.ceil(wait)
+        refused = _form(given.get("next", "/"), status=429, problem=f"Too many attempts: wait {seconds} seconds.")
+        refused.headers["retry-after"] = str(seconds)
+        return refused
+    tokens: TokenFile = request.app.state.tokens
+    who = tokens.caller(given.get("token", "").strip())
+    if who is None:
+        return _form(given.get("next", "/"), status=401, problem="This server has no such token.")
+    answer = RedirectResponse(inward(given.get("next", "/")), 303)
+    cookie = cookie_of(who, told.secret, time.time() + DAYS * 86_400)
+    answer.set_cookie(value=cookie, max_age=DAYS * 86_400, **_flags(request))
+    return answer
+
+
+@router.post("/logout")
+async def leave(request: Request) -> Response:
+    """Have the browser forget who it was."""
+    given = parsed(await request.body())
+    who = _who(request)
+    brought = request.headers.get(HEADER) or given.get("csrf", "")
+    if who is not None and not (is_own(request.headers, request.scope["scheme"]) and is_same(brought, who.csrf)):
+        return _form("/", status=403, problem="This came from another page: log out here.", who=who)
+    answer = RedirectResponse("/login", 303)
+    answer.delete_cookie(**_flags(request))
+    return answer
+
+
+def inward(path: str) -> str:
+    """A path of this server; the overview where it is none."""
+    return path if _PATH.fullmatch(path) else "/"
+
+
+def parsed(body: bytes) -> dict[str, str]:
+    """The fields of a form, each once; none where it is no form."""
+    try:
+        found = parse_qs(body.decode("ascii"), max_num_fields=8, errors="replace")
+    except ValueError:
+        return {}
+    return {name: values[0] for name, values in found.items()}
+
+
+def _form(next: str, *, status: int = 200, problem: str = "", who: Caller | None = None) -> HTMLResponse:
+    return page("login.html", status=status, here="login", who=who, next=inward(next), problem=problem)
+
+
+def _who(request: Request) -> Caller | None:
+    state = request.app.state
+    found = known(request.headers, request.scope["scheme"], state.config, state.tokens, time.time())
+    return None if found is None else found.who
+
+
+def _attempts(request: Request) -> Rate:
+    """The attempts of this server's clients; made with the first."""
+    state = request.app.state
+    if not hasattr(state, "attempts"):
+        state.attempts = Rate(ATTEMPTS)
+    found: Rate = state.attempts
+    return found
+
+
+def _flags(request: Request) -> dict[str, Any]:
+    scheme = request.scope["scheme"]
+    return {
+        "key": cookie_name(scheme),
+        "path": "/",
+        "httponly": True,
+        "samesite": "strict",
+        "secure": scheme == "https",
+    }

@@ -1,0 +1,176 @@
+"""What is remembered: truth and use at a glance, the board, one piece of content, and the search."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import HTMLResponse
+
+from paragone.analysis.content import Quadrant
+from paragone.domain.content import ContentKind, ContentTier
+from paragone.errors import Busy, MissingExtra, UsageError
+from paragone.memory.search.query import How, What
+from paragone.web.books.remembered import Remembered
+from paragone.web.config import API
+from paragone.web.guards.identity import Reader
+from paragone.web.pages.memory_charts import charts_of, ratings_over_time
+from paragone.web.pages.shown import page, query
+from paragone.web.reaching import Memories
+from paragone.web.views.links import ContentId, api_url, memory_url
+from paragone.web.views.memory import board as boards
+from paragone.web.views.memory import content as contents
+from paragone.web.views.memory import measures, quadrants, searching, summary
+from paragone.web.views.memory.board import BoardWanted, Order
+from paragone.web.views.memory.searching import SearchView, SearchWanted
+from paragone.web.views.memory.summary import MemoryView
+
+router = APIRouter()
+EVENTS = f"{API}/memory/events"
+PLURALS = {
+    ContentKind.FILE: "Files",
+    ContentKind.SYMBOL: "Symbols",
+    ContentKind.ADR: "Decision records",
+    ContentKind.VECTOR: "Chunks",
+}
+ORDERS: dict[Order, str] = {
+    "rating": "rating",
+    "elo": "Elo",
+    "need": "need",
+    "r": "R",
+    "uses": "uses",
+    "last_use": "last use",
+    "id": "name",
+}
+MOST = 50
+"""Rows of a page."""
+MOVES = 40
+"""Moves of a rating that a page lists; the API has more."""
+CHAMBERS = 6
+"""Echo chambers of the first page."""
+
+
+@router.get("/memory")
+def memory(request: Request, who: Reader) -> HTMLResponse:
+    """Truth and use at a glance; where no memory is shown, how to begin."""
+    shown: Remembered | None = request.app.state.memory
+    if shown is None:
+        return page("memory/none.html", here="memory", who=who)
+    try:
+        found = summary.summary(shown)
+    except Busy:
+        return page("memory/busy.html", status=503, here="memory", part="", who=who)
+    return page(
+        "memory/summary.html",
+        here="memory",
+        part="",
+        who=who,
+        live=EVENTS,
+        charts=tuple(charts_of(found, quadrants.quadrants_of(shown, ContentKind.FILE), measures.courses(shown)))
+        if found.files
+        else (),
+        found=found,
+        tiles=_tiles(found),
+        echoes=quadrants.echoes_of(shown, ContentKind.FILE),
+        most=CHAMBERS,
+        unknown=Quadrant.UNKNOWN,
+    )
+
+
+@router.get("/memory/board")
+def memory_board(
+    memory: Memories,
+    who: Reader,
+    kind: Annotated[ContentKind, Query()] = ContentKind.FILE,
+    by: Annotated[Order, Query()] = "rating",
+    tier: Annotated[ContentTier | None, Query()] = None,
+    quadrant: Annotated[Quadrant | None, Query()] = None,
+    q: Annotated[str, Query(max_length=200)] = "",
+    cursor: Annotated[str | None, Query(max_length=2_000)] = None,
+) -> HTMLResponse:
+    """Content by a rating."""
+    wanted = BoardWanted(kind=kind, by=by, tier=tier, quadrant=quadrant, search=q.strip(), limit=MOST, cursor=cursor)
+    found = boards.board(memory, wanted)
+    here = memory_url("board")
+    kept = {"kind": kind, "by": by, "tier": tier, "quadrant": quadrant, "q": wanted.search}
+    return page(
+        "memory/board.html",
+        here="memory",
+        part="board",
+        who=who,
+        live=EVENTS,
+        found=found,
+        kept=kept,
+        kinds=PLURALS,
+        orders=ORDERS,
+        tiers=list(ContentTier),
+        quadrants=list(Quadrant),
+        first=f"{here}?{query(kept)}",
+        next=f"{here}?{query(kept, cursor=found.next)}" if found.next else None,
+        is_first=cursor is None,
+    )
+
+
+@router.get("/memory/files/{content}")
+def memory_content(
+    content: ContentId, memory: Memories, who: Reader, start: Annotated[int | None, Query(ge=1, le=10_000_000)] = None
+) -> HTMLResponse:
+    """One piece of content: where it stands and why, who used it, what it says."""
+    found = contents.content(memory, content, start=start)
+    return page(
+        "memory/content.html",
+        here="memory",
+        part="content",
+        who=who,
+        live=EVENTS,
+        charts=(ratings_over_time(found),) if len(found.moves) > 1 else (),
+        found=found,
+        moves=found.moves[::-1][:MOVES],
+        kinds=PLURALS,
+        truth=api_url(memory_url("truth")),
+    )
+
+
+@router.get("/memory/search")
+def memory_search(
+    memory: Memories,
+    who: Reader,
+    q: Annotated[str, Query(max_length=4_000)] = "",
+    how: Annotated[How, Query()] = "hybrid",
+    what: Annotated[What, Query()] = "chunk",
+    offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
+) -> HTMLResponse:
+    """What a search would find, and why in that order. Nothing is logged."""
+    found, why = _found(memory, SearchWanted(query=q, how=how, what=what, offset=offset)) if q.strip() else (None, "")
+    here, kept = memory_url("search"), {"q": q.strip(), "how": how, "what": what}
+    more = None if found is None else found.next_offset
+    return page(
+        "memory/search.html",
+        here="memory",
+        part="search",
+        who=who,
+        found=found,
+        why=why,
+        kept=kept,
+        first=f"{here}?{query(kept)}",
+        next=f"{here}?{query(kept, offset=more)}" if more else None,
+        is_first=not offset,
+    )
+
+
+def _found(memory: Remembered, wanted: SearchWanted) -> tuple[SearchView | None, str]:
+    """What a search found; where it cannot be done, why."""
+    try:
+        return searching.search(memory, wanted), ""
+    except (UsageError, MissingExtra) as reason:
+        return None, str(reason)
+
+
+def _tiles(found: MemoryView) -> list[tuple[str, str]]:
+    counts = {one.kind: one.count for one in found.kinds if one.kind is not ContentKind.FILE and one.count}
+    return [
+        ("Files", f"{found.files:,}"),
+        ("Used", f"{found.used:,}"),
+        ("R known", f"{found.files - found.unknown:,}"),
+        ("Echo chambers", f"{found.echo_chambers:,}"),
+        *((PLURALS[kind], f"{count:,}") for kind, count in counts.items()),
+        ("In the archive", f"{found.archived:,}"),
+    ]

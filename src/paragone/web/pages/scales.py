@@ -1,0 +1,57 @@
+"""The scale that intervals are drawn on: from where to where, and the round numbers that are marked on it."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from paragone.web.views.board_values import RowView
+
+MOST = 6
+"""Marks on a scale: as many as have room above a column."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scale:
+    """A scale.
+
+    Attributes:
+        least: Where it begins.
+        most: Where it ends.
+        marks: Round numbers on it, each with its place in percent of the way.
+    """
+
+    least: float
+    most: float
+    marks: tuple[tuple[float, str], ...]
+
+    @property
+    def grid(self) -> str:
+        """A line at each mark, as a background of CSS."""
+        return ",".join(
+            f"linear-gradient(var(--tick),var(--tick)) {at:.2f}% 0/1px 100% no-repeat" for at, _ in self.marks
+        )
+
+
+def scale(least: float, most: float) -> Scale:
+    """The scale between two values."""
+    width = most - least
+    step = _step(width)
+    if step is None:
+        return Scale(least=least, most=most, marks=())
+    first, last = math.ceil(least / step), math.floor(most / step)
+    marks = ((100 * (number * step - least) / width, f"{number * step:.10g}") for number in range(first, last + 1))
+    return Scale(least=least, most=most, marks=tuple((at, name.replace("-", "−")) for at, name in marks))
+
+
+def of_rows(rows: Iterable[RowView]) -> Scale | None:
+    """The scale that holds the intervals of some rows; None where none has one."""
+    ends = [end for row in rows for end in (row.low, row.high) if end is not None]
+    return scale(min(ends), max(ends)) if ends else None
+
+
+def _step(width: float) -> float | None:
+    """From mark to mark: the smallest of 1, 2 and 5 times a power of ten that leaves few enough of them."""
+    if not 0 < width < math.inf:
+        return None
+    tens = 10.0 ** (math.floor(math.log10(width)) - 1)
+    return next(tens * factor for factor in (1, 2, 5, 10, 20, 50, 100) if width / (tens * factor) <= MOST - 1)

@@ -1,0 +1,70 @@
+"""Voting: which pools can be voted on, how to begin one, and the ballot of one pool."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import HTMLResponse
+
+from paragone.errors import InvalidConfig, NotFound
+from paragone.web.guards.identity import Reader
+from paragone.web.guards.tokens import Role
+from paragone.web.pages.shown import page
+from paragone.web.people import PEOPLE
+from paragone.web.reaching import Books, Told
+from paragone.web.views import pools as views
+from paragone.web.views.links import PoolId, api_url, pool_url
+from paragone.web.views.pools import PoolView
+from paragone.web.voting.ballots import brief_of, require_open
+
+router = APIRouter()
+MOST = 50
+"""Pools that are looked at for a page."""
+
+
+@router.get("/vote")
+def vote(books: Books, who: Reader, cursor: Annotated[str | None, Query()] = None) -> HTMLResponse:
+    """Pools that can be voted on, those that are there for it first; how to begin one."""
+    found = views.page(books, limit=MOST, after=cursor)
+    open_ones = [
+        pool for pool in found.pools if pool.tournament is not None and pool.tournament.pairing == "informative"
+    ]
+    return page(
+        "vote.html",
+        here="vote",
+        who=who,
+        open=sorted(open_ones, key=lambda pool: not _is_for_people(pool)),
+        for_people={pool.id for pool in open_ones if _is_for_people(pool)},
+        make=api_url("/pools"),
+        next=None if found.next is None else f"/vote?cursor={found.next}",
+        is_first=cursor is None,
+    )
+
+
+@router.get("/pools/{pool}/vote")
+def ballot(pool: PoolId, books: Books, told: Told, who: Reader) -> HTMLResponse:
+    """The ballot of a pool; its script asks for the pairs."""
+    about, why, criteria = views.pool(books, pool), "", ""
+    try:
+        brief = brief_of(books, pool)
+        require_open(pool, brief)
+        criteria = brief.criteria
+    except (InvalidConfig, NotFound) as reason:
+        why = str(reason)
+    if who.role < Role.VOTE:
+        why = f"the token {who.name} may read and not vote: ask an admin for one with the role vote"
+    votes = api_url(pool_url(pool, "votes"))
+    return page(
+        "ballot.html",
+        here="pool-vote",
+        who=who,
+        pool=about,
+        why=why,
+        criteria=criteria,
+        voter=who.name if told.tokens is not None else "",
+        votes=votes,
+        voters=api_url(pool_url(pool, "voters")),
+    )
+
+
+def _is_for_people(pool: PoolView) -> bool:
+    return pool.tournament is not None and pool.tournament.judge == PEOPLE

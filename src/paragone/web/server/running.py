@@ -1,0 +1,113 @@
+"""One process that serves, and its end: what was begun is finished, and nothing that was answered is lost."""
+
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.config import LOGGING_CONFIG
+
+from paragone.settings import environment
+from paragone.tracing.sending import sending
+from paragone.web.app import begin_to_end, create_app
+from paragone.web.config import WebConfig
+from paragone.web.guards.patience import Patient
+from paragone.web.observing.logs import warnings_logged
+
+GRACE = 10
+"""Seconds that open requests have to finish once the server is asked to end."""
+SPARE = 4
+"""Seconds after which a process that has ended its server is gone, see ``leave``."""
+
+_LOG = logging.getLogger("paragone.web")
+
+
+def run(config: WebConfig, listening: socket.socket, begun: Callable[[], None] = lambda: None) -> None:
+    """Serve a socket in this process until a signal ends it; SIGTERM is a wish, and no failure.
+
+    Args:
+        config: What to serve.
+        listening: The socket.
+        begun: Is called when the application is there.
+    """
+    with _told(config):
+        _serve(config, listening, begun)
+
+
+def leave(code: int) -> None:
+    """Have this process, which has nothing else to do, end in a few seconds at the latest.
+
+    A request that still computes does so in a thread, which Python would wait for, and nobody can cut off alone.
+    """
+
+    def cut_off() -> None:
+        sys.stderr.write("paragone: a request that was still being computed was cut off\n")
+        sys.stderr.flush()
+        os._exit(code)
+
+    timer = threading.Timer(SPARE, cut_off)
+    timer.daemon = True
+    timer.start()
+
+
+def _serve(config: WebConfig, listening: socket.socket, begun: Callable[[], None]) -> None:
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            begin_to_end(app)  # before open requests are waited for: event streams would go on for ever
+            await super().shutdown(sockets)
+
+    app = create_app(config)
+    begun()
+    server = Server(configured(app, config.log))
+    with _heard_without_death():
+        server.run(sockets=[listening])
+
+
+def configured(app: ASGIApp, log: str = "") -> uvicorn.Config:
+    """How an application is served.
+
+    Args:
+        app: The application.
+        log: How things are logged, where they are.
+    """
+    return uvicorn.Config(
+        app,
+        http=Patient,
+        ws="none",
+        log_level="warning",
+        log_config=None if log else LOGGING_CONFIG,
+        access_log=False,
+        timeout_graceful_shutdown=GRACE,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=1000,
+    )
+
+
+@contextmanager
+def _told(config: WebConfig) -> Iterator[None]:
+    """What goes on here is logged and traced, as far as somebody asks for it."""
+    with ExitStack() as told:
+        if config.log:
+            told.enter_context(warnings_logged(config.log))
+        told.enter_context(sending(config.traces, environment(), _LOG.warning))
+        yield
+
+
+@contextmanager
+def _heard_without_death() -> Iterator[None]:
+    """Uvicorn sends itself the signal again that ended it; this keeps SIGTERM from killing what has ended well."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,150 @@
+"""Starting a server: the address, the secret, and what has to be there before anything is served."""
+
+import shlex
+import socket
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from paragone.errors import InvalidConfig, MissingExtra, Unwritable
+from paragone.ledger import Ledger, without_password
+from paragone.web.config import LOOPBACK, WebConfig
+from paragone.web.guards.addresses import checked_proxies
+from paragone.web.guards.hosts import EVERY, checked_hosts
+from paragone.web.guards.origins import checked_origins
+from paragone.web.guards.tokens import TokenFile
+
+
+def serve(config: WebConfig, told: Callable[[str], None]) -> None:
+    """Serve until somebody ends it: returns on SIGTERM, and raises KeyboardInterrupt on SIGINT, both when all is done.
+
+    Args:
+        config: What to serve.
+        told: Hears the address once the port is bound, and of processes that ended on their own.
+
+    Raises:
+        InvalidConfig: If others than this machine could reach a server that has no tokens, or a collector of traces has
+            no address.
+        MissingExtra: If the packages of a server, or those of traces where an address is given, are not installed.
+        Unwritable: If the address cannot be bound, or processes end as soon as they begin.
+        NotFound: If a folder is to be shown that holds no store of memory.
+    """
+    refuse_open_doors(config)
+    _need_packages()
+    if config.traces:
+        _check_traces(config.traces)
+    with closing(Ledger.open(config.db)) as ledger:  # whatever is wrong is said here, once, and not by each process
+        empty = "" if ledger.pools() else ", which is empty"
+    if config.memory is not None:
+        _check_memory(config.memory)
+    with bound(config) as listening:
+        port = listening.getsockname()[1]
+        words = f"{address(config, port)} shows {without_password(config.db)}{empty}; Ctrl-C ends it"
+        if config.host in EVERY and not config.hosts:
+            words += "\nonly names of this machine alone are answered; add what others ask for with --allow-host NAME"
+        if config.workers == 1:
+            from paragone.web.server.running import run
+
+            run(replace(config, port=port), listening, lambda: told(words))
+        else:
+            from paragone.web.server.workers import supervise
+
+            told(words)
+            supervise(replace(config, port=port), listening, told)
+
+
+def refuse_open_doors(config: WebConfig) -> None:
+    """Refuse to let everybody do everything, or nobody anything.
+
+    Raises:
+        InvalidConfig: If others than this machine could reach a server that has no tokens, a file of tokens has none,
+            or a host, an origin or a proxy is none.
+        UnreadableFile: If the file of tokens cannot be read.
+    """
+    checked_hosts(config)
+    checked_origins(config.origins)
+    checked_proxies(config.proxies)
+    if config.tokens is None:
+        way = _way_in(config)
+        if way:
+            raise InvalidConfig(
+                f"{way}, and there are no tokens: everybody could do everything; "
+                "make one with: paragone token add NAME --role admin",
+                key="host",
+            )
+    elif not TokenFile(config.tokens).callers():
+        raise InvalidConfig(
+            f"there are no tokens in {config.tokens}: nobody could do anything; "
+            f"make one with: paragone token add NAME --role admin --tokens {shlex.quote(str(config.tokens))}",
+            key="tokens",
+        )
+
+
+def _way_in(config: WebConfig) -> str:
+    """How others than this machine come to a server; empty where they do not."""
+    if not config.is_local:
+        return f"{config.host} is reached by others"
+    if config.proxies:
+        return f"through the proxy {config.proxies[0]} others come"
+    if config.origins:
+        return f"scripts of {config.origins[0]} may ask this server"
+    others = [name for name in config.hosts if name.lower() not in LOOPBACK]
+    return f"by the name {others[0]} others come" if others else ""
+
+
+def bound(config: WebConfig) -> socket.socket:
+    """A socket at the address.
+
+    Raises:
+        Unwritable: If it cannot be had, saying why.
+    """
+    family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
+    # Named, the protocol has asyncio send at once; without, the body of an answer waits 40 ms for the head's receipt.
+    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((config.host, config.port))
+        found.listen(1024)
+    except OSError as error:
+        found.close()
+        rights = "; ports below 1024 take rights" if isinstance(error, PermissionError) else ""
+        raise Unwritable(
+            f"{config.host}:{config.port} cannot be used ({error.strerror}{rights}); "
+            "take another with --port, or 0 for any"
+        ) from error
+    return found
+
+
+def address(config: WebConfig, port: int) -> str:
+    """Where a browser finds the server: one that is bound to all addresses, by a name that it goes by."""
+    host = next(iter(config.hosts), LOOPBACK[0]) if config.host in EVERY else config.host
+    return f"http://{shown_host(host)}:{port}/"
+
+
+def shown_host(host: str) -> str:
+    """A host as it stands in an address."""
+    return f"[{host}]" if ":" in host else host
+
+
+def _check_traces(url: str) -> None:
+    from paragone.tracing.sending import check_installed, endpoint
+
+    endpoint(url)
+    check_installed()
+
+
+def _check_memory(folder: Path) -> None:
+    from paragone.web.books.remembered import Remembered
+
+    Remembered.open(folder).close()
+
+
+def _need_packages() -> None:
+    try:
+        import fastapi  # noqa: F401 - only whether they are there
+        import prometheus_client  # noqa: F401
+        import structlog  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra(f"a server needs {error.name}; pip install 'paragone[web]'") from error

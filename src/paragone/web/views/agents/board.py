@@ -1,0 +1,305 @@
+"""Boards of agents as values: by strength, by the running Elo, by calibration; of all debates or of one domain."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+from paragone.agents.report.foretelling import Foretold
+from paragone.agents.report.standings import rating_in
+from paragone.agents.strengths import LEVEL, AgentStrength
+from paragone.analysis.calibration import LEAST
+from paragone.errors import NotFound
+from paragone.ledger import AgentRecord
+from paragone.web.books.library import Library
+from paragone.web.views.agents.roster import (
+    Fitted,
+    Roster,
+    examinations,
+    predictions,
+    roster,
+    strengths,
+    strengths_by_domain,
+)
+from paragone.web.views.cursors import Place, cursor, place_of
+from paragone.web.views.links import AGENTS
+from paragone.web.views.values import Known, View, Words
+
+By = Literal["strength", "elo", "calibration"]
+
+
+class AgentRow(View):
+    """An agent on a board.
+
+    Attributes:
+        agent: Its name.
+        model: The model behind it; empty where nobody said.
+        rank: Rank by what the board goes by, from 1; equal ones share one. None for one that has not debated, or has
+            foretold too little.
+        rank_low: Best rank of its interval, by strength; None where there is no strength, as are all up to ``high``.
+        rank_high: Worst rank.
+        strength: How strong it is by all debates at once, in Elo points.
+        low: Lower end of the interval of its strength.
+        high: Upper end.
+        elo: The running Elo; in a domain the global one where nothing moved that of the domain.
+        debates: Debates in which it took part.
+        wins: Debates that it won alone.
+        losses: Debates that somebody else won alone.
+        ties: Debates that nobody won alone.
+        form: How its last debates went, the newest last: ``W``, ``L`` and ``T``.
+        predictions: Its predictions whose outcome is known.
+        correct: Those that came true.
+        brier: Their mean Brier score, from 0, perfect, to 1; None without one.
+        score: The calibration score, from 0 to 1; None below five predictions.
+        score_low: Lower end of its interval, where it was computed: of all predictions of those with the most.
+        score_high: Upper end.
+        bias: Mean confidence less accuracy, where that was computed.
+        finding: ``overconfident``, ``underconfident``, ``miscalibrated`` or ``calibrated``, where that was computed.
+    """
+
+    agent: Words
+    model: Words
+    rank: int | None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    strength: Known = None
+    low: Known = None
+    high: Known = None
+    elo: float
+    debates: int
+    wins: int
+    losses: int
+    ties: int
+    form: str
+    predictions: int = 0
+    correct: int = 0
+    brier: Known = None
+    score: Known = None
+    score_low: Known = None
+    score_high: Known = None
+    bias: Known = None
+    finding: str | None = None
+
+
+class AgentBoard(View):
+    """A page of a board of agents.
+
+    Attributes:
+        pool: Id of the pool.
+        version: The pool's version that the rows are of.
+        pending: Whether a newer one is being made: ask again.
+        by: What it ranks by.
+        domain: The domain that it is about; empty for all.
+        agents: Agents in the pool.
+        debates: Debates that stand; of the domain, where one was asked for.
+        total: Agents that are listed, on all pages.
+        rows: The agents of this page.
+        next: Cursor of the next page; None on the last.
+        least: Lowest end of all intervals of strength; None where there are none.
+        most: Highest end.
+        level: Probability that intervals are meant to hold.
+    """
+
+    pool: Words
+    version: int
+    pending: bool
+    by: By
+    domain: Words
+    agents: int
+    debates: int
+    total: int
+    rows: list[AgentRow]
+    next: str | None = None
+    least: Known = None
+    most: Known = None
+    level: float = LEVEL
+
+
+class AgentsWanted(View):
+    """Which page of a board somebody wants.
+
+    Attributes:
+        pool: The pool.
+        by: What to rank by.
+        domain: In this domain; in all where empty.
+        search: Only agents with this in their name or model; empty for all.
+        limit: Rows of a page.
+        cursor: ``next`` of the page before.
+    """
+
+    pool: str = AGENTS
+    by: By = "strength"
+    domain: str = ""
+    search: str = ""
+    limit: int = 50
+    cursor: str | None = None
+
+
+Key = tuple[float | str, ...]
+"""By what rows are sorted, the lowest first; the name stands last, so that no two are alike."""
+
+
+class Standings:
+    """What a board is made of: the agents of a pool, with what was fitted and counted of them in a domain, or in all.
+
+    Args:
+        library: Where.
+        pool: The pool.
+        domain: In this domain; in all where empty.
+        examined: Whether calibrations are to be looked at closely.
+        of: The agents, where they were read.
+
+    Attributes:
+        roster: The agents.
+        fitted: Their strengths; None where there are none.
+        pending: Whether something newer is being made.
+    """
+
+    def __init__(
+        self, library: Library, pool: str, domain: str = "", *, examined: bool = False, of: Roster | None = None
+    ) -> None:
+        self.roster, self._domain = roster(library, pool) if of is None else of, domain
+        of_whole, is_fitting = strengths(library, pool) if not domain else (None, False)
+        of_each, are_fitting = strengths_by_domain(library, pool) if domain else ({}, False)
+        self.fitted: Fitted | None = of_each.get(domain) if domain else of_whole
+        self._foretold: Mapping[str, Foretold] = predictions(library, pool).get(domain, {})
+        looks = examined and not domain and self._foretold
+        self._examined, is_examining = examinations(library, pool) if looks else ({}, False)
+        self.pending = self.roster.pending or is_fitting or are_fitting or is_examining
+        _require_domain(self.roster, domain, self._foretold)
+
+    @property
+    def domain(self) -> str:
+        """The domain; empty for all."""
+        return self._domain
+
+    def keyed(self, by: By, search: str = "") -> list[tuple[Key, str]]:
+        """The agents with what they are sorted by, in that order."""
+        sought = search.casefold()
+        named = (
+            record
+            for name, record in self.roster.records.items()
+            if not sought or sought in name.casefold() or sought in record.model.casefold()
+        )
+        keys = (self._key(record, by) for record in named)
+        return sorted((key, str(key[-1])) for key in keys if key is not None)
+
+    def rows(self, by: By, agents: Iterable[str]) -> list[AgentRow]:
+        """Some of the agents as rows."""
+        ranks = self._ranks(by)
+        return [self._row(self.roster.records[name], ranks.get(name)) for name in agents]
+
+    def _key(self, record: AgentRecord, by: By) -> Key | None:
+        name, rating = record.rating.item, rating_in(record, self._domain)
+        if by == "calibration":
+            said = self._foretold.get(name)
+            return None if said is None else (-said.score, said.brier, name)
+        if by == "elo":
+            return (-rating.elo, name)
+        one = self._strength(name)
+        return (1, 0, -rating.elo, name) if one is None else (0, one.rank, -rating.elo, name)
+
+    def _strength(self, agent: str) -> AgentStrength | None:
+        return None if self.fitted is None else self.fitted.rows.get(agent)
+
+    def _ranks(self, by: By) -> dict[str, int]:
+        """Ranks by what a board goes by; equal ones share one."""
+        if by == "strength":
+            return {} if self.fitted is None else {name: one.rank for name, one in self.fitted.rows.items()}
+        ranks: dict[str, int] = {}
+        before: Key = ()
+        place = rank = 0
+        for key, name in self.keyed(by):
+            if by == "calibration" and len(self._foretold[name]) < LEAST:
+                continue
+            place += 1
+            if key[:1] != before:
+                rank, before = place, key[:1]
+            ranks[name] = rank
+        return ranks
+
+    def _row(self, record: AgentRecord, rank: int | None) -> AgentRow:
+        name, rating = record.rating.item, rating_in(record, self._domain)
+        return AgentRow(
+            agent=name,
+            model=record.model,
+            rank=rank,
+            elo=rating.elo,
+            debates=rating.matches,
+            wins=rating.wins,
+            losses=rating.losses,
+            ties=rating.ties,
+            form=self.roster.forms.get(self._domain, {}).get(name, ""),
+            **self._fit(name),
+            **self._said(name),
+        )
+
+    def _fit(self, agent: str) -> dict[str, Any]:
+        one = self._strength(agent)
+        if one is None:
+            return {}
+        return {name: getattr(one, name) for name in ("rank_low", "rank_high", "strength", "low", "high")}
+
+    def _said(self, agent: str) -> dict[str, Any]:
+        said, report = self._foretold.get(agent), self._examined.get(agent)
+        if said is None:
+            return {}
+        counted = {
+            "predictions": len(said),
+            "correct": said.right,
+            "brier": said.brier,
+            "score": said.score if len(said) >= LEAST else None,
+        }
+        if report is None or report.predictions < LEAST:
+            return counted
+        return counted | {
+            "score_low": report.score.low,
+            "score_high": report.score.high,
+            "bias": report.bias.value,
+            "finding": report.finding.value,
+        }
+
+
+def board(library: Library, wanted: AgentsWanted) -> AgentBoard:
+    """A page of a board.
+
+    By strength it goes by the running Elo as long as there are no strengths: where they are being fitted for the first
+    time, and in domains where there are too many agents and domains to fit them.
+
+    Raises:
+        NotFound: If there is no such pool, or nothing was recorded in the domain.
+        InvalidConfig: If the cursor belongs to another listing.
+    """
+    found = Standings(library, wanted.pool, wanted.domain, examined=wanted.by == "calibration")
+    by: By = "elo" if wanted.by == "strength" and found.fitted is None else wanted.by
+    listing = ("agents", wanted.pool, by, wanted.domain, wanted.search)
+    keyed = found.keyed(by, wanted.search)
+    start = _start(keyed, place_of(wanted.cursor, listing))
+    shown = keyed[start : start + wanted.limit]
+    more = start + wanted.limit < len(keyed)
+    known = found.roster
+    return AgentBoard(
+        pool=wanted.pool,
+        version=known.version,
+        pending=found.pending,
+        by=by,
+        domain=wanted.domain,
+        agents=len(known.records),
+        debates=known.domains.get(wanted.domain, 0) if wanted.domain else known.debates,
+        total=len(keyed),
+        rows=found.rows(by, [name for _, name in shown]),
+        next=cursor(listing, list(shown[-1][0])) if more else None,
+        least=None if found.fitted is None else found.fitted.least,
+        most=None if found.fitted is None else found.fitted.most,
+    )
+
+
+def _start(keyed: list[tuple[Key, str]], last: Place | None) -> int:
+    """Where the page begins that comes after a place, which may be gone meanwhile."""
+    if last is None:
+        return 0
+    return next((at for at, (key, _) in enumerate(keyed) if list(key) > last), len(keyed))  # type: ignore[operator]
+
+
+def _require_domain(known: Roster, domain: str, foretold: Mapping[str, Foretold]) -> None:
+    if domain and not foretold and domain not in known.domain_names():
+        there = ", ".join(map(repr, sorted(known.domain_names())[:5]))
+        raise NotFound(f"nothing was recorded in the domain {domain!r}{f'; there are {there}' if there else ''}")

@@ -1,0 +1,88 @@
+"""How the rating of an agent went, as values."""
+
+from datetime import datetime
+
+from paragone.domain import GLOBAL
+from paragone.errors import NotFound
+from paragone.ledger import Progress
+from paragone.web.books.library import Library
+from paragone.web.views.agents.roster import roster_with
+from paragone.web.views.cursors import cursor, place_of
+from paragone.web.views.values import Known, View, Words
+
+
+class AgentMove(View):
+    """A move of a rating.
+
+    Attributes:
+        number: Its place among the moves of the rating, from 1.
+        at: When it was recorded.
+        elo: The rating after it.
+        change: Elo points that it brought; None of the first in a domain, which began where the global rating was.
+        cause: Id of the debate, the test or the adjustment that moved it; of a rollback, of the debate that it voids.
+    """
+
+    number: int
+    at: datetime
+    elo: float
+    change: Known
+    cause: Words
+
+
+class AgentHistory(View):
+    """Moves of a rating, the newest first.
+
+    Attributes:
+        agent: Whose.
+        track: Which of its ratings: ``global``, or a domain.
+        moves: The moves of this page.
+        total: How many there are in all.
+        next: Cursor of the next page; None on the last.
+    """
+
+    agent: Words
+    track: Words
+    moves: list[AgentMove]
+    total: int
+    next: str | None = None
+
+
+def history(
+    library: Library, pool: str, agent: str, *, track: str = GLOBAL, limit: int = 50, after: str | None = None
+) -> AgentHistory:
+    """The moves of a rating of an agent, the newest first.
+
+    Raises:
+        NotFound: If there is no such pool, no such agent in it, or it has no rating in that domain.
+        InvalidConfig: If the cursor belongs to another listing.
+    """
+    known = roster_with(library, pool, agent).records[agent]
+    begun = {rating.track for rating in known.tracks}
+    if track != GLOBAL and track not in begun:
+        raise NotFound(f"{agent!r} has no rating in the domain {track!r}")
+    listing = ("agent history", pool, agent, track)
+    last = place_of(after, listing)
+    done = library.ledger.progression(pool, agent, track=track)[::-1]
+    end = len(done) if last is None else min(len(done), int(last[0] or 0))
+    start = max(0, end - limit)
+    begin = library.ledger.pool_config(pool).initial if track == GLOBAL else None
+    moves = [_move(done, number, begin) for number in range(start, end)]
+    return AgentHistory(
+        agent=agent,
+        track=track,
+        moves=moves[::-1],
+        total=len(done),
+        next=cursor(listing, [start]) if start else None,
+    )
+
+
+def _move(done: tuple[Progress, ...], number: int, begin: float | None) -> AgentMove:
+    move = done[number]
+    before = done[number - 1].elo if number else begin
+    return AgentMove(
+        number=number + 1,
+        at=move.at,
+        elo=move.elo,
+        change=None if before is None else move.elo - before,
+        cause=move.cause,
+    )

@@ -1,0 +1,245 @@
+"""What programs record of agents. Everything has an id, or is such that sending it again changes nothing."""
+
+from paragone.agents import boards, match_calls, strength_tests
+from paragone.agents import predictions as foretelling
+from paragone.agents import relationships as relating
+from paragone.agents.agent_pool import AgentPool
+from paragone.agents.match_calls import MatchCall
+from paragone.agents.opening import pool_in
+from paragone.errors import InvalidEvidence, NotFound
+from paragone.web.books.library import Library
+from paragone.web.views.agents.given import (
+    AgentGiven,
+    CritiqueGiven,
+    DebateGiven,
+    DomainPredictionGiven,
+    PredictionGiven,
+    RedTeamGiven,
+    RelationGiven,
+    ResolutionGiven,
+    VerificationGiven,
+)
+from paragone.web.views.agents.testing import RedTeam, Verification, result_of
+from paragone.web.views.values import View, Words
+
+
+class Foretelling(View):
+    """What an agent has foretold, and how its critiques fared, in numbers.
+
+    Attributes:
+        agent: Its name.
+        predictions: Its predictions whose outcome is known.
+        correct: Those that came true.
+        brier: Their Brier scores, added up.
+        critiques: Critiques that it made.
+        accepted: Those that were accepted.
+    """
+
+    agent: Words
+    predictions: int
+    correct: int
+    brier: float
+    critiques: int
+    accepted: int
+
+
+class Resolved(View):
+    """What came of a tournament.
+
+    Attributes:
+        tournament: The tournament.
+        winner: Who won.
+        briers: The Brier score of each who had foretold it, from 0, perfect, to 1.
+    """
+
+    tournament: Words
+    winner: Words
+    briers: dict[Words, float]
+
+
+def writable(
+    library: Library, pool: str, *, may_make: bool, outcome: str = "ratio", normalize: str = "sum"
+) -> AgentPool:
+    """A pool of agents, to record something in.
+
+    Args:
+        library: Where.
+        pool: Its id.
+        may_make: Whether it is made where there is none.
+        outcome: How scores become points.
+        normalize: How points add up.
+
+    Raises:
+        NotFound: If there is none, and it may not be made.
+        Conflict: If it holds something else.
+    """
+    if not may_make and pool not in library.ledger.versions():
+        raise NotFound(f"there are no agents in a pool {pool!r}; an admin makes it by registering one")
+    return pool_in(library.ledger, pool, outcome=outcome, normalize=normalize)
+
+
+def register(pool: AgentPool, given: AgentGiven) -> bool:
+    """Have an agent in a pool; whether it is new."""
+    known = bool(pool.ledger.agent_rows(pool.id, [given.agent]).standings)
+    boards.register(pool, given.agent, given.model)
+    return not known
+
+
+def record_debate(pool: AgentPool, given: DebateGiven) -> bool:
+    """Record a debate with the ratings that it moves; whether it is new.
+
+    Raises:
+        Conflict: If it is there with other content.
+        InvalidEvidence: If it cannot be.
+    """
+    known = bool(pool.ledger.scored_ids(pool.id, [given.id]))
+    call = MatchCall(
+        debate_id=given.id,
+        participants=list(given.scores),
+        scores=given.scores,
+        domain=given.domain,
+        confidence_weight=given.confidence,
+        task=given.task,
+    )
+    match_calls.record(pool, call)
+    return not known
+
+
+def record_prediction(pool: AgentPool, given: PredictionGiven) -> bool:
+    """Keep whom an agent expects to win; whether that is new.
+
+    Raises:
+        Conflict: If the tournament is resolved, and it would be another prediction.
+    """
+    said = [one.prediction for one in pool.ledger.predictions(pool.id, given.agent)]
+    same = any(
+        (one.tournament, one.winner, one.confidence) == (given.tournament, given.winner, given.confidence)
+        for one in said
+    )
+    foretelling.foretell(pool, given.tournament, given.agent, given.winner, given.confidence)
+    return not same
+
+
+def resolve(pool: AgentPool, given: ResolutionGiven) -> Resolved:
+    """Say who won a tournament, and count what was foretold of it; again, it counts nothing.
+
+    Raises:
+        Conflict: If it is resolved already, with another winner.
+    """
+    briers = foretelling.resolve(pool, given.tournament, given.winner)
+    return Resolved(tournament=given.tournament, winner=given.winner, briers=briers)
+
+
+def record_domain_prediction(pool: AgentPool, given: DomainPredictionGiven) -> bool:
+    """Keep a prediction within a domain; whether it is new.
+
+    Raises:
+        Conflict: If one of that id is there with other content.
+    """
+    known = bool(pool.ledger.predicted_ids(pool.id, [given.id]))
+    said = {name: getattr(given, name) for name in ("domain", "confidence", "correct")}
+    foretelling.record(pool, [{"agent_name": given.agent, "prediction_id": given.id, **said}])
+    return not known
+
+
+def record_critique(pool: AgentPool, given: CritiqueGiven) -> bool:
+    """Keep a critique; whether it is new.
+
+    Raises:
+        Conflict: If one of that id is there with other content.
+    """
+    known = bool(pool.ledger.recorded_ids(pool.id, "critique", [given.id]))
+    foretelling.record_critique(pool, given.agent, given.accepted, given.id)
+    return not known
+
+
+def foretold_by(pool: AgentPool, agent: str) -> Foretelling:
+    """What an agent has foretold, and how its critiques fared."""
+    (found,) = pool.ledger.agents(pool.id, [agent])
+    tally = found.tally
+    return Foretelling(
+        agent=agent,
+        predictions=tally.calibration_total,
+        correct=tally.calibration_correct,
+        brier=tally.calibration_brier_sum,
+        critiques=tally.critiques_total,
+        accepted=tally.critiques_accepted,
+    )
+
+
+_INCREMENTS = {
+    "debates": "debate_increment",
+    "agreements": "agreement_increment",
+    "wins": "a_win",
+    "losses": "b_win",
+    "critiques_a_to_b": "critique_a_to_b",
+    "critiques_b_to_a": "critique_b_to_a",
+    "accepted_a_to_b": "critique_accepted_a_to_b",
+    "accepted_b_to_a": "critique_accepted_b_to_a",
+    "changes_a_after_b": "position_change_a_after_b",
+    "changes_b_after_a": "position_change_b_after_a",
+}
+
+
+def relate(pool: AgentPool, given: RelationGiven) -> bool:
+    """Add to what happened between two agents; whether that is new.
+
+    Raises:
+        Conflict: If an addition of that id is there with other content.
+        InvalidEvidence: If both are the same, or nothing is added.
+    """
+    counts = {name: getattr(given, field) for field, name in _INCREMENTS.items()}
+    if not any(counts.values()):
+        raise InvalidEvidence("nothing to add: say what happened, such as debates and agreements")
+    known = bool(pool.ledger.recorded_ids(pool.id, "relation", [given.id]))
+    relating.update(pool, [{"agent_a": given.a, "agent_b": given.b, "update_id": given.id, **counts}])
+    return not known
+
+
+def record_red_team(pool: AgentPool, given: RedTeamGiven) -> tuple[RedTeam | Verification, bool]:
+    """Record what attacks came to; what they moved, and whether that is new.
+
+    Raises:
+        Conflict: If the session is there for this agent with other content.
+        InvalidEvidence: If more attacks succeeded than were made.
+    """
+    id = strength_tests.red_team_id(given.session, given.agent)
+    known = bool(pool.ledger.recorded_ids(pool.id, "test", [id]))
+    strength_tests.red_team(
+        pool,
+        given.agent,
+        given.robustness,
+        successful=given.successful,
+        total=given.total,
+        critical=given.critical,
+        session=given.session,
+        domain=given.domain,
+    )
+    return _test(pool, given.agent, id), not known
+
+
+def record_verification(pool: AgentPool, given: VerificationGiven) -> tuple[RedTeam | Verification, bool]:
+    """Record what a verification came to; what it moved, and whether that is new.
+
+    Raises:
+        Conflict: If it is there with other content.
+        InvalidEvidence: If nothing was verified or disproven.
+    """
+    if not given.verified and not given.disproven:
+        raise InvalidEvidence("nothing was verified and nothing disproven: say how many claims were")
+    id = strength_tests.verification_id(given.id)
+    known = bool(pool.ledger.recorded_ids(pool.id, "test", [id]))
+    strength_tests.verification(
+        pool,
+        given.agent,
+        given.domain,
+        verified=given.verified,
+        disproven=given.disproven,
+        k=given.k,
+        id=given.id,
+    )
+    return _test(pool, given.agent, id), not known
+
+
+def _test(pool: AgentPool, agent: str, id: str) -> RedTeam | Verification:
+    return next(result_of(one) for one in pool.ledger.tests(pool.id, agent) if one.test.id == id)

@@ -1,0 +1,240 @@
+"""What is read of a pool of agents at once, and kept until somebody writes to it: everything but the fits."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from paragone.agents.report.foretelling import Foretold, examined
+from paragone.agents.report.standings import form, track_elos
+from paragone.agents.strengths import AgentStrength, by_domain, is_quick, table
+from paragone.analysis.calibration import CalibrationReport
+from paragone.analysis.relationships import RelationshipMetrics, metrics
+from paragone.domain import ItemKind
+from paragone.errors import Busy, MissingExtra, NotFound
+from paragone.ledger import AgentRecord
+from paragone.ratings.score_pairs import ScoreColumns
+from paragone.web.books.library import Library
+
+PATIENCE = 10.0
+"""Seconds that a reader waits for what is read of a pool, where there is nothing from before."""
+FIT = 1.5
+"""Seconds that a reader waits for a fit; then there is the one before, or none."""
+BEGIN = "begin with `paragone agents record NAME=SCORE NAME=SCORE`, or with `paragone agents import FILE`"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Roster:
+    """The agents of a pool, and their debates.
+
+    Attributes:
+        version: The pool's version that it is of.
+        pending: Whether a newer one is being read.
+        records: What is kept of each agent, by name, the highest running Elo first.
+        columns: The debates that stand.
+        debates: How many these are.
+        domains: How many of them were about each domain, the one with the most first.
+        forms: How the last debates of each agent went, by domain and name; the empty domain is all of them.
+    """
+
+    version: int
+    pending: bool
+    records: Mapping[str, AgentRecord]
+    columns: ScoreColumns
+    debates: int
+    domains: Mapping[str, int]
+    forms: Mapping[str, Mapping[str, str]]
+
+    def domain_names(self) -> set[str]:
+        """The domains in which somebody debated or has a rating."""
+        return {*self.domains, *(track.track for record in self.records.values() for track in record.tracks)}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fitted:
+    """Strengths, by name.
+
+    Attributes:
+        rows: The strengths, the highest first.
+        least: Lowest end of all intervals.
+        most: Highest end.
+    """
+
+    rows: Mapping[str, AgentStrength]
+    least: float
+    most: float
+
+
+def agent_pools(library: Library) -> list[str]:
+    """Ids of the pools that hold agents, the oldest first."""
+    return [found.id for found in library.pools() if found.kind is ItemKind.AGENT]
+
+
+def require_agents(library: Library, pool: str) -> None:
+    """Refuse a pool that does not hold agents.
+
+    Raises:
+        NotFound: Saying what there is.
+    """
+    found = next((one for one in library.pools() if one.id == pool), None)
+    if found is None:
+        known = agent_pools(library)
+        others = f"there are {', '.join(map(repr, known[:5]))}" if known else BEGIN
+        raise NotFound(f"this ledger has no agents in a pool {pool!r}; {others}")
+    if found.kind is not ItemKind.AGENT:
+        raise NotFound(f"pool {pool!r} holds items of the kind {found.kind.value}, not agents")
+
+
+def roster(library: Library, pool: str) -> Roster:
+    """The agents of a pool with their debates, as things stand or stood just before.
+
+    Raises:
+        NotFound: If there is no such pool, or it holds something else.
+        Busy: If that is still being read, and there is nothing from before.
+    """
+    require_agents(library, pool)
+    made, pending = library.newest("agents", pool, lambda: _roster(library, pool), PATIENCE)
+    if made is None:
+        raise Busy(f"the agents of {pool} are being read: ask again in a moment")
+    one = made.value
+    return replace(one, pending=True) if pending else one
+
+
+def roster_with(library: Library, pool: str, *agents: str) -> Roster:
+    """The same with some agents in it, however lately they came.
+
+    Raises:
+        NotFound: If there is no such pool, or it lacks one of them.
+        Busy: If that is still being read, and there is nothing from before.
+    """
+    known = roster(library, pool)
+    missing = [name for name in agents if name not in known.records]
+    if not missing:
+        return known
+    there = {standing[0] for standing in library.ledger.agent_rows(pool, missing).standings}
+    absent = next((name for name in missing if name not in there), None)
+    if absent is not None:
+        raise NotFound(f"there is no agent {absent!r}")
+    return library.now("agents", pool, lambda: _roster(library, pool))
+
+
+def strengths(library: Library, pool: str) -> tuple[Fitted | None, bool]:
+    """Strengths by all debates, and whether newer ones are being fitted; None where there are none yet."""
+    made, pending = library.newest("agent strengths", pool, lambda: _overall(library, pool), FIT)
+    return None if made is None else made.value, pending
+
+
+def strengths_by_domain(library: Library, pool: str) -> tuple[Mapping[str, Fitted], bool]:
+    """Strengths in every domain, by its name, and whether newer ones are being fitted.
+
+    There are none where so many agents and domains would take longer than anybody waits.
+    """
+    made, pending = library.newest("agent strengths by domain", pool, lambda: _by_domain(library, pool), FIT)
+    return {} if made is None else made.value, pending
+
+
+def predictions(library: Library, pool: str) -> Mapping[str, Mapping[str, Foretold]]:
+    """Predictions whose outcome is known, by domain and agent; the empty domain has all, those of tournaments too.
+
+    Raises:
+        Busy: If they are still being read, and there is nothing from before.
+    """
+    made, _ = library.newest("agent predictions", pool, lambda: _predictions(library, pool), PATIENCE)
+    if made is None:
+        raise Busy(f"the predictions of {pool} are being read: ask again in a moment")
+    return made.value
+
+
+def examinations(library: Library, pool: str) -> tuple[Mapping[str, CalibrationReport], bool]:
+    """How well the confidences of those with the most predictions fit, and whether newer ones are being computed.
+
+    There are none where a package is missing that this takes.
+    """
+
+    def made() -> Mapping[str, CalibrationReport]:
+        try:
+            return examined(_predictions(library, pool).get("", {}), ())
+        except MissingExtra:
+            return {}
+
+    found, pending = library.newest("agent examinations", pool, made, FIT)
+    return {} if found is None else found.value, pending
+
+
+def pairs(library: Library, pool: str) -> tuple[RelationshipMetrics, ...]:
+    """What two agents are to each other, for each pair of which something was recorded.
+
+    Raises:
+        Busy: If that is still being read, and there is nothing from before.
+    """
+    made, _ = library.newest("agent pairs", pool, lambda: _pairs(library, pool), PATIENCE)
+    if made is None:
+        raise Busy(f"the relations of {pool} are being read: ask again in a moment")
+    return made.value
+
+
+def _roster(library: Library, pool: str) -> Roster:
+    version, records = library.version(pool), library.ledger.agents(pool)
+    columns = library.ledger.standing_scores(pool)
+    counted = _counted(columns)
+    return Roster(
+        version=version,
+        pending=False,
+        records={record.rating.item: record for record in records},
+        columns=columns,
+        debates=int(np.unique(columns.match).size),
+        domains=counted,
+        forms={"": _form(columns), **{domain: _form(columns.within(domain)) for domain in counted}},
+    )
+
+
+def _counted(columns: ScoreColumns) -> dict[str, int]:
+    """Debates by domain, the most first."""
+    at, count = np.unique(columns.domain[np.unique(columns.match)], return_counts=True)
+    found = {
+        columns.domains[place]: number for place, number in zip(at.tolist(), count.tolist(), strict=True) if place >= 0
+    }
+    return dict(sorted(found.items(), key=lambda entry: (-entry[1], entry[0])))
+
+
+def _form(columns: ScoreColumns) -> dict[str, str]:
+    return {agent: letters.replace("D", "T") for agent, letters in form(columns).items()}
+
+
+def _overall(library: Library, pool: str) -> Fitted:
+    columns, config = library.ledger.standing_scores(pool), library.ledger.pool_config(pool)
+    return _fitted(table(columns, config=config).rows, config.initial)
+
+
+def _by_domain(library: Library, pool: str) -> Mapping[str, Fitted]:
+    columns, config = library.ledger.standing_scores(pool), library.ledger.pool_config(pool)
+    told = tuple(_counted(columns))
+    if not told or not is_quick(len(columns.agents), len(told)):
+        return {}
+    tables = by_domain(columns, config=config, elo=track_elos(library.ledger.agents(pool)))
+    return {domain: _fitted(found.rows, config.initial) for domain, found in tables.items()}
+
+
+def _fitted(rows: tuple[AgentStrength, ...], initial: float) -> Fitted:
+    return Fitted(
+        rows={row.agent: row for row in rows},
+        least=min((row.low for row in rows), default=initial),
+        most=max((row.high for row in rows), default=initial),
+    )
+
+
+def _predictions(library: Library, pool: str) -> Mapping[str, Mapping[str, Foretold]]:
+    found: defaultdict[str, defaultdict[str, Foretold]] = defaultdict(lambda: defaultdict(Foretold))
+    for recorded in library.ledger.domain_predictions(pool):
+        made = recorded.prediction
+        for domain in ("", made.domain):
+            found[domain][made.agent].add(made.confidence, made.correct)
+    for resolved in library.ledger.predictions(pool):
+        if resolved.correct is not None:
+            found[""][resolved.prediction.predictor].add(resolved.prediction.confidence, resolved.correct)
+    return {domain: dict(of) for domain, of in found.items()}
+
+
+def _pairs(library: Library, pool: str) -> tuple[RelationshipMetrics, ...]:
+    return tuple(metrics(one.a, one.b, one) for one in library.ledger.relations(pool))

@@ -1,0 +1,172 @@
+"""Tests of an agent as values: what red teams made of it, and formal verification."""
+
+from datetime import datetime
+
+from paragone.agents.report.testing import Tested, change, tested
+from paragone.domain import RedTeamResult, VerificationResult
+from paragone.ledger import RecordedTest
+from paragone.web.books.library import Library
+from paragone.web.views.agents.roster import roster_with
+from paragone.web.views.values import Known, View, Words
+
+
+class AgentTest(View):
+    """A test, and what it moved.
+
+    Attributes:
+        id: Names it within the pool.
+        at: When it was recorded.
+        domain: The domain whose rating it moved too; empty for none.
+        change: Elo points by which it moved the global rating.
+        elo: That rating after it.
+    """
+
+    id: Words
+    at: datetime
+    domain: Words
+    change: float
+    elo: float
+
+
+class RedTeam(AgentTest):
+    """What attacks on an agent came to.
+
+    Attributes:
+        session: The session; empty where none was named.
+        robustness: From 0, everything got through, to 1.
+        successful: Attacks that succeeded.
+        total: Attacks that were made.
+        critical: Critical vulnerabilities that were found.
+    """
+
+    session: Words
+    robustness: float
+    successful: int
+    total: int
+    critical: int
+
+
+class Verification(AgentTest):
+    """What the formal verification of claims came to.
+
+    Attributes:
+        verified: Claims that were proven.
+        disproven: Claims that were disproven.
+        k: Elo points that were at stake for two claims.
+    """
+
+    verified: int
+    disproven: int
+    k: float
+
+
+class AgentTests(View):
+    """What tests made of an agent.
+
+    Attributes:
+        agent: Its name.
+        sessions: Sessions of red teams.
+        attacks: Attacks that were made.
+        successful: Those that succeeded.
+        critical: Critical vulnerabilities that were found.
+        robustness: Mean of the sessions; None without one.
+        red_team: Elo points by which red teams moved its rating.
+        verifications: Verifications.
+        verified: Claims that were proven.
+        disproven: Claims that were disproven.
+        verification: Elo points by which verification moved its rating.
+        red_teams: The last sessions, the newest first.
+        proofs: The last verifications, the newest first.
+    """
+
+    agent: Words
+    sessions: int
+    attacks: int
+    successful: int
+    critical: int
+    robustness: Known
+    red_team: float
+    verifications: int
+    verified: int
+    disproven: int
+    verification: float
+    red_teams: list[RedTeam]
+    proofs: list[Verification]
+
+
+def results_of(library: Library, pool: str, agent: str, *, limit: int = 50) -> AgentTests:
+    """The tests of an agent, with the last of each kind.
+
+    Raises:
+        NotFound: If there is no such pool, or no such agent in it.
+    """
+    roster_with(library, pool, agent)
+    done = library.ledger.tests(pool, agent)
+    numbers = next(iter(tested(done)), _untested(agent))
+    newest = done[::-1]
+    attacked = (_red_team(one, one.test) for one in newest if isinstance(one.test, RedTeamResult))
+    proven = (_verification(one, one.test) for one in newest if isinstance(one.test, VerificationResult))
+    return AgentTests(
+        agent=agent,
+        sessions=numbers.sessions,
+        attacks=numbers.attacks,
+        successful=numbers.successful,
+        critical=numbers.critical,
+        robustness=numbers.robustness,
+        red_team=numbers.red_team,
+        verifications=numbers.verifications,
+        verified=numbers.verified,
+        disproven=numbers.disproven,
+        verification=numbers.verification,
+        red_teams=list(attacked)[:limit],
+        proofs=list(proven)[:limit],
+    )
+
+
+def result_of(done: RecordedTest) -> RedTeam | Verification:
+    """A test as a value."""
+    return _red_team(done, done.test) if isinstance(done.test, RedTeamResult) else _verification(done, done.test)
+
+
+def _untested(agent: str) -> Tested:
+    return Tested(
+        agent=agent,
+        sessions=0,
+        attacks=0,
+        successful=0,
+        critical=0,
+        robustness=None,
+        red_team=0.0,
+        verifications=0,
+        verified=0,
+        disproven=0,
+        verification=0.0,
+    )
+
+
+def _red_team(done: RecordedTest, test: RedTeamResult) -> RedTeam:
+    return RedTeam(
+        id=test.id,
+        at=done.at,
+        domain=test.domain,
+        change=change(done),
+        elo=done.changes[0].new,
+        session=test.session,
+        robustness=test.robustness,
+        successful=test.successful,
+        total=test.total,
+        critical=test.critical,
+    )
+
+
+def _verification(done: RecordedTest, test: VerificationResult) -> Verification:
+    return Verification(
+        id=test.id,
+        at=done.at,
+        domain=test.domain,
+        change=change(done),
+        elo=done.changes[0].new,
+        verified=test.verified,
+        disproven=test.disproven,
+        k=test.k,
+    )

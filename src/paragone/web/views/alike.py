@@ -1,0 +1,81 @@
+"""Which items are alike, where a tournament knows that already: nothing is embedded for the sake of a page."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from paragone.domain import Item
+from paragone.domain.records import SimilarityGraph as SimilarityRecord
+from paragone.errors import NotFound, ParagoneError
+from paragone.intake.similarities import read_similarities
+from paragone.similarity import SimilarityGraph, VectorCache, open_embedder
+from paragone.tournaments.brief import Brief
+from paragone.tournaments.running.likeness import PAIRS, VECTORS, ProximityByVectors
+from paragone.tournaments.state.proximity import Proximity, RecordedProximity
+from paragone.web.books.library import Library
+from paragone.web.views.values import View, Words
+
+MOST_ITEMS = 5_000
+"""Items up to which neighbours are looked for."""
+NEIGHBOURS = 6
+SHOWN = 200
+"""Characters of a neighbour's text that are shown."""
+
+
+class AlikeView(View):
+    """An item that is like another, by their texts.
+
+    Attributes:
+        id: Its id.
+        text: The beginning of its text.
+        similarity: How alike they are, from -1 to 1.
+    """
+
+    id: Words
+    text: Words
+    similarity: float
+
+
+def neighbours(library: Library, pool: str, id: str) -> list[AlikeView]:
+    """The items most like one, the likest first; none where that is not known."""
+    if not library.is_tournament(pool) or library.items(pool) > MOST_ITEMS:
+        return []
+    graph = library.kept("alike", pool, lambda: _graph(library, pool), stamp=library.items(pool))
+    try:
+        near = () if graph is None else graph.neighbours(id)[:NEIGHBOURS]
+    except NotFound:
+        return []
+    items = library.ledger.some_items(pool, [other for other, _ in near])
+    return [
+        AlikeView(id=other, text=items[other].text[:SHOWN], similarity=similarity)
+        for other, similarity in near
+        if other in items
+    ]
+
+
+def _graph(library: Library, pool: str) -> Proximity | None:
+    """The graph that the tournament goes by; None where it goes by none, or that cannot be had here."""
+    spec = Brief.from_json(library.ledger.tournament(pool).settings).similarity
+    if spec is None:
+        return None
+    try:
+        if spec.startswith(PAIRS):
+            return RecordedProximity(SimilarityRecord(similarity_matrix=read_similarities(spec.removeprefix(PAIRS))))
+        if spec.startswith(VECTORS):
+            return ProximityByVectors(spec.removeprefix(VECTORS)).of(library.ledger.items(pool))
+        return _of_embedded(library, spec, library.ledger.items(pool))
+    except ParagoneError:  # its file is elsewhere, or its embedder not installed: then it is not known here
+        return None
+
+
+def _of_embedded(library: Library, spec: str, items: Sequence[Item]) -> Proximity | None:
+    """The graph of those items whose vectors were kept when the tournament was run."""
+    file = library.ledger.file
+    kept = None if file is None else file.with_name(f"{file.name}.vectors")
+    if kept is None or not kept.exists():
+        return None
+    vectors = VectorCache(kept).find(open_embedder(spec).name, [item.content_hash for item in items])
+    known = [item for item in items if item.content_hash in vectors]
+    if len(known) < 2:
+        return None
+    return SimilarityGraph.of(known, vectors=np.stack([vectors[item.content_hash] for item in known]))

@@ -1,0 +1,54 @@
+"""Audits as values: whether the ledger is what it says."""
+
+from dataclasses import asdict
+
+from paragone.web.books.library import Library
+from paragone.web.views.values import View, Words
+
+
+class DifferenceView(View):
+    """A place where the ledger is not what it should be.
+
+    Attributes:
+        pool: The pool.
+        table: The table of the row.
+        row: The row: its place in the pool, a commit's number, or an item's id.
+        message: What differs, in words.
+    """
+
+    pool: Words
+    table: str
+    row: int | Words
+    message: Words
+
+
+class AuditView(View):
+    """What an audit found.
+
+    Attributes:
+        ok: Whether everything agrees.
+        pools: Pools that were checked.
+        commits: Commits whose hash was recomputed.
+        rows: Rows of evidence whose digest was recomputed.
+        ratings: Ratings that were recomputed from the evidence.
+        differences: For each pool that does not agree, the first row that differs.
+        heads: The last hash of each pool's chain, by pool.
+    """
+
+    ok: bool
+    pools: int
+    commits: int
+    rows: int
+    ratings: int
+    differences: list[DifferenceView]
+    heads: dict[Words, str]
+
+
+def audit(library: Library, pool: str | None = None) -> AuditView:
+    """Recompute the hash chain and every rating, of one pool or of all, and compare.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    report = library.ledger.audit(pool)
+    return AuditView(ok=report.ok, **{**asdict(report), "heads": dict(report.heads)})

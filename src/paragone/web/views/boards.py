@@ -1,0 +1,220 @@
+"""Boards as values: by strength, sorted by any column, where that is quick; else by the running Elo, page by page."""
+
+from dataclasses import asdict, fields
+from typing import Any
+
+from paragone.domain import Board, BoardRow, Rating
+from paragone.errors import InvalidConfig
+from paragone.web.books.library import Library, Made, Placed
+from paragone.web.views.board_values import BoardView, ForecastView, RowView, Wanted
+from paragone.web.views.cursors import Place, cursor, place_of
+
+QUICK = 20_000
+"""Items up to which a board by strength is begun where nobody asked for one by name."""
+PATIENCE = 2.0
+"""Seconds that a reader waits for a board by strength that is being made; then there is the running Elo."""
+FORM = 5
+"""Matches that the form of an item tells of."""
+SHOWN = 400
+"""Characters of a text that a listing shows; the item has it whole."""
+FOUND = 100
+"""Items that a search through the index finds at the most."""
+
+_ROW = tuple(one.name for one in fields(BoardRow))
+
+PLAIN = Wanted()
+"""The first page of the board, as it is."""
+
+
+def board(library: Library, pool: str, wanted: Wanted = PLAIN) -> BoardView:
+    """A page of a board.
+
+    Raises:
+        NotFound: If there is no such pool.
+        InvalidConfig: If the cursor belongs to another listing, or a board by Elo is to be sorted otherwise.
+    """
+    items = library.items(pool)
+    asked = wanted.by == "strength" or (wanted.by == "auto" and items <= QUICK)
+    pending = False
+    if asked and items and library.is_tournament(pool):
+        made, pending = library.newest_board(pool, PATIENCE)
+        if made is not None:
+            return _by_strength(library, pool, made, pending, wanted)
+    return _by_elo(library, pool, items, pending, wanted)
+
+
+def row_of(library: Library, pool: str, item: str) -> RowView | None:
+    """Where an item stands, by strength where such a board is at hand, else by Elo; None where it is not there."""
+    ratings = library.ledger.some_ratings(pool, [item])
+    if item not in ratings:
+        return None
+    texts = {id: found.text for id, found in library.ledger.some_items(pool, [item]).items()}
+    form = _form(library, pool, [item])
+    if library.items(pool) <= QUICK and library.is_tournament(pool):
+        made, _ = library.newest_board(pool, PATIENCE)
+        place = None if made is None else made.value.places.get(item)
+        if made is not None and place is not None:
+            return strong(made.value.board.items[place], form.get(item, ""))
+    rank = 1 + library.ledger.higher(pool, ratings[item].elo)
+    return _plain(ratings[item], rank, texts.get(item, ""), form.get(item, ""))
+
+
+def _by_strength(library: Library, pool: str, made: Made[Placed], pending: bool, wanted: Wanted) -> BoardView:
+    found = made.value.board
+    listing = ("board", pool, wanted.sort, str(wanted.backwards), wanted.search)
+    rows = _sorted(found, wanted)
+    start = _start(rows, place_of(wanted.cursor, listing), wanted.backwards)
+    shown = rows[start : start + wanted.limit]
+    more = start + wanted.limit < len(rows)
+    form = _form(library, pool, [row.id for _, row in shown])
+    return _fitted(
+        found,
+        pool=pool,
+        version=made.version,
+        pending=pending,
+        age=library.clock() - made.begun if pending else 0.0,
+        sort=wanted.sort,
+        descending=wanted.backwards,
+        total=len(rows),
+        rows=[strong(row, form.get(row.id, "")) for _, row in shown],
+        next=cursor(listing, [shown[-1][0], shown[-1][1].id]) if more else None,
+    )
+
+
+def supposed(library: Library, pool: str, found: Board, limit: int) -> BoardView:
+    """The first rows of a board as it would stand had something been otherwise."""
+    rows = [strong(row) for row in found.items[:limit]]
+    return _fitted(found, pool=pool, version=library.version(pool), total=len(found.items), rows=rows)
+
+
+def _fitted(found: Board, **page: Any) -> BoardView:  # noqa: ANN401 - fields of the view
+    """A page of a board by strength, with what there is to say about the whole."""
+    return BoardView(
+        by="strength",
+        least=min((row.low for row in found.items), default=None),
+        most=max((row.high for row in found.items), default=None),
+        level=found.level,
+        identified=found.identified,
+        calls=found.calls,
+        cached_calls=found.cached_calls,
+        failed_calls=found.failed_calls,
+        abstentions=found.abstentions,
+        cost=found.cost,
+        position_bias=found.position_bias,
+        forecast=None if found.forecast is None else ForecastView(**asdict(found.forecast)),
+        outlook=None if found.outlook is None else ForecastView(**asdict(found.outlook)),
+        stopped=found.stopped,
+        method=found.method,
+        **page,
+    )
+
+
+Sorted = list[tuple[int | float | str, BoardRow]]
+
+
+def _sorted(found: Board, wanted: Wanted) -> Sorted:
+    """The rows with what they are sorted by: equal ones in the order of ids, those by rank as the board has them."""
+    sought = wanted.search.casefold()
+    rows = [
+        (place if wanted.sort == "rank" else getattr(row, wanted.sort), row)
+        for place, row in enumerate(found.items)
+        if not sought or sought in row.id.casefold() or sought in row.text.casefold()
+    ]
+    rows.sort(key=lambda entry: entry[1].id)
+    rows.sort(key=lambda entry: entry[0], reverse=wanted.backwards)
+    return rows
+
+
+def _start(rows: Sorted, last: Place | None, backwards: bool) -> int:
+    """Where the page begins that comes after a place, which may be gone meanwhile."""
+    if last is None:
+        return 0
+    value, id = last
+
+    def is_later(entry: tuple[Any, BoardRow]) -> bool:
+        if entry[0] == value:
+            return entry[1].id > str(id)
+        return bool(entry[0] < value) if backwards else bool(entry[0] > value)
+
+    return next((at for at, entry in enumerate(rows) if is_later(entry)), len(rows))
+
+
+def _by_elo(library: Library, pool: str, items: int, pending: bool, wanted: Wanted) -> BoardView:
+    if wanted.sort not in {"rank", "elo"} or (wanted.sort == "rank") == wanted.backwards:
+        raise InvalidConfig(
+            f"{pool} is listed by its running Elo, the highest first, and by nothing else: sort=rank", key="sort"
+        )
+    found = _found(library, pool, wanted) if wanted.search else _page(library, pool, wanted)
+    rows, following = found
+    texts = library.ledger.some_items(pool, [rating.item for _, rating in rows])
+    form = _form(library, pool, [rating.item for _, rating in rows])
+    return BoardView(
+        pool=pool,
+        version=library.version(pool),
+        by="elo",
+        pending=pending,
+        sort=wanted.sort,
+        descending=wanted.backwards,
+        total=items if not wanted.search else len(rows) if len(rows) < min(wanted.limit, FOUND) else None,
+        rows=[
+            _plain(rating, rank, texts[rating.item].text if rating.item in texts else "", form.get(rating.item, ""))
+            for rank, rating in rows
+        ],
+        next=following,
+    )
+
+
+Ranked = list[tuple[int, Rating]]
+
+
+def _page(library: Library, pool: str, wanted: Wanted) -> tuple[Ranked, str | None]:
+    """A page of the index: it is found by the last rating before it, and its ranks go on from there."""
+    listing = ("elo", pool)
+    last = place_of(wanted.cursor, listing)
+    elo, item, place, rank = (None, "", 0, 0) if last is None else last
+    below = None if elo is None else Rating(item=str(item), elo=float(elo))
+    ratings = library.ledger.leaderboard(pool, count=wanted.limit + 1, below=below)
+    place, rank = int(place or 0), int(rank or 0)
+    ranked: Ranked = []
+    for rating in ratings[: wanted.limit]:
+        place += 1
+        rank = rank if rating.elo == elo else place
+        elo = rating.elo
+        ranked.append((rank, rating))
+    more = len(ratings) > wanted.limit
+    return ranked, cursor(listing, [elo, ranked[-1][1].item, place, rank]) if more else None
+
+
+def _found(library: Library, pool: str, wanted: Wanted) -> tuple[Ranked, None]:
+    """What a search finds, with the ranks that they have among all."""
+    ratings = library.ledger.ratings_like(pool, wanted.search, min(wanted.limit, FOUND))
+    higher = library.ledger.higher_than_each(pool, [rating.elo for rating in ratings])
+    return [(1 + higher[rating.elo], rating) for rating in ratings], None
+
+
+def _form(library: Library, pool: str, ids: list[str]) -> dict[str, str]:
+    scores = library.ledger.latest_scores(pool, ids, FORM) if ids else {}
+    return {
+        id: "".join("W" if score > 0.5 else "L" if score < 0.5 else "T" for score in reversed(latest))
+        for id, latest in scores.items()
+    }
+
+
+def strong(row: BoardRow, form: str = "") -> RowView:
+    """A row of a board by strength."""
+    values = {name: getattr(row, name) for name in _ROW}
+    return RowView(**{**values, "text": row.text[:SHOWN], "form": form})
+
+
+def _plain(rating: Rating, rank: int, text: str, form: str) -> RowView:
+    return RowView(
+        id=rating.item,
+        text=text[:SHOWN],
+        rank=rank,
+        elo=rating.elo,
+        wins=rating.wins,
+        losses=rating.losses,
+        ties=rating.ties,
+        matches=rating.matches,
+        form=form,
+    )

@@ -1,0 +1,255 @@
+"""Everything of a pool as a file, a piece at a time: CSV, JSON lines or Parquet, with what `paragone export` writes."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import islice
+from typing import Any, Literal
+
+from paragone.domain import Rating
+from paragone.domain.text import visible, whole
+from paragone.errors import MissingExtra
+from paragone.page.records import as_csv, as_jsonl
+from paragone.tournaments.results.inspection import match_record, turn_record, verdict_record
+from paragone.web.books.library import Library
+from paragone.web.views.small import is_small
+
+What = Literal["board", "items", "matches", "verdicts", "turns", "changes"]
+Format = Literal["csv", "jsonl", "parquet"]
+Record = Mapping[str, Any]
+
+PIECE = 1_000
+"""Records that are in memory at once."""
+
+TYPES: Mapping[Format, str] = {
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/jsonl",
+    "parquet": "application/vnd.apache.parquet",
+}
+"""Media types."""
+
+_RATING = {"elo": "number", "wins": "count", "losses": "count", "ties": "count", "matches": "count"}
+_USAGE = {"calls": "count", "input_tokens": "count", "output_tokens": "count", "cost": "number", "seconds": "number"}
+COLUMNS: Mapping[What, Mapping[str, str]] = {
+    "board": {
+        "rank": "count",
+        "id": "words",
+        **dict.fromkeys(("rating", "low", "high"), "number"),
+        **dict.fromkeys(("rank_low", "rank_high"), "count"),
+        **_RATING,
+        "text": "words",
+    },
+    "items": dict.fromkeys(("id", "text", "kind"), "words"),
+    "matches": {
+        "id": "words",
+        "round": "count",
+        **dict.fromkeys(("a", "b", "outcome", "winner"), "words"),
+        "items": "list",
+        "comparisons": "count",
+        "protocol": "words",
+        "confidence": "number",
+        "rolled_back": "flag",
+    },
+    "verdicts": {
+        **dict.fromkeys(("match", "call", "first", "second"), "words"),
+        "shown": "list",
+        **dict.fromkeys(("choice", "judge"), "words"),
+        "order": "list",
+        "probability": "number",
+        "scores": "json",
+        **dict.fromkeys(("rationale", "prompt_hash", "error"), "words"),
+        "cached": "flag",
+        **_USAGE,
+    },
+    "turns": {
+        **dict.fromkeys(("match", "call"), "words"),
+        "number": "count",
+        **dict.fromkeys(("speaker", "stage", "content"), "words"),
+        **dict.fromkeys(("claims", "rebuttals", "evidence"), "list"),
+        **dict.fromkeys(("advocate", "prompt_hash"), "words"),
+        **_USAGE,
+    },
+    "changes": {
+        **dict.fromkeys(("item", "match"), "words"),
+        **dict.fromkeys(("old", "new", "k", "expected", "score", "clamped"), "number"),
+        "track": "words",
+    },
+}
+"""What each export has, and of what kind it is."""
+
+
+def export(library: Library, pool: str, what: What, format: Format) -> Iterator[bytes]:
+    """A file in pieces; what can be refused is refused at once.
+
+    Raises:
+        NotFound: If there is no such pool.
+        MissingExtra: If it is Parquet and pyarrow is not installed.
+    """
+    library.version(pool)  # refuses a pool that is not there
+    if format == "parquet":
+        _pyarrow()
+        return _parquet(what, _records(library, pool, what))
+    records = _records(library, pool, what)
+    if format == "csv":
+        return _csv(what, _pieces(map(_on_one_line, records) if what == "board" else records))
+    return (as_jsonl(piece).encode() for piece in _pieces(records))
+
+
+def _records(library: Library, pool: str, what: What) -> Iterator[Record]:
+    ledger = library.ledger
+    if what == "board":
+        yield from _board(library, pool)
+    elif what == "items":
+        yield from _items(library, pool)
+    elif what == "changes":
+        yield from map(asdict, ledger.each_change(pool))
+    elif what == "turns":
+        yield from _turns(library, pool)
+    else:
+        for recorded in ledger.each_match(pool):
+            if what == "matches":
+                yield match_record(recorded.match, rolled_back=recorded.rolled_back)
+            else:
+                yield from (verdict_record(recorded.match, answer) for answer in recorded.match.answers)
+
+
+def _board(library: Library, pool: str) -> Iterator[Record]:
+    """The board by strength; of a pool that is no tournament, or too large for a fit, that by the running Elo."""
+    if is_small(library, pool):
+        yield from map(_in_order, map(asdict, library.board(pool).items))
+        return
+    last: Rating | None = None
+    place = rank = 0
+    while page := library.ledger.leaderboard(pool, count=PIECE, below=last):
+        texts = library.ledger.some_items(pool, [rating.item for rating in page])
+        for rating in page:
+            place += 1
+            rank = rank if last is not None and rating.elo == last.elo else place
+            last = rating
+            yield {
+                **dict.fromkeys(COLUMNS["board"]),
+                "id": rating.item,
+                "text": texts[rating.item].text if rating.item in texts else "",
+                "rank": rank,
+                **{name: getattr(rating, name) for name in _RATING},
+            }
+
+
+def _in_order(row: Record) -> Record:
+    return {name: row[name] for name in COLUMNS["board"]}
+
+
+def _on_one_line(row: Record) -> Record:
+    return {**row, "text": visible(row["text"])}
+
+
+def _items(library: Library, pool: str) -> Iterator[Record]:
+    last = 0
+    while page := library.ledger.items_after(pool, last, PIECE):
+        yield from ({"id": item.id, "text": item.text, "kind": item.kind.value} for _, item in page)
+        last = page[-1][0]
+
+
+def _turns(library: Library, pool: str) -> Iterator[Record]:
+    """The turns with their matches: of these no more than the id is kept at hand, however long the debates are."""
+    of: dict[str, str] | None = None
+    for turn in library.ledger.each_turn(pool):
+        of = _matches_of_calls(library, pool) if of is None else of
+        yield {**turn_record(None, turn), "match": of.get(turn.call, "")}
+
+
+def _matches_of_calls(library: Library, pool: str) -> dict[str, str]:
+    return {
+        answer.call: recorded.match.id
+        for recorded in library.ledger.each_match(pool)
+        for answer in recorded.match.answers
+    }
+
+
+def _pieces(records: Iterator[Record]) -> Iterator[Sequence[Record]]:
+    while piece := list(islice(records, PIECE)):
+        yield piece
+
+
+def _csv(what: What, pieces: Iterable[Sequence[Record]]) -> Iterator[bytes]:
+    names = list(COLUMNS[what])
+    yield as_csv([], names).encode()
+    for piece in pieces:
+        _, _, rows = as_csv(piece, names).partition("\n")  # the header is there already
+        yield whole(rows).encode()
+
+
+class _Sink:
+    """A file that hands out what was written to it."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._written: list[bytes] = []
+        self._length = 0
+
+    def write(self, data: bytes) -> int:
+        self._written.append(bytes(data))
+        self._length += len(data)
+        return len(data)
+
+    def tell(self) -> int:
+        return self._length
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def taken(self) -> bytes:
+        """What was written since the last time."""
+        data, self._written = b"".join(self._written), []
+        return data
+
+
+def _parquet(what: What, records: Iterator[Record]) -> Iterator[bytes]:
+    pa, parquet = _pyarrow()
+    kinds = {
+        "words": pa.string(),
+        "count": pa.int64(),
+        "number": pa.float64(),
+        "flag": pa.bool_(),
+        "list": pa.list_(pa.string()),
+        "json": pa.string(),
+    }
+    schema = pa.schema([(name, kinds[kind]) for name, kind in COLUMNS[what].items()])
+    sink = _Sink()
+    with parquet.ParquetWriter(pa.PythonFile(sink, mode="w"), schema) as writer:
+        for piece in _pieces(records):
+            writer.write_table(pa.Table.from_pydict(_columns(what, piece), schema=schema))
+            yield sink.taken()
+    yield sink.taken()
+
+
+def _columns(what: What, piece: Sequence[Record]) -> dict[str, list[Any]]:
+    columns: defaultdict[str, list[Any]] = defaultdict(list)
+    for record in piece:
+        for name, kind in COLUMNS[what].items():
+            columns[name].append(_stored(record[name], kind))
+    return columns
+
+
+def _stored(value: object, kind: str) -> object:
+    if value is None:
+        return None
+    if kind == "json":
+        return whole(json.dumps(value, ensure_ascii=False))
+    if isinstance(value, (list, tuple)):
+        return [whole(str(one)) for one in value]
+    return whole(str(value)) if kind == "words" else value
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise MissingExtra("Parquet needs pyarrow on the server; pip install 'paragone[parquet]'") from error
+    return pa, parquet

@@ -1,0 +1,207 @@
+"""What is told of a tournament as it is being played: the values; ``live`` makes them."""
+
+from typing import Literal
+
+from paragone.web.views.board_values import ForecastView
+from paragone.web.views.values import Known, View, Words
+
+Condition = Literal[
+    "new", "beginning", "running", "pausing", "stopping", "elsewhere", "paused", "stopped", "interrupted", "finished"
+]
+Act = Literal["run", "resume", "pause", "stop"]
+
+
+class OpenView(View):
+    """A match that was planned and not recorded yet.
+
+    Attributes:
+        id: Its id.
+        items: Ids of its items.
+        calls: Calls that it takes.
+        asked: Whether one of them waits for an answer now, as far as this process knows.
+        seconds: For how long it has been waiting; None where none does.
+    """
+
+    id: Words
+    items: list[Words]
+    calls: int
+    asked: bool
+    seconds: float | None
+
+
+class RoundLine(View):
+    """A round, as it goes.
+
+    Attributes:
+        number: From 1.
+        planned: Matches of its plan.
+        played: Matches of these that were recorded.
+    """
+
+    number: int
+    planned: int
+    played: int
+
+
+class BudgetView(View):
+    """What was spent and what is left.
+
+    Attributes:
+        answered: Comparisons that have an answer; these count towards the budget.
+        most: Comparisons at the most.
+        left: How many of them are left.
+        limited: Whether a budget was set; else ``most`` is what the pairing comes to by itself.
+        calls: Judge calls made, failed ones too.
+        failed: Calls that brought no answer.
+        tokens: Tokens sent and received.
+        max_tokens: Tokens at the most; None for no limit.
+        cost: Money in US dollars; None where a price is not known.
+        max_cost: Money at the most; None for no limit.
+    """
+
+    answered: int
+    most: int
+    left: int
+    limited: bool
+    calls: int
+    failed: int
+    tokens: int
+    max_tokens: int | None
+    cost: Known
+    max_cost: float | None
+
+
+class SettlingView(View):
+    """How much the ranking still moved in a round.
+
+    Attributes:
+        round: Its number.
+        rank_stability: Rank correlation of the running Elo with that of the round before; None in the first.
+        top_stability: Share of the ten on top that were there before; None in the first.
+        mean_change: Mean size of the moves of ratings, in Elo points.
+        tau: Expected Kendall tau with the true order; None where it was not looked at.
+    """
+
+    round: int
+    rank_stability: Known
+    top_stability: Known
+    mean_change: Known
+    tau: Known
+
+
+class BiasView(View):
+    """How a judge leans to the item that is shown first.
+
+    Attributes:
+        judge: Its identity.
+        comparisons: Answers that this is known from.
+        bias: Log-odds in favour of the item shown first, in nats; None where it is not known.
+        low: Lower end of its interval.
+        high: Upper end.
+    """
+
+    judge: Words
+    comparisons: int
+    bias: Known
+    low: Known
+    high: Known
+
+
+class PaceView(View):
+    """How fast a run is that this process plays.
+
+    Attributes:
+        calls: Judge calls of this run.
+        cached: Comparisons of it answered from earlier verdicts.
+        failed: Calls of it that brought no answer.
+        rate: Comparisons a second.
+        seconds_left: Time left if every comparison is asked; None before a rate is known.
+        notes: What whoever watches should know: who is not asked any more, and why.
+    """
+
+    calls: int
+    cached: int
+    failed: int
+    rate: float
+    seconds_left: float | None
+    notes: list[Words]
+
+
+class LiveView(View):
+    """A tournament as it is being played.
+
+    Attributes:
+        pool: Its id.
+        condition: ``new``; ``beginning``, ``running``, ``pausing`` or ``stopping`` by this server; ``elsewhere`` where
+            another program runs it; ``paused``, ``stopped``, ``interrupted`` where whoever ran it was killed, or
+            ``finished``.
+        by: Who began the run; empty where no server did.
+        acts: What an admin may do now, of ``run``, ``resume``, ``pause`` and ``stop``.
+        cannot: Why a server cannot run it, and what to do; empty where one can.
+        stopped: Why the last run ended; empty where none did.
+        failure: What broke the last run of this process; empty where nothing did.
+        will_stop: What will end it, each with how far that is.
+        round: The round that was planned last; 0 before the first.
+        rounds: The last rounds.
+        open: Matches of the last round that are not recorded yet, those that wait for an answer first.
+        open_count: How many there are in all.
+        in_flight: How many calls wait for an answer now, as far as this process knows.
+        pace: How fast the run is; None where another process plays it, or none.
+        budget: What was spent and what is left.
+        pending: Whether newer figures of the following are being made: ask again.
+        convergence: How far ranks have settled, in words.
+        threshold: Rank stability from which they count as settled.
+        settling: The same round by round.
+        forecast: How good the ranking is expected to be; None before anything was told.
+        outlook: The same with as many answers again.
+        bias: How each judge leans.
+        level: Probability that intervals are meant to hold.
+    """
+
+    pool: Words
+    condition: Condition
+    by: Words
+    acts: list[Act]
+    cannot: Words
+    stopped: Words
+    failure: Words
+    will_stop: list[Words]
+    round: int
+    rounds: list[RoundLine]
+    open: list[OpenView]
+    open_count: int
+    in_flight: int
+    pace: PaceView | None
+    budget: BudgetView
+    pending: bool
+    convergence: Words
+    threshold: float
+    settling: list[SettlingView]
+    forecast: ForecastView | None
+    outlook: ForecastView | None
+    bias: list[BiasView]
+    level: float
+
+
+class RunForecast(View):
+    """What a run would take.
+
+    Attributes:
+        pool: Its tournament.
+        sentence: All of it in a line.
+        judge: Who decides.
+        items: Items.
+        calls: Calls still to be made at the most.
+        done: Comparisons that were answered before; nobody pays for them again.
+        cost: US dollars at the most, about so many where there are debates; None where the price is not known.
+        confirm: What begins this run, at this price, and no other.
+    """
+
+    pool: Words
+    sentence: Words
+    judge: Words
+    items: int
+    calls: int
+    done: int
+    cost: Known
+    confirm: str

@@ -1,0 +1,133 @@
+"""Boards of content as values: by any rating, of a tier or a quadrant, searched, page by page."""
+
+import bisect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from paragone.analysis.content import Quadrant
+from paragone.domain.content import ContentKind, ContentTier
+from paragone.memory.scores import ContentRating
+from paragone.web.books.remembered import Remembered
+from paragone.web.views.cursors import Place, cursor, place_of
+from paragone.web.views.memory.census import Census, census, instant
+from paragone.web.views.memory.ratings import ContentRatingView, rating_view
+from paragone.web.views.values import View
+
+Order = Literal["rating", "elo", "need", "r", "uses", "last_use", "id"]
+Key = tuple[float, str]
+Rows = list[tuple[Key, ContentRating, Quadrant]]
+
+_VALUES: Mapping[Order, Callable[[ContentRating], float | None]] = {
+    "rating": lambda one: one.rating,
+    "elo": lambda one: one.elo,
+    "need": lambda one: one.need,
+    "r": lambda one: one.r,
+    "uses": lambda one: float(one.uses),
+    "last_use": lambda one: one.last_use,
+    "id": lambda _: 0.0,
+}
+
+
+class ContentBoardView(View):
+    """A page of content of a kind.
+
+    Attributes:
+        version: Of the store, or a newer one.
+        at: As of when: ratings fade with time.
+        kind: Of which kind.
+        by: What it is ordered by, the highest first; by ``id`` from A to Z. What has no value there comes last.
+            ``rating`` is the one that counts, Elo or need.
+        total: How much there is on all pages.
+        rows: One page of it.
+        next: Cursor of the next page; None on the last.
+    """
+
+    version: int
+    at: datetime
+    kind: ContentKind
+    by: Order
+    total: int
+    rows: list[ContentRatingView]
+    next: str | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BoardWanted:
+    """Which page of which board.
+
+    Attributes:
+        kind: Of which kind.
+        by: What it is ordered by.
+        tier: Only of this tier.
+        quadrant: Only of this quadrant.
+        search: Only with this in its id, whatever the case.
+        limit: Rows of a page.
+        cursor: ``next`` of the page before.
+    """
+
+    kind: ContentKind = ContentKind.FILE
+    by: Order = "rating"
+    tier: ContentTier | None = None
+    quadrant: Quadrant | None = None
+    search: str = ""
+    limit: int = 50
+    cursor: str | None = None
+
+    @property
+    def listing(self) -> tuple[str, ...]:
+        """What a cursor of it belongs to."""
+        return "memory", self.kind, self.by, self.tier or "", self.quadrant or "", self.search
+
+
+def board(memory: Remembered, wanted: BoardWanted) -> ContentBoardView:
+    """A page of the board.
+
+    Raises:
+        InvalidConfig: If the cursor is of another listing.
+        Busy: If it is being read for the first time, and takes long.
+    """
+    made = census(memory, wanted.kind)
+    rows = _rows(made.value, wanted)
+    start = _start(rows, place_of(wanted.cursor, wanted.listing))
+    page = rows[start : start + wanted.limit]
+    return ContentBoardView(
+        version=made.version,
+        at=instant(made.value.at),
+        kind=wanted.kind,
+        by=wanted.by,
+        total=len(rows),
+        rows=[rating_view(one, where) for _, one, where in page],
+        next=cursor(wanted.listing, list(page[-1][0])) if start + wanted.limit < len(rows) else None,
+    )
+
+
+def _rows(found: Census, wanted: BoardWanted) -> Rows:
+    """What is wanted, in its order: by value, then by id."""
+    sought, value = wanted.search.casefold(), _VALUES[wanted.by]
+    rows = [
+        (_key(value(one), one.content.id), one, where)
+        for one, where in zip(found.pool.ratings, found.pool.quadrants, strict=True)
+        if wanted.tier in (None, one.tier)
+        and wanted.quadrant in (None, where)
+        and (not sought or sought in one.content.id.casefold())
+    ]
+    rows.sort(key=_first)
+    return rows
+
+
+def _key(value: float | None, id: str) -> Key:
+    return float("inf") if value is None else -value, id
+
+
+def _first(row: tuple[Key, ContentRating, Quadrant]) -> Key:
+    return row[0]
+
+
+def _start(rows: Rows, last: Place | None) -> int:
+    """Where the page begins that comes after a place, which may be gone meanwhile."""
+    if last is None:
+        return 0
+    value, id = last
+    return bisect.bisect_right(rows, (float(value or 0.0), str(id)), key=_first)

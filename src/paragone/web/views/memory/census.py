@@ -1,0 +1,102 @@
+"""All content of a kind as it stands: what boards, quadrants and echo chambers are made from; kept until it moves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from paragone.domain.content import Content, ContentKind, TruthSource, UsageMove
+from paragone.memory.boards import first_seen
+from paragone.memory.parts import Parts
+from paragone.memory.report import Pool, echoes, histories, pool
+from paragone.memory.report.courses import Trail, suspects, trails
+from paragone.memory.scores import ContentRating
+from paragone.memory.upkeep.archive import Archive
+from paragone.web.books.library import Made
+from paragone.web.books.remembered import Remembered
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Census:
+    """All content of a kind.
+
+    Attributes:
+        at: As of when, in seconds since 1970.
+        pool: Where each piece stands, the highest first, its quadrant, and the echo chambers.
+        often: Ratings above this are high in the quadrants.
+        rank_by: Which rating counts, ``elo`` or ``need``.
+        mode: What orders the results of a search.
+        thresholds: R above which it is high, by its source.
+        scope: Patterns of what may be pruned.
+        histories: Of files: the moves of what is rated highest of all that was used.
+        sizes: How much of each kind the index holds.
+        archived: How many files are in the archive.
+        indexed: When the index was brought up to date last; None before the first time.
+    """
+
+    at: float
+    pool: Pool
+    often: float
+    rank_by: str
+    mode: str
+    thresholds: Mapping[TruthSource, float]
+    scope: tuple[str, ...]
+    histories: tuple[tuple[ContentRating, tuple[UsageMove, ...]], ...]
+    sizes: Mapping[ContentKind, int]
+    archived: int
+    indexed: float | None
+
+
+def census(memory: Remembered, kind: ContentKind) -> Made[Census]:
+    """All content of a kind, as things stand or stood a moment ago.
+
+    Raises:
+        Busy: If it is being read for the first time, and takes long.
+    """
+    return memory.made(f"census {kind}", lambda parts: _taken(parts, kind))
+
+
+def newest_census(memory: Remembered, kind: ContentKind, patience: float) -> Made[Census] | None:
+    """The newest there is within so many seconds; None where there is none yet."""
+    return memory.newest(f"census {kind}", lambda parts: _taken(parts, kind), patience)[0]
+
+
+def all_trails(memory: Remembered, patience: float) -> Mapping[Content, Trail] | None:
+    """What the logs say of each piece of content; None while they are still being read."""
+    made, _ = memory.newest("trails", lambda parts: trails(parts.store.logs.after(), list(ContentKind)), patience)
+    return None if made is None else made.value
+
+
+def moment(seconds: float | None) -> datetime | None:
+    """A time as values have it; None where it is not known, or no date can be so far away."""
+    try:
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def instant(seconds: float) -> datetime:
+    """A time that is known; what no date can be counts as 1970."""
+    return moment(seconds) or datetime.fromtimestamp(0, UTC)
+
+
+def _taken(parts: Parts, kind: ContentKind) -> Census:
+    store, now, since = parts.store, parts.moment(None), first_seen(parts.index)
+    config = store.config
+    found = pool(kind, store, parts.index, parts.scores, as_of=now, since=since)
+    if any(suspects(found.ratings, config.prune.below)):
+        seen = trails(store.logs.after(), [kind])
+        alarms = echoes(found, seen, parts.scores, often=config.prune.below)
+        found = Pool(kind=kind, ratings=found.ratings, quadrants=found.quadrants, echoes=alarms)
+    return Census(
+        at=now,
+        pool=found,
+        often=config.prune.below,
+        rank_by=config.ranking.rank_by,
+        mode=config.ranking.mode,
+        thresholds=config.ratings.thresholds,
+        scope=config.prune.scope,
+        histories=histories(found, parts.scores) if kind is ContentKind.FILE else (),
+        sizes={one: standing.count for one, standing in parts.scores.pools().items()},
+        archived=len(Archive(store).entries()),
+        indexed=parts.index.updated(),
+    )

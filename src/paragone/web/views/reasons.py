@@ -1,0 +1,66 @@
+"""Why a tournament will stop, in words, with how far each reason is."""
+
+from paragone.domain import Aim, Forecast, Goal
+from paragone.ledger import Tally
+from paragone.tournaments.brief import Brief
+from paragone.tournaments.planning.schedule import most_comparisons, rounds_left, text_budget
+
+
+def reasons(brief: Brief, *, items: int, rounds: int, tally: Tally, forecast: Forecast | None) -> list[str]:
+    """Each reason that may end the tournament, or its session, the likelier ones first.
+
+    Args:
+        brief: What it was asked to do.
+        items: How many items it has.
+        rounds: Rounds planned so far.
+        tally: What it took so far.
+        forecast: How good its ranking is expected to be; None before that is known.
+    """
+    found = [_by_pairing(brief, items, rounds, forecast)]
+    if brief.budget is not None:
+        found.append(f"when its budget of {brief.budget:,} calls is spent: {tally.answered:,} are")
+    texts = text_budget(brief, items)
+    if texts is not None:
+        found.append(f"when it has shown {texts:,} texts")
+    if brief.max_cost is not None:
+        spent = "not known" if tally.cost is None else f"${tally.cost:,.2f}"
+        found.append(f"when its limit of ${brief.max_cost:,.2f} is spent: {spent} so far")
+    if brief.max_tokens is not None:
+        tokens = tally.input_tokens + tally.output_tokens
+        found.append(f"when its limit of {brief.max_tokens:,} tokens is spent: {tokens:,} are")
+    return found
+
+
+def _by_pairing(brief: Brief, items: int, rounds: int, forecast: Forecast | None) -> str:
+    if brief.pairing == "informative":
+        return f"when {_wanted(brief.goal)} is expected: {_expected(brief.goal, forecast)}"
+    if brief.pairing == "swiss":
+        losses = "1 loss" if brief.elimination_count == 1 else f"{brief.elimination_count} losses"
+        return f"when all but one are out, each after {losses}"
+    if brief.pairing == "round-robin":
+        return f"when every pair was played: {most_comparisons(brief, items):,} calls in all"
+    left = rounds_left(brief, rounds)
+    return f"when its session is over, in {'1 round' if left == 1 else f'{left} rounds'}, or the ranking has settled"
+
+
+def _wanted(goal: Goal) -> str:
+    sure = f"{goal.confidence:.0%}"
+    if goal.aim is Aim.WINNER:
+        return f"the one on top to be the best with {sure}"
+    if goal.aim is Aim.TOP:
+        return f"{sure} of the true top {goal.k} among the first {goal.k}"
+    if goal.aim is Aim.ORDER:
+        return f"a Kendall tau of {goal.confidence:g} with the true order"
+    return f"a Kendall tau of {goal.confidence:g} with the true order and {sure} of the true top"
+
+
+def _expected(goal: Goal, seen: Forecast | None) -> str:
+    if seen is None:
+        return "nothing is known yet"
+    if goal.aim is Aim.WINNER:
+        return f"{seen.p_best:.0%} now"
+    if goal.aim is Aim.TOP:
+        return f"{seen.recall:.0%} now"
+    if goal.aim is Aim.ORDER:
+        return f"{seen.tau:.2f} now"
+    return f"{seen.tau:.2f} and {seen.recall:.0%} now"

@@ -1,0 +1,50 @@
+"""What is made from a whole tournament at once, and so of tournaments of some size only; it may take a while."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from paragone.errors import Busy, InvalidConfig, NotFound
+from paragone.web.books.library import Library
+
+T = TypeVar("T")
+MOST_ITEMS = 20_000
+MOST_MATCHES = 200_000
+PATIENCE = 10.0
+"""Seconds that a reader waits for what is being made, where there is nothing from before."""
+
+
+def is_small(library: Library, pool: str) -> bool:
+    """Whether a pool is a tournament that may be read whole for a page."""
+    return library.is_tournament(pool) and library.items(pool) <= MOST_ITEMS and library.matches(pool) <= MOST_MATCHES
+
+
+def require_small(library: Library, pool: str) -> None:
+    """Refuse a tournament that is too large to be read whole for a page.
+
+    Raises:
+        NotFound: If there is no such pool, or it is no tournament.
+        InvalidConfig: If it is too large.
+    """
+    if not library.is_tournament(pool):
+        raise NotFound(f"pool {pool!r} is no tournament: nothing of that kind is known of it")
+    if not is_small(library, pool):
+        size = f"{library.items(pool):,} items and {library.matches(pool):,} matches"
+        raise InvalidConfig(
+            f"{pool} has {size}: here this is made for up to {MOST_ITEMS:,} and {MOST_MATCHES:,}; `paragone report` "
+            "and `paragone consistency` take any"
+        )
+
+
+def of_whole(library: Library, what: str, pool: str, make: Callable[[], T]) -> T:
+    """What is made from a whole tournament: as things stand, or where that takes long, as they stood before.
+
+    Raises:
+        NotFound: If there is no such pool, or it is no tournament.
+        InvalidConfig: If it is too large.
+        Busy: If it is still being made, and there is nothing from before.
+    """
+    require_small(library, pool)
+    made, _ = library.newest(what, pool, make, PATIENCE)
+    if made is None:
+        raise Busy(f"{what} of {pool} is being made: ask again in a moment")
+    return made.value

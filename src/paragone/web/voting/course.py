@@ -1,0 +1,191 @@
+"""How far the votes on a pool are, and which pairs tell most next: a fit now and then, never one for each vote."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from paragone.domain import Aim, Goal
+from paragone.ledger import Ledger
+from paragone.pairing import informative
+from paragone.pairing.forecast import outlook, reached
+from paragone.tournaments.planning.schedule import enough_played, next_pairs
+from paragone.tournaments.standing import Standing
+from paragone.tournaments.state import State
+from paragone.web.books.following import Following
+from paragone.web.voting.voters import Voter
+
+Pair = tuple[str, str]
+MOST_ITEMS = 5_000
+MOST_MATCHES = 100_000
+"""Up to which a pool's pairs are planned by a fit, which then takes seconds at most; above, by the running Elo."""
+
+FARTHEST = 16
+"""How many times the answers so far are looked ahead; beyond that nobody can tell."""
+
+LOOK = 20
+"""Neighbours by the running Elo, one of whom an item meets."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Progress:
+    """How far the votes on a pool are.
+
+    Attributes:
+        answers: Answers that say something and stand.
+        aim: The ranking asked for.
+        confidence: How sure it was asked to be, from 0 to 1.
+        p_best: Probability that the first is the best; like what follows None where nothing is forecast yet.
+        top: The k of the top k that ``recall`` speaks of.
+        recall: Expected share of the true top k among the first k.
+        tau: Expected Kendall tau with the true order.
+        reached: Whether the ranking asked for is settled.
+        more: Answers that it will take, roughly; 0 once settled, None where that cannot be told.
+    """
+
+    answers: int
+    aim: Aim
+    confidence: float
+    p_best: float | None = None
+    top: int | None = None
+    recall: float | None = None
+    tau: float | None = None
+    reached: bool = False
+    more: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Planned:
+    """What was found out at one look.
+
+    Attributes:
+        pairs: The next pairs, first and second in the order of presentation.
+        progress: How far things are; None where the pool is too large for a fit.
+        standing: The fit behind them; None likewise.
+    """
+
+    pairs: tuple[Pair, ...]
+    progress: Progress | None = None
+    standing: Standing | None = None
+
+
+class FittedCourse:
+    """Plans by the informative pairing of tournaments. One thread at a time may use it."""
+
+    def __init__(self, ledger: Ledger, pool: str) -> None:
+        self._ledger, self._pool = ledger, pool
+        self._following = Following(ledger, pool)
+        _, self._joined = ledger.items_since(pool, 0)
+        self._state = State.load(ledger, pool)
+        self._known = set(self._state.played.ids())
+
+    def look(self, turn: int, waiting: Iterable[Pair]) -> Planned:
+        """Take in what was recorded meanwhile, and plan.
+
+        Args:
+            turn: Seeds the choice between equals.
+            waiting: Pairs that were shown to somebody and are not answered yet.
+        """
+        state = self._state
+        if self._following.has_news():
+            self._catch_up()
+        return Planned(
+            pairs=next_pairs(state, turn=turn, waiting=waiting), progress=_progress(state), standing=state.standing
+        )
+
+    def _catch_up(self) -> None:
+        """Take in new matches and items, and what was rolled back."""
+        state = self._state
+        for match in self._following.matches():
+            if match.id not in self._known:
+                self._known.add(match.id)
+                state.played.append(match)
+        gone = self._following.rollbacks()
+        joined, self._joined = self._ledger.items_since(self._pool, self._joined)
+        if gone or joined:
+            state.void(gone, self._ledger.items(self._pool) if joined else None)
+
+
+class RatedCourse:
+    """Plans by neighbours of the running Elo, for pools too large for a quick fit.
+
+    An item is drawn from all, and meets one of those that stand just below it. That takes a few look-ups by index,
+    however large the pool; there is no forecast.
+    """
+
+    def __init__(self, ledger: Ledger, pool: str) -> None:
+        self._ledger, self._pool = ledger, pool
+
+    def look(self, turn: int, waiting: Iterable[Pair]) -> Planned:
+        """Draw pairs. See ``FittedCourse.look``."""
+        rng, open_pairs = np.random.default_rng(turn), set(map(frozenset, waiting))
+        drawn = (self._drawn(rng) for _ in range(informative.SMALLEST_BATCH))
+        pairs = tuple(pair for pair in drawn if pair is not None and frozenset(pair) not in open_pairs)
+        return Planned(pairs=pairs)
+
+    def _drawn(self, rng: np.random.Generator) -> Pair | None:
+        id = self._ledger.item_at(self._pool, float(rng.random()))
+        if id is None:
+            return None
+        rating = self._ledger.some_ratings(self._pool, [id])[id]
+        near = self._ledger.leaderboard(self._pool, count=LOOK, below=rating)
+        if not near:  # it is the last: the first ones are as far from it as anybody
+            near = tuple(one for one in self._ledger.leaderboard(self._pool, count=LOOK) if one.item != id)
+        other = near[int(rng.integers(len(near)))].item
+        return (id, other) if rng.random() < 0.5 else (other, id)
+
+
+Course = FittedCourse | RatedCourse
+
+
+def course_of(ledger: Ledger, pool: str) -> Course:
+    """How pairs of a pool are found, by its size."""
+    if ledger.count_items(pool) <= MOST_ITEMS and ledger.count_matches(pool) <= MOST_MATCHES:
+        return FittedCourse(ledger, pool)
+    return RatedCourse(ledger, pool)
+
+
+def own_pairs(standing: Standing, voter: Voter, goal: Goal, turn: int) -> tuple[Pair, ...]:
+    """What tells most among the pairs that one voter has not seen, for when all others were asked already."""
+    index = {id: place for place, id in enumerate(standing.ids)}
+    rng = np.random.default_rng(turn)
+    pairs = informative.plan(standing.fit.strength, standing.draws, voter.asked(index), goal, rng=rng)
+    return tuple((standing.ids[first], standing.ids[second]) for first, second in pairs)
+
+
+def _progress(state: State) -> Progress:
+    standing, goal = state.standing, state.brief.goal
+    answers = int(state.said.is_evidence.sum()) + len(state.rankings)
+    if not state.told or not enough_played(state):
+        return Progress(answers=answers, aim=goal.aim, confidence=goal.confidence)
+    seen = standing.forecast
+    done = reached(seen, goal)
+    return Progress(
+        answers=answers,
+        aim=goal.aim,
+        confidence=goal.confidence,
+        p_best=seen.p_best,
+        top=seen.top,
+        recall=seen.recall,
+        tau=seen.tau,
+        reached=done,
+        more=0 if done else _more(standing, goal, answers),
+    )
+
+
+def _more(standing: Standing, goal: Goal, answers: int) -> int | None:
+    """Answers after which the ranking asked for will be settled, roughly; to two digits."""
+    strength, draws = standing.fit.strength, standing.draws
+
+    def settles(calls: int) -> bool:
+        return reached(outlook(strength, draws, goal, asked=answers, calls=calls), goal)
+
+    low, high = 0, answers
+    while not settles(high):
+        low, high = high, 2 * high
+        if high > FARTHEST * answers:
+            return None
+    while high - low > max(1, high // 20):
+        middle = (low + high) // 2
+        low, high = (low, middle) if settles(middle) else (middle, high)
+    return int(float(f"{high:.2g}"))

@@ -1,0 +1,192 @@
+"""Which pair somebody gets next: planned a batch at a time, in a thread aside, so that nobody waits for a fit."""
+
+import math
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+
+from paragone.domain import Goal
+from paragone.errors import Busy
+from paragone.ledger import Ledger
+from paragone.web.voting.course import Course, Pair, Planned, Progress, course_of, own_pairs
+from paragone.web.voting.record import Record
+from paragone.web.voting.voters import RECENT
+
+FEW = 4
+"""Planned pairs that are left when the next ones are planned, aside."""
+
+EVERY = 8
+"""Answers after which that is worth a fit,"""
+
+STALE = 5.0
+"""or seconds, since others may have voted elsewhere."""
+
+PATIENCE = 10.0
+"""Seconds to wait for a plan where there is no pair left."""
+
+MOST = 10_000
+"""Pairs and offers that are remembered at the most."""
+
+
+class Pairs:
+    """The pairs of one pool that are planned, and those that somebody has. Threads share one.
+
+    Whoever asks while the next ones are planned, and finds none left, gets one by the fit before. What a process has
+    handed out and is not answered yet, others do not know; the same pair twice at once is one answer more than was
+    needed, and no harm.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        pool: str,
+        goal: Goal,
+        record: Record,
+        aside: Executor,
+        *,
+        clock: Callable[[], float],
+        new_turn: Callable[[], int],
+    ) -> None:
+        self._ledger, self._pool, self._goal, self._record = ledger, pool, goal, record
+        self._aside, self._clock, self._new_turn = aside, clock, new_turn
+        self._lock = threading.RLock()
+        self._course: Course | None = None
+        self._looking: Future[None] | None = None
+        self._planned: deque[Pair] = deque()
+        self._latest = Planned(pairs=())
+        self._since = 0
+        self._looked_at = -math.inf
+        self._spare: dict[str, deque[Pair]] = {}
+        self._out: OrderedDict[str, tuple[Pair, float]] = OrderedDict()  # until when each is nobody else's
+
+    def next(self, judge: str, *, alone: bool = False) -> Pair | None:
+        """The next pair for somebody; None where they have seen every pair in both orders.
+
+        Args:
+            judge: Who asks.
+            alone: Whether it must be one that nobody has at the moment, they themselves included.
+
+        Raises:
+            Busy: If the first pairs are being planned for long.
+        """
+        with self._lock:
+            looking = self._look() if len(self._planned) < FEW and self._is_due else self._looking
+            found = self._pop(judge) or self._own(judge, alone)
+            if found is not None or looking is None:
+                return found
+        _wait_for(looking)  # before the first plan, or where somebody has seen all that the one before knew of
+        with self._lock:
+            return self._pop(judge) or self._own(judge, alone)
+
+    def hand_out(self, id: str, pair: Pair, until: float) -> None:
+        """Plan a pair for nobody else until then, or until it is answered."""
+        with self._lock:
+            self._out[id] = (pair, until)
+            while len(self._out) > MOST:
+                self._out.popitem(last=False)
+
+    def answered(self, id: str, *, tells: bool) -> None:
+        """What was handed out is answered.
+
+        Args:
+            id: Of the offer.
+            tells: Whether the answer is new, and says something.
+        """
+        with self._lock:
+            self._out.pop(id, None)
+            self._since += tells
+
+    def give_back(self, id: str) -> None:
+        """What was handed out is free for others, and the first that the next one gets."""
+        with self._lock:
+            pair, _ = self._out.pop(id, (None, 0.0))
+            if pair is not None:
+                self._planned.appendleft(pair)
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far things were at the last plan; None where the pool is too large for a fit, or nothing was planned."""
+        return self._latest.progress
+
+    @property
+    def since(self) -> int:
+        """Answers that were given here since the last plan."""
+        return self._since
+
+    def plan(self) -> None:
+        """Plan now, whatever is planned already, and wait for it."""
+        with self._lock:
+            before = self._looking
+        if before is not None:
+            before.result()  # which began before what was answered last
+        self._look().result()
+
+    @property
+    def _is_due(self) -> bool:
+        return self._since >= EVERY or self._clock() - self._looked_at > STALE
+
+    def _pop(self, judge: str) -> Pair | None:
+        """The first planned pair that somebody may see; the others stay for others."""
+        voter = self._record.of(judge)
+        shown, recent = voter.was_shown(), voter.recent(self._rest())
+        for place, pair in enumerate(self._planned):
+            if pair not in shown and frozenset(pair) not in recent:
+                del self._planned[place]
+                return pair
+        return None
+
+    def _own(self, judge: str, alone: bool) -> Pair | None:
+        """A pair that this voter has not seen, where nothing that is planned for all is for them."""
+        voter, standing = self._record.of(judge), self._latest.standing
+        if standing is None:
+            return None
+        recent, shown = voter.recent(self._rest()), voter.was_shown()
+        spare = self._spare.get(judge)
+        if not spare:
+            spare = self._spare[judge] = deque(own_pairs(standing, voter, self._goal, self._new_turn()))
+        left = [pair for pair in spare if pair not in shown]
+        if alone:
+            held = self._held() | shown
+            left = [free for pair in left for free in (pair, pair[::-1]) if free not in held]
+        found = next((pair for pair in left if frozenset(pair) not in recent), left[0] if left else None)
+        self._spare[judge] = deque(pair for pair in left if pair != found)
+        return found
+
+    def _held(self) -> frozenset[Pair]:
+        """Pairs that somebody has now."""
+        now = self._clock()
+        return frozenset(pair for pair, until in self._out.values() if until > now)
+
+    def _rest(self) -> int:
+        """Votes for which a pair rests; in a pool of few pairs, fewer."""
+        standing = self._latest.standing
+        items = RECENT if standing is None else len(standing.ids)
+        return min(RECENT, items * (items - 1) // 2 - 1)
+
+    def _look(self) -> "Future[None]":
+        with self._lock:
+            if self._looking is None or self._looking.done():
+                self._looking = self._aside.submit(self._looked)
+            return self._looking
+
+    def _looked(self) -> None:
+        """Plan, in the thread aside: the only one that touches the course."""
+        with self._lock:
+            course, before, now = self._course, self._since, self._clock()
+            waiting = [pair for pair, until in self._out.values() if until > now]
+        course = course_of(self._ledger, self._pool) if course is None else course
+        found = course.look(self._new_turn(), waiting)
+        with self._lock:
+            self._course, self._latest = course, found
+            self._since -= before
+            self._planned = deque(found.pairs)
+            self._spare.clear()
+            self._looked_at = now
+
+
+def _wait_for(looking: "Future[None]") -> None:
+    try:
+        looking.result(timeout=PATIENCE)
+    except TimeoutError as error:
+        raise Busy("the next pairs are being planned; ask again in a moment") from error

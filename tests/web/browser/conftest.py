@@ -1,0 +1,202 @@
+"""A server over a ledger with something of everything, and a browser: both once a module."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from debating_agents import debated
+from local_server import served
+from paragone.agents import EloSystem
+from paragone.domain import Choice, Comparison, CriterionScore, Match, Outcome, RatingConfig, Verdict
+from paragone.tournaments.door import Tournament
+from paragone.web.books.library import Library
+from paragone.web.views.links import agent_url, agents_url, content_url, item_url, match_url, pool_url
+from paragone.web.views.recording import ItemGiven, PoolGiven, create_pool
+from remembered_folder import HOSTILE, remember
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+RUN = "window.hacked = (window.hacked || 0) + 1; alert(1)"
+EVIL = (
+    f"<script>{RUN}</script>",
+    f'" onmouseover="{RUN}" onfocus="{RUN}" autofocus tabindex=0 x="',
+    f"'></script></title></textarea></bdi><img src=x onerror='{RUN}'><svg onload='{RUN}'>",
+    f"javascript:{RUN}",
+    "\u202edetrevni \u2066held\u200b\u0007 \x1b[31m &lt;script&gt; {{ 7*7 }} <!--",
+    f"<iframe srcdoc='<script>parent.hacked=1</script>'></iframe><a href='javascript:{RUN}'>x</a>" + "W" * 300_000,
+)
+"""Texts that would be code, would turn lines round, or are as large as a body may be."""
+PATIENCE = 100_000
+"""Milliseconds that a page has for what is waited for: on a machine that is busy all takes its time."""
+Opened = AbstractContextManager[tuple[Any, list[str]]]
+"""A page that is open, and what is wrong with it by the time that it is left."""
+
+
+@dataclass
+class Site:
+    """A server, a browser, and what pages that were opened complained of.
+
+    Attributes:
+        url: Address of the server.
+        browser: The browser.
+        evil: Id of the pool whose every text is hostile.
+    """
+
+    url: str
+    browser: Any
+    evil: str
+
+    @contextmanager
+    def profile(self, width: int = 1200, **options: Any) -> Iterator[Callable[[str], Opened]]:
+        """Opens pages in one profile, which loads once what they share."""
+        context = self.browser.new_context(viewport={"width": width, "height": 900}, **options)
+        context.set_default_timeout(PATIENCE)
+
+        @contextmanager
+        def opened(path: str) -> Iterator[tuple[Any, list[str]]]:
+            page, wrong = context.new_page(), []
+            watch(page, self.url, wrong)
+            page.goto(self.url + path)
+            try:
+                yield page, wrong
+            finally:
+                page.close()
+
+        try:
+            yield opened
+        finally:
+            context.close()
+
+    @contextmanager
+    def tab(self, path: str, width: int = 1200, **options: Any) -> Iterator[tuple[Any, list[str]]]:
+        """A page in a profile of its own, and what is wrong with it by the time that it is left."""
+        with self.profile(width, **options) as opened, opened(path) as found:
+            yield found
+
+
+def watch(page: Any, url: str, wrong: list[str]) -> None:
+    """Note whatever goes wrong with a page. Streams of events end with their page, which is none."""
+    host = urlsplit(url).netloc
+
+    def asked(request: Any) -> None:
+        if urlsplit(request.url).netloc != host and not request.url.startswith(("data:", "blob:")):
+            wrong.append(f"asks another host: {request.url}")
+
+    def failed(request: Any) -> None:
+        if not urlsplit(request.url).path.endswith("/events"):
+            wrong.append(f"failed: {request.url} {request.failure}")
+
+    def dialog(shown: Any) -> None:
+        wrong.append(f"dialog: {shown.message}")
+        shown.dismiss()
+
+    page.on("console", lambda said: wrong.append(f"{said.type}: {said.text}") if said.type != "log" else None)
+    page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+    page.on("request", asked)
+    page.on("requestfailed", failed)
+    page.on("response", lambda got: wrong.append(f"{got.status}: {got.url}") if got.status >= 400 else None)
+    page.on("dialog", dialog)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The ledger is made before the browser is there: playwright holds the event loop of its thread."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip(f"there is no browser to open pages in: none of {', '.join(BROWSERS)} is on PATH")
+    folder = tmp_path_factory.mktemp("browser")
+    evil = furnish(folder)
+    environment = {**os.environ, "HOME": str(folder)}
+    memory = ("--memory", str(remember(folder / "memory")))
+    with served(folder / "board.db", *memory, folder=folder) as server, sync_api.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=found, args=FLAGS, env=environment)
+        yield Site(url=server.url, browser=browser, evil=evil)
+        browser.close()
+    assert not [line for line in server.said if "Traceback" in line]
+
+
+def furnish(folder: Path) -> str:
+    """A ledger with a tournament that was played, one to be played, ideas to vote on, an empty pool and a hostile one.
+
+    Returns:
+        The id of the hostile one.
+    """
+    db = folder / "board.db"
+    (folder / "strengths.csv").write_text("id,score\n" + "".join(f"i{n},{n / 4}\n" for n in range(48)))
+    judge = f"simulated:{folder / 'strengths.csv'}"
+    items = {f"i{n}": f"The idea with the number {n}. " * (1 + 8 * n) for n in range(6)}
+    with Tournament.create(items, judge=judge, criteria="longer", db=db, seed=1, budget=40) as tournament:
+        tournament.run()
+    many = {f"i{n}": f"The idea with the number {n}" for n in range(48)}  # more than anybody plays to the end
+    with Tournament.create(
+        many, judge=f"{judge}?noise=4&delay=0.4", criteria="longer", db=db, seed=2, budget=4000, confidence=0.9999
+    ):
+        pass
+    debated(db)
+    with EloSystem(db, pool="hostile agents", snapshot=False, warn=False) as elo:
+        hostile_agents(elo)
+    library = Library.open(str(db))
+    ideas = [ItemGiven(id=id, text=f"{id} rings through the whole valley") for id in ("bell", "horn", "drum", "lute")]
+    create_pool(library, PoolGiven(name="ideas", criteria="louder", items=ideas, seed=3))
+    library.ledger.create_pool("empty", RatingConfig())
+    items = [ItemGiven(id=f"e{number}{shown(text)}", text=text) for number, text in enumerate(EVIL)]
+    evil, _ = create_pool(library, PoolGiven(name=EVIL[0], criteria=EVIL[2], items=items, seed=4))
+    ids = [item.id for item in items if item.id is not None]
+    for number, text in enumerate(EVIL):
+        library.ledger.record_match(evil, hostile_match(number, ids[number], ids[number - 1], text))
+    library.ledger.rollback(evil, f"m0{shown(EVIL[0])}", EVIL[1])
+    library.close()
+    return evil
+
+
+def hostile_agents(elo: EloSystem) -> None:
+    """Agents, domains, tasks, tournaments, sessions and models that are hostile."""
+    names = [shown(text) for text in EVIL]
+    for number, name in enumerate(names):
+        other = names[number - 1]
+        elo.record_match(f"d{name}", [name, other], {name: 1.0, other: 0.5}, domain=name, task=EVIL[number] * 2)
+        elo.register_agent(name, model=name)
+        elo.record_winner_prediction(name, name, other, 0.9)
+        elo.record_redteam_result(name, 0.9, 1, 2, 1, session_id=name, domain=other)
+        elo.update_relationship(name, other, 25, 1, a_win=3, b_win=3)
+        for confidence in (0.1, 0.5, 0.6, 0.8, 0.9):
+            elo.record_domain_prediction(name, other, confidence, correct=confidence > 0.5)
+
+
+def shown(text: str) -> str:
+    """As much of a text as an id may have."""
+    return "".join(letter for letter in text[:120] if letter.isprintable())
+
+
+def hostile_match(number: int, a: str, b: str, text: str) -> Match:
+    """A match whose judge, reasons and criteria are hostile; the ledger itself takes null bytes, so it has one."""
+    scores = tuple(CriterionScore(criterion=one[:60], first=0.9, second=0.1) for one in EVIL[:3])
+    verdict = Verdict(choice=Choice.FIRST, judge=f"human:{text[:80]}", rationale=text + "\0", scores=scores)
+    id = f"m{number}{shown(text)}"
+    return Match(
+        id=id, a=a, b=b, outcome=Outcome.A,
+        comparisons=(Comparison(call=f"{id}/1", first=a, second=b, verdict=verdict),),
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def hostile_paths(site: Site) -> list[str]:
+    """The pages of the hostile pool, and those of a hostile file."""
+    pool = site.evil
+    pages = [pool_url(pool, *parts) for parts in ([], ["matches"], ["compare"], ["judges"], ["live"], ["vote"])]
+    ids = [f"e{number}{shown(text)}" for number, text in enumerate(EVIL)]
+    pages += [item_url(pool, id) for id in ids]
+    pages += ["/memory", content_url(HOSTILE)]
+    pages += [agents_url("hostile agents"), *(agent_url(shown(text), "hostile agents") for text in EVIL)]
+    return [*pages, *(match_url(pool, f"m{number}{shown(text)}") for number, text in enumerate(EVIL))]

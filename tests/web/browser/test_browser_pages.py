@@ -1,0 +1,112 @@
+"""Every page in a real browser: nothing fails, nothing is asked of others, all of it fits and can be used by everybody,
+and no text of an item does anything."""
+
+from typing import Any
+
+import pytest
+
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+
+PAGES = (
+    "/",
+    "/vote",
+    "/pools/tournament-1",
+    "/pools/tournament-1?q=i3",
+    "/pools/tournament-1/items/i3",
+    "/pools/tournament-1/matches",
+    "/pools/tournament-1/matches/1.1",
+    "/pools/tournament-1/compare",
+    "/pools/tournament-1/judges",
+    "/pools/tournament-1/live",
+    "/pools/tournament-2/live",
+    "/pools/tournament-2/live/start",
+    "/pools/ideas-1/vote",
+    "/pools/empty",
+    "/pools/empty/judges",
+    "/memory",
+    "/memory/board",
+    "/memory/files/~ZG9jcy9sb3VkLm1k",
+    "/memory/search?q=tower",
+    "/memory/pack?task=tower",
+    "/memory/prune?scope=scratch/",
+    "/agents",
+    "/agents?by=calibration",
+    "/agents?domain=law&by=elo",
+    "/agents/ada",
+    "/agents/dan",
+)
+LOOKS = {1200: "light", 390: "dark"}
+GRAVE = {"serious", "critical"}
+TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
+DRAWN = "() => [...document.querySelectorAll('.chart')].every((chart) => chart.querySelector('.main-svg')"
+DRAWN += " || chart.getBoundingClientRect().top > innerHeight + 700)"
+LIVE = "() => !document.body.dataset.events || document.getElementById('beat').textContent === 'live'"
+HANDLERS = """() => [...document.querySelectorAll("*")].flatMap((one) => [...one.attributes])
+  .filter((one) => one.name.startsWith("on") || (/^(xlink:)?href$|^(form)?action$|^src|^data$/.test(one.name)
+    && /^\\s*javascript:/i.test(one.value))).map((one) => one.name)"""
+"""Attributes that would run a script: handlers, and addresses that are scripts."""
+TOUCH = """() => {
+  for (const one of document.querySelectorAll("details")) one.open = true;
+  for (const one of document.querySelectorAll("main *")) {
+    one.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
+    one.focus?.();
+  }
+}"""
+
+
+def settled(page: Any) -> None:
+    """Wait for the charts in sight, the stream of events, and the pair of a ballot."""
+    page.wait_for_load_state("load")
+    page.wait_for_function(DRAWN)
+    page.wait_for_function(LIVE)
+    if page.query_selector("#vote"):
+        page.wait_for_function(
+            "() => !document.querySelector('#pair').hidden || !document.querySelector('#who').hidden"
+        )
+
+
+def barriers(page: Any) -> list[str]:
+    """What keeps somebody from using a page, by axe."""
+    found = axe.Axe().run(page).response["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found if one["impact"] in GRAVE]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("width", LOOKS)
+def test_every_page_is_whole_fits_and_is_for_everybody(site, width):
+    found = {}
+    with site.profile(width, color_scheme=LOOKS[width]) as opened:
+        for path in PAGES:
+            with opened(path) as (page, wrong):
+                settled(page)
+                over = page.evaluate(TOO_WIDE)
+                found[path] = [*wrong, *([f"{over} px too wide"] if over > 0 else []), *barriers(page)]
+    assert {path: problems for path, problems in found.items() if problems} == {}
+
+
+def test_a_page_that_is_not_there_says_so_to_everybody(site):
+    with site.tab("/pools/none", 390) as (page, wrong):
+        assert len(page.inner_text("main")) > 20
+        assert page.evaluate(TOO_WIDE) <= 0
+        assert barriers(page) == []
+        assert all("404" in one for one in wrong), wrong
+
+
+@pytest.mark.timeout(300)
+def test_hostile_texts_are_texts_on_every_page(site, hostile_paths):
+    found = {}
+    with site.profile(390) as opened:
+        for path in hostile_paths:
+            with opened(path) as (page, wrong):
+                if page.query_selector("#who"):
+                    page.fill("#voter", "<script>window.hacked=1</script>")
+                    page.press("#voter", "Enter")
+                    page.wait_for_selector("#pair:not([hidden])")
+                settled(page)
+                page.evaluate(TOUCH)
+                over, ran = page.evaluate(TOO_WIDE), page.evaluate("window.hacked ?? null")
+                found[path] = [*wrong, *page.evaluate(HANDLERS), *([f"{over} px too wide"] if over > 0 else [])]
+                found[path] += [] if ran is None else [f"ran {ran} times"]
+                if page.query_selector("main img, main iframe, main script, main svg[onload], bdi > :not(bdi)"):
+                    found[path].append("an element came of a text")
+    assert {path: problems for path, problems in found.items() if problems} == {}

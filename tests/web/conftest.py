@@ -1,0 +1,91 @@
+"""What tests of the live board share: a tournament that was played, its library, and a client of an app over it."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+import paragone
+from debating_agents import debated
+from paragone.web.app import create_app
+from paragone.web.books.library import Library
+from paragone.web.config import WebConfig
+from remembered_folder import remember
+
+POOL = "tournament-1"
+"""Id of the tournament that ``played`` holds."""
+
+
+@pytest.fixture(scope="session")
+def played_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A ledger with a tournament of eight items, i0 to i7, of which the later ones are the stronger."""
+    folder = tmp_path_factory.mktemp("played")
+    lines = "".join(f"i{number},{number / 2}\n" for number in range(8))
+    (folder / "strengths.csv").write_text("id,score\n" + lines)
+    items = {f"i{number}": f"text {number}" for number in range(8)}
+    judge = f"simulated:{folder / 'strengths.csv'}"
+    paragone.rank(items, judge=judge, criteria="longer", db=folder / "played.db", seed=1, budget=40)
+    return folder / "played.db"
+
+
+@pytest.fixture
+def played(played_once: Path, tmp_path: Path) -> Path:
+    """The same ledger, for one test to write to."""
+    return Path(shutil.copy(played_once, tmp_path / "played.db"))
+
+
+@pytest.fixture(scope="session")
+def debated_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A ledger with four agents that debated, foretold and were tested."""
+    return debated(tmp_path_factory.mktemp("debated") / "debated.db")
+
+
+@pytest.fixture
+def library(played: Path) -> Iterator[Library]:
+    """Its library."""
+    found = Library.open(str(played))
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def client_of() -> Iterator[Callable[[WebConfig], TestClient]]:
+    """Makes clients of apps, which end with the test."""
+    with ExitStack() as open_now:
+        yield lambda config: open_now.enter_context(
+            TestClient(create_app(config), base_url="http://localhost", client=("127.0.0.1", 50_000))
+        )
+
+
+@pytest.fixture
+def client(played: Path, client_of: Callable[[WebConfig], TestClient]) -> TestClient:
+    """A client of an app over the tournament, without tokens: it may do everything."""
+    return client_of(WebConfig(db=str(played)))
+
+
+@pytest.fixture
+def library_of() -> Iterator[Callable[[Path], Library]]:
+    """Opens libraries, which end with the test."""
+    with ExitStack() as open_now:
+
+        def opened(db: Path) -> Library:
+            found = Library.open(str(db))
+            open_now.callback(found.close)
+            return found
+
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def remembered_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that is remembered: see ``remember``."""
+    return remember(tmp_path_factory.mktemp("remembered") / "root")
+
+
+@pytest.fixture
+def remembered(remembered_once: Path, tmp_path: Path) -> Path:
+    """The same folder with its store, for one test to write to."""
+    return Path(shutil.copytree(remembered_once, tmp_path / "root"))

@@ -1,0 +1,188 @@
+"""Reading over HTTP: the same as the views, refusals as problem+json, ids of any kind."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from paragone.domain import Item, Match, Outcome, RatingConfig
+from paragone.ledger import Ledger
+from paragone.web.books.library import Library
+from paragone.web.config import WebConfig
+from paragone.web.views import boards
+from paragone.web.views import compare as compared
+from paragone.web.views import judges as judging
+from paragone.web.views.boards import board
+from paragone.web.views.compare import compare
+from paragone.web.views.items import item
+from paragone.web.views.judges import judges
+from paragone.web.views.links import api_url, item_url, match_url, pool_url
+from paragone.web.views.matches import match
+from paragone.web.views.pools import pool
+from paragone.web.views.progress import history, status
+
+AT = "/api/v1/pools/tournament-1"
+POOL = "tournament-1"
+
+
+def test_routes_answer_with_what_the_views_say(
+    client: TestClient, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for part in (boards, compared, judging):
+        monkeypatch.setattr(part, "PATIENCE", 60.0)  # however busy the machine is
+    pairs = {
+        "": pool(library, POOL),
+        "/board": board(library, POOL),
+        "/items/i3": item(library, POOL, "i3"),
+        "/matches/1.1": match(library, POOL, "1.1"),
+        "/status": status(library, POOL),
+        "/history": history(library, POOL),
+        "/judges": judges(library, POOL),
+        "/compare": compare(library, POOL),
+    }
+    for path, expected in pairs.items():
+        answer = client.get(AT + path)
+        assert (answer.status_code, answer.json()) == (200, expected.model_dump(mode="json")), path
+
+
+def test_pools_say_what_is_in_them_and_what_they_took(client: TestClient) -> None:
+    (found,) = client.get("/api/v1/pools").json()["pools"]
+    assert (found["id"], found["items"], found["matches"]) == (POOL, 8, 40)
+    assert (found["tournament"]["calls"], found["tournament"]["running"]) == (40, False)
+    assert found["tournament"]["stopped"] == "the budget of 40 comparisons is spent"
+
+
+def test_a_tournament_that_somebody_holds_is_running(client: TestClient, library: Library) -> None:
+    with library.ledger.claim(POOL):
+        assert client.get(AT).json()["tournament"]["running"]
+    assert not client.get(AT).json()["tournament"]["running"]
+
+
+def test_every_listing_goes_on_where_the_page_before_ended(client: TestClient) -> None:
+    for path, rows, total in (("/board", "rows", 8), ("/items", "items", 8), ("/matches", "matches", 40)):
+        seen, cursor = [], {}
+        while True:
+            page = client.get(AT + path, params={"limit": 7, **cursor}).json()
+            seen += [row["id"] for row in page[rows]]
+            if page["next"] is None:
+                break
+            cursor = {"cursor": page["next"]}
+        assert len(seen) == len(set(seen)) == total, path
+
+
+def test_pools_are_listed_newest_first_page_by_page(client: TestClient, library: Library) -> None:
+    for number in range(3):
+        library.ledger.create_pool(f"p{number}", RatingConfig())
+    first = client.get("/api/v1/pools?limit=2").json()
+    second = client.get("/api/v1/pools", params={"limit": 2, "cursor": first["next"]}).json()
+    assert [one["id"] for one in first["pools"] + second["pools"]] == ["p2", "p1", "p0", POOL]
+    assert (second["next"], first["pools"][0]["tournament"]) == (None, None)
+
+
+def test_the_matrix_has_each_meeting_from_both_sides(client: TestClient, library: Library) -> None:
+    seen = client.get(f"{AT}/compare?count=5").json()
+    played = [set(one.items) for one in library.state(POOL).matches]
+    for row, one in enumerate(seen["items"]):
+        for column, other in enumerate(seen["items"]):
+            cell, mirrored = seen["cells"][row][column], seen["cells"][column][row]
+            met = sum({one["id"], other["id"]} == pair for pair in played)
+            assert (cell is None) == (met == 0)
+            if cell is not None:
+                assert cell["wins"] + cell["draws"] + cell["losses"] == met
+                assert (cell["wins"], cell["losses"]) == (mirrored["losses"], mirrored["wins"])
+
+
+def test_exports_are_files_to_be_saved(client: TestClient) -> None:
+    answer = client.get(f"{AT}/exports/items?format=jsonl")
+    assert answer.headers["content-type"] == "application/jsonl"
+    assert answer.headers["content-disposition"] == 'attachment; filename="items.jsonl"'
+    assert [json.loads(line)["id"] for line in answer.text.splitlines()] == [f"i{number}" for number in range(8)]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/api/v1/pools/nowhere", 404),
+        ("/api/v1/pools/nowhere/board", 404),
+        ("/api/v1/pools/nowhere/exports/items", 404),
+        (f"{AT}/items/nobody", 404),
+        (f"{AT}/matches/9.9", 404),
+        (f"{AT}/tasks/none", 404),
+        (f"{AT}/board?limit=0", 422),
+        (f"{AT}/board?sort=luck", 422),
+        (f"{AT}/board?cursor=AAAA", 422),
+        (f"{AT}/exports/everything", 422),
+        ("/api/v1/pools/~%C3%BC", 422),
+        ("/api/v1/nothing", 404),
+    ],
+)
+def test_what_cannot_be_is_refused_as_a_problem(client: TestClient, path: str, expected: int) -> None:
+    answer = client.get(path)
+    assert (answer.status_code, answer.headers["content-type"]) == (expected, "application/problem+json")
+    problem = answer.json()
+    assert problem["status"] == expected
+    assert problem["detail"]
+
+
+def test_a_pool_that_is_no_tournament_has_a_board_and_no_judges(client: TestClient, library: Library) -> None:
+    library.ledger.create_pool("plain", RatingConfig())
+    library.ledger.add_items("plain", [Item(id="a", text="a")])
+    assert client.get("/api/v1/pools/plain/board").json()["rows"][0]["id"] == "a"
+    assert "is no tournament" in client.get("/api/v1/pools/plain/judges").json()["detail"]
+
+
+HOSTILE = [
+    "a/b",
+    "..",
+    ".",
+    "%2F",
+    "%252e",
+    "~YQ",
+    "a\\b",
+    "a?b#c&d=e",
+    "ü 漢",
+    "\u202etxt",
+    "a\nb",
+    "\x00",
+    " ",
+    "'; --",
+]
+
+
+def test_ids_of_any_kind_are_found_by_their_addresses(
+    tmp_path: Path, client_of: Callable[[WebConfig], TestClient]
+) -> None:
+    with Ledger.open(tmp_path / "h.db") as ledger:
+        for id in HOSTILE:
+            ledger.create_pool(id, RatingConfig())
+            ledger.add_items(id, [Item(id=other, text=f"text of {other}") for other in HOSTILE])
+        ledger.record_match("..", Match(id="../x", a="a/b", b="..", outcome=Outcome.A))
+    client = client_of(WebConfig(db=str(tmp_path / "h.db")))
+    for id in HOSTILE:
+        assert client.get(api_url(pool_url(id))).json()["id"] == id
+        assert client.get(api_url(pool_url(id, "board"))).json()["total"] == len(HOSTILE)
+        assert client.get(api_url(item_url("a/b", id))).json()["text"] == f"text of {id}"
+    assert client.get(api_url(match_url("..", "../x"))).json()["winner"] == "a/b"
+
+
+def test_the_document_describes_every_answer_and_every_refusal(client: TestClient) -> None:
+    document = client.get("/api/v1/openapi.json").json()
+    routes = [
+        (path, verb, told)
+        for path, verbs in document["paths"].items()
+        for verb, told in verbs.items()
+        if path.startswith("/api/v1/pools") and "events" not in path and "votes" not in path
+    ]
+    assert len(routes) > 20
+    for path, verb, told in routes:
+        assert told["description"] or told["summary"]
+        for status_code, answer in told["responses"].items():
+            kinds = answer.get("content", {})
+            if status_code.startswith("2") and status_code != "204":
+                assert kinds, (path, verb)
+                assert all(kind["schema"] for kind in kinds.values()), (path, verb)
+        if verb == "get" and "{pool}" in path:
+            assert told["responses"]["404"]["content"]["application/problem+json"]["schema"], (path, verb)
+    assert {"Problem", "BoardView", "MatchView", "ItemView"} <= set(document["components"]["schemas"])

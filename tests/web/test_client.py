@@ -1,0 +1,398 @@
+"""The client against a real server: every method, refusals as errors, and fields that keep up with the views."""
+
+import shutil
+import socket
+import socketserver
+import threading
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from prometheus_client.parser import text_string_to_metric_families
+
+from local_server import Served, free_port, served
+from paragone import Client
+from paragone.client import addresses, values
+from paragone.client.connection import Connection
+from paragone.client.events import Event, events
+from paragone.errors import Busy, Conflict, InvalidConfig, NotFound, Refused, ServerFailed
+from paragone.ledger import Ledger
+from paragone.web.guards.tokens import Role, TokenFile
+from paragone.web.views import links
+
+POOL = "tournament-1"
+HOMES = {
+    "agents.agent": ("Agent", "AgentDomain"),
+    "agents.board": ("AgentBoard", "AgentRow"),
+    "agents.calibration": ("Bucket", "Calibration", "Chance", "DomainCalibration", "Measure"),
+    "agents.predictions": ("AgentPrediction", "PredictionPage"),
+    "agents.debates": ("Debate", "DebatePage", "Entry"),
+    "agents.domains": ("Domain", "DomainPage"),
+    "agents.history": ("AgentHistory", "AgentMove"),
+    "agents.recording": ("Foretelling", "Resolved"),
+    "agents.relations": ("AgentRelations", "Relation", "RelationLine", "RelationPage"),
+    "agents.testing": ("AgentTest", "AgentTests", "RedTeam", "Verification"),
+    "audits": ("Audit", "Difference"),
+    "compare": ("Beat", "Cell", "Compare", "Cycle"),
+    "consistency": ("BothOrders", "Consistency", "Outlier", "Outliers", "Ring", "Swing", "Tangles", "Transitivity"),
+    "judges": ("Judge", "Judges", "Lists"),
+    "live_values": ("Bias", "Budget", "Live", "Open", "Pace", "RoundLine", "RunForecast", "Settling"),
+    "patterns": ("Characteristic", "Patterns", "Topic", "Weight"),
+    "pools": ("Pool", "PoolPage", "Tournament"),
+    "progress": (
+        "Anomaly",
+        "AnomalyPage",
+        "History",
+        "Leader",
+        "Rest",
+        "Round",
+        "Spent",
+        "Status",
+        "Task",
+        "TaskPage",
+    ),
+    "recording": ("Added",),
+    "board_values": ("Board", "Forecast", "Row"),
+    "items": ("Criterion", "Item", "ItemLine", "ItemPage", "Move", "Review"),
+    "alike": ("Alike",),
+    "match_values": ("Change", "Match", "MatchLine", "MatchPage", "Score", "Side", "Turn", "Verdict"),
+    "votes": ("Ballot", "Judged", "Lease", "Pair", "Progress", "Reliability", "Voted"),
+}
+"""Where the views are that values of the client mirror."""
+
+
+@pytest.fixture(scope="module")
+def home(played_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, dict[Role, str]]]:
+    """A server with tokens, and a token of each role."""
+    folder = tmp_path_factory.mktemp("home")
+    shutil.copy(played_once, folder / "played.db")
+    file = TokenFile(folder / "tokens.json")
+    tokens = {role: file.add(role.name.lower(), role) for role in Role}
+    with served(folder / "played.db", "--tokens", str(file.path), folder=folder) as running:
+        yield running, tokens
+
+
+@pytest.fixture(scope="module")
+def admin(home: tuple[Served, dict[Role, str]]) -> Iterator[Client]:
+    server, tokens = home
+    with Client(server.url, tokens[Role.ADMIN]) as client:
+        yield client
+
+
+def test_it_reads_what_there_is(admin: Client) -> None:
+    pool = next(one for one in admin.pools() if one.id == POOL)
+    assert pool == admin.pool(POOL)
+    assert (pool.items, pool.matches) == (8, 40)
+    assert pool.tournament is not None
+    assert pool.tournament.criteria == "longer"
+    rows = list(admin.rows(POOL))
+    assert [row.rank for row in rows] == sorted(row.rank for row in rows)
+    assert {row.id for row in rows} == {f"i{number}" for number in range(8)}
+    page = admin.board(POOL, limit=3)
+    rest = admin.board(POOL, limit=5, cursor=page.next)
+    assert [*page.rows, *rest.rows] == rows
+    assert [item.text for item in admin.items(POOL)] == [f"text {number}" for number in range(8)]
+    best = admin.item(POOL, rows[0].id)
+    assert best.standing == rows[0]
+    assert len(best.progression) == best.moves == sum(1 for _ in admin.matches(POOL, best.id))
+    newest = next(admin.matches(POOL))
+    whole = admin.match(POOL, newest.id)
+    assert (whole.sequence, whole.at) == (newest.sequence, newest.at)
+    assert whole.verdicts
+
+
+def test_a_pool_is_made_voted_on_and_judged(admin: Client, home: tuple[Served, dict[Role, str]]) -> None:
+    server, tokens = home
+    pool = admin.create_pool("ideas", "better", {"a": "one", "b": "two", "c/..": "three"}, seed=1).id
+    assert admin.add_items(pool, {"a": "one", "d": "four"}) == ["d"]
+    assert admin.item(pool, "c/..").text == "three"
+    with Client(server.url, tokens[Role.VOTE]) as voter, Client(server.url, tokens[Role.JUDGE]) as judge:
+        ballot = voter.next_pair(pool)
+        assert (ballot.voter, ballot.criteria) == ("vote", "better")
+        assert ballot.pair is not None
+        voted = voter.vote(pool, ballot.pair.offer, "first", seconds=1.5)
+        assert voted.progress.yours == 1
+        assert voter.vote(pool, ballot.pair.offer, "first").vote == voted.vote
+        assert admin.pool(pool).matches == 1
+        with pytest.raises(Conflict):
+            voter.vote(pool, ballot.pair.offer, "second")
+        assert voter.undo(pool, voted.vote).progress.yours == 0
+        assert admin.match(pool, voted.vote).rolled_back
+        lease = judge.lease(pool, seconds=60)
+        assert lease is not None
+        judged = judge.judge(pool, lease.lease, "tie", rationale="alike", input_tokens=7)
+        assert judged.is_new
+        assert not judge.judge(pool, lease.lease, "tie", rationale="alike", input_tokens=7).is_new
+        told = admin.match(pool, judged.match)
+        assert [(one.judge, one.rationale, one.input_tokens) for one in told.verdicts] == [("token:judge", "alike", 7)]
+
+
+def test_a_match_is_recorded_once_and_taken_back_once(admin: Client) -> None:
+    first = admin.record_match(POOL, "by/hand", "i1", "i2", outcome="a")
+    assert admin.record_match(POOL, "by/hand", "i1", "i2", outcome="a") == first
+    with pytest.raises(Conflict):
+        admin.record_match(POOL, "by/hand", "i1", "i2", outcome="b")
+    answers = [{"first": "i1", "choice": "first"}, {"first": "i2", "choice": "second"}]
+    assert admin.record_match(POOL, "by judges", "i1", "i2", answers=answers).winner == "i1"
+    back = admin.rollback(POOL, "by/hand", "a slip")
+    assert back.rolled_back
+    assert "a slip" in back.reason
+    assert admin.rollback(POOL, "by/hand", "again") == back
+
+
+def test_every_route_has_a_method(admin: Client, home: tuple[Served, dict[Role, str]]) -> None:
+    server, tokens = home
+    before = asked(server, tokens[Role.ADMIN])
+    pool = admin.create_pool("routes", "better", {"a": "one", "b": "two", "c": "three"}, seed=1).id
+    assert admin.add_items(pool, ["four"]) == ["four"]
+    assert [one.id for one in admin.items(pool)] == ["a", "b", "c", "four"]
+    assert pool in {one.id for one in admin.pools()}
+    assert admin.pool(pool).items == len(list(admin.rows(pool))) == 4
+    ballot = admin.next_pair(pool)
+    assert ballot.pair is not None
+    vote = admin.vote(pool, ballot.pair.offer, "first").vote
+    admin.undo(pool, vote)
+    first, second = admin.lease(pool), admin.lease(pool)
+    assert first is not None
+    assert second is not None
+    longer = admin.renew(pool, first.lease, seconds=1200)
+    assert longer.until > first.until
+    judged = admin.judge(pool, longer.lease, "second").match
+    admin.give_back(pool, second.lease)
+    assert admin.record_match(pool, "own", "a", "b", outcome="draw") == admin.match(pool, "own")
+    assert {one.id for one in admin.matches(pool)} == {vote, judged, "own"}
+    assert [one.id for one in admin.matches(pool, "a") if one.id == "own"] == ["own"]
+    assert admin.rollback(pool, "own", "a slip").rolled_back
+    assert admin.item(pool, "a").text == "one"
+    assert admin.voters(pool).voters == {}
+    assert b"".join(admin.export(pool, "items", "jsonl")).count(b"\n") == 4
+    assert next(admin.events(pool)).pool == pool
+    assert (admin.audit(pool).ok, admin.audit().ok) == (True, True)
+    looked_at(admin)
+    played(admin)
+    with pytest.raises(NotFound, match="no anomaly"):
+        admin.review(POOL, "none", "kept", "fair")
+    document = admin._at.get(dict[str, Any], "/api/v1/openapi.json")
+    ours = {
+        (method, path)
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+        if not {"agents", "memory"} & set(operation["tags"]) and "agents" not in path and "memory" not in path
+    }
+    there = asked(server, tokens[Role.ADMIN])
+    assert ours - {key for key, count in there.items() if count > before.get(key, 0)} == set()
+
+
+def looked_at(admin: Client) -> None:
+    """What there is to look at of a tournament."""
+    assert admin.board(POOL, by="elo", limit=1).rows[0].rank == 1
+    assert next(one.judge for one in admin.judges(POOL).judges).startswith("simulated:")
+    assert len(admin.compare(POOL, 3).items) == 3
+    assert admin.consistency(POOL).matches >= 39
+    assert not admin.patterns(POOL).found
+    assert admin.parameters(POOL)["tournament_parameters"]["k_factor"] == 32.0
+    assert admin.whatif(POOL, k=64, without_match=["1.1"], limit=1).total == 8
+    assert admin.status(POOL).hypotheses == 8
+    assert admin.history(POOL).rounds
+    assert list(admin.anomalies(POOL)) == []
+
+
+def played(admin: Client) -> None:
+    """What there is to do to one."""
+    task = admin.submit(POOL, "t/1", "GlobalRanking")
+    assert [task] == list(admin.tasks(POOL)) == [admin.task(POOL, "t/1")]
+    assert "run" in admin.live(POOL).acts
+    told = admin.forecast(POOL, budget=40)
+    for act in (admin.pause, admin.stop):
+        with pytest.raises(Conflict, match="nobody is running"):
+            act(POOL)
+    with pytest.raises(Conflict, match="is over"):
+        admin.resume(POOL, "no")
+    with pytest.raises(Conflict, match="nothing was spent"):
+        admin.run(POOL, "not " + told.confirm, budget=40)
+
+
+def asked(server: Served, token: str) -> dict[tuple[str, str], float]:
+    """How often each route was asked for, by method and template."""
+    request = urllib.request.Request(f"{server.url}/metrics", headers={"authorization": f"Bearer {token}"})
+    text = urllib.request.urlopen(request, timeout=30).read().decode()
+    found: Counter[tuple[str, str]] = Counter()
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples if family.name == "paragone_requests" else ():
+            found[sample.labels["method"].lower(), sample.labels["route"]] += sample.value
+    return found
+
+
+@contextmanager
+def lossy(url: str, losses: int) -> Iterator[str]:
+    """A way to a server on which the first answers get lost, after the server has done what was asked."""
+    where = urlsplit(url)
+    lost: list[bytes] = []
+
+    class Passing(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            with socket.create_connection((where.hostname, where.port), timeout=30) as server:
+                server.sendall(self.request.recv(65_536).replace(b"keep-alive", b"close"))
+                answer = b"".join(iter(lambda: server.recv(65_536), b""))
+            if len(lost) < losses:
+                lost.append(answer)
+            else:
+                self.request.sendall(answer)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Passing) as passing:
+        passing.daemon_threads = True
+        thread = threading.Thread(target=passing.serve_forever, kwargs={"poll_interval": 0.02})
+        thread.start()
+        yield f"http://127.0.0.1:{passing.server_address[1]}"
+        passing.shutdown()
+        thread.join()
+    assert len(lost) == losses
+
+
+def test_what_is_sent_again_after_its_answer_was_lost_counts_once(
+    admin: Client, home: tuple[Served, dict[Role, str]]
+) -> None:
+    server, tokens = home
+    before = {pool.id for pool in admin.pools()}
+    with lossy(server.url, 1) as way, Client(way, tokens[Role.ADMIN]) as client:
+        pool = client.create_pool("lost", "better", ["one", "two", "three"]).id
+    assert {pool.id for pool in admin.pools()} - before == {pool}
+    with lossy(server.url, 2) as way, Client(way, tokens[Role.ADMIN]) as client:
+        assert client.record_match(pool, "once", "one", "two", outcome="a").id == "once"
+    offer = admin.next_pair(pool).pair
+    assert offer is not None
+    with lossy(server.url, 1) as way, Client(way, tokens[Role.ADMIN]) as client:
+        assert client.vote(pool, offer.offer, "tie").progress.yours == 1
+    assert admin.pool(pool).matches == 2
+    assert admin.audit(pool).ok
+
+
+def test_exports_are_files(admin: Client) -> None:
+    text = b"".join(admin.export(POOL, "items")).decode()
+    assert text.splitlines()[:2] == ["id,text,kind", "i0,text 0,text"]
+    with pytest.raises(NotFound):
+        next(admin.export("nowhere", "items"))
+
+
+def test_events_of_writes_by_another_process(
+    admin: Client, home: tuple[Served, dict[Role, str]], tmp_path: Path
+) -> None:
+    server, _ = home
+    db = Path(server.process.args[server.process.args.index("--db") + 1])  # type: ignore[union-attr,index,arg-type]
+    told: Iterator[Event] = admin.events(POOL)
+    first = next(told)
+    assert not first.moved
+    with Ledger.open(str(db)) as ledger:
+        recorded = ledger.match(POOL, "by judges").match if ledger.has_match(POOL, "by judges") else None
+        ledger.add_event(POOL, "noted", {"match": None if recorded is None else recorded.id})
+        now = ledger.versions()[POOL]
+    heard = next(told)
+    assert (heard.pool, heard.version, heard.moved, heard.id) == (POOL, now, True, str(now))
+    assert next(admin.events(POOL, last=first.id)).moved, "who comes back hears at once"
+    assert not next(admin.events(POOL, last=heard.id)).moved
+    assert next(admin.events()).pool is None
+    with pytest.raises(NotFound):
+        next(admin.events("nowhere"))
+
+
+def test_refusals_are_errors_of_paragone(admin: Client, home: tuple[Served, dict[Role, str]], monkeypatch: Any) -> None:
+    server, tokens = home
+    with pytest.raises(NotFound, match="there is no pool 'nowhere'"):
+        admin.pool("nowhere")
+    with pytest.raises(InvalidConfig, match="limit"):
+        admin.board(POOL, limit=0)
+    monkeypatch.delenv("PARAGONE_TOKEN", raising=False)
+    with Client(server.url) as nobody, pytest.raises(Refused, match="asks for a token"):
+        nobody.pool(POOL)
+    monkeypatch.setenv("PARAGONE_TOKEN", tokens[Role.READ])
+    with Client(server.url) as reader:
+        assert reader.pool(POOL).id == POOL
+        with pytest.raises(Refused, match="admin"):
+            reader.rollback(POOL, "x", "why not")
+    with pytest.raises(InvalidConfig, match="no address"):
+        Client("localhost:8321")
+
+
+def test_a_server_that_is_away_is_tried_again_and_named() -> None:
+    waited: list[float] = []
+    url = f"http://127.0.0.1:{free_port()}"
+    at = Connection(url, "", timeout=5, attempts=3, sleep=waited.append)
+    with pytest.raises(ServerFailed, match=url):
+        at.get(values.Pool, "/api/v1/pools/a")
+    assert waited == [0.2, 0.4]
+
+
+def test_a_busy_server_is_asked_again_where_that_is_harmless(endpoint: Any) -> None:
+    said = {"added": ["a"]}
+    endpoint.says({"detail": "busy"}, 503, retry_after="3").says({"detail": "busy"}, 503).says(said)
+    waited: list[float] = []
+    at = Connection(endpoint.url, "", timeout=5, attempts=3, sleep=waited.append)
+    assert at.post(values.Added, "/items", {}) == values.Added(added=["a"])
+    assert waited == [3.0, 0.4]
+    endpoint.script[:] = []
+    endpoint.says({"detail": "the ledger is busy"}, 503).says(said)
+    with pytest.raises(Busy, match="the ledger is busy"):
+        at.post(values.Added, "/items", {}, again=False)
+    endpoint.script[:] = []
+    endpoint.says({"aded": []})
+    with pytest.raises(ServerFailed, match="another version: added"):
+        at.post(values.Added, "/items", {})
+
+
+def test_lines_become_events() -> None:
+    stream = """retry: 2000
+
+event: now
+id: 3
+data: {"pool": null, "version": 3}
+
+:
+
+event: moved
+id: 9
+data: {"pool": "a\\nb", "version": 4}
+
+event: moved
+id: 10
+"""
+    lines = stream.splitlines()
+    assert list(events(iter(lines))) == [
+        Event(pool=None, version=3, moved=False, id="3"),
+        Event(pool="a\nb", version=4, moved=True, id="9"),
+    ]
+
+
+def test_threads_may_share_one(admin: Client) -> None:
+    seen: list[int] = []
+    threads = [threading.Thread(target=lambda: seen.append(admin.pool(POOL).items)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [8] * 4
+
+
+@pytest.mark.parametrize("name", values.__all__)
+def test_values_have_the_fields_of_the_answers(name: str) -> None:
+    home = next(home for home, names in HOMES.items() if name in names)
+    view = getattr(import_module(f"paragone.web.views.{home}"), f"{name}View", None)
+    view = view or getattr(import_module(f"paragone.web.views.{home}"), name)
+    mirrored = getattr(values, name)
+    assert {one.name for one in fields(mirrored)} == set(view.model_fields)
+    optional = {one.name for one in fields(mirrored) if "None" in str(one.type)}
+    assert optional >= {key for key, one in view.model_fields.items() if "None" in str(one.annotation)}
+
+
+@given(st.text())
+def test_ids_stand_in_paths_as_the_server_reads_them(id: str) -> None:
+    assert addresses.segment(id) == links.segment(id)
+    assert addresses.pool_path(id, "items") == links.API + links.pool_url(id, "items")

@@ -1,0 +1,83 @@
+"""A state that is kept in step is the one that is read anew, whatever was written in between."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from paragone.domain import Item, Match, Outcome, Review
+from paragone.ledger import Ledger
+from paragone.tournaments.state import State
+from paragone.web.books.followed import Followed
+from paragone.web.books.library import Library
+
+POOL = "tournament-1"
+
+
+def match(number: int) -> Match:
+    return Match(id=f"new {number}", a=f"i{number % 8}", b=f"i{(number + 1) % 8}", outcome=Outcome.A)
+
+
+WRITES = {
+    "nothing": lambda ledger: None,
+    "matches": lambda ledger: [ledger.record_match(POOL, match(number)) for number in range(3)],
+    "a rollback of an old match": lambda ledger: ledger.rollback(POOL, "1.1", "disputed"),
+    "a match, rolled back at once": lambda ledger: (
+        ledger.record_match(POOL, match(9)),
+        ledger.rollback(POOL, "new 9", "disputed"),
+    ),
+    "an item": lambda ledger: ledger.join(POOL, [Item(id="late", text="late")], round=2),
+    "a review": lambda ledger: ledger.join(POOL, (), round=1, reviews=(Review(item="i1", reviewer="r", score=0.5),)),
+    "another limit": lambda ledger: ledger.add_event(POOL, "extended", {"budget": 77, "confidence": 0.9}),
+    "an event": lambda ledger: ledger.add_event(POOL, "admin", {"by": "ann", "did": "look"}),
+}
+
+
+def equal(state: State) -> State:
+    """With nothing in it that is made when it is asked for."""
+    return replace(state, _standing=None)
+
+
+@pytest.mark.parametrize("write", WRITES.values(), ids=list(WRITES))
+def test_it_is_what_reading_all_anew_would_give(library: Library, write) -> None:
+    followed, ledger = Followed(library.ledger, POOL), library.ledger
+    before = followed.state()
+    seen = (len(before.played), len(before.events), before.items)
+    for _ in range(2):
+        write(ledger)
+        now, anew = followed.state(), State.load(ledger, POOL)
+        assert equal(now) == equal(anew)
+        assert now.brief == anew.brief
+        assert now.standing.strengths == anew.standing.strengths
+    assert (len(before.played), len(before.events), before.items) == seen  # who reads it still is not disturbed
+
+
+def test_only_what_is_new_is_read(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    followed = Followed(library.ledger, POOL)
+    followed.state()
+    library.ledger.record_match(POOL, match(1))
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("all matches were read")
+
+    monkeypatch.setattr(Ledger, "each_match", refuse)
+    assert followed.state().played[-1].id == "new 1"
+
+
+def test_a_fit_is_kept_where_no_match_came_in(library: Library) -> None:
+    followed = Followed(library.ledger, POOL)
+    fitted = followed.state().standing
+    library.ledger.add_event(POOL, "admin", {"by": "ann"})
+    assert followed.state().standing is fitted
+
+
+def test_where_reading_broke_off_all_is_read_anew(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Ledger.open(played) as ledger:
+        followed = Followed(ledger, POOL)
+        followed.state()
+        ledger.record_match(POOL, match(1))
+        with monkeypatch.context() as broken:
+            broken.setattr(Ledger, "ratings", lambda *_: (_ for _ in ()).throw(OSError("gone")))
+            with pytest.raises(OSError, match="gone"):
+                followed.state()
+        assert equal(followed.state()) == equal(State.load(ledger, POOL))

@@ -1,0 +1,120 @@
+"""At the socket of a server that runs: who says nothing, says it slowly, or takes no answer is cut off."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+import uvicorn
+
+from paragone.web.app import create_app
+from paragone.web.config import WebConfig
+from paragone.web.guards.patience import HEAD, TAKE, Patient
+from paragone.web.server.running import configured
+
+HOST = b"Host: 127.0.0.1\r\n"
+LONG = 64 * 2**20
+"""Bytes of a long answer: more than the buffers of both sides hold."""
+
+
+class Hasty(Patient):
+    """The same with less time."""
+
+    head, take = 0.4, 0.6
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[tuple[str, int]]:
+    """The address of a server of one short page and a long one."""
+    answer = {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/plain")]}
+
+    async def app(scope, receive, send):
+        if scope["type"] == "lifespan":
+            return
+        await send(answer)
+        for _ in range(LONG // 65_536 if scope["path"] == "/long" else 0):
+            await send({"type": "http.response.body", "body": b"x" * 65_536, "more_body": True})
+        await send({"type": "http.response.body", "body": b"done"})
+
+    running = uvicorn.Server(
+        uvicorn.Config(app, http=Hasty, lifespan="off", log_level="critical", timeout_keep_alive=5)
+    )
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            yield listening.getsockname()
+        finally:
+            running.should_exit = True
+            thread.join()
+
+
+def ended(to: socket.socket, seconds: float = 5.0) -> float:
+    """Seconds until the server ends a connection, whatever it says before."""
+    to.settimeout(seconds)
+    begun = time.monotonic()
+    try:
+        while to.recv(65_536):
+            pass
+    except ConnectionResetError:
+        pass
+    return time.monotonic() - begun
+
+
+def test_who_says_nothing_is_cut_off(server):
+    with socket.create_connection(server) as to:
+        assert 0.3 < ended(to) < 3
+
+
+def test_who_sends_a_head_byte_by_byte_gains_no_time(server):
+    with socket.create_connection(server) as to:
+        begun = time.monotonic()
+        with suppress(OSError):
+            for byte in b"GET / HTTP/1.1\r\n" + HOST + b"X: " + b"a" * 100:
+                to.sendall(bytes([byte]))
+                time.sleep(0.05)
+        assert time.monotonic() - begun < 3
+
+
+def test_who_asks_again_in_time_stays_and_then_is_cut_off(server):
+    with socket.create_connection(server) as to:
+        for _ in range(4):  # longer in all than there is for a head
+            to.sendall(b"GET / HTTP/1.1\r\n" + HOST + b"\r\n")
+            heard = b""
+            while not heard.endswith(b"\r\n0\r\n\r\n"):
+                heard += to.recv(65_536)
+            time.sleep(0.2)
+        assert ended(to) < 3
+
+
+def taken(server, pause):
+    """Bytes of the long answer that come to somebody who pauses once, and then takes what there is."""
+    with socket.create_connection(server, timeout=20) as to:
+        to.sendall(b"GET /long HTTP/1.1\r\n" + HOST + b"\r\n")
+        time.sleep(pause)
+        heard, last = 0, b""
+        while not last.endswith(b"done\r\n0\r\n\r\n"):
+            try:
+                got = to.recv(1_048_576)
+            except ConnectionResetError:
+                got = b""
+            if not got:
+                break
+            heard, last = heard + len(got), (last + got)[-20:]
+        return heard
+
+
+def test_who_takes_an_answer_gets_it_all(server):
+    assert taken(server, pause=0.2) > LONG
+
+
+def test_who_takes_no_answer_is_cut_off(server):
+    assert taken(server, pause=1.5) < LONG
+
+
+def test_a_server_as_people_start_it_has_an_end_to_its_patience(library):
+    told = configured(create_app(WebConfig(db=""), library))
+    assert (told.http, told.ws) == (Patient, "none")
+    assert (HEAD, TAKE) == (10.0, 60.0)

@@ -1,0 +1,145 @@
+"""What whoever runs a server asks it: does it live, is it ready, what has it counted, what does its log say."""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from paragone.errors import Unwritable
+from paragone.ledger import Ledger
+from paragone.web.app import begin_to_end
+from paragone.web.config import WebConfig
+from paragone.web.guards.tokens import Role, TokenFile
+
+POOL = "tournament-1"
+
+
+def metrics(client: TestClient) -> dict[str, float]:
+    """The value of each metric, by its name with its labels."""
+    lines = client.get("/metrics").text.splitlines()
+    return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines if line[0] != "#")}
+
+
+def test_it_lives_whatever_the_database_does(
+    played: Path, client_of: Callable[[WebConfig], TestClient], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    versions, is_away = Ledger.versions, False
+
+    def asked(ledger: Ledger) -> dict[str, int]:
+        if is_away:
+            raise Unwritable("connection to server at 10.0.0.7 refused")
+        return versions(ledger)
+
+    monkeypatch.setattr(Ledger, "versions", asked)
+    client = client_of(WebConfig(db=str(played)))
+    assert (client.get("/readyz").status_code, client.get("/readyz").text) == (200, "ready\n")
+    is_away = True
+    assert client.get("/healthz").text == "ok\n"
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["detail"] == "the database cannot be reached"
+    assert metrics(client)["paragone_database_up"] == 0
+
+
+def test_a_database_that_hangs_is_asked_once_however_often_somebody_looks(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, free = [], threading.Event()
+
+    def hang(_: Ledger) -> dict[str, int]:
+        asked.append(1)
+        free.wait(30)
+        return {}
+
+    monkeypatch.setattr("paragone.web.api.operations.PATIENCE", 0.05)
+    monkeypatch.setattr(Ledger, "versions", hang)
+    assert [client.get("/readyz").status_code for _ in range(3)] == [503] * 3
+    assert len(asked) == 1
+    free.set()
+    time.sleep(0.1)
+    assert client.get("/readyz").status_code == 200
+
+
+def test_who_is_about_to_end_is_not_ready_and_lets_listeners_go(client: TestClient) -> None:
+    begin_to_end(client.app)  # type: ignore[arg-type]
+    assert client.get("/readyz").status_code == 503
+    assert client.get("/healthz").status_code == 200
+    assert client.get("/api/v1/events").text == "retry: 2000\n\n"  # which would go on for ever
+
+
+def test_requests_are_counted_by_route_and_no_text_of_theirs_becomes_a_label(client: TestClient) -> None:
+    client.get(f"/api/v1/pools/{POOL}")
+    client.get("/api/v1/pools/s3cret%22%7D%0Aevil")
+    client.get("/s3cret")
+    client.request("S3CRET", "/healthz")
+    client.get(f"/pools/{POOL}?by=elo")
+    found = metrics(client)
+    route = "/api/v1/pools/{pool}"
+    assert found[f'paragone_requests_total{{method="GET",route="{route}",status="200"}}'] == 1
+    assert found[f'paragone_requests_total{{method="GET",route="{route}",status="404"}}'] == 1
+    assert found['paragone_requests_total{method="GET",route="unmatched",status="404"}'] == 1
+    assert found['paragone_requests_total{method="GET",route="/pools/{pool}",status="200"}'] == 1
+    assert found[f'paragone_request_seconds_count{{route="{route}"}}'] == 2
+    assert not [name for name in found if "s3cret" in name.lower()]
+    assert (found["paragone_pools"], found["paragone_database_up"]) == (1, 1)
+    assert found["paragone_commits"] == client.get(f"/api/v1/pools/{POOL}").json()["version"]
+
+
+def test_votes_are_counted_once_however_often_they_are_sent(client: TestClient) -> None:
+    given = {"name": "v", "criteria": "c", "items": [{"text": "a"}, {"text": "b"}, {"text": "c"}], "seed": 1}
+    pool = client.post("/api/v1/pools", json=given).json()["id"]
+    offer = client.get(f"/api/v1/pools/{pool}/votes/next?voter=ann").json()["pair"]["offer"]
+    body = {"offer": offer, "choice": "first", "voter": "ann"}
+    codes = [client.post(f"/api/v1/pools/{pool}/votes", json=body).status_code for _ in range(3)]
+    assert codes == [201, 200, 200]
+    assert metrics(client)["paragone_votes_total"] == 1
+
+
+def test_what_was_counted_is_for_admins(
+    played: Path, client_of: Callable[[WebConfig], TestClient], tmp_path: Path
+) -> None:
+    file = TokenFile(tmp_path / "tokens.json")
+    tokens = {role: file.add(role.name.lower(), role) for role in Role}
+    client = client_of(WebConfig(db=str(played), tokens=file.path, secret=b"0" * 32))
+    codes = {
+        role: client.get("/metrics", headers={"authorization": f"Bearer {token}"}).status_code
+        for role, token in tokens.items()
+    }
+    assert codes == {Role.READ: 403, Role.VOTE: 403, Role.JUDGE: 403, Role.ADMIN: 200}
+    assert client.get("/metrics").status_code == 401
+    assert client.get("/healthz").status_code == client.get("/readyz").status_code == 200
+
+
+def test_the_log_has_no_queries_no_headers_and_no_bodies(
+    played: Path, client_of: Callable[[WebConfig], TestClient], capsys: pytest.CaptureFixture[str]
+) -> None:
+    client = client_of(WebConfig(db=str(played), log="json"))
+    client.get(f"/api/v1/pools/{POOL}/board?search=s3cret", headers={"authorization": "Bearer s3cret"})
+    client.post(f"/api/v1/pools/{POOL}/matches", json={"id": "s3cret"})
+    lines: list[dict[str, Any]] = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert [(line["method"], line["route"], line["status"]) for line in lines] == [
+        ("GET", "/api/v1/pools/{pool}/board", 200),
+        ("POST", "/api/v1/pools/{pool}/matches", 422),
+    ]
+    assert lines[0]["path"] == f"/api/v1/pools/{POOL}/board"
+    assert all(line["bytes"] > 0 and line["seconds"] > 0 and line["client"] for line in lines)
+    assert "s3cret" not in json.dumps(lines)
+
+
+def test_failures_of_the_database_are_counted_and_refusals_are_not(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.get("/api/v1/pools/nowhere")
+    assert metrics(client)["paragone_database_errors_total"] == 0
+
+    def away(_: Ledger, __: str) -> int:
+        raise Unwritable("gone")
+
+    monkeypatch.setattr(Ledger, "version", away)
+    client.get(f"/api/v1/pools/{POOL}")
+    assert metrics(client)["paragone_database_errors_total"] == 1

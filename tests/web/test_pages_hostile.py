@@ -1,0 +1,126 @@
+"""Texts that would like to be code: on every page they are only texts."""
+
+from html.parser import HTMLParser
+from urllib.parse import unquote
+
+import pytest
+
+from paragone.domain import (
+    Choice,
+    Comparison,
+    CriterionScore,
+    Item,
+    Match,
+    Outcome,
+    RatingConfig,
+    Verdict,
+)
+from paragone.web.books.library import Library
+from paragone.web.config import WebConfig
+from paragone.web.views.links import item_url, match_url, pool_url
+
+EVIL = (
+    "<script>window.hacked=1</script>",
+    '" onmouseover="window.hacked=1" x=\'',
+    "</script></title></textarea><img src=x onerror=window.hacked=1>",
+    "javascript:window.hacked=1",
+    "{{ 7*7 }}{% include 'base.html' %}",
+    "a\u202eb\u200bc\x1bd\ud800",
+    "../..//\\?#%2F&amp;<!--",
+    "-->]]><svg onload=window.hacked=1>",
+    "<b>" * 9000,
+)
+POOL = "</script><pool>/'\""
+SCRIPTS = {"src", "type", "defer", "id"}
+
+
+class Reading(HTMLParser):
+    """What a browser would make of a page."""
+
+    def __init__(self, html):
+        super().__init__(convert_charrefs=True)
+        self.elements = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """A ledger with a pool whose every text is hostile, and the addresses of its pages."""
+    file = tmp_path_factory.mktemp("hostile") / "h.db"
+    library = Library.open(str(file))
+    ledger = library.ledger
+    ledger.create_pool(POOL, RatingConfig())
+    ledger.add_items(POOL, [Item(id=id_of(text), text=text) for text in EVIL])
+    ids = [id_of(text) for text in EVIL]
+    for number, (one, other) in enumerate(zip(ids, ids[1:] + ids[:1], strict=True)):
+        ledger.record_match(POOL, match(f"m<b>{number}", one, other, EVIL[number]))
+    ledger.rollback(POOL, "m<b>1", EVIL[0])
+    library.close()
+    pages = ["/", *(pool_url(POOL, *part) for part in ([], ["matches"], ["compare"], ["judges"]))]
+    pages += [f"{pool_url(POOL)}?q=%3Cscript%3E%22"]
+    pages += [item_url(POOL, id) for id in ids] + [match_url(POOL, f"m<b>{number}") for number in range(len(ids))]
+    return file, pages
+
+
+def id_of(text):
+    """The beginning of a text as an id; no half of a character stands in ids."""
+    return text[:80].replace("\ud800", "")
+
+
+def match(id, one, other, text):
+    scores = tuple(CriterionScore(criterion=name[:60], first=0.9, second=0.1) for name in EVIL[:4])
+    verdict = Verdict(choice=Choice.FIRST, judge=text[:60], rationale=text, scores=scores)
+    call = Comparison(call=f"{id}/1", first=one, second=other, verdict=verdict)
+    return Match(id=id, a=one, b=other, outcome=Outcome.A, comparisons=(call,))
+
+
+def test_nothing_of_a_hostile_text_becomes_an_element_an_attribute_or_a_script(hostile, client_of):
+    file, pages = hostile
+    client = client_of(WebConfig(db=str(file)))
+    assert "window.hacked" in client.get(pool_url(POOL)).text
+    for url in pages:
+        answer = client.get(url, headers={"accept": "text/html"})
+        assert answer.status_code == 200, url
+        for tag, attributes in Reading(answer.text).elements:
+            assert tag not in {"img", "iframe", "object", "embed", "b>", "pool", "style", "base"}, url
+            assert not [name for name in attributes if name.startswith("on")], (url, attributes)
+            if tag == "script":
+                assert set(attributes) <= SCRIPTS
+                assert attributes.get("type") == "application/json" or attributes["src"].startswith("/assets/")
+            for name in ("href", "src", "action", "data-post"):
+                assert attributes.get(name, "/").startswith(("/", "#", "?")), (url, attributes)
+            style = attributes.get("style", "")
+            assert set(style) <= set("abcdefghijklmnopqrstuvwxyz-:;.%0123456789"), style
+
+
+def test_characters_that_cannot_be_seen_are_on_no_page(hostile, client_of):
+    file, pages = hostile
+    client = client_of(WebConfig(db=str(file)))
+    for url in pages:
+        assert not set("\u202e\u200b\x1b\x00") & set(client.get(url).text), url
+
+
+def test_links_lead_back_to_the_item_that_they_name(hostile, client_of):
+    file, _ = hostile
+    client = client_of(WebConfig(db=str(file)))
+    html = client.get(pool_url(POOL)).text
+    links = {
+        attributes["href"]
+        for tag, attributes in Reading(html).elements
+        if tag == "a" and attributes.get("class") == "item" and "/items/" in attributes["href"]
+    }
+    assert len(links) == len(EVIL)
+    for link in links:
+        assert client.get(link).status_code == 200, unquote(link)
+
+
+def test_a_long_text_is_cut_on_every_page(hostile, client_of):
+    file, pages = hostile
+    client = client_of(WebConfig(db=str(file)))
+    assert all(len(client.get(url).text) < 250_000 for url in pages)
+    html = client.get(item_url(POOL, id_of(EVIL[-1]))).text
+    assert '<details class="text long">' in html
+    assert "The first 20,000 of 27,000 characters" in html

@@ -1,0 +1,28 @@
+"""The judges of a tournament in a browser."""
+
+import json
+
+from paragone.domain import RatingConfig
+
+
+def test_a_judge_stands_with_its_bias_its_ties_and_its_cost(client):
+    html = client.get("/pools/tournament-1/judges").text
+    judge = client.get("/api/v1/pools/tournament-1/judges").json()["judges"][0]
+    assert f"{judge['position_bias']:+.2f}".replace("-", "−") in html
+    assert f"{judge['tie_rate']:.0%}" in html
+    assert "There is one judge, so there is none to agree with." in html
+
+
+def test_its_bias_is_drawn(client):
+    html = client.get("/pools/tournament-1/judges").text
+    figures = json.loads(html.split('id="figures">')[1].split("</script>")[0])["figures"]
+    assert "position" in figures
+    assert 'data-figure="position"' in html
+
+
+def test_a_pool_that_is_no_tournament_says_why_there_are_none(library, client):
+    library.ledger.create_pool("plain", RatingConfig())
+    answer = client.get("/pools/plain/judges")
+    assert answer.status_code == 200
+    assert 'class="note"' in answer.text
+    assert client.get("/pools/nowhere/judges").status_code == 404

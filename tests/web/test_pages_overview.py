@@ -1,0 +1,54 @@
+"""What there is, in a browser."""
+
+import re
+
+from paragone.domain import Item, RatingConfig
+from paragone.web.pages.overview import is_counting, tiles
+from paragone.web.pages.shown import page
+from paragone.web.views import pools
+
+
+def test_pools_stand_with_what_they_hold_the_newest_first(library, client):
+    library.ledger.create_pool("later", RatingConfig())
+    library.ledger.add_items("later", [Item(id="a", text="")])
+    html = client.get("/").text
+    assert html.index('href="/pools/later"') < html.index('href="/pools/tournament-1"')
+    assert "8 items · 40 matches" in html
+    assert "1 item · 0 matches" in html
+    assert "40 judge calls of 40" in html
+    assert "<dt>Items</dt><dd>9</dd>" in html
+    assert "<dt>Running now</dt><dd>0</dd>" in html
+
+
+def test_what_runs_stands_first_and_leads_to_where_it_is_watched(library, client):
+    library.ledger.create_pool("later", RatingConfig())
+    with library.ledger.claim("tournament-1"):
+        html = client.get("/").text
+    assert html.index("Running now</h2>") < html.index('href="/pools/tournament-1"') < html.index("Other pools</h2>")
+    assert 'href="/pools/tournament-1/live"' in html
+    assert "<dt>Running now</dt><dd>1</dd>" in html
+
+
+def test_many_pools_are_paged_and_tiles_say_that_they_speak_of_one_page(library, client):
+    for number in range(30):
+        library.ledger.create_pool(f"p{number}", RatingConfig())
+    first = client.get("/").text
+    assert "Pools on this page</dt><dd>24" in first
+    following = re.search(r'rel="next" href="([^"]*)"', first)[1]
+    second = client.get(following).text
+    assert 'href="/pools/tournament-1"' in second
+    assert "<dt>Pools on this page</dt><dd>7</dd>" in second
+    assert '<a href="/">First page</a>' in second
+
+
+def test_what_is_still_being_counted_is_asked_for_again_and_no_number_meanwhile(library):
+    found = pools.page(library)
+    took = found.pools[0].tournament.model_copy(update={"calls": None, "failed_calls": None, "cost": None})
+    counting = found.model_copy(update={"pools": [found.pools[0].model_copy(update={"tournament": took})]})
+    assert (is_counting(found), is_counting(counting)) == (False, True)
+    shown = dict(tiles(counting, running=0, is_whole=True))
+    assert (shown["Judge calls"], shown["Calls that failed"], shown["Spent"]) == ("–", "–", "not all known")
+    values = {"running": [], "others": counting.pools, "tiles": [], "is_counting": True, "next": None, "is_first": True}
+    html = page("overview.html", **values).body.decode()
+    assert "data-pending" in html
+    assert "Judge calls are being counted" in html

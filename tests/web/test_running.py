@@ -1,0 +1,35 @@
+"""The end of a process: neither what is made aside nor a request that still computes keeps it."""
+
+import subprocess
+import sys
+
+ASIDE = """
+import time
+from paragone.web.books.aside import Aside
+Aside(1, "views").submit(time.sleep, 60)
+"""
+LEAVING = """
+import threading, time
+from paragone.web.server import running
+running.SPARE = 0.2
+threading.Thread(target=time.sleep, args=(60,)).start()
+running.leave(7)
+"""
+
+
+def ended(program: str) -> tuple[int, str]:
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=50, check=False)
+    return done.returncode, done.stderr
+
+
+def test_a_process_does_not_wait_for_what_is_made_aside() -> None:
+    assert ended(ASIDE) == (0, "")
+
+
+def test_a_request_that_still_computes_is_cut_off() -> None:
+    assert ended(LEAVING) == (7, "paragone: a request that was still being computed was cut off\n")
+
+
+def test_a_process_with_nothing_under_way_ends_by_itself() -> None:
+    code, told = ended("from paragone.web.server import running\nrunning.SPARE = 30.0\nrunning.leave(7)")
+    assert (code, told) == (0, "")

@@ -1,0 +1,93 @@
+"""Items: where they stand, how their ratings went, what is said of them."""
+
+from pathlib import Path
+from statistics import NormalDist
+
+import pytest
+
+from paragone.domain import Item, Match, Outcome, RatingConfig, Review
+from paragone.errors import NotFound
+from paragone.ledger import Ledger
+from paragone.tournaments.brief import brief_for
+from paragone.tournaments.documents.chronicle import Chronicle
+from paragone.tournaments.documents.updates import moves
+from paragone.tournaments.state import State
+from paragone.web.books.library import Library
+from paragone.web.views.boards import board
+from paragone.web.views.items import item, items
+
+POOL = "tournament-1"
+
+
+def test_an_item_stands_where_the_board_has_it_among_its_neighbours_there(library: Library) -> None:
+    rows = board(library, POOL).rows
+    seen = item(library, POOL, rows[4].id)
+    assert seen.standing == rows[4]
+    assert [row.id for row in seen.around] == [row.id for row in rows[1:8]]
+    assert [row.id for row in item(library, POOL, rows[0].id).around] == [row.id for row in rows[:4]]
+
+
+def test_the_progression_has_the_moves_and_intervals_of_the_documents(library: Library) -> None:
+    chronicle = Chronicle.read(library.ledger, library.state(POOL))
+    expected = [move for move in moves(chronicle) if move.change.item == "i2"]
+    seen = item(library, POOL, "i2")
+    reach = NormalDist().inv_cdf(0.975)
+    assert seen.moves == len(expected) > 3
+    assert [(one.match, one.old, one.new) for one in seen.progression] == [
+        (move.change.match, move.change.old, move.change.new) for move in expected
+    ]
+    assert [one.high - one.new for one in seen.progression] == pytest.approx([reach * move.error for move in expected])
+
+
+def test_items_are_listed_as_they_were_added_page_by_page(library: Library) -> None:
+    first = items(library, POOL, limit=5)
+    second = items(library, POOL, limit=5, after=first.next)
+    assert [one.id for one in first.items + second.items] == [f"i{number}" for number in range(8)]
+    assert second.next is None
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Library:
+    """A weighted tournament that goes by similarities of pairs; with reviews, and an item that is retired."""
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("a,b,similarity\nx,y,0.5\nx,z,0.75\n")
+    ledger = Ledger.open(tmp_path / "t.db")
+    things = tuple(Item(id=id, text=f"text of {id}") for id in "xyz")
+    brief = brief_for(3, criteria="c", judge="given: me", seed=1, pairing="weighted", similarity=f"pairs:{pairs}")
+    said = (Review(item="x", reviewer="ann", score=0.8, scores=(("novelty", 0.6),), text="fine"),)
+    State.begin(ledger, "t", brief, things, RatingConfig(), reviews=said)
+    ledger.record_review("t-1", Review(item="x", reviewer="ann", score=0.4, text="on second thoughts"))
+    ledger.add_event("t-1", "retired", {"items": ["x"], "reason": "withdrawn"})
+    found = Library(ledger)
+    yield found
+    found.close()
+
+
+def test_an_item_tells_reviews_likeness_and_that_it_is_away(told: Library) -> None:
+    seen = item(told, "t-1", "x")
+    assert [(one.reviewer, one.score, one.text) for one in seen.reviews] == [("ann", 0.4, "on second thoughts")]
+    assert [(one.id, one.similarity, one.text) for one in seen.neighbours] == [
+        ("z", 0.75, "text of z"),
+        ("y", 0.5, "text of y"),
+    ]
+    assert (seen.retired, item(told, "t-1", "y").retired) == ("withdrawn", "")
+
+
+def test_a_file_of_similarities_that_is_gone_leaves_them_unknown(told: Library, tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").unlink()
+    assert item(told, "t-1", "x").neighbours == []
+
+
+def test_an_item_of_a_plain_pool_stands_by_its_elo() -> None:
+    ledger = Ledger.open("sqlite://")
+    ledger.create_pool("p", RatingConfig())
+    ledger.add_items("p", [Item(id=id, text=id) for id in "ab"])
+    ledger.record_match("p", Match(id="m", a="a", b="b", outcome=Outcome.B))
+    seen = item(Library(ledger), "p", "a")
+    assert (seen.standing.rank, seen.standing.elo, seen.standing.rating, seen.standing.form) == (2, 1184.0, None, "L")
+    assert (seen.around, seen.neighbours, seen.progression[0].low) == ([], [], None)
+
+
+def test_an_item_that_is_not_there_is_not_found(library: Library) -> None:
+    with pytest.raises(NotFound, match="nobody"):
+        item(library, POOL, "nobody")

@@ -1,0 +1,135 @@
+"""What is made from whole tournaments: the figures of the command line, within a reader's patience."""
+
+import json
+import threading
+
+import pytest
+
+from paragone.domain import Choice, Comparison, Item, Match, Outcome, RatingConfig, Verdict
+from paragone.errors import Busy, InvalidConfig, NotFound
+from paragone.ledger import Ledger
+from paragone.tournaments.brief import brief_for
+from paragone.tournaments.results.quality import quality_of
+from paragone.tournaments.state import State
+from paragone.tournaments.status import history_of, status_of
+from paragone.web.books.library import Library
+from paragone.web.views import small
+from paragone.web.views.audits import audit
+from paragone.web.views.compare import compare
+from paragone.web.views.judges import judges
+from paragone.web.views.progress import anomalies, history, status
+
+POOL = "tournament-1"
+
+
+def plain(values: object) -> object:
+    return json.loads(json.dumps(values))
+
+
+def test_status_and_history_are_those_of_the_command_line(library: Library) -> None:
+    state = library.state(POOL)
+    assert status(library, POOL).model_dump(mode="json") == plain(status_of(library.ledger, state))
+    assert history(library, POOL).model_dump(mode="json") == plain(history_of(library.ledger, state))
+
+
+@pytest.fixture
+def ring() -> Library:
+    """A tournament in which a beat b, b beat c and c beat a, as ann has it three times; ben has no ring."""
+    ledger = Ledger.open("sqlite://")
+    brief = brief_for(4, criteria="c", judge="given: people", seed=1)
+    pool = State.begin(ledger, "t", brief, tuple(Item(id=id, text=id) for id in "abcd"), RatingConfig()).id
+    played = [(pair, "ann") for pair in ("ab", "bc", "ca", "ad", "bd", "cd") * 3]
+    for number, (pair, judge) in enumerate([*played, *((pair, "ben") for pair in ("ab", "bc", "ad", "bd", "cd"))]):
+        said = Verdict(choice=Choice.FIRST, judge=judge)
+        call = Comparison(call=f"{number}/1", first=pair[0], second=pair[1], verdict=said)
+        ledger.record_match(pool, Match(id=str(number), a=pair[0], b=pair[1], outcome=Outcome.A, comparisons=(call,)))
+    return Library(ledger)
+
+
+def test_circles_are_those_of_the_quality_checks(ring: Library) -> None:
+    expected = quality_of(ring.ledger, ring.state("t-1")).tangles
+    seen = compare(ring, "t-1")
+    assert [cycle.items for cycle in seen.cycles] == [list(cycle.items) for cycle in expected.cycles]
+    assert len(seen.cycles) == 1
+    assert {beat.winner + beat.loser for beat in seen.cycles[0].beats} == {"ab", "bc", "ca"}
+    assert (seen.complete, seen.parts, seen.latest) == (True, [3], False)
+    places = {row.id: place for place, row in enumerate(seen.items)}
+    cell = seen.cells[places["a"]][places["b"]]
+    assert (cell.wins, cell.draws, cell.losses, cell.share) == (4, 0, 0, 1.0)
+
+
+def test_matches_that_were_rolled_back_are_in_no_matrix(ring: Library) -> None:
+    ring.ledger.rollback("t-1", "0", "no")
+    seen = compare(ring, "t-1")
+    places = {row.id: place for place, row in enumerate(seen.items)}
+    assert seen.cells[places["a"]][places["b"]].wins == 3
+
+
+def test_a_pool_that_is_no_tournament_is_compared_by_the_latest_matches() -> None:
+    ledger = Ledger.open("sqlite://")
+    ledger.create_pool("p", RatingConfig())
+    ledger.add_items("p", [Item(id=id, text=id) for id in "ab"])
+    for id, outcome in (("1", Outcome.A), ("2", Outcome.DRAW), ("3", Outcome.B)):
+        ledger.record_match("p", Match(id=id, a="a", b="b", outcome=outcome))
+    ledger.rollback("p", "3", "no")
+    seen = compare(Library(ledger), "p")
+    assert (seen.latest, seen.items[0].id, seen.cycles) == (True, "a", [])
+    cell = seen.cells[0][1]
+    assert (cell.wins, cell.draws, cell.losses) == (1, 1, 0)
+
+
+def test_judges_are_those_of_the_quality_checks(ring: Library) -> None:
+    expected = quality_of(ring.ledger, ring.state("t-1"))
+    seen = judges(ring, "t-1")
+    assert [one.model_dump() for one in seen.judges] == [
+        {name: getattr(report, name) for name in type(seen.judges[0]).model_fields} for report in expected.judges
+    ]
+    assert (seen.consensus, {one.judge for one in seen.judges}) == ("others", {"ann", "ben"})
+
+
+def test_a_tournament_of_nothing_yet_has_no_judges_no_circles_and_a_status() -> None:
+    ledger = Ledger.open("sqlite://")
+    brief = brief_for(2, criteria="c", judge="given: people", seed=1)
+    State.begin(ledger, "t", brief, (Item(id="a", text="a"), Item(id="b", text="b")), RatingConfig())
+    library = Library(ledger)
+    assert (judges(library, "t-1").judges, compare(library, "t-1").cycles) == ([], [])
+    assert status(library, "t-1").health is None
+    assert (history(library, "t-1").rounds, anomalies(library, "t-1").anomalies) == ([], [])
+
+
+def test_what_is_too_large_is_refused_and_says_where_to_ask(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(small, "MOST_MATCHES", 39)
+    with pytest.raises(InvalidConfig, match=r"8 items and 40 matches.*paragone report"):
+        status(library, POOL)
+    assert compare(library, POOL).latest
+
+
+def test_a_pool_that_is_no_tournament_has_no_status(library: Library) -> None:
+    library.ledger.create_pool("plain", RatingConfig())
+    for make in (status, history, anomalies, judges):
+        with pytest.raises(NotFound, match="no tournament"):
+            make(library, "plain")
+
+
+def test_who_asks_while_it_is_being_made_is_told_to_ask_again(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(small, "PATIENCE", 0.01)
+    let_go = threading.Event()
+
+    def slow() -> int:
+        assert let_go.wait(20)
+        return 1
+
+    with pytest.raises(Busy, match="ask again"):
+        small.of_whole(library, "something", POOL, slow)
+    let_go.set()
+    monkeypatch.setattr(small, "PATIENCE", 20.0)
+    assert small.of_whole(library, "something", POOL, slow) == 1
+
+
+def test_an_audit_is_that_of_the_ledger(library: Library) -> None:
+    report = library.ledger.audit(POOL)
+    seen = audit(library, POOL)
+    assert (seen.ok, seen.rows, seen.commits, seen.heads) == (True, report.rows, report.commits, dict(report.heads))
+    assert audit(library).pools == 1

@@ -1,0 +1,391 @@
+"""The votes on one pool: each counts once, can be taken back, and nobody is shown the same again."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from paragone.domain import Choice, Goal, Item, RatingConfig, Usage, Verdict
+from paragone.errors import Conflict, NotFound
+from paragone.ledger import Ledger
+from paragone.tournaments.brief import brief_for
+from paragone.tournaments.state import State
+from paragone.web.people import PEOPLE
+from paragone.web.voting import ballot as ballots
+from paragone.web.voting import course, pairs
+from paragone.web.voting.ballot import Ballot
+from paragone.web.voting.offer import Offer
+from paragone.web.voting.voters import RECENT
+
+ANN, BEN = "human:ann", "human:ben"
+HOUR = 3600.0
+
+
+@dataclass
+class Clock:
+    now: float = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class Table:
+    """A pool of so many items, and what makes ballots for it, each as a process of its own would have one."""
+
+    ledger: Ledger
+    pool: str
+    clock: Clock
+    aside: ThreadPoolExecutor
+
+    def ballot(self, turn: int | None = None) -> Ballot:
+        turns = {} if turn is None else {"new_turn": lambda: turn}
+        return Ballot(self.ledger, self.pool, Goal(), self.aside, clock=self.clock, **turns)
+
+
+@pytest.fixture
+def laid(tmp_path: Path) -> Iterator[Callable[[int], Table]]:
+    aside = ThreadPoolExecutor(max_workers=1)
+    with Ledger.open(tmp_path / "votes.db") as ledger:
+
+        def lay(items: int) -> Table:
+            brief = brief_for(items, criteria="bigger", judge=PEOPLE, seed=1)
+            pool = tuple(Item(id=f"i{number}", text=f"text {number}") for number in range(items))
+            return Table(ledger, State.begin(ledger, "pool", brief, pool, RatingConfig()).id, Clock(), aside)
+
+        yield lay
+        aside.shutdown()
+
+
+def offered(ballot: Ballot, judge: str = ANN) -> Offer:
+    found = ballot.offer(judge, HOUR)
+    assert found is not None
+    return found
+
+
+def verdict(choice: Choice, judge: str = ANN, seconds: float = 1.0) -> Verdict:
+    return Verdict(choice=choice, judge=judge, usage=Usage(calls=1, seconds=seconds))
+
+
+def bigger(offer: Offer) -> Verdict:
+    return verdict(Choice.FIRST if int(offer.first[1:]) > int(offer.second[1:]) else Choice.SECOND, offer.judge)
+
+
+def test_a_vote_is_a_match_by_a_human_judge(laid: Callable[[int], Table]) -> None:
+    table = laid(4)
+    ballot = table.ballot()
+    offer = offered(ballot)
+    assert ballot.answer(offer, verdict(Choice.SECOND)) == ballots.Recorded(id=offer.id, is_new=True)
+    match = table.ledger.match(table.pool, offer.id).match
+    assert (match.a, match.b, match.outcome.value) == (offer.first, offer.second, "b")
+    assert match.comparisons[0].verdict.judge == ANN
+    ratings = table.ledger.ratings(table.pool)
+    assert ratings[offer.second].wins == ratings[offer.first].losses == 1
+
+
+def test_who_clicks_twice_votes_once(laid: Callable[[int], Table]) -> None:
+    table = laid(4)
+    ballot = table.ballot()
+    offer = offered(ballot)
+    ballot.answer(offer, verdict(Choice.FIRST, seconds=1.0))
+    before = table.ledger.ratings(table.pool)
+    assert not ballot.answer(offer, verdict(Choice.FIRST, seconds=1.2)).is_new  # the second click came later
+    assert not table.ballot().answer(offer, verdict(Choice.FIRST)).is_new  # and the third reached another process
+    assert table.ledger.ratings(table.pool) == before
+    assert table.ledger.count_matches(table.pool) == 1
+
+
+def test_another_answer_to_the_same_offer_is_a_conflict(laid: Callable[[int], Table]) -> None:
+    table = laid(4)
+    ballot = table.ballot()
+    offer = offered(ballot)
+    ballot.answer(offer, verdict(Choice.FIRST))
+    with pytest.raises(Conflict, match="another window"):
+        ballot.answer(offer, verdict(Choice.SECOND))
+    assert table.ledger.count_matches(table.pool) == 1
+
+
+def test_two_clicks_at_once_are_one_vote(laid: Callable[[int], Table]) -> None:
+    table = laid(4)
+    ballot = table.ballot()
+    offer = offered(ballot)
+    with ThreadPoolExecutor(max_workers=4) as clicks:
+        done = list(clicks.map(lambda seconds: ballot.answer(offer, verdict(Choice.TIE, seconds=seconds)), range(8)))
+    assert {one.id for one in done} == {offer.id}
+    assert table.ledger.count_matches(table.pool) == 1
+    assert ballot.votes(ANN) == (1, 0)
+
+
+def test_who_loads_the_page_anew_is_shown_the_same_pair(laid: Callable[[int], Table]) -> None:
+    ballot = laid(6).ballot()
+    assert offered(ballot) == offered(ballot)
+    assert offered(ballot).key != offered(ballot, BEN).key
+
+
+def test_an_offer_that_is_half_over_is_replaced(laid: Callable[[int], Table]) -> None:
+    table = laid(6)
+    ballot = table.ballot()
+    first = offered(ballot)
+    table.clock.now += HOUR / 2 + 1
+    assert offered(ballot).until > first.until
+
+
+def test_undo_takes_the_last_vote_back_and_shows_its_pair_again(laid: Callable[[int], Table]) -> None:
+    table = laid(6)
+    ballot = table.ballot()
+    before = {id: rating.elo for id, rating in table.ledger.ratings(table.pool).items()}
+    offer = offered(ballot)
+    ballot.answer(offer, verdict(Choice.FIRST))
+    following = offered(ballot)
+    again = ballot.undo(ANN, offer.id, HOUR)
+    assert again is not None
+    assert (again.first, again.second) == (offer.first, offer.second)
+    assert again.id != offer.id
+    assert {id: rating.elo for id, rating in table.ledger.ratings(table.pool).items()} == before
+    assert table.ledger.match(table.pool, offer.id).rolled_back
+    assert ballot.undo(ANN, offer.id, HOUR) == again  # again, it changes nothing
+    assert ballot.votes(ANN) == (0, 0)
+    ballot.answer(again, verdict(Choice.SECOND))
+    assert offered(ballot).key == following.key  # which was put back
+    assert table.ledger.audit(table.pool).ok
+
+
+def test_an_offer_whose_vote_was_taken_back_can_be_answered_otherwise(laid: Callable[[int], Table]) -> None:
+    table = laid(4)
+    ballot = table.ballot()
+    offer = offered(ballot)
+    ballot.answer(offer, verdict(Choice.FIRST))
+    ballot.undo(ANN, offer.id, HOUR)
+    assert ballot.answer(offer, verdict(Choice.FIRST)).is_new is False  # a late copy of what was taken back
+    changed = ballot.answer(offer, verdict(Choice.SECOND))
+    assert changed.is_new
+    assert changed.id != offer.id
+    assert ballot.last(ANN) == changed.id
+
+
+def test_only_the_last_vote_of_ones_own_can_be_taken_back(laid: Callable[[int], Table]) -> None:
+    ballot = laid(6).ballot()
+    first = offered(ballot)
+    ballot.answer(first, bigger(first))
+    second = offered(ballot)
+    ballot.answer(second, bigger(second))
+    with pytest.raises(Conflict, match="older one"):
+        ballot.undo(ANN, first.id, HOUR)
+    with pytest.raises(NotFound, match="cast no vote"):
+        ballot.undo(BEN, second.id, HOUR)
+    with pytest.raises(NotFound):
+        ballot.undo(ANN, "vote-none", HOUR)
+
+
+def test_a_skipped_pair_moves_nothing_and_is_not_shown_to_that_voter_at_once(laid: Callable[[int], Table]) -> None:
+    table = laid(6)
+    ballot = table.ballot()
+    skipped: list[frozenset[str]] = []
+    for _ in range(RECENT):
+        offer = offered(ballot)
+        assert offer.key not in skipped
+        skipped.append(offer.key)
+        ballot.answer(offer, verdict(Choice.ABSTAIN))
+    assert all(rating.matches == 0 for rating in table.ledger.ratings(table.pool).values())
+    assert {entry.match.outcome.value for entry in table.ledger.matches(table.pool)} == {"void"}
+    assert ballot.votes(ANN) == (0, RECENT)
+
+
+def test_everybody_may_see_every_pair_in_both_orders_once(laid: Callable[[int], Table]) -> None:
+    table = laid(4)
+    ballot = table.ballot()
+    for judge in (ANN, BEN):
+        seen: Counter[tuple[str, str]] = Counter()
+        while (offer := ballot.offer(judge, HOUR)) is not None:
+            seen[offer.first, offer.second] += 1
+            ballot.answer(offer, bigger(offer))
+        assert set(seen.values()) == {1}
+        assert len(seen) == 12
+    assert table.ledger.count_matches(table.pool) == 24
+
+
+def test_sides_are_balanced_and_the_order_is_found(laid: Callable[[int], Table]) -> None:
+    table = laid(16)
+    ballot = table.ballot()
+    left: Counter[str] = Counter()
+    for _ in range(96):
+        offer = offered(ballot)
+        left[offer.first] += 1
+        left[offer.second] -= 1
+        ballot.answer(offer, bigger(offer))
+        table.clock.now += 1.0
+    ballot.plan()
+    seen = ballot.progress
+    assert seen is not None
+    assert seen.tau is not None
+    assert seen.tau > 0.8
+    assert seen.answers == 96
+    assert max(map(abs, left.values())) <= 4
+    standing = State.load(table.ledger, table.pool).standing
+    assert max(standing.ids, key=lambda item: standing.strengths[item].rating) == "i15"
+
+
+def test_it_takes_in_what_other_processes_did(laid: Callable[[int], Table]) -> None:
+    table = laid(5)
+    here, there = table.ballot(), table.ballot()
+    offered(here)
+    told = []
+    for _ in range(6):
+        offer = offered(there)
+        there.answer(offer, bigger(offer))
+        told.append(offer)
+    there.undo(ANN, told.pop().id, HOUR)
+    table.ledger.add_items(table.pool, [Item(id="i5", text="new")])
+    here.plan()
+    assert here.votes(ANN) == (5, 0)
+    assert here.last(ANN) == told[-1].id
+    assert here.progress is not None
+    assert here.progress.answers == 5
+    seen: set[str] = set()
+    for _ in range(12):
+        offer = offered(here, BEN)
+        seen |= offer.key
+        here.answer(offer, bigger(offer))
+    assert "i5" in seen
+
+
+def test_one_who_is_shown_a_pair_in_two_windows_by_two_processes_votes_on_it_once(
+    laid: Callable[[int], Table],
+) -> None:
+    table = laid(6)
+    here, there = table.ballot(turn=1), table.ballot(turn=1)
+    first, second = offered(here), offered(there)
+    assert (first.first, first.second, first.id) == (second.first, second.second, second.id)
+    assert first.id != offered(table.ballot(turn=1), BEN).id
+    assert here.answer(first, bigger(first)).is_new
+    assert not there.answer(second, bigger(second)).is_new
+    assert table.ledger.count_matches(table.pool) == 1
+    assert offered(there).key != first.key, "the window that was not used goes on as well"
+
+
+def test_undo_and_skips_count_in_whichever_process_they_come_to(laid: Callable[[int], Table]) -> None:
+    table = laid(6)
+    here, there = table.ballot(turn=1), table.ballot(turn=1)
+    older = offered(here)
+    here.answer(older, bigger(older))
+    newer = offered(there)
+    assert newer.key != older.key
+    there.answer(newer, verdict(Choice.ABSTAIN))
+    with pytest.raises(Conflict, match="older one"):
+        here.undo(ANN, older.id, HOUR)
+    assert (here.votes(ANN), here.last(ANN)) == ((1, 1), newer.id)
+    assert offered(here).key not in {older.key, newer.key}
+    anew = table.ballot(turn=2)  # a process that was started since
+    with pytest.raises(Conflict, match="older one"):
+        anew.undo(ANN, older.id, HOUR)
+    again = anew.undo(ANN, newer.id, HOUR)
+    assert again is not None
+    assert (again.key, again.id != newer.id) == (newer.key, True)
+    assert here.undo(ANN, older.id, HOUR) is not None
+    late = there.answer(newer, verdict(Choice.FIRST))  # the window that still had the pair
+    assert (late.id, anew.answer(again, verdict(Choice.FIRST)).is_new) == (again.id, False)
+
+
+def test_the_plan_is_made_now_and_then_and_not_for_each_vote(
+    laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = laid(20)
+    looks: list[int] = []
+    real = course.FittedCourse.look
+
+    def counted(self: course.FittedCourse, turn: int, waiting: list[course.Pair]) -> course.Planned:
+        looks.append(turn)
+        return real(self, turn, waiting)
+
+    monkeypatch.setattr(course.FittedCourse, "look", counted)
+    ballot = table.ballot()
+    for _ in range(80):
+        offer = offered(ballot)
+        ballot.answer(offer, bigger(offer))
+    assert 1 <= len(looks) <= 80 / pairs.EVERY + 1
+
+
+def test_a_large_pool_is_planned_by_neighbours_of_the_running_elo(
+    laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(course, "MOST_ITEMS", 50)
+    table = laid(60)
+    ballot = table.ballot()
+    voted = []
+    for _ in range(40):
+        offer = offered(ballot)
+        voted.append(offer.key)
+        ballot.answer(offer, bigger(offer))
+        table.clock.now += 1.0
+    ballot.plan()
+    assert ballot.progress is None
+    assert ballot.votes(ANN) == (40, 0)
+    order = [rating.item for rating in table.ledger.leaderboard(table.pool, count=60)]
+    place = {id: at for at, id in enumerate(order)}
+    anew = table.ballot()
+    assert offered(anew).key not in voted[-RECENT:]  # nothing was forgotten at a new start
+    assert anew.votes(ANN) == (40, 0)
+    for _ in range(10):
+        offer = offered(ballot, BEN)
+        near = abs(place[offer.first] - place[offer.second])
+        assert min(near, 60 - near) <= course.LOOK
+        ballot.answer(offer, verdict(Choice.ABSTAIN, BEN))
+
+
+def test_a_judge_may_hold_several_leases_and_each_is_nobody_elses(laid: Callable[[int], Table]) -> None:
+    table = laid(6)
+    ballot = table.ballot()
+    held = [ballot.lease("token:bot", 600.0) for _ in range(5)]
+    keys = [offer.key for offer in held if offer is not None]
+    assert len(set(keys)) == 5
+    table.clock.now += pairs.STALE + 1
+    ballot.plan()
+    assert offered(ballot).key not in keys
+    assert all(offer is not None and offer.id.startswith("lease-") for offer in held)
+
+
+@pytest.mark.parametrize("turn", range(8))
+def test_a_lease_is_renewed_and_given_back(laid: Callable[[int], Table], turn: int) -> None:
+    table = laid(2)
+    ballot = table.ballot(turn)
+    lease, other = (ballot.lease("token:bot", 600.0) for _ in range(2))
+    assert lease is not None
+    assert other is not None
+    assert lease.first != other.first, "the other order: nobody else has that one"
+    assert ballot.lease("token:bot", 600.0) is None
+    longer = ballot.renew(lease, 2000.0)
+    assert (longer.id, longer.until) == (lease.id, table.clock.now + 2000.0)
+    table.clock.now += 601.0
+    ballot.plan()
+    left = ballot.lease("token:third", 600.0)
+    assert left is not None
+    assert left.first == other.first, "the one that was not renewed"
+    ballot.give_back(longer)
+    ballot.give_back(longer)
+    back = ballot.lease("token:third", 600.0)
+    assert back is not None
+    assert (back.first, back.second) == (lease.first, lease.second)
+    ballot.answer(longer, verdict(Choice.TIE, "token:bot"))
+    with pytest.raises(Conflict, match="judged already"):
+        ballot.renew(longer, 60.0)
+
+
+def test_a_lease_that_ended_is_planned_again(laid: Callable[[int], Table]) -> None:
+    table = laid(2)
+    ballot = table.ballot()
+    taken = [ballot.lease("token:bot", 600.0) for _ in range(2)]
+    assert {offer.key for offer in taken if offer is not None} == {frozenset({"i0", "i1"})}
+    table.clock.now += 601.0
+    ballot.plan()
+    assert ballot.lease("token:other", 600.0) is not None
+
+
+def test_an_unknown_item_is_refused_and_nothing_recorded(laid: Callable[[int], Table]) -> None:
+    table = laid(3)
+    ballot = table.ballot()
+    with pytest.raises(NotFound):
+        ballot.answer(replace(offered(ballot), first="nobody"), verdict(Choice.FIRST))
+    assert table.ledger.count_matches(table.pool) == 0
