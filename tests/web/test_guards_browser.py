@@ -28,11 +28,12 @@ AUDIT = """async (given) => {
 }"""
 
 
-EVIL = """<!doctype html><title>evil</title><iframe src="BOARD/"></iframe><iframe name="out"></iframe>
+EVIL = """<!doctype html><title>evil</title><iframe src="BOARD/"></iframe>
+<iframe name="logout"></iframe><iframe name="login"></iframe><iframe name="back"></iframe>
 <img src="BOARD/api/v1/pools/tournament-1/exports/items">
-<form method="post" action="BOARD/logout" target="out"></form>
-<form method="post" action="BOARD/login" target="out"><input name="token" value="theirs"></form>
-<form method="post" action="BOARD/api/v1/pools/tournament-1/matches/1.1/rollback" target="out" enctype="text/plain">
+<form method="post" action="BOARD/logout" target="logout"></form>
+<form method="post" action="BOARD/login" target="login"><input name="token" value="theirs"></form>
+<form method="post" action="BOARD/api/v1/pools/tournament-1/matches/1.1/rollback" target="back" enctype="text/plain">
 <input name='{"reason": "' value='"}'></form>
 <script>
 const post = (kind) => fetch("BOARD/api/v1/pools/tournament-1/matches/1.1/rollback", {
@@ -41,11 +42,8 @@ const post = (kind) => fetch("BOARD/api/v1/pools/tournament-1/matches/1.1/rollba
 const read = (kind) => fetch("BOARD/api/v1/pools", { mode: kind, credentials: "include" })
   .then((answer) => answer.text()).then((text) => { window.heard = (window.heard || "") + text; }).catch(() => {});
 window.stream = new EventSource("BOARD/api/v1/events", { withCredentials: true });
-Promise.all([post("no-cors"), post("cors"), read("no-cors"), read("cors")]).then(async () => {
-  for (const form of document.forms) {
-    form.submit();
-    await new Promise((done) => setTimeout(done, 150));
-  }
+Promise.all([post("no-cors"), post("cors"), read("no-cors"), read("cors")]).then(() => {
+  for (const form of document.forms) form.submit();
   window.done = true;
 });
 </script>"""
@@ -125,7 +123,11 @@ def attacked(page, board, origin):
     page.on("response", lambda answer: answers.append(answer) if answer.url.startswith(board) else None)
     page.goto(f"{origin}/{quote(board, safe='')}")
     page.wait_for_function("window.done")
-    assert page.evaluate("window.stream.readyState") == 2, "the stream was refused"
+    for _ in range(200):
+        if {"/login", "/logout"} <= {answer.url.removeprefix(board) for answer in answers}:
+            break
+        page.wait_for_timeout(100)
+    page.wait_for_function("window.stream.readyState == 2")  # the stream was refused
     statuses = {(answer.request.method, answer.url.removeprefix(board), answer.status) for answer in answers}
     return statuses, page.evaluate("window.heard || ''"), answers
 
