@@ -5,6 +5,7 @@ that process, and ends as the command ended. Loaded beforehand are the libraries
 each time; paragone itself is imported by each command anew. The process ends with the one that asked for it.
 """
 
+import atexit
 import gc
 import importlib
 import io
@@ -55,11 +56,13 @@ def folder() -> Path:
     assert process.stdout is not None
     if process.stdout.readline() != b"listening\n":
         raise RuntimeError("the process that begins commands did not begin")
-    _kept.append(process)
+    atexit.register(_end, process)
     return made
 
 
-_kept: list[subprocess.Popen[bytes]] = []
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Close what it listens to, whereupon it goes."""
+    process.communicate(timeout=20)
 
 
 def _serve(address: Path) -> socket.socket:
