@@ -7,18 +7,16 @@ closed. A file that is truncated, of another pool or of another program is as go
 import hashlib
 import json
 import math
-import os
-import sys
 import threading
-import uuid
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
 from paragone.errors import Failure, Unwritable
+from paragone.files import in_turn, swap_in
 
 FORMAT: Final = "paragone agents snapshot 1"
 PERIOD = 1.0
@@ -133,45 +131,13 @@ class Snapshot:
             self._write(path)
 
     def _write(self, path: Path) -> None:
-        with _in_turn(path.parent):
+        with in_turn(path.parent):
             changes, self._next = self._changes, self._clock() + PERIOD
             parts = self._gather()
             whole = {part: complete for part, (_, complete) in parts.items()}
             rows = {part: found for part, (found, _) in parts.items()}
-            _swap_in(path, json.dumps({**self._of, "updated_at": self._now().isoformat(), "whole": whole, **rows}))
+            swap_in(json.dumps({**self._of, "updated_at": self._now().isoformat(), "whole": whole, **rows}), path)
             self._covered = changes
-
-
-if sys.platform == "win32":
-
-    def _in_turn(folder: Path) -> AbstractContextManager[None]:  # noqa: ARG001 - folders cannot be locked there
-        return nullcontext()
-else:
-    import fcntl
-
-    @contextmanager
-    def _in_turn(folder: Path) -> Iterator[None]:
-        """One process at a time: who looked first would otherwise put its older state over that of who looked last."""
-        held = os.open(folder, os.O_RDONLY)
-        try:
-            with suppress(OSError):  # file systems that lock nothing: then as on Windows
-                fcntl.flock(held, fcntl.LOCK_EX)
-            yield
-        finally:
-            with suppress(OSError):
-                fcntl.flock(held, fcntl.LOCK_UN)  # to close it alone frees nothing where a fork has it open too
-            os.close(held)
-
-
-def _swap_in(path: Path, text: str) -> None:
-    """Put a whole file in the place of what is there: whoever reads sees the one or the other."""
-    made = path.with_name(f"{path.name}.{uuid.uuid4().hex}.tmp")
-    try:
-        made.write_text(text, "utf-8")
-        made.replace(path)
-    except OSError:
-        made.unlink(missing_ok=True)
-        raise
 
 
 def _read(path: Path) -> dict[str, Any]:

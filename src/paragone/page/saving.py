@@ -5,6 +5,7 @@ from pathlib import Path
 
 from paragone.domain.text import whole
 from paragone.errors import Unwritable
+from paragone.files import swap_in
 
 
 def require_writable(path: Path) -> None:
@@ -24,10 +25,7 @@ def save(text: str, path: Path) -> None:
     Raises:
         Unwritable: If the file cannot be written.
     """
-    beside = path.absolute().with_name(f".{path.name}.{os.getpid()}")
     try:
-        beside.write_text(whole(text), encoding="utf-8")
-        beside.replace(path)
+        swap_in(whole(text), path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise Unwritable(f"{path} cannot be written: {error.strerror}") from error

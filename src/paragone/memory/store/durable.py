@@ -1,27 +1,8 @@
-"""Files that survive a loss of power: written whole beside the old one, on the disk, and swapped in."""
+"""Changes of a folder that survive a loss of power."""
 
 import os
-import uuid
 from contextlib import suppress
 from pathlib import Path
-
-
-def put(path: Path, text: str) -> None:
-    """Put a whole file there, or nothing: whoever reads sees the old one or the new one.
-
-    Raises:
-        OSError: If it cannot be written; what was there stays.
-    """
-    made = path.with_name(f"{path.name}.{uuid.uuid4().hex}.tmp")
-    try:
-        with made.open("wb") as file:
-            file.write(text.encode("utf-8"))
-            file.flush()
-            os.fsync(file.fileno())
-        made.replace(path)
-    except OSError:
-        made.unlink(missing_ok=True)
-        raise
 
 
 def sync_folder(folder: Path) -> None:

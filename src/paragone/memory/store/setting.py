@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from paragone.errors import InvalidConfig, UnreadableFile, Unwritable
-from paragone.memory.store.durable import put
+from paragone.files import swap_in
 
 _ANY_TABLE = re.compile(r"^\s*\[")
 
@@ -39,7 +39,7 @@ def change(path: Path, table: str, key: str, value: str | float, *, note: str = 
     if expected is None or _values(after) != expected:
         raise InvalidConfig(f"{path} cannot be changed safely: write {setting(key, value)} under [{table}] yourself")
     try:
-        put(path, after)
+        swap_in(after, path, durable=True)
     except OSError as error:
         raise Unwritable(f"{path} cannot be written: {error.strerror}") from error
 

@@ -11,9 +11,9 @@ from types import TracebackType
 from typing import Self
 
 from paragone.errors import Corrupted, NewerSchema, NotFound, Unwritable, UsageError
+from paragone.files import swap_in
 from paragone.memory.store.config import MemoryConfig
 from paragone.memory.store.config_file import as_toml, read_config
-from paragone.memory.store.durable import put
 from paragone.memory.store.lock import file_lock
 from paragone.memory.store.logs import Logs
 
@@ -89,7 +89,7 @@ class Store:
         try:
             path.mkdir(parents=True, exist_ok=True)
             _complete(path, top)
-            put(path / CONFIG, as_toml(config or MemoryConfig()))
+            swap_in(as_toml(config or MemoryConfig()), path / CONFIG, durable=True)
         except OSError as error:
             raise Unwritable(f"the store {path} cannot be made: {error.strerror or error}") from error
         return cls.open(top, store=path, clock=clock, new_id=new_id)
@@ -168,7 +168,7 @@ def _complete(path: Path, root: Path) -> None:
         "store.json": json.dumps({"version": VERSION, "root": _relative(root, path)}) + "\n",
     }.items():
         if not (path / name).exists():
-            put(path / name, text)
+            swap_in(text, path / name, durable=True)
     (path / "logs").mkdir(exist_ok=True)
 
 

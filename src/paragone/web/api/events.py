@@ -52,10 +52,7 @@ async def listen(
     """
     if pool is not None:
         await asyncio.to_thread(books.version, pool)  # refuses a pool that is not there
-    watch: Watch = request.app.state.watch
-    last = int(last_event_id) if last_event_id and _NUMBER.fullmatch(last_event_id) else None
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}  # nginx would hold events back
-    return EventStream(_counted(request, _events(watch, pool, last, lambda: _may_listen(request))), headers=headers)
+    return _stream(request, request.app.state.watch, pool, last_event_id)
 
 
 @router.get("/memory/events", response_class=EventStream)
@@ -69,10 +66,13 @@ async def listen_to_memory(
 
     The first event is `now`, how things are, or `moved` where that is not what `Last-Event-ID` names.
     """
-    watch: Watch = request.app.state.memory_watch
+    return _stream(request, request.app.state.memory_watch, None, last_event_id)
+
+
+def _stream(request: Request, watch: Watch, pool: str | None, last_event_id: str | None) -> EventStream:
     last = int(last_event_id) if last_event_id and _NUMBER.fullmatch(last_event_id) else None
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return EventStream(_counted(request, _events(watch, None, last, lambda: _may_listen(request))), headers=headers)
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}  # nginx would hold events back
+    return EventStream(_counted(request, _events(watch, pool, last, lambda: _may_listen(request))), headers=headers)
 
 
 async def _counted(request: Request, events: AsyncIterator[str]) -> AsyncIterator[str]:

@@ -5,16 +5,16 @@ import hmac
 import json
 import os
 import secrets
-import sys
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
 
 from paragone.domain.agent_name import name_problem
 from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound, UnreadableFile, Unwritable
+from paragone.files import in_turn
 from paragone.web.guards.secret import danger, write_private
 
 PREFIX = "pgn_"
@@ -145,9 +145,16 @@ class TokenFile:
                 beside.unlink(missing_ok=True)
             raise Unwritable(f"{self.path} cannot be written: {error.strerror}") from error
 
-    def _in_turn(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def _in_turn(self) -> Iterator[None]:
         """One process at a time: who read before another wrote would put a revoked token back."""
-        return _locked(self.path.absolute().parent)
+        folder = self.path.absolute().parent
+        with ExitStack() as held:
+            try:
+                held.enter_context(in_turn(folder))
+            except OSError as error:
+                raise Unwritable(f"{folder} cannot be opened: {error.strerror}") from error
+            yield
 
 
 def _caller(row: dict[str, str]) -> Caller:
@@ -170,26 +177,3 @@ def role_named(name: str) -> Role:
     except KeyError:
         known = ", ".join(role.name.lower() for role in Role)
         raise InvalidConfig(f"there is no role {name!r}; there are {known}") from None
-
-
-if sys.platform == "win32":
-
-    def _locked(folder: Path) -> AbstractContextManager[None]:  # noqa: ARG001 - folders cannot be locked there
-        return nullcontext()
-else:
-    import fcntl
-
-    @contextmanager
-    def _locked(folder: Path) -> Iterator[None]:
-        try:
-            held = os.open(folder, os.O_RDONLY)
-        except OSError as error:
-            raise Unwritable(f"{folder} cannot be opened: {error.strerror}") from error
-        try:
-            with suppress(OSError):  # file systems that lock nothing: then as on Windows
-                fcntl.flock(held, fcntl.LOCK_EX)
-            yield
-        finally:
-            with suppress(OSError):
-                fcntl.flock(held, fcntl.LOCK_UN)  # to close it alone frees nothing where a fork has it open too
-            os.close(held)

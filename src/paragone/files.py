@@ -1,0 +1,59 @@
+"""Files that several processes read and write: put there whole, and one writer at a time."""
+
+import os
+import sys
+import uuid
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from pathlib import Path
+
+
+def swap_in(text: str, path: Path, *, durable: bool = False) -> None:
+    """Put a whole file in the place of what is there: whoever reads sees the one or the other.
+
+    Args:
+        text: What it holds, as UTF-8.
+        path: The file.
+        durable: Whether its content is on the disk before it takes its place, and so survives a loss of power.
+
+    Raises:
+        OSError: If it cannot be written; what was there stays.
+    """
+    content = text.encode("utf-8")
+    beside = path.with_name(f"{path.name}.{uuid.uuid4().hex[:12]}.tmp")
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+if sys.platform == "win32":
+
+    def in_turn(folder: Path) -> AbstractContextManager[None]:  # noqa: ARG001 - folders cannot be locked there
+        """Nothing: see elsewhere."""
+        return nullcontext()
+else:
+    import fcntl
+
+    @contextmanager
+    def in_turn(folder: Path) -> Iterator[None]:
+        """One process at a time: who looked first would otherwise put its older state over that of who looked last.
+
+        Raises:
+            OSError: If the folder cannot be opened.
+        """
+        held = os.open(folder, os.O_RDONLY)
+        try:
+            with suppress(OSError):  # file systems that lock nothing: then as on Windows
+                fcntl.flock(held, fcntl.LOCK_EX)
+            yield
+        finally:
+            with suppress(OSError):
+                fcntl.flock(held, fcntl.LOCK_UN)  # to close it alone frees nothing where a fork has it open too
+            os.close(held)
