@@ -27,9 +27,7 @@ def each_match(database: Database, pool: str) -> Iterator[RecordedMatch]:
     Raises:
         NotFound: If there is no such pool.
     """
-    pages = _pages(database, pool, lambda connection, after: matches.page(connection, pool, after, PAGE))
-    for page in pages:
-        yield from page
+    yield from _each(database, pool, matches.page)
 
 
 def each_turn(database: Database, pool: str) -> Iterator[DebateTurn]:
@@ -38,9 +36,7 @@ def each_turn(database: Database, pool: str) -> Iterator[DebateTurn]:
     Raises:
         NotFound: If there is no such pool.
     """
-    pages = _pages(database, pool, lambda connection, after: debates.page(connection, pool, after, PAGE))
-    for page in pages:
-        yield from page
+    yield from _each(database, pool, debates.page)
 
 
 def each_change(database: Database, pool: str) -> Iterator[RatingChange]:
@@ -49,9 +45,14 @@ def each_change(database: Database, pool: str) -> Iterator[RatingChange]:
     Raises:
         NotFound: If there is no such pool.
     """
-    pages = _pages(database, pool, lambda connection, after: moves.page(connection, pool, after, PAGE))
-    for page in pages:
-        yield from page
+    yield from _each(database, pool, moves.page)
+
+
+def _each(
+    database: Database, pool: str, page: Callable[[Connection, str, int, int], tuple[list[_Row], int]]
+) -> Iterator[_Row]:
+    for rows in _pages(database, pool, lambda connection, after: page(connection, pool, after, PAGE)):
+        yield from rows
 
 
 def _pages(

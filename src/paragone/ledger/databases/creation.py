@@ -67,7 +67,7 @@ def _tables(url: str) -> tuple[str, ...]:
     def execute(statement: Any, *_: object) -> None:  # noqa: ANN401 - of no type that SQLAlchemy has made public
         statements.append(str(statement.compile(dialect=engine.dialect)))
 
-    engine = create_mock_engine(url, execute)
+    engine = create_mock_engine(url, execute)  # SQLAlchemy's name for one that hands statements over and runs none
     schema.metadata.create_all(engine, checkfirst=False)
     schema.version.create(engine, checkfirst=False)
     return tuple(statements)
