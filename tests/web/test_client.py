@@ -1,5 +1,6 @@
 """The client against a real server: every method, refusals as errors, and fields that keep up with the views."""
 
+import re
 import shutil
 import socket
 import socketserver
@@ -241,12 +242,22 @@ def lossy(url: str, losses: int) -> Iterator[str]:
     class Passing(socketserver.BaseRequestHandler):
         def handle(self) -> None:
             with socket.create_connection((where.hostname, where.port), timeout=30) as server:
-                server.sendall(self.request.recv(65_536).replace(b"keep-alive", b"close"))
+                server.sendall(self._asked().replace(b"keep-alive", b"close"))
                 answer = b"".join(iter(lambda: server.recv(65_536), b""))
             if len(lost) < losses:
                 lost.append(answer)
             else:
                 self.request.sendall(answer)
+
+        def _asked(self) -> bytes:
+            head = b""
+            while b"\r\n\r\n" not in head:
+                head += self.request.recv(65_536)
+            start, _, body = head.partition(b"\r\n\r\n")
+            length = re.search(rb"content-length: (\d+)", start, re.IGNORECASE)
+            while length and len(body) < int(length[1]):
+                body += self.request.recv(65_536)
+            return start + b"\r\n\r\n" + body
 
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Passing) as passing:
         passing.daemon_threads = True

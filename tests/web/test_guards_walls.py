@@ -234,10 +234,12 @@ def test_other_sites_are_named_or_nothing(played, client_of):
     asked = {
         "origin": "https://friend.example",
         "access-control-request-method": "POST",
-        "access-control-request-headers": "authorization",
+        "access-control-request-headers": "authorization,idempotency-key,if-none-match",
     }
     assert client.options("/api/v1/pools", headers=asked).headers["access-control-allow-origin"] == asked["origin"]
+    assert client.options("/api/v1/pools", headers=asked).status_code == 200
     answer = client.get("/api/v1/pools", headers={"origin": asked["origin"]})
+    assert {"etag", "x-request-id"} <= set(answer.headers["access-control-expose-headers"].lower().split(", "))
     assert answer.headers["access-control-allow-origin"] == asked["origin"]
     assert "access-control-allow-credentials" not in answer.headers
     for other in ("https://evil.example", "null", "https://friend.example.evil.example", "http://friend.example"):

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from paragone.errors import Unwritable
+from local_server import soon
+from paragone.errors import EmbeddingFailed, Unwritable
 from paragone.ledger import Ledger
 from paragone.web.app import begin_to_end
 from paragone.web.config import WebConfig
@@ -61,8 +61,7 @@ def test_a_database_that_hangs_is_asked_once_however_often_somebody_looks(
     assert [client.get("/readyz").status_code for _ in range(3)] == [503] * 3
     assert len(asked) == 1
     free.set()
-    time.sleep(0.1)
-    assert client.get("/readyz").status_code == 200
+    assert soon(lambda: client.get("/readyz").status_code == 200)
 
 
 def test_who_is_about_to_end_is_not_ready_and_lets_listeners_go(client: TestClient) -> None:
@@ -142,4 +141,11 @@ def test_failures_of_the_database_are_counted_and_refusals_are_not(
 
     monkeypatch.setattr(Ledger, "version", away)
     client.get(f"/api/v1/pools/{POOL}")
+    assert metrics(client)["paragone_database_errors_total"] == 1
+
+    def elsewhere(_: Ledger, __: str) -> int:
+        raise EmbeddingFailed("no answer")
+
+    monkeypatch.setattr(Ledger, "version", elsewhere)
+    assert client.get(f"/api/v1/pools/{POOL}").status_code == 500
     assert metrics(client)["paragone_database_errors_total"] == 1

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 ASIDE = """
 import time
@@ -17,8 +18,9 @@ running.leave(7)
 """
 
 
-def ended(program: str) -> tuple[int, str]:
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=50, check=False)
+def ended(program: str, *arguments: str) -> tuple[int, str]:
+    command = [sys.executable, "-c", program, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
     return done.returncode, done.stderr
 
 
@@ -33,3 +35,16 @@ def test_a_request_that_still_computes_is_cut_off() -> None:
 def test_a_process_with_nothing_under_way_ends_by_itself() -> None:
     code, told = ended("from paragone.web.server import running\nrunning.SPARE = 30.0\nrunning.leave(7)")
     assert (code, told) == (0, "")
+
+
+TERMINATED = """
+import os, signal, socket, sys
+from paragone.web.config import WebConfig
+from paragone.web.server import running
+with socket.create_server(("127.0.0.1", 0)) as listening:
+    running.run(WebConfig(db=sys.argv[1]), listening, lambda: os.kill(os.getpid(), signal.SIGTERM))
+"""
+
+
+def test_who_is_asked_to_end_before_it_serves_ends_well(tmp_path: Path) -> None:
+    assert ended(TERMINATED, str(tmp_path / "l.db")) == (0, "")

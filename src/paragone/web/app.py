@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 
-from paragone.errors import Conflict, Failure, ParagoneError
+from paragone.errors import Busy, Conflict, LedgerError, ParagoneError
 from paragone.web.api import router as api
 from paragone.web.api.operations import router as operations
 from paragone.web.arguments import wrong, wrong_kind
@@ -72,7 +72,6 @@ def create_app(config: WebConfig, library: Library | None = None) -> FastAPI:
         yield
         begin_to_end(app)
         await asyncio.to_thread(room.end)
-        ballots.close()
         books.close()
         if memory is not None:
             await asyncio.to_thread(memory.close)
@@ -114,6 +113,7 @@ def begin_to_end(app: FastAPI) -> None:
     app.state.ending = True
     app.state.watch.end()
     app.state.library.begin_to_end()
+    app.state.ballots.close()
     if app.state.memory_watch is not None:
         app.state.memory_watch.end()
     app.state.room.begin_to_end()
@@ -122,7 +122,7 @@ def begin_to_end(app: FastAPI) -> None:
 async def _of_ours(request: Request, error: Exception) -> Response:
     if not isinstance(error, ParagoneError):
         raise error
-    if isinstance(error, Failure) and not isinstance(error, Conflict):
+    if isinstance(error, LedgerError | Busy) and not isinstance(error, Conflict):
         request.app.state.meters.database_errors.inc()
     return _refused(request, status_of(error), words_of(error))
 

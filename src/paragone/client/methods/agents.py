@@ -1,7 +1,7 @@
 """What is asked of a server about agents: boards, one of them, what it foretold, with whom it is at odds."""
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
 from paragone.client.addresses import AGENTS, agent_path, agents_path, segment
 from paragone.client.methods.asking import PAGE, Asking
@@ -61,16 +61,16 @@ class AgentMethods(Asking):
 
     def agent_history(self, agent: str, *, pool: str = AGENTS, track: str = "global") -> Iterator[AgentMove]:
         """The moves of a rating, the newest first: of the global one, or of that in a domain."""
-        return self._of_agents(AgentHistory, agent_path(agent, "history"), "moves", pool=pool, track=track)
+        return self._every(AgentHistory, agent_path(agent, "history"), "moves", pool=pool, track=track)
 
     def agent_domains(self, *, pool: str = AGENTS) -> Iterator[Domain]:
         """The domains, those with the most debates first."""
-        return self._of_agents(DomainPage, agents_path("domains"), "domains", pool=pool)
+        return self._every(DomainPage, agents_path("domains"), "domains", pool=pool)
 
     def debates(self, agent: str | None = None, *, pool: str = AGENTS) -> Iterator[Debate]:
         """Debates, the newest first: all, or those in which an agent took part."""
         path = agents_path("debates") if agent is None else agent_path(agent, "debates")
-        return self._of_agents(DebatePage, path, "debates", pool=pool)
+        return self._every(DebatePage, path, "debates", pool=pool)
 
     def debate(self, debate: str, *, pool: str = AGENTS) -> Debate:
         """One debate: who scored what, and what it moved."""
@@ -82,13 +82,13 @@ class AgentMethods(Asking):
 
     def predictions(self, agent: str, *, pool: str = AGENTS) -> Iterator[AgentPrediction]:
         """What an agent foretold, of tournaments and in domains, the newest first."""
-        return self._of_agents(PredictionPage, agent_path(agent, "predictions"), "predictions", pool=pool)
+        return self._every(PredictionPage, agent_path(agent, "predictions"), "predictions", pool=pool)
 
     def relations(
         self, *, pool: str = AGENTS, kind: Literal["all", "rivals", "allies"] = "all"
     ) -> Iterator[RelationLine]:
         """Pairs of agents: those with the most debates first, or rivals or allies by their score."""
-        return self._of_agents(RelationPage, agents_path("relations"), "relations", pool=pool, kind=kind)
+        return self._every(RelationPage, agents_path("relations"), "relations", pool=pool, kind=kind)
 
     def relations_of(self, agent: str, *, pool: str = AGENTS) -> AgentRelations:
         """The rivals and allies of an agent, and what it has with the first of all others."""
@@ -101,11 +101,3 @@ class AgentMethods(Asking):
     def agent_tests(self, agent: str, *, pool: str = AGENTS) -> AgentTests:
         """What red teams and formal verification made of an agent."""
         return self._at.get(AgentTests, agent_path(agent, "tests"), pool=pool, limit=PAGE)
-
-    def _of_agents(self, page: type[Any], path: str, part: str, **params: object) -> Iterator[Any]:
-        cursor = None
-        while True:
-            found = self._at.get(page, path, limit=PAGE, cursor=cursor, **params)
-            yield from getattr(found, part)
-            if (cursor := found.next) is None:
-                return

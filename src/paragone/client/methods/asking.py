@@ -16,11 +16,11 @@ class Asking:
 
     _at: Connection
 
-    def _every(self, page: type[Any], path: str, part: str) -> Iterator[Any]:
+    def _every(self, page: type[Any], path: str, part: str, **params: object) -> Iterator[Any]:
         """All of a listing, fetched page by page."""
         cursor = None
         while True:
-            found = self._at.get(page, path, limit=PAGE, cursor=cursor)
+            found = self._at.get(page, path, limit=PAGE, cursor=cursor, **params)
             yield from getattr(found, part)
             if (cursor := found.next) is None:
                 return

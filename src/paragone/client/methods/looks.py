@@ -58,5 +58,9 @@ class LookMethods(Asking):
         return self._at.get(Board, path, k=k, initial=initial, position=position, limit=limit, **left_out)
 
     def audit(self, pool: str | None = None) -> Audit:
-        """Recompute the hash chain and every rating, of a pool or of all, and compare with what is stored."""
-        return there(self._at.post(Audit, f"{API}/audit" if pool is None else pool_path(pool, "audit"), {}))
+        """Recompute the hash chain and every rating, of a pool or of all, and compare with what is stored.
+
+        It is not asked again where no answer comes in time: the first may still be under way.
+        """
+        path = f"{API}/audit" if pool is None else pool_path(pool, "audit")
+        return there(self._at.post(Audit, path, {}, again=False))

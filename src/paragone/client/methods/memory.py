@@ -21,7 +21,6 @@ from paragone.client.values.memory_keeping import Act, Acts, Archive, Archived, 
 AT = f"{API}/memory"
 Kind = Literal["file", "symbol", "adr", "vector"]
 Order = Literal["rating", "elo", "need", "r", "uses", "last_use", "id"]
-LONG = 500
 
 
 class MemoryMethods(Asking):
@@ -58,12 +57,7 @@ class MemoryMethods(Asking):
 
     def memory_rows(self, kind: Kind = "file", *, by: Order = "rating") -> Iterator[ContentRating]:
         """All content of a kind, the highest first, fetched page by page."""
-        cursor = None
-        while True:
-            page = self.memory_board(kind, by=by, limit=LONG, cursor=cursor)
-            yield from page.rows
-            if (cursor := page.next) is None:
-                return
+        return self._every(ContentBoard, f"{AT}/board", "rows", kind=kind, by=by)
 
     def remembered(self, content: str, *, start: int | None = None) -> Content:
         """One piece of content: where it stands and why, who used it, what it says.

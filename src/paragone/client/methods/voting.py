@@ -45,8 +45,11 @@ class VotingMethods(Asking):
         return self._at.get(Reliability, pool_path(pool, "voters"))
 
     def lease(self, pool: str, *, seconds: float = 600.0) -> Lease | None:
-        """Lease the pair that tells most, for so long; None where the judge has seen every pair."""
-        return self._at.post(Lease, pool_path(pool, "judgements", "next"), {"seconds": seconds})
+        """Lease the pair that tells most, for so long; None where the judge has seen every pair.
+
+        It is not asked again where the answer is lost: each time leases another pair.
+        """
+        return self._at.post(Lease, pool_path(pool, "judgements", "next"), {"seconds": seconds}, again=False)
 
     def renew(self, pool: str, lease: str, *, seconds: float = 600.0) -> Lease:
         """Have a lease last so long from now on; answer with ``lease`` of what comes back."""

@@ -4,12 +4,15 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
+from paragone.errors import ParagoneError
 from paragone.web.api.answers import refusals
 from paragone.web.guards.crowds import Crowd
 from paragone.web.guards.identity import Reader, named
@@ -33,9 +36,19 @@ _NUMBER = re.compile("[0-9]{1,18}")
 
 
 class EventStream(StreamingResponse):
-    """Events, for as long as somebody listens."""
+    """Events, for as long as somebody listens.
+
+    Attributes:
+        held: What is let go when nobody listens any more.
+    """
 
     media_type = "text/event-stream"
+    held: AbstractContextManager[object] = nullcontext()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send them."""
+        with self.held:
+            await super().__call__(scope, receive, send)
 
 
 @router.get("/events", response_class=EventStream)
@@ -71,15 +84,15 @@ async def listen_to_memory(
 
 def _stream(request: Request, watch: Watch, pool: str | None, last_event_id: str | None) -> EventStream:
     last = int(last_event_id) if last_event_id and _NUMBER.fullmatch(last_event_id) else None
-    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}  # nginx would hold events back
-    return EventStream(_counted(request, _events(watch, pool, last, lambda: _may_listen(request))), headers=headers)
-
-
-async def _counted(request: Request, events: AsyncIterator[str]) -> AsyncIterator[str]:
     crowd: Crowd = request.app.state.crowd
-    with crowd.joined(request.state.client), request.app.state.meters.listeners.track_inprogress():
-        async for one in events:
-            yield one
+    crowd.admit(request.state.client)  # once more: others may have come since, and from here on this one counts
+    held = ExitStack()
+    held.enter_context(crowd.joined(request.state.client))
+    held.enter_context(request.app.state.meters.listeners.track_inprogress())
+    headers = {"cache-control": "no-store", "x-accel-buffering": "no"}  # nginx would hold events back
+    stream = EventStream(_events(watch, pool, last, lambda: _may_listen(request)), headers=headers)
+    stream.held = held
+    return stream
 
 
 async def _events(watch: Watch, pool: str | None, last: int | None, may: Callable[[], bool]) -> AsyncIterator[str]:
@@ -101,9 +114,9 @@ def event(news: News) -> str:
 
 
 def _may_listen(request: Request) -> bool:
-    """Whether the token that the listener came with still counts."""
+    """Whether the token that the listener came with still counts; none does where their file cannot be read."""
     try:
         named(request)
-    except HTTPException:
+    except (HTTPException, ParagoneError):
         return False
     return True

@@ -8,8 +8,8 @@ from paragone.errors import InvalidConfig
 
 CORS: Mapping[str, Any] = {
     "allow_methods": ["GET", "POST", "PUT", "PATCH", "DELETE"],
-    "allow_headers": ["authorization", "content-type", "last-event-id"],
-    "expose_headers": ["location", "retry-after"],
+    "allow_headers": ["authorization", "content-type", "idempotency-key", "if-none-match", "last-event-id"],
+    "expose_headers": ["etag", "location", "retry-after", "x-request-id"],
     "allow_credentials": False,
     "max_age": 600,
 }

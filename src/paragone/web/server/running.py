@@ -63,9 +63,9 @@ def _serve(config: WebConfig, listening: socket.socket, begun: Callable[[], None
             await super().shutdown(sockets)
 
     app = create_app(config)
-    begun()
     server = Server(configured(app, config.log))
-    with _heard_without_death():
+    with _heard_without_death(server):
+        begun()
         server.run(sockets=[listening])
 
 
@@ -101,12 +101,19 @@ def _told(config: WebConfig) -> Iterator[None]:
 
 
 @contextmanager
-def _heard_without_death() -> Iterator[None]:
-    """Uvicorn sends itself the signal again that ended it; this keeps SIGTERM from killing what has ended well."""
+def _heard_without_death(server: uvicorn.Server) -> Iterator[None]:
+    """Uvicorn sends itself the signal again that ended it; this keeps SIGTERM from killing what has ended well.
+
+    One that comes before uvicorn listens for it is a wish as well.
+    """
+
+    def end(*_: object) -> None:
+        server.should_exit = True
+
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    before = signal.signal(signal.SIGTERM, end)
     try:
         yield
     finally:
