@@ -13,6 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 import paragone
+from local_server import soon
 from paragone.ledger import Ledger
 from paragone.tournaments.door import Tournament
 from paragone.web.acts import ADMIN
@@ -296,6 +297,7 @@ def test_a_judge_that_is_out_stops_the_run_in_words(tmp_path, client_of):
     last = until(client, at_rest)[-1]
     assert last["condition"] == "stopped"
     assert "the judge" in last["stopped"]
+    assert soon(lambda: client.app.state.room._runs == {}), "a run that has ended holds no tournament"
 
 
 def test_a_tournament_of_hypotheses_plays_a_session(tmp_path, client_of):

@@ -2,9 +2,11 @@
 
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from local_server import soon
 from paragone.domain import Choice, Comparison, Item, Match, Outcome, RatingConfig, Verdict
 from paragone.errors import Busy, InvalidConfig, NotFound
 from paragone.ledger import Ledger
@@ -13,10 +15,12 @@ from paragone.tournaments.results.quality import quality_of
 from paragone.tournaments.state import State
 from paragone.tournaments.status import history_of, status_of
 from paragone.web.books.library import Library
+from paragone.web.playing.room import Room
 from paragone.web.views import small
 from paragone.web.views.audits import audit
 from paragone.web.views.compare import compare
 from paragone.web.views.judges import judges
+from paragone.web.views.live import live
 from paragone.web.views.progress import anomalies, history, status
 
 POOL = "tournament-1"
@@ -133,3 +137,17 @@ def test_an_audit_is_that_of_the_ledger(library: Library) -> None:
     seen = audit(library, POOL)
     assert (seen.ok, seen.rows, seen.commits, seen.heads) == (True, report.rows, report.commits, dict(report.heads))
     assert audit(library).pools == 1
+
+
+def test_pages_of_tournaments_that_nobody_has_played_do_not_wait_for_one_another() -> None:
+    ledger = Ledger.open("sqlite://")
+    brief = brief_for(2, criteria="c", judge="given: people", seed=1)
+    for name in "abcd":
+        State.begin(ledger, name, brief, (Item(id="x", text="x"), Item(id="y", text="y")), RatingConfig())
+    library = Library(ledger)
+    room = Room(library)
+    with ThreadPoolExecutor(4) as many:
+        seen = list(many.map(lambda name: live(library, room, f"{name}-1"), "abcd"))
+    assert [one.condition for one in seen] == ["new"] * 4
+    assert soon(lambda: not any(live(library, room, f"{name}-1").pending for name in "abcd"))
+    assert len(library.board("d-1").items) == 2

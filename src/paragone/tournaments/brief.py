@@ -4,13 +4,16 @@ import dataclasses
 import math
 import operator
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from paragone.domain import Aim, Goal, TournamentSystemConfig
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
+
+if TYPE_CHECKING:
+    from paragone.ledger import Event
 
 PAIRINGS = ("informative", "swiss", "round-robin", "weighted")
 AUTO = "auto"
@@ -118,6 +121,18 @@ class Brief:
         price = None if values.get("price") is None else tuple(values["price"])
         system = None if values.get("system") is None else system_of(values["system"])
         return cls(**{**values, "goal": goal, "price": price, "system": system})
+
+    def after(self, events: "Iterable[Event]") -> "Brief":
+        """The same with the limits that it got later.
+
+        Args:
+            events: Of the tournament, in the order of record.
+        """
+        brief = self
+        for event in events:
+            if event.kind == "extended":
+                brief = brief.extended(cast("Extension", event.detail))
+        return brief
 
     def extended(self, changes: "Extension") -> "Brief":
         """The brief with another budget, limit or confidence, as ``resume`` may give it."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
 
 import numpy as np
 
@@ -112,12 +111,10 @@ class State:
     def load(cls, ledger: Ledger, tournament: str | None) -> "State":
         """The state as the ledger has it; of the newest tournament where no id is given."""
         record = ledger.tournament(tournament)
-        brief, position = Brief.from_json(record.settings), True
-        events = ledger.events(record.id)
+        events, position = ledger.events(record.id), True
+        brief = Brief.from_json(record.settings).after(events)
         for event in events:
-            if event.kind == "extended":
-                brief = brief.extended(cast("Extension", event.detail))
-            elif event.kind == "import":
+            if event.kind == "import":
                 position = event.detail["how"]["position"]
         played, rolled_back = _recorded(ledger, record.pool)
         return cls(

@@ -10,6 +10,7 @@ from paragone.web.api.unchanged import NOT_MODIFIED, Tagged
 from paragone.web.config import API
 from paragone.web.guards.identity import Admin, Judging, Reader
 from paragone.web.guards.tokens import Caller, Role
+from paragone.web.people import PROGRAM
 from paragone.web.reaching import Books
 from paragone.web.views import matches as views
 from paragone.web.views import recording
@@ -85,4 +86,4 @@ def roll_back(pool: PoolId, match: MatchId, wanted: RollbackWanted, books: Books
 
 def own_name(who: Caller) -> str:
     """The identity under which a caller judges."""
-    return f"token:{who.name}"
+    return PROGRAM + who.name

@@ -11,6 +11,7 @@ from paragone.web.reaching import Books, Playing
 from paragone.web.views import live as views
 from paragone.web.views.links import PoolId
 from paragone.web.views.live_values import LiveView, RunForecast
+from paragone.web.views.small import require_small
 
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
 
@@ -78,6 +79,7 @@ def run(pool: PoolId, wanted: RunWanted, books: Books, room: Playing, who: Admin
     `confirm` is that of a forecast for the same limits.
     """
     changes = views.limits(wanted.budget, wanted.confidence, wanted.max_cost, wanted.max_tokens)
+    require_small(books, pool)  # or the answer could not be given once it has begun
     room.begin(pool, who, changes, wanted.confirm)
     return views.live(books, room, pool)
 
@@ -85,6 +87,7 @@ def run(pool: PoolId, wanted: RunWanted, books: Books, room: Playing, who: Admin
 @router.post("/{pool}/resume", status_code=202, responses=refusals(404, 409))
 def resume(pool: PoolId, wanted: Confirmed, books: Books, room: Playing, who: Admin) -> LiveView:
     """Go on with a tournament that was paused, stopped or interrupted; `confirm` is that of a forecast."""
+    require_small(books, pool)
     room.go_on(pool, who, wanted.confirm)
     return views.live(books, room, pool)
 

@@ -13,11 +13,12 @@ from paragone.web.api.answers import refusals
 from paragone.web.config import API, WebConfig
 from paragone.web.guards.identity import Reader, Voter
 from paragone.web.guards.tokens import Caller
+from paragone.web.people import HUMAN
 from paragone.web.reaching import Books, Told, Voting
 from paragone.web.views import votes as views
 from paragone.web.views.links import PoolId, match_url
 from paragone.web.views.values import Given
-from paragone.web.views.votes import HUMAN, BallotView, ReliabilityView, VotedView
+from paragone.web.views.votes import BallotView, ReliabilityView, VotedView
 from paragone.web.voting.ballots import brief_of
 
 router = APIRouter(prefix="/pools", tags=["votes"], responses=refusals(404))

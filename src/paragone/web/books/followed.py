@@ -1,13 +1,12 @@
 """A tournament's state that is kept in step: read whole once, and from then on only what has come since."""
 
 import threading
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from paragone.ledger import Ledger
 from paragone.web.books.following import Following
 
 if TYPE_CHECKING:
-    from paragone.tournaments.brief import Extension
     from paragone.tournaments.state import State
 
 
@@ -51,12 +50,10 @@ class Followed:
                 state.played.append(match)
         self._unsure = frozenset()
         state.hear(ledger)
-        extended = [event for event in state.events[len(before.events) :] if event.kind == "extended"]
-        for event in extended:
-            state.brief = state.brief.extended(cast("Extension", event.detail))
+        state.brief = before.brief.after(state.events[len(before.events) :])
         gone = following.rollbacks()
         joined, self._joined = ledger.items_since(self._pool, self._joined)
-        if gone or joined or extended:
+        if gone or joined or state.brief != before.brief:
             state.void(gone, ledger.items(self._pool) if joined else None)
         if ledger.count_rounds(self._pool) != len(state.rounds):
             state.rounds = list(ledger.rounds(self._pool))

@@ -19,13 +19,6 @@ class Following:
         self._rollbacks = max(
             (place for place, _ in ledger.rollbacks_after(pool, self._matches)), default=self._matches
         )
-        self._version = -1
-
-    def has_news(self) -> bool:
-        """Whether anything was written since this was last asked; it reads no more than a number."""
-        version = self._ledger.versions().get(self._pool, 0)
-        moved, self._version = version != self._version, version
-        return moved
 
     def matches(self) -> Iterator[Match]:
         """Those that were recorded since."""

@@ -122,11 +122,6 @@ class Library:
         """The newest board by strength that there is, and whether a newer one is being made; see ``newest``."""
         return self.newest("board", pool, lambda: self._board(pool), patience)
 
-    def board_at_once(self, pool: str, patience: float) -> "Board | None":
-        """The board where it is there within so many seconds; None where it is still being made."""
-        made, pending = self.newest_board(pool, patience)
-        return None if pending or made is None else made.value.board
-
     def items(self, pool: str) -> int:
         """How many items a pool has.
 

@@ -36,6 +36,7 @@ class Room:
     def __init__(self, library: Library) -> None:
         self._library = library
         self._runs: dict[str, tuple[Run, Future[None]]] = {}
+        self._failures: dict[str, str] = {}
         self._lock = threading.Lock()
         self._threads = ThreadPoolExecutor(max_workers=AT_ONCE, thread_name_prefix="runs")
         self._ending, self._asked = False, 0.0
@@ -55,8 +56,7 @@ class Room:
 
     def failure(self, pool: str) -> str:
         """What broke the last run here, in words; empty where nothing did."""
-        known = self._runs.get(pool)
-        return "" if known is None else known[0].failure
+        return self._failures.get(pool, "")
 
     def begin(self, pool: str, who: Caller, changes: Extension, confirm: str) -> Run:
         """Begin a run, or go on.
@@ -138,6 +138,7 @@ class Room:
     def _submitted(self, pool: str, who: Caller, changes: Extension, told: Quote) -> tuple[Run, Future[None]]:
         with self._lock:
             self._refuse_running(pool)
+            self._failures.pop(pool, None)
             if self._ending or len(self._going_on()) >= AT_ONCE:
                 why = "it is about to end" if self._ending else f"it plays {AT_ONCE} tournaments already"
                 raise Conflict(f"this server begins no run now: {why}")
@@ -145,9 +146,18 @@ class Room:
             pace = Pace(concurrency=common.concurrency, timeout=common.timeout, attempts=common.attempts)
             run = Run(self._library.ledger, told.state, pace, who.name, changes)
             future = self._threads.submit(copy_context().run, run.play)  # it is traced to the request that began it
-            future.add_done_callback(_log)
             self._runs[pool] = (run, future)
-            return run, future
+        future.add_done_callback(_log)
+        future.add_done_callback(lambda _: self._ended(pool, run))
+        return run, future
+
+    def _ended(self, pool: str, run: Run) -> None:
+        """Of a run that has ended only what broke it is kept: it holds a whole tournament."""
+        with self._lock:
+            if run.failure:
+                self._failures[pool] = run.failure
+            if pool in self._runs and self._runs[pool][0] is run:
+                del self._runs[pool]
 
     def _refuse_running(self, pool: str) -> None:
         self._library.version(pool)  # refuses a pool that is not there

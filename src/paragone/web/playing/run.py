@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 
 from paragone.errors import Failure, JudgeFailed, ParagoneError
-from paragone.ledger import Ledger
+from paragone.ledger import Event, Ledger
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.agent.tasks import task_records
 from paragone.tournaments.door import Tournament
@@ -116,11 +116,13 @@ class Run:
 
     async def _hear(self) -> None:
         """Heed what was wished in another process of the server."""
+        heard: list[Event] = []
         while True:
             await asyncio.sleep(LOOK)
             if self._begun.is_set():
                 with suppress(Failure):  # a ledger that does not answer is asked again
-                    found = steering_of(await asyncio.to_thread(self._ledger.events, self._id))
+                    heard += await asyncio.to_thread(self._ledger.events, self._id, after=len(heard))
+                    found = steering_of(heard)
                     self.heed(found.wish, found.wished_by)
 
 

@@ -13,6 +13,7 @@ from paragone.tournaments.planning.schedule import most_comparisons
 from paragone.tournaments.report.looks import looks
 from paragone.tournaments.report.performance import settled_in_words, settling
 from paragone.tournaments.report.ranking import standings
+from paragone.tournaments.results.board import board_of
 from paragone.tournaments.state import State
 from paragone.web.books.library import Library
 from paragone.web.playing.quote import Quote, cannot_run
@@ -135,7 +136,7 @@ def _told(pool: str, told: Quote) -> RunForecast:
 def _figures(library: Library, pool: str) -> _Figures:
     state = library.state(pool)
     if not state.played:
-        return _Figures(board=library.board(pool), convergence="nothing was played yet", settling=())
+        return _Figures(board=board_of(library.ledger, state), convergence="nothing was played yet", settling=())
     found = standings(library.ledger, state)
     steps = settling(found.progression, looks(state))
     return _Figures(board=found.board, convergence=settled_in_words(state, found.progression), settling=steps)

@@ -1,11 +1,10 @@
 """Pools as values: what each is, how much is in it, and how far its tournament is."""
 
 from datetime import datetime
-from typing import cast
 
 from paragone.domain import RatingConfig
 from paragone.ledger import PoolRecord
-from paragone.tournaments.brief import Brief, Extension
+from paragone.tournaments.brief import Brief
 from paragone.tournaments.results.board import stopped
 from paragone.web.books.library import Library
 from paragone.web.views.cursors import cursor, place_of
@@ -142,10 +141,8 @@ def _tournament(library: Library, id: str) -> TournamentView:
 
 def _recorded(library: Library, id: str, *, tallied: bool = True) -> TournamentView:
     ledger = library.ledger
-    brief, tally = Brief.from_json(ledger.tournament(id).settings), ledger.tally(id) if tallied else None
-    for event in ledger.events(id):
-        if event.kind == "extended":
-            brief = brief.extended(cast("Extension", event.detail))
+    brief = Brief.from_json(ledger.tournament(id).settings).after(ledger.events(id))
+    tally = ledger.tally(id) if tallied else None
     return TournamentView(
         criteria=brief.criteria,
         judge=brief.judge,

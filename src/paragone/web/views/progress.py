@@ -284,9 +284,10 @@ def review(library: Library, pool: str, id: str, decision: Decision, reason: str
         Conflict: If it was decided otherwise before.
     """
     require_small(library, pool)
-    before = {one["id"]: one["decision"] for one in anomaly_queue(library.state(pool))}
+    state = library.state(pool)
+    before = {one["id"]: one["decision"] for one in anomaly_queue(state)}
     try:
-        review_anomaly(library.ledger, library.state(pool), id, decision, reason)
+        review_anomaly(library.ledger, state, id, decision, reason)
     except InvalidConfig as otherwise:
         raise Conflict(str(otherwise)) from otherwise
     decided = next(one for one in anomaly_queue(library.state(pool)) if one["id"] == id)

@@ -3,6 +3,7 @@
 from paragone.domain.text import harmless
 from paragone.errors import InvalidConfig, NotFound
 from paragone.web.books.library import Library
+from paragone.web.people import HUMAN
 from paragone.web.views import judges as judging
 from paragone.web.views.judges import JudgeView
 from paragone.web.views.small import is_small
@@ -10,9 +11,6 @@ from paragone.web.views.values import Known, View, Words
 from paragone.web.voting.ballot import Ballot
 from paragone.web.voting.ballots import Ballots
 from paragone.web.voting.offer import Offer
-
-HUMAN = "human:"
-"""What the identity of a voter as a judge begins with."""
 
 
 class ProgressView(View):

@@ -80,7 +80,7 @@ class Ballots:
 
 
 def brief_of(library: Library, pool: str) -> Brief:
-    """What a tournament was asked to do.
+    """What a tournament is asked to do, with the limits that it got later.
 
     Raises:
         NotFound: If the pool is no tournament: nobody has said what "better" means there.
@@ -90,7 +90,7 @@ def brief_of(library: Library, pool: str) -> Brief:
             f"pool {pool!r} has no criteria, so nobody can vote on it: make one with criteria, from its items"
         )
     ledger: Ledger = library.ledger
-    return Brief.from_json(ledger.tournament(pool).settings)
+    return Brief.from_json(ledger.tournament(pool).settings).after(ledger.events(pool))
 
 
 def require_open(pool: str, brief: Brief) -> None:

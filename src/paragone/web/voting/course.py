@@ -12,7 +12,7 @@ from paragone.pairing.forecast import outlook, reached
 from paragone.tournaments.planning.schedule import enough_played, next_pairs
 from paragone.tournaments.standing import Standing
 from paragone.tournaments.state import State
-from paragone.web.books.following import Following
+from paragone.web.books.followed import Followed
 from paragone.web.voting.voters import Voter
 
 Pair = tuple[str, str]
@@ -74,10 +74,8 @@ class FittedCourse:
 
     def __init__(self, ledger: Ledger, pool: str) -> None:
         self._ledger, self._pool = ledger, pool
-        self._following = Following(ledger, pool)
-        _, self._joined = ledger.items_since(pool, 0)
-        self._state = State.load(ledger, pool)
-        self._known = set(self._state.played.ids())
+        self._followed = Followed(ledger, pool)
+        self._version, self._state = ledger.version(pool), self._followed.state()
 
     def look(self, turn: int, waiting: Iterable[Pair]) -> Planned:
         """Take in what was recorded meanwhile, and plan.
@@ -86,24 +84,13 @@ class FittedCourse:
             turn: Seeds the choice between equals.
             waiting: Pairs that were shown to somebody and are not answered yet.
         """
+        version = self._ledger.version(self._pool)
+        if version != self._version:
+            self._version, self._state = version, self._followed.state()
         state = self._state
-        if self._following.has_news():
-            self._catch_up()
         return Planned(
             pairs=next_pairs(state, turn=turn, waiting=waiting), progress=_progress(state), standing=state.standing
         )
-
-    def _catch_up(self) -> None:
-        """Take in new matches and items, and what was rolled back."""
-        state = self._state
-        for match in self._following.matches():
-            if match.id not in self._known:
-                self._known.add(match.id)
-                state.played.append(match)
-        gone = self._following.rollbacks()
-        joined, self._joined = self._ledger.items_since(self._pool, self._joined)
-        if gone or joined:
-            state.void(gone, self._ledger.items(self._pool) if joined else None)
 
 
 class RatedCourse:

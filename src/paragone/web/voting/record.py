@@ -3,10 +3,8 @@
 import threading
 
 from paragone.ledger import Ledger
+from paragone.web.people import HUMAN, PROGRAM
 from paragone.web.voting.voters import Cast, Voter, Voters
-
-PEOPLE, PROGRAMS = "human:", "token:"
-"""What the identities of those begin with who are asked over HTTP."""
 
 
 class Record:
@@ -30,7 +28,7 @@ class Record:
             version = self._ledger.version(self._pool)
             if version == self._version:
                 return
-            said, self._answered = self._ledger.answered_by(self._pool, (PEOPLE, PROGRAMS), self._answered)
+            said, self._answered = self._ledger.answered_by(self._pool, (HUMAN, PROGRAM), self._answered)
             for one in said:
                 self._voters.add(one.judge, Cast(id=one.match, first=one.first, second=one.second, choice=one.choice))
             for place, match in self._ledger.rollbacks_after(self._pool, self._rolled_back):
