@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.domain import Aim, Forecast, Goal
+from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 
 Floats = NDArray[np.float64]
 
@@ -169,7 +170,7 @@ def _mean_tau(reported: Floats, draws: Floats) -> float:
 def _lead(reported: Floats, draws: Floats) -> NDArray[np.int64]:
     """Pairs in the reported order less pairs against it, for each draw."""
     items: int = draws.shape[1]
-    order = np.argsort(reported, axis=1)
+    order = np.argsort(reported, axis=1, kind="stable")
     if np.all(np.diff(np.take_along_axis(reported, order, axis=1)) > 0):
         against, ties = _inversions(np.take_along_axis(draws, order, axis=1))
         return items * (items - 1) // 2 - ties - 2 * against
@@ -217,12 +218,12 @@ def _equal_pairs(ascending: Floats) -> NDArray[np.int64]:
 
 
 def checked(mean: Floats, draws: Floats) -> tuple[Floats, Floats]:
-    """Means and draws as float arrays.
+    """Means, rounded to ``STRENGTH_DECIMALS``, and draws as float arrays.
 
     Raises:
         ValueError: If there are fewer than two items or no draw, the shapes do not fit, or a value is not finite.
     """
-    mean, draws = np.asarray(mean, dtype=np.float64), np.asarray(draws, dtype=np.float64)
+    mean, draws = rounded(mean, STRENGTH_DECIMALS), np.asarray(draws, dtype=np.float64)
     if mean.ndim != 1 or mean.size < 2:
         raise ValueError(f"means of at least two items are needed, not shape {mean.shape}")
     if draws.ndim != 2 or draws.shape[1] != mean.size or not len(draws):

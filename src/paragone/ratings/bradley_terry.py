@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.errors import NotConverged
 from paragone.ratings.algebra.layout import model_of, pattern_of
 from paragone.ratings.algebra.newton import Optimum
@@ -209,7 +210,7 @@ def _assemble(
     errors = options.widening * np.sqrt(np.maximum(variances + (moves**2).sum(axis=1), 0.0))
     fixed = spread_error * _leaning(variances[items], hyper) <= _SURE and _contradicted(model, evidence, optimum)
     return Fit(
-        strength=optimum.theta[items] - optimum.theta[items].mean(),
+        strength=rounded(optimum.theta[items] - optimum.theta[items].mean(), STRENGTH_DECIMALS),
         standard_error=errors[items],
         covariance=_covariance(optimum, hyper, moves[items], options.widening),
         judges=evidence.judges,

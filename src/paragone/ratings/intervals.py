@@ -8,6 +8,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from paragone.domain.rounding import DRAW_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.errors import InvalidConfig
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import Fit
@@ -19,8 +20,6 @@ from paragone.ratings.sampling.chart import Chart
 from paragone.ratings.sampling.density import Density
 from paragone.ratings.sampling.joint_draws import joint_draws
 
-EQUAL = 1e-9
-"""Strengths that differ by less, in nats, are equal: a fit's own rounding is of that size."""
 MOST_CHAINED = 500
 """Up to this many parameters draws come from the posterior itself; above, setting up costs more than a fit."""
 
@@ -34,8 +33,12 @@ def draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
     Args:
         fit: The fit.
         count: How many draws.
-        rng: Source of randomness; the same state gives the same draws.
+        rng: Source of randomness; the same state gives the same draws on every processor, to ``DRAW_DECIMALS``.
     """
+    return rounded(_draws(fit, count, rng), DRAW_DECIMALS)
+
+
+def _draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
     if fit.covariance is None:
         return joint_draws(fit, count, rng)
     model = Model.of(fit.evidence, fit.options.positioned(fit.evidence.judges), fit.slope)
@@ -118,10 +121,11 @@ def ranks(strength: Floats) -> Ints:
     """Rank of each item from 1, best first; items of equal strength share the best of their ranks.
 
     Args:
-        strength: Shape (items,).
+        strength: In nats, equal where it is the same to ``STRENGTH_DECIMALS``, shape (items,).
     """
+    strength = rounded(strength, STRENGTH_DECIMALS)
     order = np.argsort(-strength, kind="stable")
-    falls = np.append(True, -np.diff(strength[order]) > EQUAL)
+    falls = np.append(True, np.diff(strength[order]) < 0)
     shared = np.maximum.accumulate(np.where(falls, np.arange(order.size), 0))
     result = np.empty(order.size, dtype=np.int64)
     result[order] = shared + 1
@@ -142,7 +146,7 @@ def rank_intervals(draws: Floats, level: float = 0.95, reported: Ints | None = N
     tail = (1 - _checked(level)) / 2
     rows = np.arange(len(draws))[:, None]
     places = np.empty(draws.shape, dtype=np.int64)
-    places[rows, np.argsort(-draws, axis=1)] = np.arange(1, draws.shape[1] + 1)
+    places[rows, np.argsort(-draws, axis=1, kind="stable")] = np.arange(1, draws.shape[1] + 1)
     places.sort(axis=0)
     cut = int(round(tail * len(draws), 9))
     best, worst = places[cut], places[len(draws) - 1 - cut]

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.ratings.evidence import Bools, Evidence, Floats, Ints
 from paragone.ratings.fitted import Fit, Repeats
 from paragone.ratings.model.davidson import Davidson
@@ -125,7 +126,7 @@ def stretched(found: Fit, shared: Repeats) -> Fit:
         covariance = wider**2 * covariance + doubt**2 * np.outer(found.strength, found.strength)
     return replace(
         found,
-        strength=wider * found.strength,
+        strength=rounded(wider * found.strength, STRENGTH_DECIMALS),
         standard_error=np.hypot(wider * found.standard_error, doubt * found.strength),
         covariance=covariance,
         position=wider * found.position,
