@@ -13,6 +13,8 @@ STRENGTH_DECIMALS = 8
 """Of strengths in nats: two millionths of an Elo point, and ten thousand times the difference between processors."""
 DRAW_DECIMALS = 7
 """Of posterior draws in nats, far below their standard deviations."""
+SCALE_DECIMALS = 6
+"""Of spreads, and of terms of judges as they are shown, in nats."""
 SHARE_DECIMALS = 9
 """Of probabilities, correlations and other shares."""
 COSINE_DECIMALS = 6
