@@ -96,6 +96,7 @@ function votes(number) {
 }
 
 function sure(progress) {
+  if (progress.pending) return "The first forecast is being made. Until it is there, each pair is drawn from neighbours by the running Elo.";
   if (progress.answers === null) return "This pool is too large for a forecast while you vote: each pair is drawn from neighbours by the running Elo.";
   if (progress.tau === null) return "How sure the order is can be said once every item was compared with two others.";
   if (progress.reached) return "It is settled as well as was asked for; you may stop here. More votes make it surer.";
