@@ -371,16 +371,18 @@ def test_a_small_pool_is_seen_whole_though_the_first_plan_is_late(
     table, released = laid(3), threading.Event()
     table.aside.submit(released.wait)
     ballot = table.ballot()
+
+    def vote_on_all() -> None:
+        while (offer := ballot.offer(ANN, HOUR)) is not None:
+            ballot.answer(offer, bigger(offer))
+
     try:
         with pytest.raises(Busy, match="being planned"):
-            for _ in range(7):
-                offer = offered(ballot)
-                ballot.answer(offer, bigger(offer))
+            vote_on_all()
     finally:
         released.set()
     ballot.plan()
-    while (offer := ballot.offer(ANN, HOUR)) is not None:
-        ballot.answer(offer, bigger(offer))
+    vote_on_all()
     assert ballot.votes(ANN) == (6, 0)
 
 
