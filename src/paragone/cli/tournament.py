@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paragone.cli import options, report, tournament_looks, tournament_tasks
+from paragone.cli import completion, options, report, tournament_looks, tournament_tasks
 from paragone.cli.interruption import AS_IT_WAS, NOTHING, interruptible
 from paragone.cli.json_out import print_json
 
@@ -22,12 +22,21 @@ app = typer.Typer(
 
 JudgeSpec = Annotated[
     str | None,
-    typer.Option("--judge", "-j", metavar="SPEC", help="Who decides; see `paragone judges`.  [env PARAGONE_JUDGE]"),
+    typer.Option(
+        "--judge",
+        "-j",
+        metavar="SPEC",
+        help="Who decides; see `paragone judges`.  [env PARAGONE_JUDGE]",
+        autocompletion=completion.judges,
+    ),
 ]
 AdvocateSpec = Annotated[
     str | None,
     typer.Option(
-        "--advocate", metavar="SPEC", help="Who speaks in debates: llm:MODEL[@URL], scripted, none; else as the judge."
+        "--advocate",
+        metavar="SPEC",
+        help="Who speaks in debates: llm:MODEL[@URL], scripted, none; else as the judge.",
+        autocompletion=completion.advocates,
     ),
 ]
 
