@@ -25,6 +25,7 @@ from paragone.cli import (
 )
 from paragone.cli.agents import group as agents
 from paragone.cli.memory import group as memory
+from paragone.cli.notices import notice
 from paragone.cli.usage import UsageError, message
 from paragone.errors import ParagoneError
 
@@ -108,13 +109,13 @@ def main() -> None:
             sys.stdout.flush()
         sys.exit(code if isinstance(code, int) else 0)
     except UsageError as error:
-        typer.echo(message(error), err=True)
+        notice(message(error))
         sys.exit(2)
     except typer.Abort:  # the input ended where an answer was awaited
         typer.echo("paragone: interrupted", err=True)
         sys.exit(1)
     except ParagoneError as error:
-        typer.echo(f"paragone: {_words(error)}", err=True)
+        notice(f"paragone: {_words(error)}")
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         typer.echo("paragone: interrupted", err=True)
