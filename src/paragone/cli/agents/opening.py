@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from paragone.cli import completion
+
 if TYPE_CHECKING:
     from paragone.agents import EloSystem
     from paragone.ledger import Ledger
@@ -16,7 +18,15 @@ if TYPE_CHECKING:
 POOL = "agents"
 """The pool of who does not name one."""
 
-Pool = Annotated[str, typer.Option("--pool", metavar="NAME", help="Which agents, where a ledger keeps several lots.")]
+Pool = Annotated[
+    str,
+    typer.Option(
+        "--pool",
+        metavar="NAME",
+        help="Which agents, where a ledger keeps several lots.",
+        autocompletion=completion.agent_pools,
+    ),
+]
 Domain = Annotated[str | None, typer.Option("--domain", "-d", metavar="NAME", help="In this domain.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, metavar="N", help="Show so many at the most.")]
 
