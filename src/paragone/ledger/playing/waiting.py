@@ -24,9 +24,9 @@ class WaitingVerdict:
     answer: Comparison | Ranking
     key: str
 
-    def record(self, ledger: TournamentLedger, tournament: str) -> None:
-        """Write it; the same again changes nothing."""
-        ledger.record_verdict(tournament, self.answer, key=self.key, again=True)
+    def record(self, ledger: TournamentLedger, tournament: str, *, again: bool = False) -> None:
+        """Write it; ``again``, where it may have been written before, an equal failure is the same attempt."""
+        ledger.record_verdict(tournament, self.answer, key=self.key, again=again)
 
     def packed(self) -> dict[str, Any]:
         """It as JSON values."""
@@ -46,7 +46,7 @@ class WaitingTurn:
 
     turn: DebateTurn
 
-    def record(self, ledger: TournamentLedger, tournament: str) -> None:
+    def record(self, ledger: TournamentLedger, tournament: str, *, again: bool = False) -> None:  # noqa: ARG002
         """Write it; the same again changes nothing."""
         ledger.record_turn(tournament, self.turn)
 
@@ -62,9 +62,15 @@ class WaitingEvent:
     kind: str
     detail: Mapping[str, Any]
 
-    def record(self, ledger: TournamentLedger, tournament: str) -> None:
-        """Write it."""
+    def record(self, ledger: TournamentLedger, tournament: str, *, again: bool = False) -> None:
+        """Write it; ``again``, where it may have been written before, unless it is the last thing that happened."""
+        if again and self._is_last(ledger, tournament):
+            return
         ledger.add_event(tournament, self.kind, self.detail)
+
+    def _is_last(self, ledger: TournamentLedger, tournament: str) -> bool:
+        events = ledger.events(tournament)
+        return bool(events) and (events[-1].kind, dict(events[-1].detail)) == (self.kind, dict(self.detail))
 
     def packed(self) -> dict[str, Any]:
         """It as JSON values."""

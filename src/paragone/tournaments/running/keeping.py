@@ -67,6 +67,7 @@ class Keeper:
         self._back = back
         self._waiting: deque[Waiting] = deque()
         self._error: Exception | None = None  # why the ledger cannot be written; None while it can
+        self._tried = False  # whether the first that waits may have been written, though nobody said so
         self._turn = asyncio.Lock()
 
     def write(self, waiting: Waiting) -> None:
@@ -81,6 +82,7 @@ class Keeper:
             except Conflict:
                 raise
             except (LedgerError, Busy) as error:
+                self._tried = True
                 self.interrupted(error)
             else:
                 return
@@ -159,11 +161,13 @@ class Keeper:
             self._flush_one()
 
     def _flush_one(self) -> None:
+        again, self._tried = self._tried, True
         try:
-            self._waiting[0].record(self._ledger, self._tournament)
+            self._waiting[0].record(self._ledger, self._tournament, again=again)
         except Conflict as error:
             self._told(f"an answer that waited was left out: {error}")
         self._waiting.popleft()
+        self._tried = False
 
     def _give_up(self) -> None:
         self.failed = True

@@ -450,7 +450,7 @@ def take_in(ledger: Ledger, state: State, folders: Sequence[Path]) -> list[str]:
     waiting = spool.take()
     for entry in waiting:
         try:
-            entry.record(ledger, state.id)
+            entry.record(ledger, state.id, again=True)
         except Conflict as error:
             spool.notes.append(f"an answer that waited was left out: {error}")
     if waiting:
