@@ -52,6 +52,8 @@ def pace_for(concurrency: int | None, per_minute: float | None, timeout: float |
         per_minute=per_minute,
         timeout=timeout or common.timeout,
         attempts=attempts or common.attempts,
+        patience=common.patience,
+        spool=common.spool,
     )
 
 

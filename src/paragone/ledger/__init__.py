@@ -21,6 +21,7 @@ from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.ledger import Ledger
 from paragone.ledger.opened import utc_now
 from paragone.ledger.played import CHOICES, VOID, Played
+from paragone.ledger.playing.waiting import Waiting, WaitingEvent, WaitingTurn, WaitingVerdict, unpacked
 from paragone.ledger.records import (
     AuditReport,
     Difference,
@@ -61,7 +62,12 @@ __all__ = [
     "ScoredMatch",
     "Tally",
     "TournamentRecord",
+    "Waiting",
+    "WaitingEvent",
+    "WaitingTurn",
+    "WaitingVerdict",
     "is_url",
+    "unpacked",
     "utc_now",
     "without_password",
 ]

@@ -27,6 +27,7 @@ class Progress:
         board: The board after the last finished round; None before there is one.
         turns: Turns of debates spoken in this run.
         notes: What whoever watches should know, each in a sentence: who is not asked any more, and why.
+        waiting: What the run waits for instead of asking; empty while it asks.
     """
 
     tournament: str
@@ -41,6 +42,7 @@ class Progress:
     board: Board | None
     turns: int = 0
     notes: tuple[str, ...] = ()
+    waiting: str = ""
 
     @property
     def seconds_left(self) -> float | None:
