@@ -9,6 +9,7 @@ from paragone.domain import (
     GLOBAL,
     Critique,
     DomainPrediction,
+    EvidenceKind,
     Match,
     Prediction,
     RatingChange,
@@ -23,14 +24,17 @@ from paragone.ledger.agent_records import (
     AgentStatistics,
     Progress,
     RecordedDomainPrediction,
+    RecordedEvidence,
     RecordedPrediction,
     RecordedTest,
     ScoredMatch,
+    Voided,
 )
 from paragone.ledger.agents import (
     assessments,
     critiques,
     domain_predictions,
+    evidence,
     named,
     predictions,
     progression,
@@ -41,12 +45,13 @@ from paragone.ledger.agents import (
     standings,
 )
 from paragone.ledger.opened import Opened
+from paragone.ledger.replays import voiding
 from paragone.ratings.score_pairs import ScoreColumns
 
-EvidenceKind = Literal["critique", "relation", "test"]
+CountedOnce = Literal["critique", "relation", "test"]
 """Kinds of evidence about agents that may have ids by which they count once, besides matches and predictions."""
 
-_IDS: Mapping[EvidenceKind, Column[str]] = {
+_IDS: Mapping[CountedOnce, Column[str]] = {
     "critique": schema.critique.c.critique,
     "relation": schema.relation.c.relation,
     "test": schema.test.c.test,
@@ -159,14 +164,19 @@ class AgentLedger(Opened):
         with self._database.write() as connection:
             return assessments.record(connection, pool, test, self._clock())
 
-    def tests(self, pool: str, agent: str | None = None) -> tuple[RecordedTest, ...]:
+    def tests(self, pool: str, agent: str | None = None, *, voided: bool = False) -> tuple[RecordedTest, ...]:
         """The tests of all agents of a pool, or of one, oldest first.
+
+        Args:
+            pool: The pool.
+            agent: Id of the agent; of all where None.
+            voided: Whether those that are void come too.
 
         Raises:
             NotFound: If there is no such pool.
         """
         with self._database.read() as connection:
-            return assessments.recorded(connection, pool, agent)
+            return assessments.recorded(connection, pool, agent, voided=voided)
 
     def scored_matches(
         self,
@@ -235,6 +245,53 @@ class AgentLedger(Opened):
         with self._database.read() as connection:
             return progression.of_agent(connection, pool, agent, track=track, count=count)
 
+    # All of it, by its ids
+
+    def evidence(
+        self,
+        pool: str,
+        *,
+        kind: EvidenceKind | None = None,
+        agent: str | None = None,
+        count: int | None = None,
+        before: int | None = None,
+    ) -> tuple[RecordedEvidence, ...]:
+        """The evidence about agents, the void too, newest first.
+
+        Args:
+            pool: The pool.
+            kind: Of this kind; of all where None.
+            agent: About this agent; about all where None.
+            count: How many at most; all where None.
+            before: That before this place in the record; from the end where None.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        with self._database.read() as connection:
+            return evidence.newest(connection, pool, kind=kind, agent=agent, count=count, before=before)
+
+    def void(
+        self, pool: str, id: str, reason: str, *, kind: EvidenceKind | None = None, also: Sequence[str] = ()
+    ) -> Voided:
+        """Void a piece of evidence about agents: it stays, and counts and ratings become what the rest says.
+
+        Void evidence cannot be made to count again; record it anew under another id. Voiding it again changes nothing.
+
+        Args:
+            pool: The pool.
+            id: Its id, or its reference, as ``evidence`` gives them; of a resolution its tournament.
+            reason: Why.
+            kind: Its kind; any where None.
+            also: Other ids that it may have been recorded under.
+
+        Raises:
+            NotFound: If there is no such pool, or no such evidence; it names the nearest ids.
+            Conflict: If the id means several pieces of evidence; it names the references of each.
+        """
+        with self._database.write() as connection:
+            return voiding.record(connection, pool, (id, *also), reason, self._clock(), kind)
+
     # What they foretold
 
     def record_prediction(self, pool: str, prediction: Prediction) -> None:
@@ -256,7 +313,8 @@ class AgentLedger(Opened):
             The Brier score of each predictor, in the order in which they made their predictions.
 
         Raises:
-            NotFound: If there is no such pool.
+            NotFound: If there is no such pool; or if something was foretold, and the winner is neither an agent nor
+                foretold by anybody: it is probably misspelt.
             Conflict: If it is resolved already, with another winner.
         """
         with self._database.write() as connection:
@@ -301,7 +359,7 @@ class AgentLedger(Opened):
         with self._database.read() as connection:
             return domain_predictions.recorded_ids(connection, pool, ids)
 
-    def recorded_ids(self, pool: str, kind: EvidenceKind, ids: Sequence[str]) -> frozenset[str]:
+    def recorded_ids(self, pool: str, kind: CountedOnce, ids: Sequence[str]) -> frozenset[str]:
         """Which of some ids are those of evidence of a kind that is recorded.
 
         Raises:

@@ -18,6 +18,7 @@ from paragone.ledger import pools, schema, track_ratings
 from paragone.ledger.agent_records import AgentRecord, AgentRows, AgentStatistics, AgentTally
 from paragone.ledger.agents import tallies
 from paragone.ledger.agents.tallies import COUNTED
+from paragone.ledger.agents.voids import stands
 from paragone.ledger.columns import ESCAPE, Words, of_few, unescaped, words
 from paragone.ledger.databases.prepared import Prepared, PreparedForNames, Rows
 from paragone.ledger.projections import RECORD
@@ -66,7 +67,7 @@ _TRACKS = _Beside(
 _TALLIES = _Beside(select(*_tally.c["item", *COUNTED]).where(_tally.c.pool == _POOL), _tally.c.item)
 _MODELS = _Beside(
     select(*_registration.c["item", "model"])
-    .where(_registration.c.pool == _POOL)
+    .where(_registration.c.pool == _POOL, stands(_registration))
     .order_by(of_few(_registration.c.seq)),
     _registration.c.item,
 )
