@@ -158,7 +158,7 @@ class Progress:
     Attributes:
         at: When the move was recorded, by the recorder's clock.
         elo: The rating after it.
-        cause: Id of the match, the test or the adjustment that moved it; for a void, of the match or test that it voids.
+        cause: Id of the match, the test or the adjustment that moved it; of a void, the match or test that is void.
     """
 
     at: datetime

@@ -53,7 +53,7 @@ def recomputed(connection: Connection, pool: str) -> Replay:
 
 
 def _history(connection: Connection, pool: str) -> list[tuple[int, Entry | int]]:
-    """What moves ratings, and where matches and tests were voided the places of these, by their places in the record."""
+    """What moves ratings, by its place in the record; a void of a match or a test is the place of that."""
     played = matches.recorded(connection, pool)
     entries: dict[int, Entry | int] = {
         **{recorded.sequence: recorded.match for recorded in played},

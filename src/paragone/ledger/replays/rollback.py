@@ -63,8 +63,9 @@ Standings = tuple[Mapping[str, Rating], Tracks]
 def compensations(before: Standings, after: Standings, cause: str) -> tuple[RatingChange, ...]:
     """The moves from one set of ratings to another, one for each that differs: in the order of items, then of domains.
 
-    They name the match or the test that is voided, and have a K, an expectation and a score of zero: no contest made them. A
-    rating in a domain where nothing is left of an item goes back to where it would begin again: at the global one.
+    They name the match or the test that is voided, and have a K, an expectation and a score of zero: no contest made
+    them. A rating in a domain where nothing is left of an item goes back to where it would begin again: at the global
+    one.
     """
     (ratings, tracks), (now, tracks_now) = before, after
     moves = [(ratings[item], rating) for item, rating in now.items()]

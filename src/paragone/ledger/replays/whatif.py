@@ -1,6 +1,6 @@
 """The matches that stand, and what the ratings would be if some did not, or if points moved otherwise.
 
-Adjustments always stand, and so do tests that were not voided: what is supposed of matches and judges does not undo what
+Adjustments always stand, and so do tests that are not void: what is supposed of matches and judges does not undo what
 nobody judged. What a test of a red team moves depends on K, and so on the configuration that is supposed.
 """
 
@@ -87,8 +87,7 @@ def ratings(
     Raises:
         NotFound: If there is no such pool, or one of the matches or judges is not in it.
     """
-    without = {"without_matches": without_matches, "without_judges": without_judges}
-    return standings(connection, pool, config=config, **without)[0]
+    return standings(connection, pool, config=config, without_matches=without_matches, without_judges=without_judges)[0]
 
 
 def standings(

@@ -46,8 +46,10 @@ def _allow_several_resolutions(operations: Operations, dialect: Dialect) -> None
             *map(_text, ("tournament", "winner")),
             ForeignKeyConstraint(["pool"], ["pool.pool"], name="fk_resolution_pool"),
         )
-        columns = 'pool, seq, "commit", tournament, winner'
-        operations.execute(f"INSERT INTO resolution ({columns}) SELECT {columns} FROM resolution_before")
+        operations.execute(
+            'INSERT INTO resolution (pool, seq, "commit", tournament, winner) '
+            'SELECT pool, seq, "commit", tournament, winner FROM resolution_before'
+        )
         operations.drop_table("resolution_before")  # its triggers go with it
         for statement in dialect.append_only("resolution"):
             operations.execute(statement)
