@@ -7,9 +7,8 @@ from sqlalchemy import ColumnElement, Connection, Row, select
 
 from paragone.domain import RatingChange, RedTeamResult, StrengthTest, VerificationResult
 from paragone.errors import Corrupted
-from paragone.ledger import schema
+from paragone.ledger import schema, voids
 from paragone.ledger.agent_records import RecordedTest
-from paragone.ledger.agents import voids
 from paragone.ledger.columns import of_few
 
 _test = schema.test

@@ -28,7 +28,6 @@ from paragone.ledger.agent_records import (
     RecordedPrediction,
     RecordedTest,
     ScoredMatch,
-    Voided,
 )
 from paragone.ledger.agents import (
     assessments,
@@ -45,7 +44,6 @@ from paragone.ledger.agents import (
     standings,
 )
 from paragone.ledger.opened import Opened
-from paragone.ledger.replays import voiding
 from paragone.ratings.score_pairs import ScoreColumns
 
 CountedOnce = Literal["critique", "relation", "test"]
@@ -270,27 +268,6 @@ class AgentLedger(Opened):
         """
         with self._database.read() as connection:
             return evidence.newest(connection, pool, kind=kind, agent=agent, count=count, before=before)
-
-    def void(
-        self, pool: str, id: str, reason: str, *, kind: EvidenceKind | None = None, also: Sequence[str] = ()
-    ) -> Voided:
-        """Void a piece of evidence about agents: it stays, and counts and ratings become what the rest says.
-
-        Void evidence cannot be made to count again; record it anew under another id. Voiding it again changes nothing.
-
-        Args:
-            pool: The pool.
-            id: Its id, or its reference, as ``evidence`` gives them; of a resolution its tournament.
-            reason: Why.
-            kind: Its kind; any where None.
-            also: Other ids that it may have been recorded under.
-
-        Raises:
-            NotFound: If there is no such pool, or no such evidence; it names the nearest ids.
-            Conflict: If the id means several pieces of evidence; it names the references of each.
-        """
-        with self._database.write() as connection:
-            return voiding.record(connection, pool, (id, *also), reason, self._clock(), kind)
 
     # What they foretold
 

@@ -11,8 +11,8 @@ from paragone.errors import Corrupted
 from paragone.ledger import chain, pools, schema
 from paragone.ledger.agent_records import RecordedDomainPrediction
 from paragone.ledger.agents import named, roster, tallies
-from paragone.ledger.agents.voids import stands
 from paragone.ledger.columns import of_few
+from paragone.ledger.voids import stands
 
 _prediction = schema.domain_prediction
 

@@ -12,9 +12,9 @@ from paragone.errors import Conflict, Corrupted, NotFound
 from paragone.ledger import chain, pools, schema
 from paragone.ledger.agent_records import RecordedPrediction
 from paragone.ledger.agents import roster, tallies
-from paragone.ledger.agents.voids import stands
 from paragone.ledger.columns import of_few, unescaped, words
 from paragone.ledger.databases.prepared import Prepared
+from paragone.ledger.voids import stands
 
 _prediction, _resolution = schema.prediction, schema.resolution
 _WINNER = Prepared(

@@ -16,9 +16,9 @@ from paragone.ledger import schema
 from paragone.ledger.agent_records import AgentTally
 from paragone.ledger.agents import relations, tallies
 from paragone.ledger.agents.predictions import latest
-from paragone.ledger.agents.voids import stands
 from paragone.ledger.columns import AT_ONCE
 from paragone.ledger.records import Difference
+from paragone.ledger.voids import stands
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")

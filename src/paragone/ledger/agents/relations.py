@@ -24,10 +24,10 @@ from paragone.domain import DEALINGS, Dealings, Relation
 from paragone.errors import Corrupted, InvalidEvidence
 from paragone.ledger import chain, pools, schema
 from paragone.ledger.agents import named, roster
-from paragone.ledger.agents.voids import stands
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import AT_ONCE, Words, words
 from paragone.ledger.databases.prepared import Prepared
+from paragone.ledger.voids import stands
 
 Pair = tuple[str, str]
 

@@ -7,10 +7,10 @@ from sqlalchemy import Connection, bindparam, select
 
 from paragone.domain import Item, ItemKind
 from paragone.ledger import chain, pools, schema
-from paragone.ledger.agents.voids import stands
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import of_few, unescaped, words
 from paragone.ledger.databases.prepared import PreparedForNames
+from paragone.ledger.voids import stands
 
 _item, _registration = schema.item, schema.registration
 _MODEL = (

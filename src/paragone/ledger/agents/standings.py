@@ -18,10 +18,10 @@ from paragone.ledger import pools, schema, track_ratings
 from paragone.ledger.agent_records import AgentRecord, AgentRows, AgentStatistics, AgentTally
 from paragone.ledger.agents import tallies
 from paragone.ledger.agents.tallies import COUNTED
-from paragone.ledger.agents.voids import stands
 from paragone.ledger.columns import ESCAPE, Words, of_few, unescaped, words
 from paragone.ledger.databases.prepared import Prepared, PreparedForNames, Rows
 from paragone.ledger.projections import RECORD
+from paragone.ledger.voids import stands
 
 _rating, _track, _tally, _registration = schema.rating, schema.track_rating, schema.agent_tally, schema.registration
 _POOL, _DOMAIN = bindparam("of_pool", type_=Words), bindparam("of_domain", type_=Words)

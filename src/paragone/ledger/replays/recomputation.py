@@ -18,8 +18,9 @@ from paragone.ledger import (
     schema,
     strength_tests,
     track_ratings,
+    voids,
 )
-from paragone.ledger.agents import recount, voids
+from paragone.ledger.agents import recount
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.played import is_paired, played, raw, rows_of, unstored
 from paragone.ledger.replays.rollback import compensations
