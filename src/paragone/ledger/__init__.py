@@ -18,7 +18,7 @@ from paragone.ledger.agent_records import (
     Voided,
 )
 from paragone.ledger.batch import Batch
-from paragone.ledger.databases.urls import without_password
+from paragone.ledger.databases.urls import is_url, without_password
 from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.ledger import Ledger
 from paragone.ledger.opened import utc_now
@@ -65,6 +65,7 @@ __all__ = [
     "Tally",
     "TournamentRecord",
     "Voided",
+    "is_url",
     "utc_now",
     "without_password",
 ]
