@@ -11,9 +11,11 @@ from paragone.ledger.agent_records import (
     AgentTally,
     Progress,
     RecordedDomainPrediction,
+    RecordedEvidence,
     RecordedPrediction,
     RecordedTest,
     ScoredMatch,
+    Voided,
 )
 from paragone.ledger.batch import Batch
 from paragone.ledger.databases.urls import is_url, without_password
@@ -56,12 +58,14 @@ __all__ = [
     "Progress",
     "RecordedAdjustment",
     "RecordedDomainPrediction",
+    "RecordedEvidence",
     "RecordedMatch",
     "RecordedPrediction",
     "RecordedTest",
     "ScoredMatch",
     "Tally",
     "TournamentRecord",
+    "Voided",
     "Waiting",
     "WaitingEvent",
     "WaitingTurn",
