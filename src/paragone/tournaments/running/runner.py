@@ -23,6 +23,7 @@ from paragone.judges.base import Judge
 from paragone.judges.both_orders import hold, order
 from paragone.judges.budgeted import Budget, Spending
 from paragone.judges.debates.debate import Fallback
+from paragone.judges.preflight import Discovery
 from paragone.judges.resting import Rest
 from paragone.judges.stack import stacked
 from paragone.judges.timed import timed_out
@@ -85,7 +86,7 @@ class Runner:
         self._observer = observer
         self._board: Board | None = None
         self._boards = Seldom()
-        self._broken = self._spent = self._again = False
+        self._broken = self._spent = self._again = self._misuse = False
         self._meter = Meter(before=ledger.tally(state.id).answered)
         self._watch = Watch(ledger, state)
         self._clock = match_clock(state, voices, pace)
@@ -141,7 +142,13 @@ class Runner:
         if self._state.played:
             await self._show_board()
         if self._gate.closed:
-            return Stop(reason=self._gate.reason, finished=self._spent, failed=self._broken, aside=self._meter.aside)
+            return Stop(
+                reason=self._gate.reason,
+                finished=self._spent,
+                failed=self._broken,
+                misuse=self._misuse,
+                aside=self._meter.aside,
+            )
         return None
 
     async def ended(self) -> None:
@@ -267,6 +274,17 @@ class Runner:
         self._meter.notes.append(f"{rest.who} is not asked any more{until}: {rest.reason} {rest.aside}".rstrip())
         self._report()
 
+    def _showed(self, discovery: Discovery) -> None:
+        """A model gave its first answer."""
+        self._meter.discovered.append(discovery)
+        self._report()
+
+    def _cannot(self, failure: JudgeFailed) -> None:
+        """The judge cannot answer, so that nothing else is asked."""
+        self._misuse = failure.misuse and not self._meter.calls and not self._meter.before
+        self._broken = True
+        self._gate.close(str(failure))
+
     def _heard(self, failure: JudgeFailed) -> None:
         self._meter.aside = failure.aside
 
@@ -305,6 +323,9 @@ class Runner:
             fell=self._fell,
             rests=self._rests,
             heard=self._heard,
+            is_new=not tally.answered,
+            discovered=self._showed,
+            out=self._cannot,
             guard=self._gate.guard,
             sleep=self._gate.sleep,
             budget=Budget(tokens=brief.max_tokens, money=brief.max_cost),
@@ -334,6 +355,7 @@ class Runner:
                 board=self._board,
                 turns=meter.turns,
                 notes=tuple(meter.notes),
+                discovered=tuple(meter.discovered),
             )
         )
 
