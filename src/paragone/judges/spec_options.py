@@ -42,21 +42,22 @@ def read_options(spec: str, query: str, options: Iterable[Option]) -> dict[str, 
     for part in query.split("&"):
         name, equals, text = part.partition("=")
         if name not in known:
-            raise UnknownJudge(f"{spec} has no option {name!r}{nearest(name, known)}; it has {', '.join(known)}")
+            hint = nearest(name, known)
+            raise UnknownJudge(f"{spec} has no option {name!r}{hint} Its options are {', '.join(known)}")
         if not equals or name in values:
             fault = "stands there twice" if name in values else f"needs a value, as in {name}={known[name].form}"
             raise UnknownJudge(f"in {spec} the option {name} {fault}")
         try:
             values[name] = known[name].read(text)
         except ValueError as error:
-            raise UnknownJudge(f"in {spec} the option {name} is {error}, not {text!r}") from None
+            raise UnknownJudge(f"in {spec} the option {name} cannot be {text!r}: write {error}") from None
     return values
 
 
 def nearest(name: str, known: Collection[str]) -> str:
-    """A question after the name that was meant, where one is like it."""
+    """The end of a sentence: a question after the name that was meant, where one is like it."""
     near = difflib.get_close_matches(name.lower(), known, n=1)
-    return f"; did you mean {near[0]}?" if near else ""
+    return f"; did you mean {near[0]}?" if near else "."
 
 
 def whole(least: int) -> Callable[[str], int]:
