@@ -17,6 +17,7 @@ from paragone.cli.show import print_board
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
+from paragone.judges.preflight import remotes_of
 from paragone.ledger import without_password
 from paragone.settings import environment, settings
 from paragone.tournaments.agent import RankingAgent
@@ -52,6 +53,8 @@ def pace_for(concurrency: int | None, per_minute: float | None, timeout: float |
         per_minute=per_minute,
         timeout=timeout or common.timeout,
         attempts=attempts or common.attempts,
+        patience=common.patience,
+        spool=common.spool,
     )
 
 
@@ -82,15 +85,17 @@ def run(
 ) -> None:
     """Play the tournament, print and write its board, and leave with the exit code that fits.
 
-    Exit code 0 when it is over or has done what was asked of it, 1 when the judge was out, 130 when it was interrupted.
+    Exit code 0 when it is over or has done what was asked of it, 1 when the judge was out, 2 when its first answer was
+    that the key or the model's name is wrong, 130 when it was interrupted.
     """
     with interruptible(f"every answer so far is kept; {_go_on(tournament)}"):
-        if not quiet:
-            _announce(tournament)
+        opening = "" if quiet else _announce(tournament)
         traced = sending("", environment(), lambda words: typer.echo(words, err=True))
-        with traced, _listening(tournament), watch(tournament, quiet=quiet) as observer:
+        with traced, _listening(tournament), watch(tournament, quiet=quiet, opening=opening) as observer:
             work(tournament, observer, pace)
         board = tournament.board()
+        if tournament.stop is not None and tournament.stop.failed and not tournament.state.played:
+            _leave(tournament)  # there is nothing to show
         if as_json:
             sys.stdout.write(board_as_json(board))
         else:
@@ -102,7 +107,8 @@ def run(
     _leave(tournament)
 
 
-def _announce(tournament: Tournament) -> None:
+def _announce(tournament: Tournament) -> str:
+    """Say what the run will take; of models, return the line instead, for when the first answer has shown the rest."""
     for ids in identical_texts(tournament.state.items):
         notice(f"note: {', '.join(ids)} have the same text")
     judge = tournament.known_judge()
@@ -111,7 +117,11 @@ def _announce(tournament: Tournament) -> None:
         notice(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}")
     done = tournament.ledger.tally(tournament.state.id).answered
     expected = estimate(tournament.state, judge, done, tournament.known_advocate())
-    notice(expected.sentence())
+    if not remotes_of(judge, tournament.known_advocate()):
+        notice(expected.sentence())
+        return ""
+    notice(f"asking {judge.card.identity} one question first")
+    return expected.sentence()
 
 
 def _leave(tournament: Tournament) -> None:
@@ -126,7 +136,7 @@ def _leave(tournament: Tournament) -> None:
     if stop.failed and stop.aside:
         notice(visible(stop.aside))
     notice(f"Nothing is lost; {go_on}")
-    raise typer.Exit(1 if stop.failed else 130)
+    raise typer.Exit((2 if stop.misuse else 1) if stop.failed else 130)
 
 
 def _go_on(tournament: Tournament) -> str:
