@@ -11,12 +11,14 @@ from paragone.ledger.agent_records import (
     AgentTally,
     Progress,
     RecordedDomainPrediction,
+    RecordedEvidence,
     RecordedPrediction,
     RecordedTest,
     ScoredMatch,
+    Voided,
 )
 from paragone.ledger.batch import Batch
-from paragone.ledger.databases.urls import without_password
+from paragone.ledger.databases.urls import is_url, without_password
 from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.ledger import Ledger
 from paragone.ledger.opened import utc_now
@@ -56,16 +58,19 @@ __all__ = [
     "Progress",
     "RecordedAdjustment",
     "RecordedDomainPrediction",
+    "RecordedEvidence",
     "RecordedMatch",
     "RecordedPrediction",
     "RecordedTest",
     "ScoredMatch",
     "Tally",
     "TournamentRecord",
+    "Voided",
     "Waiting",
     "WaitingEvent",
     "WaitingTurn",
     "WaitingVerdict",
+    "is_url",
     "unpacked",
     "utc_now",
     "without_password",

@@ -25,6 +25,7 @@ from paragone.judges.base import Judge
 from paragone.judges.both_orders import hold, order
 from paragone.judges.budgeted import Budget, Spending
 from paragone.judges.debates.debate import Fallback
+from paragone.judges.preflight import Discovery
 from paragone.judges.resting import Rest
 from paragone.judges.stack import stacked
 from paragone.judges.timed import timed_out
@@ -99,7 +100,7 @@ class Runner:
         self._board: Board | None = None
         self._waiting = ""
         self._boards = Seldom()
-        self._broken = self._spent = self._again = False
+        self._broken = self._spent = self._again = self._misuse = False
         self._meter = Meter(before=ledger.tally(state.id).answered)
         self._watch = Watch(ledger, state)
         self._clock = match_clock(state, voices, pace)
@@ -130,7 +131,13 @@ class Runner:
     def _closed(self) -> Stop:
         failed = self._broken or self._keeper.failed
         reason = self._keeper.complaint if self._keeper.failed else self._gate.reason
-        return Stop(reason=reason, finished=self._spent and not failed, failed=failed, aside=self._meter.aside)
+        return Stop(
+            reason=reason,
+            finished=self._spent and not failed,
+            failed=failed,
+            misuse=self._misuse,
+            aside=self._meter.aside,
+        )
 
     async def _begin_next(self, session: str) -> Stop | None:
         """Begin the next round; why there is none, where there is none."""
@@ -319,6 +326,17 @@ class Runner:
         self._meter.notes.append(f"{rest.who} is not asked any more{until}: {rest.reason} {rest.aside}".rstrip())
         self._report()
 
+    def _showed(self, discovery: Discovery) -> None:
+        """A model gave its first answer."""
+        self._meter.discovered.append(discovery)
+        self._report()
+
+    def _cannot(self, failure: JudgeFailed) -> None:
+        """The judge cannot answer, so that nothing else is asked."""
+        self._misuse = failure.misuse and not self._meter.calls and not self._meter.before
+        self._broken = True
+        self._gate.close(str(failure))
+
     def _heard(self, failure: JudgeFailed) -> None:
         self._meter.aside = failure.aside
 
@@ -357,6 +375,9 @@ class Runner:
             fell=self._fell,
             rests=self._rests,
             heard=self._heard,
+            is_new=not tally.answered,
+            discovered=self._showed,
+            out=self._cannot,
             guard=self._gate.guard,
             sleep=self._gate.sleep,
             budget=Budget(tokens=brief.max_tokens, money=brief.max_cost),
@@ -400,6 +421,7 @@ class Runner:
                 turns=meter.turns,
                 notes=tuple(meter.notes),
                 waiting=self._waiting,
+                discovered=tuple(meter.discovered),
             )
         )
 
