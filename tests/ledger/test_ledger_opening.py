@@ -170,7 +170,9 @@ def test_a_read_only_file_and_folder_for_somebody_without_rights(filed):
         read, *lines = run.stdout.splitlines()
         assert read == "8 True"  # a finished ledger can be read where nothing may be written
         assert lines[0].startswith(f"{closed} may not be written")
-        assert lines[1] == f"{folder / 'new.db'} cannot be made: this user may not write to {folder}; name another place"
+        assert (
+            lines[1] == f"{folder / 'new.db'} cannot be made: this user may not write to {folder}; name another place"
+        )
         assert lines[2] == f"{secret} may not be read by this user; ask its owner, or name another file"
         assert sorted(file.name for file in folder.iterdir()) == ["closed.db", "secret.db"]
     finally:
