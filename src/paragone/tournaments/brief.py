@@ -52,6 +52,7 @@ class Brief:
             was given as an object; None where no debates are held.
         similarity: What tells which items are alike: an embedder, ``vectors:FILE`` or ``pairs:FILE``; None where
             nothing does, or a program says it.
+        title: What whoever made it calls it; its id is made of that.
     """
 
     criteria: str
@@ -72,6 +73,7 @@ class Brief:
     system: TournamentSystemConfig | None = None
     advocate: str | None = None
     similarity: str | None = None
+    title: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.criteria, str) or not self.criteria.strip():

@@ -20,6 +20,9 @@ CHUNK = 20_000
 UNNAMED = "votes"
 """Who judged, where the votes do not say."""
 
+IMPORTED = GIVEN + UNNAMED
+"""The judge of a tournament whose items are known by their ids alone, since votes have no texts."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Imported:
@@ -96,10 +99,11 @@ def import_votes(
 
 def _wanted(votes: VoteFile, into: str | None, *, position: bool, config: RatingConfig) -> FileToImport:
     # A budget that the votes have spent: whoever lets a judge go on from them says how far.
-    brief = Brief(criteria=f"as voted in {votes.name}", judge=GIVEN + UNNAMED, budget=1)
+    title = into or PurePath(votes.name).stem
+    brief = Brief(criteria=f"as voted in {votes.name}", judge=IMPORTED, budget=1, title=title)
     return FileToImport(
         name=votes.name,
-        into=into or PurePath(votes.name).stem,
+        into=title,
         adds=into is not None,
         how={"position": position},
         settings=brief.as_json(),

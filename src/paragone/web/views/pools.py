@@ -10,6 +10,7 @@ from paragone.web.books.library import Library
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.small import MOST_MATCHES
 from paragone.web.views.values import Known, View, Words
+from paragone.web.voting.ballots import why_closed
 
 PATIENCE = 0.5
 """Seconds that a reader waits for what a large tournament took."""
@@ -22,6 +23,7 @@ class TournamentView(View):
         criteria: What "better" means.
         judge: Spec of the judge, or the identity of one that was given as an object.
         pairing: How items are paired.
+        votable: Whether people can vote on it: its pairing leaves room for that, and its items have texts to show.
         budget: Judge calls at most; None where none was set.
         rounds: Rounds planned so far.
         running: Whether somebody runs it now.
@@ -37,6 +39,7 @@ class TournamentView(View):
     criteria: Words
     judge: Words
     pairing: str
+    votable: bool
     budget: int | None
     rounds: int
     running: bool
@@ -54,6 +57,7 @@ class PoolView(View):
 
     Attributes:
         id: Its id.
+        title: What whoever made it calls it; its id where nothing else is known.
         kind: What its items are.
         created: When it was made.
         version: A number that grows with every write to it.
@@ -65,6 +69,7 @@ class PoolView(View):
     """
 
     id: Words
+    title: Words
     kind: str
     created: datetime
     version: int
@@ -119,6 +124,7 @@ def _view(library: Library, found: PoolRecord) -> PoolView:
     config: RatingConfig = found.config
     return PoolView(
         id=found.id,
+        title=library.kept("title", found.id, lambda: _title(library, found.id), stamp=0),
         kind=found.kind.value,
         created=found.created,
         version=library.version(found.id),
@@ -128,6 +134,12 @@ def _view(library: Library, found: PoolRecord) -> PoolView:
         k=config.k,
         tournament=_tournament(library, found.id) if library.is_tournament(found.id) else None,
     )
+
+
+def _title(library: Library, id: str) -> str:
+    """What a pool is called: a name that is all in its id already is said there once."""
+    given = str(library.ledger.tournament(id).settings.get("title", "")) if library.is_tournament(id) else ""
+    return id if id.rpartition("-")[0] == given else given or id
 
 
 def _tournament(library: Library, id: str) -> TournamentView:
@@ -147,6 +159,7 @@ def _recorded(library: Library, id: str, *, tallied: bool = True) -> TournamentV
         criteria=brief.criteria,
         judge=brief.judge,
         pairing=brief.pairing,
+        votable=not why_closed(library, id, brief),
         budget=brief.budget,
         rounds=ledger.count_rounds(id),
         running=False,
