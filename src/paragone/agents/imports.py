@@ -71,7 +71,8 @@ def import_debates(
         outcome: How scores become points: ``ratio``, ``win`` or ``margin``.
         normalize: How the points against several opponents add up: ``sum`` or ``n-1``.
         encoding: Of a text file; None takes UTF-8, and UTF-16 and UTF-32 that show themselves.
-        strict: Refuse a file with any row that cannot be evidence, instead of skipping up to one row in twenty.
+        strict: Whether to refuse agents that are not registered, and a file with any row that cannot be evidence,
+            instead of skipping up to one row in twenty.
         chunk: Debates a transaction.
         observer: Told after each chunk.
 
@@ -89,7 +90,7 @@ def import_debates(
     chunks = file.chunks(chunk)
     first = next(chunks)  # a file that cannot be taken leaves nothing behind
     done = ImportedDebates(file=file.name)
-    with EloSystem(db, pool=pool, outcome=outcome, normalize=normalize, warn=False) as system:
+    with EloSystem(db, pool=pool, outcome=outcome, normalize=normalize, warn=False, strict=strict) as system:
         for part in chain([first], chunks):
             done = _recorded(system, part, done)
             observer(done)

@@ -29,7 +29,10 @@ def import_file(
     ],
     outcome: HowScoresCount = Outcome.RATIO,
     normalize: HowPointsAdd = Normalize.SUM,
-    strict: vote_options.Strict = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Refuse agents that are not registered, and rows that cannot be evidence."),
+    ] = False,
     encoding: options.Encoding = None,
     db: options.Database = None,
     pool: opening.Pool = opening.POOL,

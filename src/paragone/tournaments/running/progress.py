@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from paragone.domain import Board, Choice, DebateTurn, Verdict
+from paragone.judges.preflight import Discovery
 
 RESTED = "rested"
 """Event: a member of a panel or an advocate failed too often and is not asked for a while."""
@@ -27,6 +28,8 @@ class Progress:
         board: The board after the last finished round; None before there is one.
         turns: Turns of debates spoken in this run.
         notes: What whoever watches should know, each in a sentence: who is not asked any more, and why.
+        waiting: What the run waits for instead of asking; empty while it asks.
+        discovered: What the first answer of each model showed of it.
     """
 
     tournament: str
@@ -41,6 +44,8 @@ class Progress:
     board: Board | None
     turns: int = 0
     notes: tuple[str, ...] = ()
+    waiting: str = ""
+    discovered: tuple[Discovery, ...] = ()
 
     @property
     def seconds_left(self) -> float | None:
@@ -67,6 +72,7 @@ class Meter:
         self.before = before
         self.calls = self.cached = self.failed = self.failing = self.refused = self.turns = 0
         self.notes: list[str] = []
+        self.discovered: list[Discovery] = []
         self.abstained, self.decided = 0, False
         self.cost: float | None = None
         self.last_error = self.aside = ""
