@@ -69,3 +69,9 @@ Assignments = Annotated[
         "--set", metavar="NAME=VALUE", help="A parameter, such as scheduling.matches_per_round=20; may be repeated."
     ),
 ]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding", metavar="NAME", help="Encoding of text files, such as cp1252; UTF-8 or UTF-16 where not said."
+    ),
+]

@@ -174,6 +174,7 @@ class Board:
         seed: The seed.
         method: Name and parameters of the fit.
         table: The table by wins; empty unless the pairing was Swiss.
+        notes: How recorded votes were read, in sentences.
     """
 
     items: tuple[BoardRow, ...]
@@ -194,6 +195,7 @@ class Board:
     seed: int | None = None
     method: dict[str, Any] = field(default_factory=dict)
     table: tuple[TableRow, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.items)

@@ -17,7 +17,7 @@ from paragone.ratings.algebra.layout import model_of, pattern_of
 from paragone.ratings.algebra.newton import Optimum
 from paragone.ratings.algebra.probed_curvature import ProbedCurvature
 from paragone.ratings.algebra.threads import one_thread
-from paragone.ratings.evidence import Evidence, Floats, Ints
+from paragone.ratings.evidence import Evidence, Floats, Ints, members
 from paragone.ratings.fitted import Fit, FitOptions, Repeats
 from paragone.ratings.inference.dispersion import dispersions
 from paragone.ratings.inference.identification import components, contradicted
@@ -51,16 +51,18 @@ def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | Non
     Raises:
         NotConverged: If the optimum was not reached in the steps allowed; it carries the partial ``Fit``.
     """
+    evidence = evidence.without_order(set(evidence.judges).difference(options.positioned(evidence.judges)))
     found, optimum = _fit(evidence, options, start)
     if not options.repeats:
         return found
-    sticky = stickiness(found, _doubt(found, optimum))
+    asked = members(evidence.judges, options.repeating(evidence.judges))[evidence.judge]
+    sticky = stickiness(found, _doubt(found, optimum), asked)
     if sticky > 0:
-        found, optimum = _fit(discounted(evidence, Repeats(stickiness=sticky)), options, found)
-    shared = repeats(found, _doubt(found, optimum), sticky)
+        found, optimum = _fit(discounted(evidence, Repeats(stickiness=sticky), asked), options, found)
+    shared = repeats(found, _doubt(found, optimum), sticky, asked)
     if shared == Repeats():
         return found
-    return stretched(_fit(discounted(evidence, shared), options, found)[0], shared)
+    return stretched(_fit(discounted(evidence, shared, asked), options, found)[0], shared)
 
 
 def _fit(evidence: Evidence, options: FitOptions, start: Fit | None) -> tuple[Fit, Optimum]:
