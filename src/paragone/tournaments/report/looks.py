@@ -15,6 +15,7 @@ from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import draws, rating_intervals
 from paragone.ratings.scale import to_elo
+from paragone.tournaments.standing import NO_SIGNAL
 from paragone.tournaments.state import State
 
 Floats = npt.NDArray[np.float64]
@@ -106,7 +107,7 @@ def _fit(state: State, matches: Sequence[Match]) -> Fit | None:
         return None
     weights = [match.confidence for match in matches for _ in match.comparisons]
     evidence = Evidence.of(comparisons, state.ids, weights, rankings=rankings)
-    return fit(evidence, FitOptions(position=state.position, repeats=True))
+    return fit(evidence, FitOptions(position=state.position, repeats=True, no_signal=NO_SIGNAL))
 
 
 def _foretold(state: State, found: Fit, matches: Sequence[Match]) -> tuple[Floats, Floats]:

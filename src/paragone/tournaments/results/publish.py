@@ -91,10 +91,13 @@ def facts(board: Board) -> list[tuple[str, str]]:
     said.extend(_shared(board.method.get("repeats")))
     said.extend((f"lists of {report.size} by {report.judge}", _list_noise(report)) for report in board.lists)
     if board.forecast is not None:
-        said.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
-        said.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
-        said.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
-    if board.outlook is not None:
+        if board.forecast.signal_in_words:
+            said.append(("signal", board.forecast.signal_in_words))
+        if not board.forecast.is_chance:
+            said.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
+            said.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
+            said.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
+    if board.outlook is not None and not board.outlook.is_chance:
         seen = board.outlook
         said.append(("as many calls again would bring about", f"tau {seen.tau:.2f}, recall {seen.recall:.0%}"))
     if board.stopped:
