@@ -86,12 +86,14 @@ def plan(
     rng: np.random.Generator,
     size: int | None = None,
     audit_share: float = AUDIT_SHARE,
+    far_share: float = FAR_SHARE,
 ) -> tuple[tuple[int, int], ...]:
     """The next batch of comparisons, which may be asked all at once.
 
     The first batch of all is `start`. Later ones serve, in turn: items with fewer than two comparisons; a few pairs
-    asked once, now in the other order, as an audit of flips that belong to a pair; what the goal hangs on; then
-    whoever has had the fewest comparisons. Each meets its nearest neighbour in the order of the means whom it has not
+    asked once, now in the other order, as an audit of flips that belong to a pair; pairs of the upper with the lower
+    third of the order, which alone can show whether there is any signal; what the goal hangs on; then whoever has had
+    the fewest comparisons. Each of these meets its nearest neighbour in the order of the means whom it has not
     met; only where no such neighbour is within the look-ahead, one it has met, in the other order. No pair is asked
     twice in one order, and no item is in more than three comparisons of a batch.
 
@@ -103,12 +105,13 @@ def plan(
         rng: Source of randomness; the same state gives the same batch.
         size: Comparisons wanted; by default `batch_size`. There may be fewer.
         audit_share: The share of pairs to be asked in both orders, from 0 to 1.
+        far_share: The share of the batch that joins the upper to the lower third, at least one pair unless it is 0.
 
     Returns:
         (first, second) in the order of presentation; empty when every pair has been asked in both orders.
 
     Raises:
-        ValueError: If the shapes do not fit, a value is not finite, or ``audit_share`` is no share.
+        ValueError: If the shapes do not fit, a value is not finite, or a share is none.
     """
     mean, draws = checked(mean, draws)
     items = mean.size
@@ -116,6 +119,8 @@ def plan(
         raise ValueError(f"the history is of {asked.items} items, the means are of {items}")
     if not 0.0 <= audit_share <= 1.0:
         raise ValueError(f"the audit's share lies in [0, 1], not {audit_share}")
+    if not 0.0 <= far_share <= 1.0:
+        raise ValueError(f"the share of far pairs lies in [0, 1], not {far_share}")
     if size is not None and size < 1:
         raise ValueError(f"a batch holds at least one comparison, not {size}")
     if not asked.total:
@@ -123,7 +128,7 @@ def plan(
     batch = _Batch(mean, asked, size=size or batch_size(items, goal), rng=rng)
     _serve_lagging(batch, rng)
     _serve_audit(batch, audit_share, rng)
-    _serve_far(batch, rng)
+    _serve_far(batch, far_share, rng)
     _serve_goal(batch, draws, goal, rng)
     _serve_everybody(batch, rng)
     return present(batch.pairs, asked, rng=rng)
@@ -153,9 +158,9 @@ def _serve_audit(batch: "_Batch", share: float, rng: np.random.Generator) -> Non
         batch.serve(rng.permutation(batch.asked.items).tolist(), limit=limit, most=1, rings=((_ONCE, 1, LOOK_AHEAD),))
 
 
-def _serve_far(batch: "_Batch", rng: np.random.Generator) -> None:
+def _serve_far(batch: "_Batch", share: float, rng: np.random.Generator) -> None:
     """Pairs of the upper with the lower third: only they tell the spread of the strengths from none at all."""
-    wanted = max(1, round(FAR_SHARE * batch.size))
+    wanted = max(1, round(share * batch.size)) if share else 0
     third = batch.asked.items // 3
     upper, lower = (rng.permutation(third).tolist() for _ in range(2))
     for above in upper:

@@ -29,10 +29,12 @@ from paragone.ratings.inference.laplace import Ascent, SpreadPrior
 from paragone.ratings.model.pair_model import PairModel
 from paragone.ratings.model.posterior import Hyper, Model
 
-MOST_CROSSED = 2_000_000
+MOST_CROSSED = 500_000
 """Pairs of rows whose covariance is looked at; of more rows, evenly spaced ones stand for all."""
-NARROW = 0.12
+NARROW = 0.25
 """A spread whose logarithm is known as well as this is not averaged over: its density is normal, and one node does."""
+OVERWHELMING = 30.0
+"""Log odds for signal from which the correction, which could only add to them, is left out."""
 _NONE = 1e-3
 """Nats: a spread that no number of votes tells from zero."""
 _LEAST = 0.05
@@ -74,15 +76,17 @@ def spread_average(
     Raises:
         NotConverged: If the steps allowed do not suffice.
     """
+    nothing = ascent.to(replace(hyper, spread=_NONE)).log_evidence + math.log(spike)
     if 0.0 < round(error, _DECIMALS) <= NARROW:
-        mass = _log_density(ascent.model, hyper, prior, optimum) + math.log(math.sqrt(2 * math.pi) * error)
-        nodes = [(hyper.spread, mass, optimum.theta)]
+        top = optimum.log_evidence + _log_prior(hyper, prior) + math.log(math.sqrt(2 * math.pi) * error)
+        known = round(top - nothing, _DECIMALS) > OVERWHELMING
+        nodes = [(hyper.spread, top if known else top + correction(ascent.model, hyper, optimum), optimum.theta)]
     else:
         nodes = sorted(_nodes(ascent, hyper, prior, optimum), key=lambda node: node[0])
-    nothing = ascent.to(replace(hyper, spread=_NONE)).log_evidence + math.log(spike)
-    mass = np.array([node[1] for node in nodes])
-    share = np.exp(mass - mass.max())
-    signal = float(mass.max()) + math.log(float(share.sum())) + math.log1p(-spike)
+    masses = np.array([node[1] for node in nodes])
+    most = float(masses.max())
+    share = np.exp(masses - most)
+    signal = most + math.log(float(share.sum())) + math.log1p(-spike)
     weight = share / share.sum()
     strength = np.array([node[2][: ascent.model.item_count] for node in nodes])
     strength -= strength.mean(axis=1, keepdims=True)
@@ -112,9 +116,13 @@ def _nodes(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, optimum: Optimum) -
 
 def _log_density(model: Model, hyper: Hyper, prior: SpreadPrior, optimum: Optimum) -> float:
     """Log evidence of a spread times the prior density of its logarithm."""
+    return optimum.log_evidence + correction(model, hyper, optimum) + _log_prior(hyper, prior)
+
+
+def _log_prior(hyper: Hyper, prior: SpreadPrior) -> float:
+    """Log density of the logarithm of the spread, given that there is one."""
     away = (math.log(hyper.spread) - math.log(prior.center)) / prior.width
-    height = -(away**2) / 2 - math.log(prior.width * math.sqrt(2 * math.pi))
-    return optimum.log_evidence + correction(model, hyper, optimum) + height
+    return -(away**2) / 2 - math.log(prior.width * math.sqrt(2 * math.pi))
 
 
 def correction(model: Model, hyper: Hyper, optimum: Optimum, most: int = MOST_CROSSED) -> float:
