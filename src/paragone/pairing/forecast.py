@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.domain import Aim, Forecast, Goal
-from paragone.domain.rounding import SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
+from paragone.domain.rounding import DRAW_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 
 Floats = NDArray[np.float64]
 
@@ -95,7 +95,8 @@ def outlook(mean: Floats, draws: Floats, goal: Goal, *, asked: int, calls: int) 
         )
     top, left = top_of(goal, mean.size), asked / (asked + calls)  # the share of the variance that will be left
     away = draws - mean
-    reported = mean + (1 - left) * away + math.sqrt(left * (1 - left)) * np.roll(away, 1, axis=0)
+    noise = math.sqrt(left * (1 - left)) * np.roll(away, 1, axis=0)
+    reported = rounded(mean + (1 - left) * away + noise, DRAW_DECIMALS)
     used = _enough(mean.size)
     tau = _mean_tau(reported[:used], draws[:used])
     share = 1 - float(level_rows(draws).mean())
@@ -154,12 +155,12 @@ def _contenders(draws: Floats, k: int) -> NDArray[np.intp]:
 
 def _recall(mean: Floats, draws: Floats, top: int) -> float:
     """Expected share of the true top among the reported top."""
-    return float(membership(mean[np.newaxis], top) @ membership(draws, top)) / top
+    return round(float(membership(mean[np.newaxis], top) @ membership(draws, top)) / top, SHARE_DECIMALS)
 
 
 def _overlap(reported: Floats, draws: Floats, top: int) -> float:
     """The same where each draw has a report of its own."""
-    return float(np.mean(np.sum(_shares(reported, top) * _shares(draws, top), axis=1))) / top
+    return round(float(np.mean(np.sum(_shares(reported, top) * _shares(draws, top), axis=1))) / top, SHARE_DECIMALS)
 
 
 def expected_tau(mean: Floats, draws: Floats) -> float:
@@ -181,7 +182,7 @@ def _enough(items: int) -> int:
 def _mean_tau(reported: Floats, draws: Floats) -> float:
     """Mean tau between the rows of a report, or its only row, and the rows of draws."""
     items: int = draws.shape[1]
-    return float(np.mean(_lead(reported, draws))) / (items * (items - 1) / 2)
+    return round(float(np.mean(_lead(reported, draws))) / (items * (items - 1) / 2), SHARE_DECIMALS)
 
 
 def _lead(reported: Floats, draws: Floats) -> NDArray[np.int64]:

@@ -16,6 +16,7 @@ from paragone.errors import NotConverged
 from paragone.ratings.algebra.layout import model_of, pattern_of
 from paragone.ratings.algebra.newton import Optimum
 from paragone.ratings.algebra.probed_curvature import ProbedCurvature
+from paragone.ratings.algebra.threads import one_thread
 from paragone.ratings.evidence import Evidence, Floats, Ints
 from paragone.ratings.fitted import Fit, FitOptions, Repeats
 from paragone.ratings.inference.dispersion import dispersions
@@ -37,6 +38,7 @@ _SURE = 0.25
 _DRAWS = 64
 
 
+@one_thread
 def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | None = None) -> Fit:
     """Strengths of all items, and what the evidence says about its judges.
 
@@ -259,16 +261,16 @@ def _assemble(
         standard_error=errors[items],
         covariance=_covariance(optimum, hyper, moves[items], options.widening),
         judges=evidence.judges,
-        position=_of_judges(optimum.theta, model.position, np.nan),
+        position=rounded(_of_judges(optimum.theta, model.position, np.nan), STRENGTH_DECIMALS),
         position_se=_of_judges(errors, model.position, np.nan),
-        tie=_of_judges(optimum.theta, model.tie, -np.inf),
+        tie=rounded(_of_judges(optimum.theta, model.tie, -np.inf), STRENGTH_DECIMALS),
         tie_se=_of_judges(errors, model.tie, np.nan),
-        slope=model.slope,
+        slope=rounded(model.slope, STRENGTH_DECIMALS),
         slope_se=np.zeros(model.slope.size) if judged is None else options.widening * judged.standard_error,
         repeats=Repeats(),
         dispersion=hyper.dispersion,
         panel=hyper.panel,
-        prior_spread=hyper.spread,
+        prior_spread=round(hyper.spread, STRENGTH_DECIMALS),
         log_spread_se=spread_error,
         log_likelihood=optimum.at.log_likelihood,
         log_evidence=optimum.log_evidence,
