@@ -135,7 +135,9 @@ def test_draws_that_are_all_equal_say_nothing():
 def test_a_truth_that_is_known_is_forecast_with_certainty():
     mean = np.array([0.3, -1.0, 2.0, 0.9])
 
-    assert forecast(mean, mean[np.newaxis], ORDER) == Forecast(p_best=1.0, recall=1.0, top=1, tau=1.0, tau_given_signal=1.0)
+    assert forecast(mean, mean[np.newaxis], ORDER) == Forecast(
+        p_best=1.0, recall=1.0, top=1, tau=1.0, tau_given_signal=1.0
+    )
 
 
 def test_of_many_values_the_first_draws_do():
