@@ -85,4 +85,5 @@ def _board(ledger: Ledger, id: str, played: Played, suppose: WhatIf, *, by_elo: 
         tournament=id,
         seed=brief.seed,
         method=standing.method,
+        pairing=brief.pairing,
     )
