@@ -114,7 +114,7 @@ class JudgeFailed(Failure):
     Attributes:
         retryable: Whether asking again may help.
         retry_after: Seconds to wait before asking again, where the other side named them.
-        attempts: Calls made before giving up.
+        attempts: Requests that this attempt took; 0 where nobody was asked.
         permanent: Whether any other question would fare no better: a key that is refused, a model that is not there.
         tokens: Tokens that these calls sent and received; None where nobody said.
         cost: Money that they took in US dollars; None where nobody said, or the price is not known.
@@ -141,15 +141,6 @@ class JudgeFailed(Failure):
         self.permanent = permanent
         self.tokens = tokens
         self.cost = cost
-
-    def add(self, earlier: "JudgeFailed") -> None:
-        """Count in what an earlier failure of the same question took."""
-        self.attempts += earlier.attempts
-        if earlier.tokens is not None:
-            sent, received = self.tokens or (0, 0)
-            self.tokens = (sent + earlier.tokens[0], received + earlier.tokens[1])
-        if earlier.cost is not None:
-            self.cost = (self.cost or 0.0) + earlier.cost
 
 
 class EmbeddingFailed(Failure):

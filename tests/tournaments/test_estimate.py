@@ -39,7 +39,7 @@ def tournament():
 
 
 def said(tournament):
-    done = tournament.ledger.tally(tournament.state.id).answered
+    done = tournament.ledger.spending(tournament.state.id)
     return estimate(tournament.state, tournament.known_judge(), done)
 
 

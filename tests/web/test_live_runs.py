@@ -245,11 +245,11 @@ def test_a_server_that_is_killed_loses_nothing(tmp_path, client_of, undisturbed)
     process = subprocess.Popen([sys.executable, "-c", _SERVER, config.db])
     with Ledger.open(config.db) as ledger:
         deadline = time.monotonic() + 60
-        while ledger.tally(POOL).answered < 4 and time.monotonic() < deadline:
+        while ledger.spending(POOL).decisions < 4 and time.monotonic() < deadline:
             time.sleep(0.02)
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
-        kept = ledger.tally(POOL).answered
+        kept = ledger.spending(POOL).decisions
     assert 4 <= kept < BUDGET
     client = client_of(config)
     view = client.get(f"{AT}/live").json()

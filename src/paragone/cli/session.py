@@ -106,8 +106,8 @@ def _announce(tournament: Tournament) -> None:
     judges = {comparison.verdict.judge for comparison in tournament.state.comparisons}
     if judges and judges.isdisjoint(judge.card.identities):
         typer.echo(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}", err=True)
-    done = tournament.ledger.tally(tournament.state.id).answered
-    expected = estimate(tournament.state, judge, done, tournament.known_advocate())
+    before = tournament.ledger.spending(tournament.state.id)
+    expected = estimate(tournament.state, judge, before, tournament.known_advocate())
     typer.echo(expected.sentence(), err=True)
 
 

@@ -21,16 +21,15 @@ from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.ledger import Ledger
 from paragone.ledger.opened import utc_now
 from paragone.ledger.played import CHOICES, VOID, Played
+from paragone.ledger.playing.spending import By
 from paragone.ledger.records import (
     AuditReport,
     Difference,
     Event,
-    JudgeTally,
     PlannedRound,
     PoolRecord,
     RecordedAdjustment,
     RecordedMatch,
-    Tally,
     TournamentRecord,
 )
 
@@ -43,11 +42,11 @@ __all__ = [
     "AgentTally",
     "AuditReport",
     "Batch",
+    "By",
     "Difference",
     "Event",
     "FileToImport",
     "ImportedFile",
-    "JudgeTally",
     "Ledger",
     "PlannedRound",
     "Played",
@@ -59,7 +58,6 @@ __all__ = [
     "RecordedPrediction",
     "RecordedTest",
     "ScoredMatch",
-    "Tally",
     "TournamentRecord",
     "utc_now",
     "without_password",

@@ -77,15 +77,9 @@ def as_html(board: Board) -> str:
 
 def facts(board: Board) -> list[tuple[str, str]]:
     """What is worth saying beside the rows, as names and values in words."""
-    said = [("calls", f"{board.calls}")] if board.tournament else []
-    if board.cached_calls:
-        said.append(("from earlier verdicts", f"{board.cached_calls}"))
-    if board.failed_calls:
-        said.append(("failed calls", f"{board.failed_calls}"))
+    said = list(board.spending.facts().items()) if board.tournament else []
     if board.abstentions:
         said.append(("abstentions", f"{board.abstentions}"))
-    if board.cost is not None:
-        said.append(("cost", money(board.cost)))
     said.extend(_positions(board.judges))
     said.extend(_slopes(board.judges))
     said.extend(_shared(board.method.get("repeats")))
@@ -130,11 +124,6 @@ def _list_noise(report: ListReport) -> str:
         return f"{report.lists}"
     interval = f"{report.noise_low:.1f} to {report.noise_high:.1f}"
     return f"{report.lists}, {report.noise:.1f} times as noisy as a pair ({interval})"
-
-
-def money(dollars: float) -> str:
-    """Dollars as a person reads them: tenths of a cent matter where calls are cheap."""
-    return f"${dollars:,.2f}" if dollars >= 100 or dollars == 0 else f"${dollars:.4f}"
 
 
 def _positions(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
