@@ -185,7 +185,7 @@ class TestVerdicts:
         ledger.record_verdict(tournament, forge.comparison("c"), key="k")
         assert ledger.verdict(tournament, "c").choice is Choice.FIRST
         tally = ledger.spending(tournament)
-        assert (tally.calls, tally.failed_calls, tally.requests) == (3, 2, 3)
+        assert (tally.decisions, tally.failed, tally.requests) == (1, 2, 3)
 
     def test_an_abstention_is_an_answer(self, ledger, tournament, forge):
         ledger.record_verdict(tournament, forge.comparison("c", choice=Choice.ABSTAIN), key="k")
@@ -219,10 +219,12 @@ class TestVerdicts:
         ledger.record_verdict(tournament, forge.comparison("c", usage=spent, cached=True), key="a")
         ledger.record_verdict(tournament, forge.comparison("d", usage=Usage(calls=1), choice=Choice.FAILED), key="d")
         tally = ledger.spending(tournament)
-        assert (tally.calls, tally.cached_calls, tally.failed_calls, tally.requests) == (3, 1, 1, 5)
-        assert (tally.input_tokens, tally.output_tokens, tally.cost, tally.seconds) == (200, 20, 0.5, 3.0)
+        assert (tally.decisions, tally.cached, tally.failed, tally.requests) == (3, 1, 1, 5)
+        assert (tally.input_tokens, tally.output_tokens, tally.dollars, tally.seconds) == (200, 20, 0.5, 3.0)
+        assert (tally.unmetered, tally.unpriced, tally.cost) == (1, 1, None), "nobody knows what the failure took"
         ledger.record_verdict(tournament, forge.comparison("e", usage=Usage(calls=1)), key="e")
-        assert ledger.spending(tournament).cost is None
+        assert ledger.spending(tournament).unpriced == 2
+        assert ledger.spending_of_all() == ledger.spending(tournament)
 
 
 class TestPools:

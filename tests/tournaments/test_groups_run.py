@@ -332,4 +332,4 @@ def test_a_judge_may_answer_none_of_a_pilots_lists(db):
 
 def test_it_runs_in_a_loop_of_ones_own(db):
     with begin(simulated(), db, budget=4) as tournament:
-        assert asyncio.run(tournament.arun()).calls == 4
+        assert asyncio.run(tournament.arun()).spending.decisions == 4

@@ -67,7 +67,7 @@ def test_the_order_in_which_answers_arrive_changes_nothing(tmp_path):
         with begin(judge, tmp_path / f"{place}.db") as tournament:
             boards.append(tournament.run(pace=pace))
     assert rows(boards[0]) == rows(boards[1])
-    assert boards[0].calls == 60
+    assert boards[0].spending.decisions == 60
 
 
 @pytest.mark.parametrize("options", [{}, {"pairing": "round-robin"}, {"pairing": "swiss"}, {"winner": True}])
@@ -313,7 +313,7 @@ def test_a_run_inside_a_loop_runs_beside_it(db):
         with begin(simulated(), db, budget=12) as tournament:
             return tournament.run(pace=QUICK)
 
-    assert asyncio.run(inside()).calls == 12
+    assert asyncio.run(inside()).spending.decisions == 12
 
 
 def test_failures_keep_the_matches_that_were_answered(db):

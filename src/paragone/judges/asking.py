@@ -137,7 +137,8 @@ class Asking:
         )
 
     def _cost(self, sent: int, received: int) -> float | None:
-        return None if self.rate is None else self.rate.of(sent, received)
+        """US dollars; None where the price is not known, or the answer did not say what it took."""
+        return None if self.rate is None or not sent + received else self.rate.of(sent, received)
 
 
 def _check(temperature: float, max_tokens: int, max_chars: int) -> None:

@@ -118,8 +118,8 @@ class Budgeted(Wrapper):
     """Refuses the call that would exceed the budget, also when many are in flight.
 
     Every call is reserved at what it is expected to take at the most (see ``Foresight``) before it is made, and
-    settled at what it took afterwards. Of a kind of call that was not made yet one is made alone, so that the others are
-    foreseen. A call that does not fit waits for those in flight, which may come out cheaper; if none is left, the budget
+    settled at what it took afterwards. Of a kind of call that was not made yet one is made alone, so that the others
+    are foreseen. A call that does not fit waits for those in flight, which may come out cheaper; if none is left, the budget
     is spent. No call is made once it is: so it is exceeded at the most by what calls in flight take beyond what all
     before them did. A call that said nothing of what it took is settled at what was reserved.
 

@@ -74,7 +74,8 @@ def of_status(status: int, detail: str, place: Place, headers: Mapping[str, str]
         text = f"{place.host} refused the request ({status}): {said}"
     retryable = (status >= 500 or status in _RETRYABLE) and not spent
     after = _retry_after(headers or {}) if retryable else None
-    return JudgeFailed(text, retryable=retryable, retry_after=after, permanent=spent or status in _PERMANENT)
+    permanent = spent or status in _PERMANENT
+    return JudgeFailed(text, retryable=retryable, retry_after=after, permanent=permanent, tokens=(0, 0))
 
 
 def of_silence(place: Place, *, timeout: float | None = None) -> JudgeFailed:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Table, and_, case, func, or_, select, true
 
 from paragone.domain import Choice
 from paragone.domain.spending import NOTHING, Spending, total
@@ -75,15 +75,19 @@ def _sums(table: Table) -> list[ColumnElement[Any]]:
     """The sums over some rows; a request without a price whose tokens are 0 said nothing of its tokens."""
     unpriced, silent = table.c.cost.is_(None), table.c.input_tokens + table.c.output_tokens == 0
     requests = table.c.calls
+    own = true() if table is _TURN else table.c.cached == 0  # an answer from an earlier verdict took nothing itself
+    sums = {
+        "requests": requests,
+        "input_tokens": table.c.input_tokens,
+        "output_tokens": table.c.output_tokens,
+        "unmetered": case((unpriced & silent, requests), else_=0),
+        "unpriced": case((unpriced, requests), else_=0),
+        "seconds": table.c.seconds,
+    }
     return [
         *_counts(table),
-        func.coalesce(func.sum(requests), 0).label("requests"),
-        func.coalesce(func.sum(table.c.input_tokens), 0).label("input_tokens"),
-        func.coalesce(func.sum(table.c.output_tokens), 0).label("output_tokens"),
-        func.coalesce(func.sum(case((unpriced & silent, requests), else_=0)), 0).label("unmetered"),
-        func.sum(table.c.cost).label("dollars"),
-        func.coalesce(func.sum(case((unpriced, requests), else_=0)), 0).label("unpriced"),
-        func.coalesce(func.sum(table.c.seconds), 0.0).label("seconds"),
+        *(func.coalesce(func.sum(value).filter(own), 0).label(name) for name, value in sums.items()),
+        func.sum(table.c.cost).filter(own).label("dollars"),
     ]
 
 

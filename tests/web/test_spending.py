@@ -1,0 +1,138 @@
+"""Decisions, requests, tokens, dollars: the same sums wherever they are shown, and those of the model's own endpoint."""
+
+import html
+import json
+import re
+import sys
+from contextlib import suppress
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from scripted_endpoint import Model, cut_json, hang, status
+
+from paragone.cli import main
+from paragone.domain import PolicyConfig, SchedulingConfig, TournamentConfig, TournamentSystemConfig
+from paragone.domain.spending import total
+from paragone.ledger import By
+from paragone.tournaments.door import Tournament
+from paragone.tournaments.running.pace import Pace
+from paragone.web.config import WebConfig
+
+PRICE = (2.0, 8.0)
+FAULTS = [status(429, retry_after=0), cut_json(), status(500), hang(60)]
+FAILED = len(FAULTS)
+
+
+@pytest.fixture
+def played(serve_model, tmp_path):
+    """A tournament with debates, retries, failures and a request that hung; its endpoint."""
+    endpoint = serve_model(Model(thinks=90, thoughts="content"), faults=FAULTS)
+    system = TournamentSystemConfig(
+        tournament_parameters=TournamentConfig(multi_turn_threshold=1000.0, match_batch_size=2),
+        scheduling=SchedulingConfig(matches_per_round=3, rounds_per_session=1),
+        policy=PolicyConfig(elite_threshold=3500.0),
+    )
+    begun = Tournament.create(
+        {f"h{number}": f"Hypothesis {number} says this." for number in range(6)},
+        judge=f"llm:any@{endpoint.url}",
+        criteria="testable",
+        db=tmp_path / "ledger.db",
+        pairing="weighted",
+        system=system,
+        seed=3,
+        price=PRICE,
+    )
+    with begun as tournament:
+        tournament.run(pace=Pace(concurrency=1, attempts=5, wait=0.001, timeout=3.0))
+        assert tournament.ledger.turns(tournament.state.id), "there are debates"
+        yield tournament, endpoint
+
+
+def test_the_same_sums_everywhere(played, client_of, capsys, monkeypatch, tmp_path):
+    tournament, endpoint = played
+    id, db = tournament.state.id, str(tmp_path / "ledger.db")
+    spent = tournament.board().spending
+
+    # The endpoint's own accounts
+    assert (spent.requests, spent.input_tokens, spent.output_tokens) == (
+        endpoint.count.requests, endpoint.count.input_tokens, endpoint.count.output_tokens,
+    )  # fmt: skip
+    assert spent.dollars == pytest.approx(endpoint.count.dollars(*PRICE))
+    assert (spent.failed, spent.unmetered, spent.unpriced) == (FAILED, 1, 1)
+    assert spent.decisions == sum(len(match.comparisons) for match in tournament.state.matches)
+    assert spent.requests == spent.decisions + spent.turns + spent.failed
+    assert spent.dollars > 0 and spent.cost is None
+    words = spent.facts()
+    assert words["dollars"].startswith("at least $")
+
+    # Python, and the parts of which the sums are made
+    ledger, same = tournament.ledger, spent.as_dict()
+    parts = [ledger.spending_by(id, By.WHO), ledger.spending_by(id, By.CALL)]
+    parts.append({m.id: ledger.spending_of_match(id, m.id, [a.call for a in m.answers]) for m in tournament.state.matches})
+    for by in parts:
+        assert rounded(total(by.values()).as_dict()) == rounded(same)
+    assert len(parts[0]) == 2, "the judge and the advocate"
+    tournament.close()
+
+    # The terminal and its JSON
+    def told(*arguments):
+        monkeypatch.setattr(sys, "argv", ["paragone", *arguments, id, "--db", db])
+        capsys.readouterr()
+        with suppress(SystemExit):
+            main()
+        return capsys.readouterr().out
+
+    assert all(f"{name}: {said}" in flat(told("board")) for name, said in words.items())
+    assert spent.sentence() in flat(told("tournament", "status"))
+    assert json.loads(told("board", "--json"))["spending"] == same
+    assert rounded(json.loads(told("tournament", "status", "--json"))["spent"]) == rounded(same)
+    page = tmp_path / "report.html"
+    reported = json.loads(told("tournament", "report", "--out", str(page), "--json"))
+    assert rounded(reported["resources"]) == rounded(same)
+    assert spent.sentence() in flat(shown(page.read_text()))
+
+    # Pages
+    web = client_of(WebConfig(db=db))
+    for path in ("/", f"/pools/{id}", f"/pools/{id}/live", f"/pools/{id}/judges"):
+        text = flat(shown(web.get(path).text))
+        assert all(said in text for said in words.values()), path
+    assert spent.sentence() in flat(shown(web.get("/").text))
+    for match, took in parts[2].items():
+        text = flat(shown(web.get(f"/pools/{id}/matches/{match}").text))
+        assert all(said in text for said in took.facts().values())
+
+    # REST and metrics
+    api = f"/api/v1/pools/{id}"
+    answers = [
+        web.get(api).json()["tournament"]["spending"],
+        web.get(f"{api}/board").json()["spending"],
+        web.get(f"{api}/live").json()["budget"]["spending"],
+        web.get(f"{api}/judges").json()["spending"],
+        web.get(f"{api}/status").json()["spent"],
+    ]
+    for answer in answers:
+        assert rounded(answer) == rounded(same)
+    metrics = {
+        sample.name: sample.value
+        for family in text_string_to_metric_families(web.get("/metrics").text)
+        for sample in family.samples
+    }
+    assert metrics["paragone_decisions"] == spent.decisions
+    assert metrics["paragone_model_requests"] == spent.requests
+    assert metrics["paragone_tokens"] == spent.tokens
+    assert metrics["paragone_dollars"] == pytest.approx(spent.dollars)
+
+
+def rounded(values):
+    """Sums of money and seconds to a billionth: they are added up in another order."""
+    return {name: round(value, 9) if isinstance(value, float) else value for name, value in values.items()}
+
+
+def shown(page):
+    """The text of a page without its tags."""
+    return html.unescape(re.sub(r"<[^>]+>", " ", page))
+
+
+def flat(text):
+    """A text on one line with single blanks."""
+    return " ".join(text.split())
