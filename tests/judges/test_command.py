@@ -145,7 +145,12 @@ def test_standard_error_is_shown_without_control_characters_and_never_kept(progr
     async def asked():
         heard = []
         stack = stacked(
-            judge, store=MemoryVerdicts(), attempts=5, wait=0.0, heard=heard.append, lost=lambda _, lost: kept.append(lost)
+            judge,
+            store=MemoryVerdicts(),
+            attempts=5,
+            wait=0.0,
+            heard=heard.append,
+            lost=lambda _, lost: kept.append(lost),
         )
         await stack.compare(question())
         await stack.close()

@@ -88,7 +88,9 @@ def test_a_session_ends_after_its_rounds_and_the_next_run_is_the_next_session(db
 
 def test_a_session_that_was_interrupted_ends_where_it_would_have(db):
     with begin(db) as tournament:
-        tournament.run(lambda progress: tournament.gate.close("a break") if progress.spending.decisions == 13 else None, QUICK)
+        tournament.run(
+            lambda progress: tournament.gate.close("a break") if progress.spending.decisions == 13 else None, QUICK
+        )
         assert (len(tournament.state.rounds), tournament.stop.paused) == (2, False)
     with Tournament.open(db, judge=simulated()) as rest:
         rest.run(pace=QUICK)
@@ -228,7 +230,9 @@ def test_high_load_degrades_debates_and_says_so(db):
 
 def test_items_that_become_unavailable_and_return(db):
     with begin(db, system=system(rounds=1)) as tournament:
-        tournament.run(lambda progress: tournament.gate.close("a break") if progress.spending.decisions == 4 else None, QUICK)
+        tournament.run(
+            lambda progress: tournament.gate.close("a break") if progress.spending.decisions == 4 else None, QUICK
+        )
         gone = tournament.state.open_matches[-1][1].items[0]
         tournament.retire([gone], "withdrawn by its author")
         before = tournament.state.ratings[gone].matches

@@ -1,4 +1,4 @@
-"""Decisions, requests, tokens, dollars: the same sums wherever they are shown, and those of the model's own endpoint."""
+"""Decisions, requests, tokens, dollars: the same sums wherever they are shown, and those of the endpoint."""
 
 import html
 import json
@@ -8,7 +8,6 @@ from contextlib import suppress
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from scripted_endpoint import Model, cut_json, hang, status
 
 from paragone.cli import main
 from paragone.domain import PolicyConfig, SchedulingConfig, TournamentConfig, TournamentSystemConfig
@@ -17,6 +16,7 @@ from paragone.ledger import By
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.running.pace import Pace
 from paragone.web.config import WebConfig
+from scripted_endpoint import Model, cut_json, hang, status
 
 PRICE = (2.0, 8.0)
 FAULTS = [status(429, retry_after=0), cut_json(), status(500), hang(60)]
@@ -61,14 +61,17 @@ def test_the_same_sums_everywhere(played, client_of, capsys, monkeypatch, tmp_pa
     assert (spent.failed, spent.unmetered, spent.unpriced) == (FAILED, 1, 1)
     assert spent.decisions == sum(len(match.comparisons) for match in tournament.state.matches)
     assert spent.requests == spent.decisions + spent.turns + spent.failed
-    assert spent.dollars > 0 and spent.cost is None
+    assert spent.dollars > 0
+    assert spent.cost is None
     words = spent.facts()
     assert words["dollars"].startswith("at least $")
 
     # Python, and the parts of which the sums are made
     ledger, same = tournament.ledger, spent.as_dict()
     parts = [ledger.spending_by(id, By.WHO), ledger.spending_by(id, By.CALL)]
-    parts.append({m.id: ledger.spending_of_match(id, m.id, [a.call for a in m.answers]) for m in tournament.state.matches})
+    parts.append(
+        {m.id: ledger.spending_of_match(id, m.id, [a.call for a in m.answers]) for m in tournament.state.matches}
+    )
     for by in parts:
         assert rounded(total(by.values()).as_dict()) == rounded(same)
     assert len(parts[0]) == 2, "the judge and the advocate"

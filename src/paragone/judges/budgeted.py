@@ -86,8 +86,8 @@ class Foresight:
     """What calls take, learned from those that were made.
 
     For each kind of call it remembers by how much the last ones differed from the guess before, which knows how long
-    the texts are. A call is expected to take its own guess and the largest of these differences: so the tokens that a model
-    thinks for are foreseen after the first call. Too high a guess is lowered after a few calls.
+    the texts are. A call is expected to take its own guess and the largest of these differences: so the tokens that a
+    model thinks for are foreseen after the first call. Too high a guess is lowered after a few calls.
     """
 
     def __init__(self) -> None:
@@ -119,9 +119,9 @@ class Budgeted(Wrapper):
 
     Every call is reserved at what it is expected to take at the most (see ``Foresight``) before it is made, and
     settled at what it took afterwards. Of a kind of call that was not made yet one is made alone, so that the others
-    are foreseen. A call that does not fit waits for those in flight, which may come out cheaper; if none is left, the budget
-    is spent. No call is made once it is: so it is exceeded at the most by what calls in flight take beyond what all
-    before them did. A call that said nothing of what it took is settled at what was reserved.
+    are foreseen. A call that does not fit waits for those in flight, which may come out cheaper; if none is left, the
+    budget is spent. No call is made once it is: so it is exceeded at the most by what calls in flight take beyond what
+    all before them did. A call that said nothing of what it took is settled at what was reserved.
 
     Put it inside `Retrying`, so that every attempt is counted, and inside `Cached`, so that what is known
     costs nothing.

@@ -51,7 +51,10 @@ def tiles(found: views.PoolPage, *, running: int, is_whole: bool) -> list[tuple[
     """
     here = "" if is_whole else ", of these"
     known = [pool.tournament for pool in found.pools if pool.tournament is not None]
-    spent = total(one.spending.value() for one in known if one.spending is not None)
+    counted = [one.spending.value() for one in known if one.spending is not None]
+    spent = total(counted).facts()
+    if len(counted) < len(known):
+        spent = dict.fromkeys(spent, "–")
     agents = sum(pool.items for pool in found.pools if pool.kind == ItemKind.AGENT.value)
     return [
         ("Pools" if is_whole else "Pools on this page", f"{len(found.pools):,}"),
@@ -59,7 +62,7 @@ def tiles(found: views.PoolPage, *, running: int, is_whole: bool) -> list[tuple[
         (f"Items{here}", f"{sum(pool.items for pool in found.pools) - agents:,}"),
         *([(f"Agents{here}", f"{agents:,}")] if agents else []),
         (f"Matches{here}", f"{sum(pool.matches for pool in found.pools):,}"),
-        *((f"{name.capitalize()}{here}", words) for name, words in spent.facts().items()),
+        *((f"{name.capitalize()}{here}", words) for name, words in spent.items()),
     ]
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from paragone.web.views.spending import SpendingView
+from paragone.web.views.spending import SpentView
 from paragone.web.views.values import Known, View, Words
 
 By = Literal["auto", "strength", "elo"]
@@ -104,7 +104,7 @@ class BoardView(View):
     most: Known = None
     level: float | None = None
     identified: bool | None = None
-    spending: SpendingView | None = None
+    spending: SpentView | None = None
     abstentions: int | None = None
     position_bias: Known = None
     forecast: ForecastView | None = None

@@ -8,7 +8,7 @@ from paragone.errors import InvalidConfig
 from paragone.web.books.library import Library, Made, Placed
 from paragone.web.views.board_values import BoardView, ForecastView, RowView, Wanted
 from paragone.web.views.cursors import Place, cursor, place_of
-from paragone.web.views.spending import SpendingView
+from paragone.web.views.spending import SpentView
 
 QUICK = 20_000
 """Items up to which a board by strength is begun where nobody asked for one by name."""
@@ -96,7 +96,7 @@ def _fitted(found: Board, **page: Any) -> BoardView:  # noqa: ANN401 - fields of
         most=max((row.high for row in found.items), default=None),
         level=found.level,
         identified=found.identified,
-        spending=SpendingView.of(found.spending),
+        spending=SpentView.of(found.spending),
         abstentions=found.abstentions,
         position_bias=found.position_bias,
         forecast=None if found.forecast is None else ForecastView(**asdict(found.forecast)),

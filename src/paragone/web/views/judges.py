@@ -10,7 +10,7 @@ from paragone.tournaments.results.board import board_of
 from paragone.tournaments.results.quality import agreements_of, habits_of, took
 from paragone.web.books.library import Library
 from paragone.web.views.small import require_small
-from paragone.web.views.spending import SpendingView
+from paragone.web.views.spending import SpentView
 from paragone.web.views.values import Known, View, Words
 
 PATIENCE = 3.0
@@ -96,7 +96,7 @@ class VoiceView(View):
     """
 
     who: Words
-    spending: SpendingView
+    spending: SpentView
 
 
 class JudgesView(View):
@@ -120,7 +120,7 @@ class JudgesView(View):
     level: float
     judges: list[JudgeView]
     lists: list[ListsView]
-    spending: SpendingView
+    spending: SpentView
     voices: list[VoiceView]
 
 
@@ -150,8 +150,8 @@ def judges(library: Library, pool: str) -> JudgesView:
         level=found.level,
         judges=[JudgeView.model_validate(report, from_attributes=True) for report in found.judges],
         lists=[ListsView.model_validate(report, from_attributes=True) for report in found.lists],
-        spending=SpendingView.of(total(voices.values())),
-        voices=[VoiceView(who=who, spending=SpendingView.of(spent)) for who, spent in voices.items()],
+        spending=SpentView.of(total(voices.values())),
+        voices=[VoiceView(who=who, spending=SpentView.of(spent)) for who, spent in voices.items()],
     )
 
 

@@ -34,7 +34,7 @@ from paragone.web.views.live_values import (
 )
 from paragone.web.views.reasons import reasons
 from paragone.web.views.small import of_whole, require_small
-from paragone.web.views.spending import SpendingView
+from paragone.web.views.spending import SpentView
 
 PATIENCE = 0.5
 """Seconds that a reader waits for the figures of now; then there are those of before."""
@@ -126,7 +126,7 @@ def _told(pool: str, told: Quote) -> RunForecast:
         sentence=about.sentence(),
         judge=about.judge,
         items=about.items,
-        expected=SpendingView.of(about.expected),
+        expected=SpentView.of(about.expected),
         done=about.done,
         confirm=told.confirm,
     )
@@ -193,7 +193,7 @@ def _budget(brief: Brief, items: int, rounds: int, spent: Spending) -> BudgetVie
         most=most,
         left=max(0, most - spent.decisions),
         limited=brief.budget is not None,
-        spending=SpendingView.of(spent),
+        spending=SpentView.of(spent),
         max_tokens=brief.max_tokens,
         max_cost=brief.max_cost,
     )

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from paragone.web.views.board_values import ForecastView
-from paragone.web.views.spending import SpendingView
+from paragone.web.views.spending import SpentView
 from paragone.web.views.values import Known, View, Words
 
 Condition = Literal[
@@ -61,7 +61,7 @@ class BudgetView(View):
     most: int
     left: int
     limited: bool
-    spending: SpendingView
+    spending: SpentView
     max_tokens: int | None
     max_cost: float | None
 
@@ -189,6 +189,6 @@ class RunForecast(View):
     sentence: Words
     judge: Words
     items: int
-    expected: SpendingView
+    expected: SpentView
     done: int
     confirm: str

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from paragone.web.views.spending import SpendingView
+from paragone.web.views.spending import SpentView
 from paragone.web.views.values import Known, View, Words
 
 
@@ -191,4 +191,4 @@ class MatchView(MatchLine):
     changes: list[ChangeView]
     compensations: list[ChangeView]
     reason: Words
-    spending: SpendingView
+    spending: SpentView

@@ -17,7 +17,7 @@ from paragone.web.views.match_values import (
     TurnView,
     VerdictView,
 )
-from paragone.web.views.spending import SpendingView
+from paragone.web.views.spending import SpentView
 
 SHOWN = 200
 """Characters of a text that a listing shows."""
@@ -60,7 +60,7 @@ def match(library: Library, pool: str, id: str) -> MatchView:
         changes=[change_view(change) for change in did],
         compensations=[change_view(change) for change in undid],
         reason=library.ledger.rollback_reason(pool, id) if found.rolled_back else "",
-        spending=SpendingView.of(library.ledger.spending_of_match(pool, id, [answer.call for answer in answers])),
+        spending=SpentView.of(library.ledger.spending_of_match(pool, id, [answer.call for answer in answers])),
     )
 
 

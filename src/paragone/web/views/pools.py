@@ -9,7 +9,7 @@ from paragone.tournaments.results.board import stopped
 from paragone.web.books.library import Library
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.small import MOST_MATCHES
-from paragone.web.views.spending import SpendingView
+from paragone.web.views.spending import SpentView
 from paragone.web.views.values import View, Words
 
 PATIENCE = 0.5
@@ -37,7 +37,7 @@ class TournamentView(View):
     rounds: int
     running: bool
     stopped: Words
-    spending: SpendingView | None
+    spending: SpentView | None
 
 
 class PoolView(View):
@@ -141,7 +141,7 @@ def _recorded(library: Library, id: str, *, tallied: bool = True) -> TournamentV
         rounds=ledger.count_rounds(id),
         running=False,
         stopped=stopped(ledger, id),
-        spending=SpendingView.of(ledger.spending(id)) if tallied else None,
+        spending=SpentView.of(ledger.spending(id)) if tallied else None,
     )
 
 

@@ -17,7 +17,7 @@ from paragone.tournaments.status import anomaly_queue, history_of, review_anomal
 from paragone.web.books.library import Library
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.small import of_whole, require_small
-from paragone.web.views.spending import SpendingView
+from paragone.web.views.spending import SpentView
 from paragone.web.views.values import Known, View, Words
 
 T = TypeVar("T")
@@ -118,7 +118,7 @@ class StatusView(View):
     confidence: dict[str, int]
     convergence: Words
     health: SystemHealth | None
-    spent: SpendingView
+    spent: SpentView
     stopped: Words
 
 

@@ -4,7 +4,7 @@ from paragone.domain import Spending
 from paragone.web.views.values import Known, View
 
 
-class SpendingView(View):
+class SpentView(View):
     """What something took: decisions, requests, tokens, dollars.
 
     Attributes:
@@ -42,7 +42,7 @@ class SpendingView(View):
     sentence: str
 
     @classmethod
-    def of(cls, spending: Spending) -> "SpendingView":
+    def of(cls, spending: Spending) -> "SpentView":
         """The view of a value."""
         return cls.model_validate(spending.as_dict())
 
