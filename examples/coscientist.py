@@ -113,7 +113,7 @@ class Supervisor:
 
     async def resources_needed(self, task: str, needed: ResourceMetrics) -> None:
         """A round is about to be played."""
-        print(f"  {task}: {needed.calls} matches, {needed.compute_units:.0f} compute units at the most")
+        print(f"  {task}: {needed.compute_units:.0f} compute units at the most")
 
     async def ranking_updated(self, updates: Sequence[EloUpdate]) -> None:
         """A round was played."""

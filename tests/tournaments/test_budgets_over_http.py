@@ -15,12 +15,17 @@ PRICE = (2.0, 8.0)
 ITEMS = {f"i{number}": f"Item {number} says this" + " and more" * (number % 7) for number in range(12)}
 
 
-def ranked(endpoint, db, *, pace=None, **limits):
+def ranked(endpoint, db, **limits):
     rate = Price(input_per_million=PRICE[0], output_per_million=PRICE[1])
     judge = LLMJudge("any", base_url=endpoint.url, price=rate, max_tokens=4000)
     with Tournament.create(ITEMS, judge=judge, criteria="larger", db=db, seed=3, price=PRICE, **limits) as tournament:
-        board = tournament.run(pace=pace or Pace(concurrency=8, wait=0.001))
-    return board
+        return tournament.run(pace=Pace(concurrency=8, wait=0.001))
+
+
+def until_sent(endpoint, count):
+    deadline = time.monotonic() + 30
+    while endpoint.count.requests < count and time.monotonic() < deadline:
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("thinks", [0, 900])
@@ -59,9 +64,7 @@ def test_what_was_cut_off_is_counted_after_a_restart(serve_model, tmp_path):
 
         async def leave():
             running = asyncio.create_task(first.arun(pace=Pace(concurrency=1, wait=0.001)))
-            deadline = time.monotonic() + 30
-            while endpoint.count.requests < 3 and time.monotonic() < deadline:
-                await asyncio.sleep(0.01)
+            await asyncio.to_thread(until_sent, endpoint, 3)
             first.gate.abandon()
             return await running
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from paragone.analysis import board_rows
 from paragone.analysis.agreement import reports_of_counts
-from paragone.domain import Board, Choice, Goal, Item, JudgeReport, Rating, RatingConfig
+from paragone.domain import Board, Choice, Goal, Item, JudgeReport, Rating, RatingConfig, Spending
 from paragone.errors import InvalidVotes
 from paragone.intake.vote import Vote, Votes
 from paragone.intake.votes import read_votes
@@ -109,6 +109,7 @@ def board_of_votes(votes: Sequence[Vote], **options: Unpack[VoteOptions]) -> Boa
             _records(votes, ids, evidence, config, rule),
             by_elo=options.get("by_elo", False),
         ),
+        spending=Spending(decisions=len(votes)),
         position_bias=judges[0].position_bias if judges else None,
         abstentions=votes.abstentions if isinstance(votes, Votes) else 0,
         judges=judges,
