@@ -9,6 +9,7 @@ from contextlib import suppress
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from paragone import import_votes
 from paragone.cli import main
 from paragone.domain import PolicyConfig, SchedulingConfig, TournamentConfig, TournamentSystemConfig
 from paragone.domain.spending import total
@@ -23,26 +24,30 @@ FAULTS = [status(429, retry_after=0), cut_json(), status(500), hang(60)]
 FAILED = len(FAULTS)
 
 
-@pytest.fixture
-def played(serve_model, tmp_path):
-    """A tournament with debates, retries, failures and a request that hung; its endpoint."""
-    endpoint = serve_model(Model(thinks=90, thoughts="content"), faults=FAULTS)
+def begun(endpoint, folder):
+    """A tournament whose three matches are debates."""
     system = TournamentSystemConfig(
         tournament_parameters=TournamentConfig(multi_turn_threshold=1000.0, match_batch_size=2),
         scheduling=SchedulingConfig(matches_per_round=3, rounds_per_session=1),
         policy=PolicyConfig(elite_threshold=3500.0),
     )
-    begun = Tournament.create(
+    return Tournament.create(
         {f"h{number}": f"Hypothesis {number} says this." for number in range(6)},
         judge=f"llm:any@{endpoint.url}",
         criteria="testable",
-        db=tmp_path / "ledger.db",
+        db=folder / "ledger.db",
         pairing="weighted",
         system=system,
         seed=3,
         price=PRICE,
     )
-    with begun as tournament:
+
+
+@pytest.fixture
+def played(serve_model, tmp_path):
+    """The same with retries, failures and a request that hung; and its endpoint."""
+    endpoint = serve_model(Model(thinks=90, thoughts="content"), faults=FAULTS)
+    with begun(endpoint, tmp_path) as tournament:
         tournament.run(pace=Pace(concurrency=1, attempts=5, wait=0.001, timeout=3.0))
         assert tournament.ledger.turns(tournament.state.id), "there are debates"
         yield tournament, endpoint
@@ -139,3 +144,35 @@ def shown(page):
 def flat(text):
     """A text on one line with single blanks."""
     return " ".join(text.split())
+
+
+def test_imported_votes_are_decisions_without_requests_and_without_a_budget(client_of, tmp_path):
+    votes = tmp_path / "votes.csv"
+    votes.write_text("a,b,winner\ntea,milk,tea\nmilk,water,milk\nwater,tea,tea\n")
+    id = import_votes(votes, db=tmp_path / "ledger.db").tournament
+    web = client_of(WebConfig(db=str(tmp_path / "ledger.db")))
+    seen = web.get(f"/api/v1/pools/{id}").json()["tournament"]
+    assert seen["spending"]["sentence"] == "3 decisions, no requests"
+    assert (seen["spending"]["dollars"], seen["budget"]) == (None, None)
+    for path in ("/", f"/pools/{id}"):
+        text = flat(shown(web.get(path).text))
+        assert "3 decisions, no requests" in text or "Decisions 3 Requests none Tokens none Dollars none" in text
+        assert "at most" not in text
+        assert "$0" not in text
+
+
+def test_the_forecast_names_as_many_requests_as_are_sent(serve_model, client_of, tmp_path):
+    """Of a tournament with debates where nothing fails; the pages and the terminal say the same."""
+    endpoint = serve_model(Model())
+    with begun(endpoint, tmp_path) as tournament:
+        web = client_of(WebConfig(db=str(tmp_path / "ledger.db")))
+        told = web.get(f"/api/v1/pools/{tournament.state.id}/forecast").json()
+        page = flat(shown(web.get(f"/pools/{tournament.state.id}/live/start").text))
+        spent = tournament.run(pace=Pace(concurrency=1, wait=0.001)).spending
+    expected = told["expected"]
+    assert (expected["decisions"], expected["requests"]) == (spent.decisions, spent.requests)
+    assert spent.requests == endpoint.count.requests > 3 * spent.decisions
+    assert expected["tokens"] == pytest.approx(spent.tokens, rel=0.5)
+    assert 1 / 3 < expected["dollars"] / endpoint.count.dollars(*PRICE) < 3, "a turn is taken for 350 tokens"
+    assert f"about {spent.requests} requests" in told["sentence"]
+    assert told["sentence"] in page

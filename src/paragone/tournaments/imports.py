@@ -12,7 +12,7 @@ from paragone.intake.item_check import MAX_ID
 from paragone.intake.vote_chunks import VoteChunk, VoteFile
 from paragone.ledger import Batch, FileToImport, ImportedFile, Ledger
 from paragone.ratings.elo import LEAST_WEIGHT
-from paragone.tournaments.brief import GIVEN, Brief
+from paragone.tournaments.brief import IMPORTED, Brief
 
 CHUNK = 20_000
 """Votes a transaction: few enough for little memory, many enough that its end costs nothing."""
@@ -96,7 +96,7 @@ def import_votes(
 
 def _wanted(votes: VoteFile, into: str | None, *, position: bool, config: RatingConfig) -> FileToImport:
     # A budget that the votes have spent: whoever lets a judge go on from them says how far.
-    brief = Brief(criteria=f"as voted in {votes.name}", judge=GIVEN + UNNAMED, budget=1)
+    brief = Brief(criteria=f"as voted in {votes.name}", judge=IMPORTED, budget=1)
     return FileToImport(
         name=votes.name,
         into=into or PurePath(votes.name).stem,

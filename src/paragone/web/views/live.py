@@ -187,12 +187,12 @@ def _pace(run: Run | None) -> PaceView | None:
 
 
 def _budget(brief: Brief, items: int, rounds: int, spent: Spending) -> BudgetView:
-    most = most_comparisons(brief, items, rounds)
+    most = max(spent.decisions, most_comparisons(brief, items, rounds))
     return BudgetView(
         answered=spent.decisions,
         most=most,
         left=max(0, most - spent.decisions),
-        limited=brief.budget is not None,
+        limited=brief.budget_set is not None,
         spending=SpentView.of(spent),
         max_tokens=brief.max_tokens,
         max_cost=brief.max_cost,

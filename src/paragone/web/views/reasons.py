@@ -17,8 +17,8 @@ def reasons(brief: Brief, *, items: int, rounds: int, spent: Spending, forecast:
         forecast: How good its ranking is expected to be; None before that is known.
     """
     found = [_by_pairing(brief, items, rounds, forecast)]
-    if brief.budget is not None:
-        found.append(f"when its budget of {brief.budget:,} decisions is spent: {spent.decisions:,} are")
+    if brief.budget_set is not None:
+        found.append(f"when its budget of {brief.budget_set:,} decisions is spent: {spent.decisions:,} are")
     texts = text_budget(brief, items)
     if texts is not None:
         found.append(f"when it has shown {texts:,} texts")
