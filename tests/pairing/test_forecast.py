@@ -53,7 +53,7 @@ def test_three_items_by_hand():
 def test_tau_is_that_of_counting_pair_by_pair(table):
     mean, draws = table
 
-    assert expected_tau(mean, draws) == pytest.approx(np.mean([plain_tau(mean, draw) for draw in draws]), abs=1e-12)
+    assert expected_tau(mean, draws) == pytest.approx(np.mean([plain_tau(mean, draw) for draw in draws]), abs=1e-9)
 
 
 @settings(deadline=None)
@@ -63,8 +63,8 @@ def test_recall_and_p_best_break_ties_at_random(table, k):
     k = min(k, mean.size)
     ahead = forecast(mean, draws, Goal(aim=Aim.TOP, k=k))
 
-    assert ahead.recall == pytest.approx(plain_recall(mean, draws, k), abs=1e-12)
-    assert ahead.p_best == pytest.approx(plain_recall(mean, draws, 1), abs=1e-12)
+    assert ahead.recall == pytest.approx(plain_recall(mean, draws, k), abs=1e-9)
+    assert ahead.p_best == pytest.approx(plain_recall(mean, draws, 1), abs=1e-9)
 
 
 @given(tables, st.integers(1, 7))
@@ -92,7 +92,7 @@ def test_tau_of_many_items(items):
     mean = rng.standard_normal(items)
     draws = mean + rng.standard_normal((5, items))
 
-    assert expected_tau(mean, draws) == pytest.approx(np.mean([plain_tau(mean, draw) for draw in draws]), abs=1e-12)
+    assert expected_tau(mean, draws) == pytest.approx(np.mean([plain_tau(mean, draw) for draw in draws]), abs=1e-9)
 
 
 def test_equal_means_count_neither_for_nor_against():

@@ -107,7 +107,7 @@ class TestWhatTheDrawsAre:
     def test_widening_widens_them(self):
         plain, wide = (fit(self.evidence(), FitOptions(widening=factor)) for factor in (1.0, 2.0))
         near, far = (draws(found, 100, np.random.default_rng(0)) - found.strength for found in (plain, wide))
-        assert far == pytest.approx(2 * near, abs=1e-6)
+        assert far == pytest.approx(2 * near, abs=2e-6)
 
     def test_rankings_count_as_comparisons_where_they_order_two(self):
         pairs = [(0, 1), (1, 2), (0, 2), (2, 1), (3, 0)]
@@ -133,7 +133,7 @@ def test_any_evidence_gives_finite_centred_draws(items, votes, rankings, count):
     one, again = (draws(found, count, np.random.default_rng(1)) for _ in range(2))
     assert one.shape == (count, items)
     assert np.isfinite(one).all()
-    assert one.mean(axis=1) == pytest.approx(np.zeros(count), abs=1e-9)
+    assert one.mean(axis=1) == pytest.approx(np.zeros(count), abs=1e-7)
     assert (one == again).all()
 
 

@@ -182,9 +182,9 @@ class TestTheFit:
         assert large.covariance is None
         assert large.converged
         assert large.gradient_norm < 1e-7
-        assert large.strength == pytest.approx(dense.strength, abs=1e-8)
-        assert large.position == pytest.approx(dense.position, abs=1e-8)
-        assert large.tie == pytest.approx(dense.tie, abs=1e-8)
+        assert large.strength == pytest.approx(dense.strength, abs=2e-8)
+        assert large.position == pytest.approx(dense.position, abs=2e-8)
+        assert large.tie == pytest.approx(dense.tie, abs=2e-8)
         assert large.log_likelihood == pytest.approx(dense.log_likelihood, abs=1e-7)
         assert large.standard_error == pytest.approx(dense.standard_error, rel=0.2)
         assert (large.components, large.identified) == (dense.components, dense.identified)
@@ -199,8 +199,8 @@ class TestTheFit:
     def test_several_judges_without_slopes(self):
         votes = evidence(judges=3)
         dense, large = (fit(votes, FitOptions(spread=1.5, slope=False, dense_limit=limit)) for limit in (1500, 0))
-        assert large.strength == pytest.approx(dense.strength, abs=1e-8)
-        assert large.position == pytest.approx(dense.position, abs=1e-8)
+        assert large.strength == pytest.approx(dense.strength, abs=2e-8)
+        assert large.position == pytest.approx(dense.position, abs=2e-8)
 
     def test_a_winless_item_is_last_and_finite(self):
         votes = evidence()

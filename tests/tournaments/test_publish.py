@@ -9,7 +9,17 @@ import pytest
 
 from paragone.domain import Board, BoardRow, Forecast, JudgeReport, Spending
 from paragone.errors import InvalidConfig, Unwritable
-from paragone.tournaments.results.publish import as_csv, as_html, as_json, check, facts, write
+from paragone.tournaments.results.publish import (
+    as_csv,
+    as_html,
+    as_json,
+    certainty,
+    check,
+    cost,
+    facts,
+    reliability,
+    write,
+)
 
 
 def row(id, rank, rating, text=""):
@@ -141,3 +151,10 @@ def test_of_many_judges_a_person_is_told_how_many_lean_which_way():
     assert [name for name, _ in few if "position" in name] == [f"position bias of j{n}" for n in range(6)]
     said = "none found: 3, towards the first shown: 2, towards the second shown: 1, cannot be told: 1"
     assert ("position bias of 7 judges", said) in many
+
+
+def test_facts_come_in_the_order_how_sure_who_judged_what_it_cost():
+    names = [name for name, _ in facts(BOARD)]
+    assert names == [name for part in (certainty, reliability, cost) for name, _ in part(BOARD)]
+    assert names.index("probability that the first is the best") < names.index("stopped") < names.index("calls")
+    assert names[-1] == "cost"

@@ -16,7 +16,7 @@ from paragone.ledger.agent_records import (
     ScoredMatch,
 )
 from paragone.ledger.batch import Batch
-from paragone.ledger.databases.urls import without_password
+from paragone.ledger.databases.urls import is_url, without_password
 from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.ledger import Ledger
 from paragone.ledger.opened import utc_now
@@ -59,6 +59,7 @@ __all__ = [
     "RecordedTest",
     "ScoredMatch",
     "TournamentRecord",
+    "is_url",
     "utc_now",
     "without_password",
 ]

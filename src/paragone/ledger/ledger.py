@@ -352,14 +352,22 @@ class Ledger(TournamentLedger, AgentLedger, BrowsingLedger):
                 connection, pool, config=config, without_matches=without_matches, without_judges=without_judges
             )
 
-    def audit(self, pool: str | None = None) -> AuditReport:
-        """Recompute the hash chain and every rating, of one pool or of all, and compare.
+    def audit(self, pool: str | None = None, *, expect: Collection[str] = ()) -> AuditReport:
+        """Check the storage and the schema; recompute the hash chain and every rating, and compare.
+
+        Args:
+            pool: The pool; all where None.
+            expect: Hashes from the ``heads`` of earlier reports that were kept elsewhere. The chain must still hold
+                each, as its head or further back, or it was cut off or replaced since.
 
         Raises:
             NotFound: If there is no such pool.
+            InvalidConfig: If one of the hashes is none.
         """
         with self._database.read() as connection:
-            return audit.audit(connection, self._database.dialect, pool)
+            report = audit.audit(connection, self._database.dialect, pool, expect)
+            connection.rollback()  # SQLite's COMMIT would raise once more what a damaged page raised
+            return report
 
     def rebuild(self, pool: str) -> None:
         """Drop the projections of a pool and make them again from the evidence.

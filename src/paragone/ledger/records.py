@@ -139,9 +139,11 @@ class AuditReport:
         commits: Commits whose hash was recomputed.
         rows: Rows of evidence whose digest was recomputed.
         ratings: Ratings that were recomputed from the evidence.
-        differences: For each pool that does not agree, the first row that differs.
-        heads: The last hash of each pool's chain. Whoever writes these down elsewhere can later tell even whether a
-            whole chain was replaced.
+        differences: What the database finds damaged; what of its schema is not as it must be; for each pool that does
+            not agree, the first row that differs; and the expected hashes that are not there.
+        heads: The last hash of each pool's chain. Whoever keeps these elsewhere can later have an audit expect them:
+            then it shows even that the end of a chain was cut off, or a whole chain replaced.
+        notes: What is odd and no difference, in words: a clock that went back.
     """
 
     pools: int
@@ -150,6 +152,7 @@ class AuditReport:
     ratings: int
     differences: tuple[Difference, ...]
     heads: Mapping[str, str]
+    notes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:

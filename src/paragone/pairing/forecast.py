@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.domain import Aim, Forecast, Goal
+from paragone.domain.rounding import DRAW_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 
 Floats = NDArray[np.float64]
 
@@ -87,7 +88,8 @@ def outlook(mean: Floats, draws: Floats, goal: Goal, *, asked: int, calls: int) 
         )
     top, left = top_of(goal, mean.size), asked / (asked + calls)  # the share of the variance that will be left
     away = draws - mean
-    reported = mean + (1 - left) * away + math.sqrt(left * (1 - left)) * np.roll(away, 1, axis=0)
+    noise = math.sqrt(left * (1 - left)) * np.roll(away, 1, axis=0)
+    reported = rounded(mean + (1 - left) * away + noise, DRAW_DECIMALS)
     used = _enough(mean.size)
     return Forecast(
         p_best=_overlap(reported, draws, 1),
@@ -136,12 +138,12 @@ def _contenders(draws: Floats, k: int) -> NDArray[np.intp]:
 
 def _recall(mean: Floats, draws: Floats, top: int) -> float:
     """Expected share of the true top among the reported top."""
-    return float(membership(mean[np.newaxis], top) @ membership(draws, top)) / top
+    return round(float(membership(mean[np.newaxis], top) @ membership(draws, top)) / top, SHARE_DECIMALS)
 
 
 def _overlap(reported: Floats, draws: Floats, top: int) -> float:
     """The same where each draw has a report of its own."""
-    return float(np.mean(np.sum(_shares(reported, top) * _shares(draws, top), axis=1))) / top
+    return round(float(np.mean(np.sum(_shares(reported, top) * _shares(draws, top), axis=1))) / top, SHARE_DECIMALS)
 
 
 def expected_tau(mean: Floats, draws: Floats) -> float:
@@ -163,13 +165,13 @@ def _enough(items: int) -> int:
 def _mean_tau(reported: Floats, draws: Floats) -> float:
     """Mean tau between the rows of a report, or its only row, and the rows of draws."""
     items: int = draws.shape[1]
-    return float(np.mean(_lead(reported, draws))) / (items * (items - 1) / 2)
+    return round(float(np.mean(_lead(reported, draws))) / (items * (items - 1) / 2), SHARE_DECIMALS)
 
 
 def _lead(reported: Floats, draws: Floats) -> NDArray[np.int64]:
     """Pairs in the reported order less pairs against it, for each draw."""
     items: int = draws.shape[1]
-    order = np.argsort(reported, axis=1)
+    order = np.argsort(reported, axis=1, kind="stable")
     if np.all(np.diff(np.take_along_axis(reported, order, axis=1)) > 0):
         against, ties = _inversions(np.take_along_axis(draws, order, axis=1))
         return items * (items - 1) // 2 - ties - 2 * against
@@ -217,12 +219,12 @@ def _equal_pairs(ascending: Floats) -> NDArray[np.int64]:
 
 
 def checked(mean: Floats, draws: Floats) -> tuple[Floats, Floats]:
-    """Means and draws as float arrays.
+    """Means, rounded to ``STRENGTH_DECIMALS``, and draws as float arrays.
 
     Raises:
         ValueError: If there are fewer than two items or no draw, the shapes do not fit, or a value is not finite.
     """
-    mean, draws = np.asarray(mean, dtype=np.float64), np.asarray(draws, dtype=np.float64)
+    mean, draws = rounded(mean, STRENGTH_DECIMALS), np.asarray(draws, dtype=np.float64)
     if mean.ndim != 1 or mean.size < 2:
         raise ValueError(f"means of at least two items are needed, not shape {mean.shape}")
     if draws.ndim != 2 or draws.shape[1] != mean.size or not len(draws):

@@ -11,6 +11,7 @@ from typing import Self
 import numpy as np
 
 from paragone.domain import Aim, Goal
+from paragone.domain.rounding import SHARE_DECIMALS, rounded
 from paragone.pairing.forecast import Floats, checked, membership
 
 Group = tuple[int, ...]
@@ -163,6 +164,7 @@ def _doubtful(draws: Floats, goal: Goal, rng: np.random.Generator) -> list[int]:
     tops = {Aim.TOP: (goal.k or 1,), Aim.WINNER: (1,)}.get(goal.aim, _TOPS)
     belongs = np.array([membership(draws, top) for top in tops])
     doubt = np.sum(belongs * (1.0 - belongs), axis=0)
+    doubt = rounded(doubt, SHARE_DECIMALS)
     order = np.lexsort((rng.random(doubt.size), -doubt))
     ranked: list[int] = order[doubt[order] > 0.0].tolist()
     return ranked

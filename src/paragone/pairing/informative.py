@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from paragone.domain import Aim, Goal
+from paragone.domain.rounding import SHARE_DECIMALS, rounded
 from paragone.pairing.forecast import Floats, checked, membership
 from paragone.pairing.presentation import Asked, present
 
@@ -165,6 +166,7 @@ def _doubtful(draws: Floats, tops: Iterable[int], rng: np.random.Generator) -> l
     for top in tops:
         belongs = membership(draws, top)
         doubt += belongs * (1.0 - belongs)
+    doubt = rounded(doubt, SHARE_DECIMALS)
     order = np.lexsort((rng.random(doubt.size), -doubt))
     ranked: list[int] = order[doubt[order] > 0.0].tolist()
     return ranked

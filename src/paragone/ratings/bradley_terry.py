@@ -11,10 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.errors import NotConverged
 from paragone.ratings.algebra.layout import model_of, pattern_of
 from paragone.ratings.algebra.newton import Optimum
 from paragone.ratings.algebra.probed_curvature import ProbedCurvature
+from paragone.ratings.algebra.threads import one_thread
 from paragone.ratings.evidence import Evidence, Floats, Ints
 from paragone.ratings.fitted import Fit, FitOptions, Repeats
 from paragone.ratings.inference.dispersion import dispersions
@@ -35,6 +37,7 @@ _SURE = 0.25
 _DRAWS = 64
 
 
+@one_thread
 def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | None = None) -> Fit:
     """Strengths of all items, and what the evidence says about its judges.
 
@@ -209,13 +212,13 @@ def _assemble(
     errors = options.widening * np.sqrt(np.maximum(variances + (moves**2).sum(axis=1), 0.0))
     fixed = spread_error * _leaning(variances[items], hyper) <= _SURE and _contradicted(model, evidence, optimum)
     return Fit(
-        strength=optimum.theta[items] - optimum.theta[items].mean(),
+        strength=rounded(optimum.theta[items] - optimum.theta[items].mean(), STRENGTH_DECIMALS),
         standard_error=errors[items],
         covariance=_covariance(optimum, hyper, moves[items], options.widening),
         judges=evidence.judges,
-        position=_of_judges(optimum.theta, model.position, np.nan),
+        position=rounded(_of_judges(optimum.theta, model.position, np.nan), STRENGTH_DECIMALS),
         position_se=_of_judges(errors, model.position, np.nan),
-        tie=_of_judges(optimum.theta, model.tie, -np.inf),
+        tie=rounded(_of_judges(optimum.theta, model.tie, -np.inf), STRENGTH_DECIMALS),
         tie_se=_of_judges(errors, model.tie, np.nan),
         slope=model.slope,
         slope_se=np.zeros(model.slope.size) if judged is None else options.widening * judged.standard_error,

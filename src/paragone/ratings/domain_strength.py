@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from paragone.errors import InvalidConfig, InvalidEvidence
+from paragone.ratings.algebra.threads import one_thread
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import FitOptions
 from paragone.ratings.inference.deviation import DeviationPrior, Node, Search, log_tau_moments, nodes
@@ -145,6 +146,7 @@ class DomainStrengths:
 _DEFAULTS = DomainOptions()
 
 
+@one_thread
 def fit_domains(
     columns: ScoreColumns, options: DomainOptions = _DEFAULTS, *, rng: np.random.Generator
 ) -> DomainStrengths:

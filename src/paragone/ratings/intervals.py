@@ -8,7 +8,9 @@ from statistics import NormalDist
 
 import numpy as np
 
+from paragone.domain.rounding import DRAW_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.errors import InvalidConfig
+from paragone.ratings.algebra.threads import one_thread
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import Fit
 from paragone.ratings.inference.laplace import SpreadPrior
@@ -19,12 +21,12 @@ from paragone.ratings.sampling.chart import Chart
 from paragone.ratings.sampling.density import Density
 from paragone.ratings.sampling.joint_draws import joint_draws
 
-EQUAL = 1e-9
-"""Strengths that differ by less, in nats, are equal: a fit's own rounding is of that size."""
+_CHART_DECIMALS = 5
 MOST_CHAINED = 500
 """Up to this many parameters draws come from the posterior itself; above, setting up costs more than a fit."""
 
 
+@one_thread
 def draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
     """Strengths drawn from the posterior, less their mean in each draw, shape (count, items), in nats.
 
@@ -34,11 +36,16 @@ def draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
     Args:
         fit: The fit.
         count: How many draws.
-        rng: Source of randomness; the same state gives the same draws.
+        rng: Source of randomness; the same state gives the same draws on every processor, to ``DRAW_DECIMALS``.
     """
+    return rounded(_draws(fit, count, rng), DRAW_DECIMALS)
+
+
+def _draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
     if fit.covariance is None:
         return joint_draws(fit, count, rng)
-    model = Model.of(fit.evidence, fit.options.positioned(fit.evidence.judges), fit.slope)
+    slope = rounded(fit.slope, STRENGTH_DECIMALS)
+    model = Model.of(fit.evidence, fit.options.positioned(fit.evidence.judges), slope)
     if model.dimension > MOST_CHAINED:
         return gaussian_draws(fit, count, rng)
     strength = sample(*_posterior(fit, model), count, rng)[:, : fit.strength.size]
@@ -77,16 +84,21 @@ def _stretched(fit: Fit, strength: Floats, rng: np.random.Generator) -> Floats:
 
 
 def _posterior(fit: Fit, model: Model) -> tuple[Chart, Density]:
-    """Coordinates around the fit's optimum, and the log posterior that they are for."""
+    """Coordinates around the fit's optimum, and the log posterior that they are for.
+
+    Where the posterior is far from Gaussian, chains that begin 1e-12 apart may end 1e-5 apart. So they are begun from
+    rounded numbers: where the coordinates have their origin, and how wide they are, is a choice and need not be exact.
+    """
     optimum, stretch = np.zeros(model.dimension + 1), fit.repeats.stretch
     optimum[: model.item_count] = fit.strength / stretch
     for slots, values in ((model.position, fit.position / stretch), (model.tie, fit.tie)):
         optimum[slots[: values.size]] = values
-    optimum = optimum[:-1]
-    hyper = Hyper(spread=fit.prior_spread, dispersion=fit.dispersion, panel=fit.panel)
+    optimum = rounded(optimum[:-1], _CHART_DECIMALS)
+    spread, error = rounded([fit.prior_spread, fit.log_spread_se], _CHART_DECIMALS).tolist()
+    hyper = Hyper(spread=spread, dispersion=rounded(fit.dispersion, STRENGTH_DECIMALS), panel=fit.panel)
     side = model.dimension + 1
     full = totals(model.places, model.derivatives(optimum, hyper).entries, side**2).reshape(side, side)
-    chart = Chart.of(optimum, full[:-1, :-1], items=model.item_count, spread=fit.prior_spread, error=fit.log_spread_se)
+    chart = Chart.of(optimum, full[:-1, :-1], items=model.item_count, spread=spread, error=error)
     chosen = fit.options
     prior = SpreadPrior(center=chosen.spread_center, width=chosen.spread_width, most=chosen.spread_most)
     return chart, Density.of(model, hyper, prior)
@@ -118,10 +130,11 @@ def ranks(strength: Floats) -> Ints:
     """Rank of each item from 1, best first; items of equal strength share the best of their ranks.
 
     Args:
-        strength: Shape (items,).
+        strength: In nats, equal where it is the same to ``STRENGTH_DECIMALS``, shape (items,).
     """
+    strength = rounded(strength, STRENGTH_DECIMALS)
     order = np.argsort(-strength, kind="stable")
-    falls = np.append(True, -np.diff(strength[order]) > EQUAL)
+    falls = np.append(True, np.diff(strength[order]) < 0)
     shared = np.maximum.accumulate(np.where(falls, np.arange(order.size), 0))
     result = np.empty(order.size, dtype=np.int64)
     result[order] = shared + 1
@@ -142,7 +155,7 @@ def rank_intervals(draws: Floats, level: float = 0.95, reported: Ints | None = N
     tail = (1 - _checked(level)) / 2
     rows = np.arange(len(draws))[:, None]
     places = np.empty(draws.shape, dtype=np.int64)
-    places[rows, np.argsort(-draws, axis=1)] = np.arange(1, draws.shape[1] + 1)
+    places[rows, np.argsort(-draws, axis=1, kind="stable")] = np.arange(1, draws.shape[1] + 1)
     places.sort(axis=0)
     cut = int(round(tail * len(draws), 9))
     best, worst = places[cut], places[len(draws) - 1 - cut]

@@ -23,7 +23,7 @@ GIVEN = "given: "
 """Stands before the identity of a judge that was given as an object or a function, and cannot be opened again."""
 
 IMPORTED = f"{GIVEN}votes"
-"""The judge of votes that were imported."""
+"""The judge of imported votes, whose items are known by their ids alone."""
 
 CALLS_PER_ITEM = 10
 """Default budget of the informative pairing: enough for a Kendall tau around .85 with a middling judge."""
@@ -55,6 +55,7 @@ class Brief:
             was given as an object; None where no debates are held.
         similarity: What tells which items are alike: an embedder, ``vectors:FILE`` or ``pairs:FILE``; None where
             nothing does, or a program says it.
+        title: What whoever made it calls it; its id is made of that.
     """
 
     criteria: str
@@ -75,6 +76,7 @@ class Brief:
     system: TournamentSystemConfig | None = None
     advocate: str | None = None
     similarity: str | None = None
+    title: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.criteria, str) or not self.criteria.strip():

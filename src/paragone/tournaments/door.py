@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Collection, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -286,9 +286,9 @@ class Tournament:
         self.ledger.add_event(self.state.id, kind, {"items": list(items), "reason": reason})
         self.state.refresh(self.ledger)
 
-    def audit(self) -> AuditReport:
-        """Recompute the hash chain and every rating, and compare."""
-        return self.ledger.audit(self.state.id)
+    def audit(self, *, expect: Collection[str] = ()) -> AuditReport:
+        """Recompute the hash chain and every rating, and compare; see ``Ledger.audit``."""
+        return self.ledger.audit(self.state.id, expect=expect)
 
     def close(self) -> None:
         """Close the ledger."""

@@ -96,10 +96,11 @@ def import_votes(
 
 def _wanted(votes: VoteFile, into: str | None, *, position: bool, config: RatingConfig) -> FileToImport:
     # A budget that the votes have spent: whoever lets a judge go on from them says how far.
-    brief = Brief(criteria=f"as voted in {votes.name}", judge=IMPORTED, budget=1)
+    title = into or PurePath(votes.name).stem
+    brief = Brief(criteria=f"as voted in {votes.name}", judge=IMPORTED, budget=1, title=title)
     return FileToImport(
         name=votes.name,
-        into=into or PurePath(votes.name).stem,
+        into=title,
         adds=into is not None,
         how={"position": position},
         settings=brief.as_json(),

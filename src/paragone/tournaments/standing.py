@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from paragone.analysis.leaderboard import Strength
 from paragone.domain import Comparison, Forecast, Goal
+from paragone.domain.rounding import POINT_DECIMALS, rounded
 from paragone.pairing.forecast import forecast, outlook
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
@@ -61,7 +62,8 @@ class Standing:
     def strengths(self) -> Mapping[str, Strength]:
         """By item id, in Elo points."""
         low, high = rating_intervals(self.fit, self.level, self.draws)
-        points = (to_elo(nats, initial=self.initial).tolist() for nats in (self.fit.strength, low, high))
+        ends = (self.fit.strength, low, high)
+        points = (rounded(to_elo(nats, initial=self.initial), POINT_DECIMALS).tolist() for nats in ends)
         reported = ranks(self.fit.strength)
         places = (rank.tolist() for rank in (reported, *rank_intervals(self.draws, self.level, reported)))
         names = ("rating", "low", "high", "rank", "rank_low", "rank_high")

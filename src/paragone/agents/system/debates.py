@@ -1,6 +1,6 @@
 """Debates: recording them, and looking at them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from paragone.agents import debates, match_calls
@@ -123,6 +123,6 @@ class Debates(OpenSystem):
         """
         return debates.roll_back(self._pool, debate_id, reason)
 
-    def audit(self) -> "AuditReport":
+    def audit(self, *, expect: Collection[str] = ()) -> "AuditReport":
         """Recompute the hash chain and every rating of the pool from the evidence, and compare."""
-        return self._pool.ledger.audit(self._pool.id)
+        return self._pool.ledger.audit(self._pool.id, expect=expect)

@@ -45,7 +45,7 @@ from paragone.client.values.consistency import (
     Tangles,
     Transitivity,
 )
-from paragone.client.values.items import Alike, Criterion, Item, ItemLine, ItemPage, Move, Review
+from paragone.client.values.items import Alike, Criterion, Item, ItemLine, ItemPage, Review
 from paragone.client.values.judges import Judge, Judges, Lists, Reliability
 from paragone.client.values.live import Bias, Budget, Live, Open, Pace, RoundLine, RunForecast, Settling
 from paragone.client.values.matches import Change, Match, MatchLine, MatchPage, Score, Side, Turn, Verdict
@@ -121,7 +121,6 @@ __all__ = [
     "MatchLine",
     "MatchPage",
     "Measure",
-    "Move",
     "Open",
     "Outlier",
     "Outliers",

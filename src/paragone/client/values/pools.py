@@ -14,6 +14,7 @@ class Tournament:
         criteria: What "better" means.
         judge: Spec of the judge, or the identity of one that was given as an object.
         pairing: How items are paired.
+        votable: Whether people can vote on it: its pairing leaves room for that, and its items have texts to show.
         budget: Decisions at most; None where none was set.
         rounds: Rounds planned so far.
         running: Whether somebody runs it now.
@@ -24,6 +25,7 @@ class Tournament:
     criteria: str
     judge: str
     pairing: str
+    votable: bool
     budget: int | None
     rounds: int
     running: bool
@@ -37,6 +39,7 @@ class Pool:
 
     Attributes:
         id: Its id.
+        title: What whoever made it calls it; its id where nothing else is known.
         kind: What its items are.
         created: When it was made.
         version: A number that grows with every write to it.
@@ -48,6 +51,7 @@ class Pool:
     """
 
     id: str
+    title: str
     kind: str
     created: datetime
     version: int

@@ -11,6 +11,7 @@ from functools import cached_property
 
 import numpy as np
 
+from paragone.ratings.algebra.threads import lapack
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.loops import compiled, pair_loops
 from paragone.ratings.model.pairs import Pairs
@@ -55,12 +56,10 @@ class BandPattern:
 
     def factor(self, bends: Floats, diagonal: Floats) -> "Band":
         """The factor of the matrix with these curvatures of pairs and this diagonal."""
-        from scipy.linalg.lapack import dpbtrf
-
         items = diagonal.size
         rows = totals(self.places, -bends, items * (self.width + 1)).reshape(items, self.width + 1)
         rows[:, 0] = diagonal[self.order]
-        factor, failed = dpbtrf(rows.T, lower=1, overwrite_ab=1)
+        factor, failed = lapack().dpbtrf(rows.T, lower=1, overwrite_ab=1)
         if failed:
             raise np.linalg.LinAlgError("the curvature is not positive definite")
         return Band(self, factor)
@@ -75,18 +74,14 @@ class Band:
 
     def solve(self, right: Floats) -> Floats:
         """The solution for one or several right sides in columns."""
-        from scipy.linalg.lapack import dpbtrs
-
         solution = np.empty_like(right)
-        solution[self._pattern.order] = dpbtrs(self._factor, right[self._pattern.order], lower=1)[0]
+        solution[self._pattern.order] = lapack().dpbtrs(self._factor, right[self._pattern.order], lower=1)[0]
         return solution
 
     def sample(self, normal: Floats) -> Floats:
         """Draws with the inverse for covariance, from standard normals, shape (items, draws)."""
-        from scipy.linalg.lapack import dtbtrs
-
         drawn = np.empty_like(normal)
-        drawn[self._pattern.order] = dtbtrs(self._factor, normal, uplo="L", trans="T")[0]
+        drawn[self._pattern.order] = lapack().dtbtrs(self._factor, normal, uplo="L", trans="T")[0]
         return drawn
 
     def log_determinant(self) -> float:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from paragone.ratings.algebra.threads import lapack
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.model.sufficient import totals
 
@@ -175,9 +176,7 @@ class DenseCurvature:
     def _factor(self) -> Floats:
         if not self._pattern.rough:
             return np.asarray(np.linalg.cholesky(self._matrix), np.float64)
-        from scipy.linalg.lapack import dpotrf
-
-        factor, failed = dpotrf(self._pattern.full(self._entries), lower=1, clean=0, overwrite_a=1)
+        factor, failed = lapack().dpotrf(self._pattern.full(self._entries), lower=1, clean=0, overwrite_a=1)
         if failed:
             raise np.linalg.LinAlgError("the curvature is not positive definite")
         result: Floats = factor
@@ -192,9 +191,7 @@ class DenseCurvature:
         """The inverse; only its lower triangle counts, and is all there is where it is not small."""
         if not self._pattern.rough:
             return np.asarray(np.linalg.inv(self._matrix), np.float64)
-        from scipy.linalg.lapack import dpotri
-
-        inverse: Floats = dpotri(self._factor, lower=1)[0]
+        inverse: Floats = lapack().dpotri(self._factor, lower=1)[0]
         return inverse
 
     @cached_property
@@ -210,9 +207,7 @@ class DenseCurvature:
             solution, solved = self._iterative.solved(right, _MOST_STEPS)
             if solved:
                 return solution
-        from scipy.linalg.lapack import dpotrs
-
-        exact: Floats = dpotrs(self._factor, right, lower=1)[0]
+        exact: Floats = lapack().dpotrs(self._factor, right, lower=1)[0]
         return exact
 
     def log_determinant(self) -> float:

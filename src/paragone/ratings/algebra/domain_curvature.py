@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from paragone.ratings.algebra.curvature import SMALL
+from paragone.ratings.algebra.threads import lapack
 from paragone.ratings.evidence import Floats
 from paragone.ratings.model.domain_model import Bend, DomainModel, Field, Point, Scales
 from paragone.ratings.model.posterior import TIE
@@ -35,13 +35,11 @@ class Block:
     @cached_property
     def factor(self) -> Floats:
         """Lower Cholesky factor of ``B``, in Fortran's order."""
-        from scipy.linalg.lapack import dpotrf
-
         matrix = np.asfortranarray(self.tau**2 * self.bend.strengths)
         if matrix.size == 0:
             return matrix
         matrix[np.diag_indices_from(matrix)] += 1.0
-        factor, failed = dpotrf(matrix, lower=1, overwrite_a=1, clean=1)
+        factor, failed = lapack().dpotrf(matrix, lower=1, overwrite_a=1, clean=1)
         if failed:
             raise np.linalg.LinAlgError("the curvature of a domain is not positive definite")
         result: Floats = factor
@@ -49,14 +47,10 @@ class Block:
 
     @cached_property
     def inverse(self) -> Floats:
-        """``V``. LAPACK's own way wakes all threads however small the matrix is, which on busy cores costs more."""
-        from scipy.linalg.lapack import dpotri
-
+        """``V``."""
         if self.tau == 0.0:
             return np.eye(self.field.present.size)
-        if self.field.present.size <= SMALL:
-            return np.asarray(np.linalg.inv(self.factor @ self.factor.T), np.float64)
-        lower = dpotri(self.factor, lower=1)[0]  # above the diagonal are the factor's zeros
+        lower = lapack().dpotri(self.factor, lower=1)[0]  # above the diagonal are the factor's zeros
         whole: Floats = lower + lower.T
         whole[np.diag_indices_from(whole)] /= 2
         return whole
@@ -110,8 +104,6 @@ class DomainCurvature:
     @cached_property
     def _shared(self) -> Floats:
         """Lower factor of the curvature of what is shared, all deviations gone along."""
-        from scipy.linalg.lapack import dpotrf
-
         agents = self._model.agents
         size = agents + int(self._model.ties)
         matrix = np.zeros((size, size), order="F")
@@ -125,7 +117,7 @@ class DomainCurvature:
                 matrix[agents, agents] += block.told_of_ties
         if self._model.ties:
             matrix[agents, agents] += TIE.spread**-2
-        factor, failed = dpotrf(matrix, lower=1, overwrite_a=1, clean=1)
+        factor, failed = lapack().dpotrf(matrix, lower=1, overwrite_a=1, clean=1)
         if failed:
             raise np.linalg.LinAlgError("the curvature of the global strengths is not positive definite")
         result: Floats = factor
@@ -138,8 +130,6 @@ class DomainCurvature:
 
     def solve(self, right: Point) -> Point:
         """The solution of ``curvature @ x = right``."""
-        from scipy.linalg.lapack import dpotrs
-
         agents, shared, inner = self._model.agents, right.shared.copy(), []
         for block, own in zip(self._blocks, right.own, strict=True):
             eased = block.inverse @ own
@@ -147,7 +137,7 @@ class DomainCurvature:
             if block.tau > 0.0:
                 shared[block.field.present] -= (own - eased) / block.tau
                 shared[agents:] -= block.tau * float(block.bend.tying @ eased)
-        moved = dpotrs(self._shared, shared, lower=1)[0]
+        moved = lapack().dpotrs(self._shared, shared, lower=1)[0]
         return Point(
             shared=moved,
             own=tuple(self._own(block, moved, eased) for block, eased in zip(self._blocks, inner, strict=True)),
@@ -161,12 +151,10 @@ class DomainCurvature:
 
     def variances(self, field: int) -> Floats:
         """Of all agents' strengths in one field, shape (agents,)."""
-        from scipy.linalg.lapack import dtrtrs
-
         agents, block = self._model.agents, self._blocks[field]
         loadings = np.eye(len(self._shared), agents, order="F")
         loadings[:, block.field.present] = self._loadings(block)
-        roots = dtrtrs(self._shared, loadings, lower=1, overwrite_b=1)[0]
+        roots = lapack().dtrtrs(self._shared, loadings, lower=1, overwrite_b=1)[0]
         left_open = np.full(agents, block.tau**2)
         left_open[block.field.present] *= np.diagonal(block.inverse)
         result: Floats = (roots**2).sum(axis=0) + left_open
@@ -181,9 +169,7 @@ class DomainCurvature:
 
     def shared_samples(self, normal: Floats) -> Floats:
         """Draws of the shared parameters less their optimum, from standard normals, shape (shared, draws)."""
-        from scipy.linalg.lapack import dtrtrs
-
-        drawn: Floats = dtrtrs(self._shared, normal, lower=1, trans=1)[0]
+        drawn: Floats = lapack().dtrtrs(self._shared, normal, lower=1, trans=1)[0]
         return drawn
 
     def samples(self, field: int, shared: Floats, normal: Floats) -> Floats:
@@ -194,12 +180,10 @@ class DomainCurvature:
             shared: From ``shared_samples``.
             normal: Standard normals, shape (agents, draws).
         """
-        from scipy.linalg.lapack import dtrtrs
-
         agents, block = self._model.agents, self._blocks[field]
         drawn = shared[:agents] + block.tau * normal
         present = block.field.present
         if present.size:
-            own = dtrtrs(block.factor, normal[present], lower=1, trans=1)[0]
+            own = lapack().dtrtrs(block.factor, normal[present], lower=1, trans=1)[0]
             drawn[present] = block.moved(shared, agents) + block.tau * own
         return drawn

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.ratings.evidence import PAD, Evidence, Floats, Ints
 from paragone.ratings.loops.compiled import available
 from paragone.ratings.loops.pair_loops import unite
@@ -30,7 +31,9 @@ def contradicted(model: Model, theta: Floats) -> bool:
     the scale.
     """
     rows = model.rows
-    sure = rows.weight / 2 - rows.lead * np.sign(model.outcomes(theta).margin) <= 1e-9 * rows.weight
+    theta = rounded(theta, STRENGTH_DECIMALS)
+    margin = rounded(model.outcomes(theta).margin, STRENGTH_DECIMALS)
+    sure = rows.weight / 2 - rows.lead * np.sign(margin) <= 1e-9 * rows.weight
     ranked = np.append(theta, -np.inf)[model.rankings]
     falling = ranked[:, :-1] >= ranked[:, 1:]
     return not (sure.all() and falling.all())

@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.ratings.evidence import Bools, Evidence, Floats, Ints
 from paragone.ratings.fitted import Fit, Repeats
 from paragone.ratings.model.davidson import Davidson
@@ -35,6 +36,7 @@ _CORRELATIONS = np.linspace(0.0, 1.0, 41)
 _MOST_PAIRS = 20_000
 _LEAST = 1e-12
 _NOTICED = 0.01
+_DECIMALS = 8
 
 
 Doubt = Callable[[Ints, Ints], Floats]
@@ -73,7 +75,7 @@ def stickiness(found: Fit, doubt: Doubt) -> float:
     left = _left(found, _asked_again(found.evidence), doubt)
     repeated = np.flatnonzero((left.rows.count > 1) & (left.rows.count == left.rows.weight))
     correlation = _correlation(left, repeated) if repeated.size else 0.0
-    return correlation if correlation > _NOTICED else 0.0
+    return round(correlation, _DECIMALS) if correlation > _NOTICED else 0.0
 
 
 def repeats(found: Fit, doubt: Doubt, sticky: float) -> Repeats:
@@ -89,18 +91,23 @@ def repeats(found: Fit, doubt: Doubt, sticky: float) -> Repeats:
     if not here.size:
         return Repeats(stickiness=sticky)
     belief, across = _belief(left, here, there)
-    mean = float(belief @ _EFFECTS)
-    factor = np.sqrt(1 + _SHRINK * _EFFECTS**2)
-    stretch = float(belief @ factor)
+    mean, error = _moments(belief, _EFFECTS)
+    stretch, stretch_error = _moments(belief, np.sqrt(1 + _SHRINK * _EFFECTS**2))
     return Repeats(
         pair_effect=mean,
-        pair_effect_se=math.sqrt(max(float(belief @ _EFFECTS**2) - mean**2, 0.0)),
+        pair_effect_se=error,
         stretch=stretch,
-        stretch_se=math.sqrt(max(float(belief @ factor**2) - stretch**2, 0.0)),
-        across=across,
+        stretch_se=stretch_error,
+        across=round(across, _DECIMALS),
         stickiness=sticky,
         pairs=here.size,
     )
+
+
+def _moments(belief: Floats, values: Floats) -> tuple[float, float]:
+    """Mean and standard deviation, rounded since draws and another fit hang on them."""
+    mean = float(belief @ values)
+    return round(mean, _DECIMALS), round(math.sqrt(max(float(belief @ (values - mean) ** 2), 0.0)), _DECIMALS)
 
 
 def discounted(evidence: Evidence, found: Repeats) -> Evidence:
@@ -125,10 +132,10 @@ def stretched(found: Fit, shared: Repeats) -> Fit:
         covariance = wider**2 * covariance + doubt**2 * np.outer(found.strength, found.strength)
     return replace(
         found,
-        strength=wider * found.strength,
+        strength=rounded(wider * found.strength, STRENGTH_DECIMALS),
         standard_error=np.hypot(wider * found.standard_error, doubt * found.strength),
         covariance=covariance,
-        position=wider * found.position,
+        position=rounded(wider * found.position, STRENGTH_DECIMALS),
         position_se=np.hypot(wider * found.position_se, doubt * found.position),
         repeats=shared,
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.ratings.evidence import Bools, Evidence, Floats, Ints
 from paragone.ratings.model.pairs import Pairs, Voice, listen
 from paragone.ratings.model.posterior import TIE_CENTER, Derivatives, Hyper, Model
@@ -151,6 +152,7 @@ class PairModel(Model):
         """Whether anything goes against the parameters: a tie or an upset; see ``identification.contradicted``."""
         if self.pairs.judge_ties.any():
             return True
+        theta = rounded(theta, STRENGTH_DECIMALS)
         position = np.append(theta, 0.0)[self.position]
         for start in range(0, evidence.first.size, _BLOCK):
             part = slice(start, start + _BLOCK)

@@ -79,7 +79,7 @@ def sample(chart: Chart, density: Density, count: int, rng: np.random.Generator)
     dimension = chart.axes.shape[0]
     patience = min(max((chart.error / _KNOWN) ** 2, 1.0), _PATIENCE)
     width, settling = _plan(count, max(density.weight.size + density.present.size, dimension), patience)
-    chains = Chains.at(rng.standard_normal((1 + dimension, width)), chart, density)
+    chains = Chains.at(chart.normals(rng, width), chart, density)
     angle = _FIRST_ANGLE
     drawn: list[Floats] = []
     for _ in range(math.ceil(count / width)):
@@ -107,7 +107,7 @@ def _move(
     chains: Chains, angle: float, chart: Chart, density: Density, rng: np.random.Generator
 ) -> tuple[Chains, float]:
     """One move of every chain, and the mean probability with which they were accepted."""
-    start = rng.standard_normal(chains.coordinates.shape)
+    start = chart.normals(rng, chains.coordinates.shape[1])
     turn = angle * rng.uniform(*_SHORTER, size=start.shape[1])  # one angle for all would leave some chains stuck
     half, cosine, sine = np.tan(turn / 2), np.cos(turn), np.sin(turn)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a proposal too far out, to be refused

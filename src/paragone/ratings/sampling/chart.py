@@ -46,6 +46,9 @@ class Chart:
     Attributes:
         optimum: The parameters at the optimum, shape (dimension, 1).
         axes: Directions in which the curvature and the prior's share of it are both diagonal.
+        turn: Takes standard normals to coordinates along the axes, shape (dimension, dimension). An axis may point
+            either way, and axes of equal share may be any of their plane, as the processor has it. The parameters of
+            normals that were turned depend on neither.
         share: The prior's share of the curvature in each direction, shape (dimension, 1).
         moves: How the optimum answers to the prior's precision in each direction, shape (dimension, 1).
         log_spread: Estimate of the logarithm of the spread.
@@ -54,6 +57,7 @@ class Chart:
 
     optimum: Floats
     axes: Floats
+    turn: Floats
     share: Floats
     moves: Floats
     log_spread: float
@@ -68,11 +72,18 @@ class Chart:
         return cls(
             optimum=optimum[:, None],
             axes=axes,
+            turn=turned.T,
             share=np.clip(share, 0.0, 1.0)[:, None],
             moves=(axes[:items].T @ optimum[:items] / spread**2)[:, None],
             log_spread=math.log(spread),
             error=error,
         )
+
+    def normals(self, rng: np.random.Generator, count: int) -> Floats:
+        """Coordinates drawn from the standard normal, shape (1 + dimension, count)."""
+        normal = rng.standard_normal((1 + len(self.turn), count))
+        normal[1:] = self.turn @ normal[1:]
+        return normal
 
     def place(self, coordinates: Floats) -> Place:
         """The points at these coordinates, shape (1 + dimension, points)."""

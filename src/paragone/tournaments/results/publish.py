@@ -76,24 +76,41 @@ def as_html(board: Board) -> str:
 
 
 def facts(board: Board) -> list[tuple[str, str]]:
-    """What is worth saying beside the rows, as names and values in words."""
-    said = list(board.spending.facts().items()) if board.tournament else []
-    if board.abstentions:
-        said.append(("abstentions", f"{board.abstentions}"))
-    said.extend(_positions(board.judges))
-    said.extend(_slopes(board.judges))
-    said.extend(_shared(board.method.get("repeats")))
-    said.extend((f"lists of {report.size} by {report.judge}", _list_noise(report)) for report in board.lists)
+    """What is worth saying beside the rows, as names and values in words: how sure it is, who judged, what it cost."""
+    return [*certainty(board), *reliability(board), *cost(board)]
+
+
+def certainty(board: Board) -> list[tuple[str, str]]:
+    """How sure the ranking is, and why the run stopped."""
+    lines: list[tuple[str, str]] = []
     if board.forecast is not None:
-        said.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
-        said.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
-        said.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
+        lines.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
+        lines.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
+        lines.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
     if board.outlook is not None:
         seen = board.outlook
-        said.append(("as many calls again would bring about", f"tau {seen.tau:.2f}, recall {seen.recall:.0%}"))
+        lines.append(("as many calls again would bring about", f"tau {seen.tau:.2f}, recall {seen.recall:.0%}"))
     if board.stopped:
-        said.append(("stopped", board.stopped))
-    return said
+        lines.append(("stopped", board.stopped))
+    return lines
+
+
+def reliability(board: Board) -> list[tuple[str, str]]:
+    """How far the answers can be relied on: position bias, sharpness, repeats, lists."""
+    return [
+        *_positions(board.judges),
+        *_slopes(board.judges),
+        *_shared(board.method.get("repeats")),
+        *((f"lists of {report.size} by {report.judge}", _list_noise(report)) for report in board.lists),
+    ]
+
+
+def cost(board: Board) -> list[tuple[str, str]]:
+    """What it took, in four counts."""
+    lines = list(board.spending.facts().items()) if board.tournament else []
+    if board.abstentions:
+        lines.append(("abstentions", f"{board.abstentions}"))
+    return lines
 
 
 def _slopes(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:

@@ -86,8 +86,16 @@ class State:
     ) -> "State":
         """A new tournament, recorded in the ledger; reviews seed the ratings of their items.
 
-        ``wish`` is that of ``Ledger.create_tournament``.
+        Args:
+            ledger: Where.
+            name: Its title, of which its id is made.
+            brief: Its settings.
+            items: Its items.
+            config: How the running Elo moves.
+            reviews: Reviews of the items.
+            wish: That of ``Ledger.create_tournament``.
         """
+        brief = replace(brief, title=name)
         record = ledger.create_tournament(name, settings=brief.as_json(), items=items, config=config, wish=wish)
         if reviews:
             moves = seeds(reviews, initial=config.initial)

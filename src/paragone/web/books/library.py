@@ -26,7 +26,7 @@ CHEAP = 0.25
 """Seconds up to which something is made anew after each write, where somebody asks;"""
 REST = 3.0
 """else so many times as long as it took is waited before it is made again: a quarter of a processor at the most."""
-_SMALL = frozenset({"items", "matches", "tournament", "is tournament", "agent calibration"})
+_SMALL = frozenset({"items", "matches", "tournament", "is tournament", "has texts", "title", "agent calibration"})
 """What is known of every pool that somebody looks at a list of."""
 
 

@@ -8,8 +8,8 @@ from starlette.responses import HTMLResponse
 from paragone.domain import ItemKind
 from paragone.domain.spending import total
 from paragone.web.guards.identity import Reader
-from paragone.web.pages.shown import events_url, page
-from paragone.web.reaching import Books
+from paragone.web.pages.shown import events_url, ledger_option, page
+from paragone.web.reaching import Books, Told
 from paragone.web.views import pools as views
 from paragone.web.views.memory import summary
 
@@ -20,7 +20,7 @@ MOST = 24
 
 @router.get("/")
 def overview(
-    request: Request, books: Books, who: Reader, cursor: Annotated[str | None, Query()] = None
+    request: Request, books: Books, told: Told, who: Reader, cursor: Annotated[str | None, Query()] = None
 ) -> HTMLResponse:
     """All pools, the newest first."""
     found = views.page(books, limit=MOST, after=cursor)
@@ -38,6 +38,7 @@ def overview(
         memory=None if request.app.state.memory is None else summary.glance(request.app.state.memory),
         next=found.next,
         is_first=cursor is None,
+        ledger=ledger_option(told, who),
     )
 
 

@@ -11,6 +11,7 @@ from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.small import MOST_MATCHES
 from paragone.web.views.spending import SpentView
 from paragone.web.views.values import View, Words
+from paragone.web.voting.ballots import why_closed
 
 PATIENCE = 0.5
 """Seconds that a reader waits for what a large tournament took."""
@@ -23,6 +24,7 @@ class TournamentView(View):
         criteria: What "better" means.
         judge: Spec of the judge, or the identity of one that was given as an object.
         pairing: How items are paired.
+        votable: Whether people can vote on it: its pairing leaves room for that, and its items have texts to show.
         budget: Decisions at most; None where none was set.
         rounds: Rounds planned so far.
         running: Whether somebody runs it now.
@@ -33,6 +35,7 @@ class TournamentView(View):
     criteria: Words
     judge: Words
     pairing: str
+    votable: bool
     budget: int | None
     rounds: int
     running: bool
@@ -45,6 +48,7 @@ class PoolView(View):
 
     Attributes:
         id: Its id.
+        title: What whoever made it calls it; its id where nothing else is known.
         kind: What its items are.
         created: When it was made.
         version: A number that grows with every write to it.
@@ -56,6 +60,7 @@ class PoolView(View):
     """
 
     id: Words
+    title: Words
     kind: str
     created: datetime
     version: int
@@ -110,6 +115,7 @@ def _view(library: Library, found: PoolRecord) -> PoolView:
     config: RatingConfig = found.config
     return PoolView(
         id=found.id,
+        title=library.kept("title", found.id, lambda: _title(library, found.id), stamp=0),
         kind=found.kind.value,
         created=found.created,
         version=library.version(found.id),
@@ -119,6 +125,12 @@ def _view(library: Library, found: PoolRecord) -> PoolView:
         k=config.k,
         tournament=_tournament(library, found.id) if library.is_tournament(found.id) else None,
     )
+
+
+def _title(library: Library, id: str) -> str:
+    """What a pool is called: a name that is all in its id already is said there once."""
+    given = str(library.ledger.tournament(id).settings.get("title", "")) if library.is_tournament(id) else ""
+    return id if id.rpartition("-")[0] == given else given or id
 
 
 def _tournament(library: Library, id: str) -> TournamentView:
@@ -137,6 +149,7 @@ def _recorded(library: Library, id: str, *, tallied: bool = True) -> TournamentV
         criteria=brief.criteria,
         judge=brief.judge,
         pairing=brief.pairing,
+        votable=not why_closed(library, id, brief),
         budget=brief.budget_set,
         rounds=ledger.count_rounds(id),
         running=False,
