@@ -41,10 +41,10 @@ class Model:
 
     Attributes:
         thinks: Tokens that it reasons before it answers; they are billed, and count towards the limit.
-        thoughts: Where the reasoning shows: in the usage alone, as ``reasoning_content``, or in ``<think>`` in the text.
+        thoughts: Where the reasoning shows: in the usage alone, as ``reasoning_content``, or in ``<think>``.
         most: The longest answer, reasoning included, that a request may ask for; a larger limit is refused.
-        refuses: Parameters that are refused with status 400: ``max_tokens``, ``max_completion_tokens``, ``temperature``,
-            ``logprobs``, ``top_logprobs``, ``json_schema``, ``response_format``, ``reasoning_effort``.
+        refuses: Parameters that are refused with status 400: ``max_tokens``, ``max_completion_tokens``,
+            ``temperature``, ``logprobs``, ``top_logprobs``, ``json_schema``, ``response_format``, ``reasoning_effort``.
         ignores: Parameters that are taken and have no effect: ``logprobs``, ``json_schema``.
         tells_usage: Whether answers say what they took.
         rationale: The reasons that it gives.
@@ -301,7 +301,7 @@ def complete(model: Model, body: dict[str, Any], fault: Fault) -> _Completion:
         answer = answer[: len(answer) // 2]
     thinks = round(model.thinks * EFFORTS.get(str(body.get("reasoning_effort", "medium")), 1.0))
     thought, reason = "so it is. " * (thinks * CHARACTERS_A_TOKEN // 10), "stop"
-    limit = limit_of(body)
+    limit = limit_of(body) or model.most
     room = None if limit is None else max(0, limit - thinks)
     if room is not None and (room == 0 or tokens_of(answer) > room):
         answer, reason = answer[: room * CHARACTERS_A_TOKEN], "length"
@@ -343,7 +343,7 @@ def answer_to(model: Model, body: dict[str, Any], system: str, user: str) -> dic
     known: dict[str, Any] = {
         "rationale": model.rationale,
         "verdict": "tie" if len(values) > 1 and values[0] == values[1] else max(side, key=lambda name: side[name]),
-        "scores": {name: side for name in re.findall(r'"(.*?)"', criteria[1])} if criteria else {},
+        "scores": dict.fromkeys(re.findall(r'"(.*?)"', criteria[1]), side) if criteria else {},
         "order": sorted(range(1, len(values) + 1), key=lambda place: -values[place - 1]),
         "content": model.rationale,
         "claims": ["The text is better."],

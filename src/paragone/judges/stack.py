@@ -14,6 +14,7 @@ from paragone.judges.debates.debate import DebateJudge, Fallback, JudgeAndAdvoca
 from paragone.judges.debates.ladder import Ladder
 from paragone.judges.limited import Limited
 from paragone.judges.panel import PanelJudge
+from paragone.judges.preflight import Discovery, Preflight, remotes_of
 from paragone.judges.resting import Rest, Resting
 from paragone.judges.retrying import Retrying
 from paragone.judges.settled import Settled
@@ -33,6 +34,9 @@ def stacked(
     rests: Callable[[Rest], None] = lambda rest: None,  # noqa: ARG005
     heard: Callable[[JudgeFailed], None] = lambda failure: None,  # noqa: ARG005
     lost: Lost = lambda question, verdict: None,  # noqa: ARG005
+    is_new: bool = True,
+    discovered: Callable[[Discovery], None] = lambda discovery: None,  # noqa: ARG005
+    out: Callable[[JudgeFailed], None] = lambda failure: None,  # noqa: ARG005
     guard: Wrap = lambda judge: judge,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     budget: Budget | None = None,
@@ -46,7 +50,8 @@ def stacked(
     """The judge with every extra around it; what is asked passes them from the first to the last.
 
     From the outside in: the ladder of failed debates, the cache, failures as verdicts, the debate; then, for verdicts
-    and turns alike, rests, retries, the limits, the budget, the guard, the account, the span and the timeout.
+    and turns alike, the first question asked alone, rests, retries, the limits, the budget, the guard, the account, the
+    span and the timeout.
 
     Args:
         judge: Decides; may be a panel.
@@ -57,6 +62,9 @@ def stacked(
         rests: Told of a panel's member or an advocate who failed too often and is left in peace.
         heard: Told of every failure that becomes a verdict, with what that does not hold.
         lost: Told of every attempt without an answer as it ends, with what it took.
+        is_new: Whether no question of the tournament was answered before.
+        discovered: Told what the first answer of a model showed.
+        out: Told of the failure that shows that the judge on its own cannot answer; see ``Preflight``.
         guard: Stands before every judge and advocate; may refuse to let a call through.
         sleep: How to wait.
         budget: What may be spent at the most, turns included.
@@ -80,7 +88,8 @@ def stacked(
         inside = JudgeAndAdvocate(inside, timely(Speaking(advocate)))
     frugal = Budgeted(inside, Budget() if budget is None else budget, spent=spent)
     limited = Limited(frugal, concurrency=concurrency, per_minute=per_minute, sleep=sleep)
-    patient = Resting(Retrying(limited, attempts=attempts, first_wait=wait, sleep=sleep), rests=rests)
+    patient: Judge = Resting(Retrying(limited, attempts=attempts, first_wait=wait, sleep=sleep), rests=rests)
+    patient = Preflight(patient, remotes_of(judge, advocate), is_new=is_new, discovered=discovered, out=out)
     if advocate is None:
         return Cached(Settled(patient, heard), store)
     return Ladder(Cached(Settled(DebateJudge(patient, turns), heard), store), fell)

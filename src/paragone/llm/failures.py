@@ -12,9 +12,10 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from paragone.errors import JudgeFailed
+from paragone.llm.client import Reply
 
 _RETRYABLE = frozenset({408, 409, 425, 429})
-_PERMANENT = frozenset({401, 403, 404})
+_MISUSE = frozenset({401, 403, 404})
 _LONGEST_DETAIL = 300
 _LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|gsk|xai|AIza|pk)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}|(?<=Bearer )\S+")
 _SPENT = ("insufficient_quota", "billing", "credit balance")
@@ -74,8 +75,9 @@ def of_status(status: int, detail: str, place: Place, headers: Mapping[str, str]
         text = f"{place.host} refused the request ({status}): {said}"
     retryable = (status >= 500 or status in _RETRYABLE) and not spent
     after = _retry_after(headers or {}) if retryable else None
-    permanent = spent or status in _PERMANENT
-    return JudgeFailed(text, retryable=retryable, retry_after=after, permanent=permanent, tokens=(0, 0))
+    permanent, misuse = spent or status in _MISUSE, status in _MISUSE
+    tokens = (0, 0)  # an HTTP error is not charged for
+    return JudgeFailed(text, retryable=retryable, retry_after=after, permanent=permanent, misuse=misuse, tokens=tokens)
 
 
 def of_silence(place: Place, *, timeout: float | None = None) -> JudgeFailed:
@@ -101,6 +103,41 @@ def of_answer(reason: str, place: Place, *, calls: int = 1, tokens: tuple[int, i
     """
     text = f"{place.model} at {place.host} gave no usable answer: {clean(reason, place.secrets)}"
     return JudgeFailed(text, attempts=calls, tokens=tokens)
+
+
+def of_reply(reply: Reply, place: Place, limit: int | None) -> JudgeFailed | None:
+    """The failure that an answer without content is; None where it holds some.
+
+    Args:
+        reply: What came.
+        place: Where the call went.
+        limit: The limit of tokens that it was asked with; None for the model's own.
+    """
+    tokens = (reply.input_tokens, reply.output_tokens) if reply.input_tokens or reply.output_tokens else None
+    if reply.is_unfinished:
+        text = f"{place.model} at {place.host} did not finish its answer: {_unfinished(reply, limit)}"
+        return JudgeFailed(text, retryable=False, tokens=tokens)
+    if reply.declined and reply.parsed is None:
+        text = f"{place.model} at {place.host} declined to answer: {clean(reply.declined, place.secrets)}"
+        return JudgeFailed(text, retryable=False, tokens=tokens)
+    if reply.text:
+        return None
+    thought = f"the model reasoned{_counted(reply)} and then said nothing" if reply.reasoned else "it is empty"
+    return of_answer(f"{thought} (finish reason: {reply.ending})", place, tokens=tokens)
+
+
+def _unfinished(reply: Reply, limit: int | None) -> str:
+    reached = "its own limit" if limit is None else f"the {limit:,} tokens that it may take"
+    if not reply.reasoned:
+        return f"it reached {reached}. Ask for less (shorter texts with max_chars, no scores), or take another model"
+    return (
+        f"it reasoned{_counted(reply)} and reached {reached}. Have it think less (the option effort=low of its "
+        "spec), or take another model"
+    )
+
+
+def _counted(reply: Reply) -> str:
+    return f" for {reply.reasoning_tokens:,} tokens" if reply.reasoning_tokens else ""
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from paragone.domain import Board, Choice, DebateTurn, Spending, Verdict
 from paragone.errors import JudgeFailed
+from paragone.judges.preflight import Discovery
 
 RESTED = "rested"
 """Event: a member of a panel or an advocate failed too often and is not asked for a while."""
@@ -23,6 +24,8 @@ class Progress:
         rate: Decisions a second in this run.
         board: The board after the last finished round; None before there is one.
         notes: What whoever watches should know, each in a sentence: who is not asked any more, and why.
+        waiting: What the run waits for instead of asking; empty while it asks.
+        discovered: What the first answer of each model showed of it.
     """
 
     tournament: str
@@ -32,6 +35,8 @@ class Progress:
     rate: float
     board: Board | None
     notes: tuple[str, ...] = ()
+    waiting: str = ""
+    discovered: tuple[Discovery, ...] = ()
 
     @property
     def done(self) -> int:
@@ -67,6 +72,7 @@ class Meter:
         last_error: Why the last question failed.
         aside: What may be shown beside that and is not kept.
         notes: What whoever watches should know.
+        discovered: What the first answer of each model showed of it.
     """
 
     def __init__(self, before: Spending, clock: Callable[[], float] = time.monotonic) -> None:
@@ -74,6 +80,7 @@ class Meter:
         self.failing = self.refused = self.abstained = 0
         self.decided = False
         self.notes: list[str] = []
+        self.discovered: list[Discovery] = []
         self.last_error = self.aside = ""
         self._before = before.decisions
         self._clock = clock

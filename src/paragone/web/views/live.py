@@ -182,7 +182,7 @@ def _pace(run: Run | None) -> PaceView | None:
     return PaceView(
         rate=seen.rate,
         seconds_left=seen.seconds_left,
-        notes=list(seen.notes),
+        notes=[*(f"{shown.who}: {shown.words}" for shown in seen.discovered), *seen.notes],
     )
 
 
