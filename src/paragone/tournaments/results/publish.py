@@ -109,16 +109,10 @@ def reliability(board: Board) -> list[tuple[str, str]]:
 
 
 def cost(board: Board) -> list[tuple[str, str]]:
-    """What was asked, what failed, and what it cost."""
-    lines = [("calls", f"{board.calls}")] if board.tournament else []
-    if board.cached_calls:
-        lines.append(("from earlier verdicts", f"{board.cached_calls}"))
-    if board.failed_calls:
-        lines.append(("failed calls", f"{board.failed_calls}"))
+    """What it took, in four counts."""
+    lines = list(board.spending.facts().items()) if board.tournament else []
     if board.abstentions:
         lines.append(("abstentions", f"{board.abstentions}"))
-    if board.cost is not None:
-        lines.append(("cost", money(board.cost)))
     return lines
 
 
@@ -150,11 +144,6 @@ def _list_noise(report: ListReport) -> str:
         return f"{report.lists}"
     interval = f"{report.noise_low:.1f} to {report.noise_high:.1f}"
     return f"{report.lists}, {report.noise:.1f} times as noisy as a pair ({interval})"
-
-
-def money(dollars: float) -> str:
-    """Dollars as a person reads them: tenths of a cent matter where calls are cheap."""
-    return f"${dollars:,.2f}" if dollars >= 100 or dollars == 0 else f"${dollars:.4f}"
 
 
 def _positions(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
