@@ -1,6 +1,7 @@
 """``board``, ``show``, ``matches``, ``export``, ``audit``, ``whatif``, ``rollback``, ``judges``, ``fit``."""
 
 import json
+import random
 import shutil
 
 import pytest
@@ -188,6 +189,25 @@ def test_a_reader_who_has_gone_ends_a_command_without_a_word(start, home, comman
     process.stdout = None
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (141, "")
+
+
+def test_the_running_elo_of_near_even_pairs_is_shown_when_asked_for(paragone, ranked):
+    assert " Elo " not in paragone("board").out
+    assert " Elo " in paragone("board", "--elo").out
+    assert " Elo " in paragone("board", "--by-elo").out
+    assert " Elo " in paragone("whatif", "--elo").out
+
+
+def test_coin_flips_are_told_from_a_ranking(paragone, home):
+    coin = random.Random(3)
+    rows = [(*coin.sample(range(12), 2), coin.choice("ab")) for _ in range(240)]
+    (home / "coin.csv").write_text("a,b,winner\n" + "".join(f"i{a},i{b},{won}\n" for a, b, won in rows))
+    text, seen = paragone("fit", "coin.csv").out, paragone("fit", "coin.csv", "--json").json["forecast"]
+    assert "signal: no signal beyond chance (probability " in text
+    assert "; if there is signal, expected tau 0." in text
+    assert "expected tau with the true order" not in text
+    assert seen["no_signal"] > 0.5
+    assert seen["tau"] < 0.1 < seen["tau_given_signal"]
 
 
 @pytest.mark.parametrize(("width", "columns"), [(40, 4), (63, 4), (64, 7), (200, 7)])
