@@ -196,7 +196,15 @@ class NewerSchema(LedgerError):
 
 
 class Unwritable(LedgerError):
-    """The database or store cannot be opened or written."""
+    """The database or store cannot be opened or written.
+
+    Attributes:
+        temporary: Whether it may pass by itself or without this process: a full disk, a server that is restarted.
+    """
+
+    def __init__(self, message: str, *, temporary: bool = False) -> None:
+        super().__init__(message)
+        self.temporary = temporary
 
 
 class Corrupted(LedgerError):

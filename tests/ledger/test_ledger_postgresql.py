@@ -316,7 +316,7 @@ class TestTampering:
             ("ALTER TABLE item DROP CONSTRAINT fk_item_pool", "the foreign key fk_item_pool is missing"),
             ("ALTER TABLE match ENABLE ROW LEVEL SECURITY", "the row security match is none of ours"),
             (
-                "CREATE OR REPLACE FUNCTION paragone_refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+                "CREATE OR REPLACE FUNCTION paragone_refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END'",
                 "the function paragone_refuse, which refuses changes to evidence, is not what it was made",
             ),
         ],

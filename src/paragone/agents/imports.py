@@ -49,6 +49,7 @@ def import_debates(
     pool: str = "agents",
     outcome: str = "ratio",
     normalize: str = "sum",
+    strict: bool = False,
     chunk: int = CHUNK,
     observer: Callable[[ImportedDebates], None] = lambda _: None,
 ) -> ImportedDebates:
@@ -63,6 +64,7 @@ def import_debates(
         pool: Which agents.
         outcome: How scores become points: ``ratio``, ``win`` or ``margin``.
         normalize: How the points against several opponents add up: ``sum`` or ``n-1``.
+        strict: Whether to refuse agents that are not registered.
         chunk: Debates a transaction.
         observer: Told after each chunk.
 
@@ -80,7 +82,7 @@ def import_debates(
     chunks = file.chunks(chunk)
     first = next(chunks)  # a file that cannot be taken leaves nothing behind
     done = ImportedDebates(file=file.name)
-    with EloSystem(db, pool=pool, outcome=outcome, normalize=normalize, warn=False) as system:
+    with EloSystem(db, pool=pool, outcome=outcome, normalize=normalize, warn=False, strict=strict) as system:
         for part in chain([first], chunks):
             done = _recorded(system, part, done)
             observer(done)

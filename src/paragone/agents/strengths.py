@@ -168,10 +168,11 @@ def _table(
     domain: str,
     method: Mapping[str, Any],
 ) -> StrengthTable:
+    from paragone.domain.rounding import POINT_DECIMALS, rounded
     from paragone.ratings import to_elo
 
     nats, places = values[:3], values[3:]
-    points = [to_elo(column, initial=config.initial).tolist() for column in nats]
+    points = [rounded(to_elo(column, initial=config.initial), POINT_DECIMALS).tolist() for column in nats]
     debates = columns.within(domain).debates if domain else columns.debates
     rows = [
         AgentStrength(

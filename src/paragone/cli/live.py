@@ -88,6 +88,8 @@ def sentence(progress: Progress) -> str:
         said.append(f"{progress.rate:.1f}/s")
     if progress.seconds_left is not None:
         said.append(f"{_clock(progress.seconds_left)} left at the most")
+    if progress.waiting:
+        said.append(progress.waiting)
     return ", ".join(said)
 
 

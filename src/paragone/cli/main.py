@@ -25,6 +25,8 @@ from paragone.cli import (
 )
 from paragone.cli.agents import group as agents
 from paragone.cli.memory import group as memory
+from paragone.cli.notices import notice
+from paragone.cli.usage import UsageError, message
 from paragone.errors import ParagoneError
 
 
@@ -49,7 +51,6 @@ app = typer.Typer(
     cls=Commands,
     help="Rank what cannot be measured but can be compared.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # its help pages load a Markdown renderer and more: three times the time to the first line
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -103,11 +104,18 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         try:
-            _commands()()
+            code = _commands().main(prog_name="paragone", standalone_mode=False)
         finally:
             sys.stdout.flush()
+        sys.exit(code if isinstance(code, int) else 0)
+    except UsageError as error:
+        notice(message(error))
+        sys.exit(2)
+    except typer.Abort:  # the input ended where an answer was awaited
+        typer.echo("paragone: interrupted", err=True)
+        sys.exit(1)
     except ParagoneError as error:
-        typer.echo(f"paragone: {_words(error)}", err=True)
+        notice(f"paragone: {_words(error)}")
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
         typer.echo("paragone: interrupted", err=True)

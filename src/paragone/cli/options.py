@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from paragone.cli import completion
 from paragone.errors import InvalidConfig
 
 
@@ -24,10 +25,22 @@ Database = Annotated[
     ),
 ]
 Chosen = Annotated[
-    str | None, typer.Argument(metavar="TOURNAMENT", help="Id of a tournament; the newest where none is named.")
+    str | None,
+    typer.Argument(
+        metavar="TOURNAMENT",
+        help="Id of a tournament; the newest where none is named.",
+        autocompletion=completion.tournaments,
+    ),
 ]
 Of = Annotated[
-    str | None, typer.Option("--tournament", "-t", metavar="ID", help="The tournament; the newest where none is named.")
+    str | None,
+    typer.Option(
+        "--tournament",
+        "-t",
+        metavar="ID",
+        help="The tournament; the newest where none is named.",
+        autocompletion=completion.tournaments,
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else on standard output.")]
 Out = Annotated[

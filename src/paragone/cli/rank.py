@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from paragone.cli import options
+from paragone.cli import completion, options
 from paragone.cli.interruption import AS_IT_WAS, NOTHING, interruptible
 
 if TYPE_CHECKING:
@@ -33,7 +33,13 @@ class Draws(StrEnum):
 Criteria = Annotated[str, typer.Option("--criteria", "-c", help="What makes one item better than another, in words.")]
 JudgeSpec = Annotated[
     str | None,
-    typer.Option("--judge", "-j", metavar="SPEC", help="Who decides; see `paragone judges`.  [env PARAGONE_JUDGE]"),
+    typer.Option(
+        "--judge",
+        "-j",
+        metavar="SPEC",
+        help="Who decides; see `paragone judges`.  [env PARAGONE_JUDGE]",
+        autocompletion=completion.judges,
+    ),
 ]
 Items = Annotated[
     Path,

@@ -12,6 +12,7 @@ import typer
 
 from paragone.cli.interruption import interruptible
 from paragone.cli.live import watch
+from paragone.cli.notices import gap, notice
 from paragone.cli.show import print_board
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
@@ -52,6 +53,8 @@ def pace_for(concurrency: int | None, per_minute: float | None, timeout: float |
         per_minute=per_minute,
         timeout=timeout or common.timeout,
         attempts=attempts or common.attempts,
+        patience=common.patience,
+        spool=common.spool,
     )
 
 
@@ -96,6 +99,8 @@ def run(
         if as_json:
             sys.stdout.write(board_as_json(board))
         else:
+            if not quiet:
+                gap()
             print_board(board, rows=rows)
         if out is not None:
             write(board, out)
@@ -105,17 +110,17 @@ def run(
 def _announce(tournament: Tournament) -> str:
     """Say what the run will take; of models, return the line instead, for when the first answer has shown the rest."""
     for ids in identical_texts(tournament.state.items):
-        typer.echo(f"note: {', '.join(ids)} have the same text", err=True)
+        notice(f"note: {', '.join(ids)} have the same text")
     judge = tournament.known_judge()
     judges = {comparison.verdict.judge for comparison in tournament.state.comparisons}
     if judges and judges.isdisjoint(judge.card.identities):
-        typer.echo(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}", err=True)
+        notice(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}")
     done = tournament.ledger.tally(tournament.state.id).answered
     expected = estimate(tournament.state, judge, done, tournament.known_advocate())
     if not remotes_of(judge, tournament.known_advocate()):
-        typer.echo(expected.sentence(), err=True)
+        notice(expected.sentence())
         return ""
-    typer.echo(f"asking {judge.card.identity} one question first", err=True)
+    notice(f"asking {judge.card.identity} one question first")
     return expected.sentence()
 
 
@@ -125,12 +130,12 @@ def _leave(tournament: Tournament) -> None:
         return
     go_on = _go_on(tournament)
     if stop.paused:
-        typer.echo(go_on, err=True)  # why it stopped is said below the board
+        notice(go_on)  # why it stopped is said below the board
         return
-    typer.echo(f"paragone: {visible(stop.reason)}", err=True)
+    notice(f"paragone: {visible(stop.reason)}")
     if stop.failed and stop.aside:
-        typer.echo(visible(stop.aside), err=True)
-    typer.echo(f"Nothing is lost; {go_on}", err=True)
+        notice(visible(stop.aside))
+    notice(f"Nothing is lost; {go_on}")
     raise typer.Exit((2 if stop.misuse else 1) if stop.failed else 130)
 
 

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paragone.cli import options, report, tournament_looks, tournament_tasks
+from paragone.cli import completion, options, report, tournament_looks, tournament_tasks
 from paragone.cli.interruption import AS_IT_WAS, NOTHING, interruptible
 from paragone.cli.json_out import print_json
+from paragone.cli.notices import notice
 
 if TYPE_CHECKING:
     from paragone.tournaments.door import Tournament
@@ -22,12 +23,21 @@ app = typer.Typer(
 
 JudgeSpec = Annotated[
     str | None,
-    typer.Option("--judge", "-j", metavar="SPEC", help="Who decides; see `paragone judges`.  [env PARAGONE_JUDGE]"),
+    typer.Option(
+        "--judge",
+        "-j",
+        metavar="SPEC",
+        help="Who decides; see `paragone judges`.  [env PARAGONE_JUDGE]",
+        autocompletion=completion.judges,
+    ),
 ]
 AdvocateSpec = Annotated[
     str | None,
     typer.Option(
-        "--advocate", metavar="SPEC", help="Who speaks in debates: llm:MODEL[@URL], scripted, none; else as the judge."
+        "--advocate",
+        metavar="SPEC",
+        help="Who speaks in debates: llm:MODEL[@URL], scripted, none; else as the judge.",
+        autocompletion=completion.advocates,
     ),
 ]
 
@@ -165,12 +175,12 @@ def _begun(made: "Tournament", *, as_json: bool) -> None:
         told = {"tournament": made.state.id, "db": made.db, "seed": made.state.brief.seed, "estimate": asdict(expected)}
         print_json(told)
         return
-    typer.echo(f"{made.state.id}: {expected.sentence()}")
+    notice(f"{made.state.id}: {expected.sentence()}", err=False)
     if made.state.brief.advocate is None:
-        typer.echo("no debates are held: the texts are compared directly")
+        notice("no debates are held: the texts are compared directly", err=False)
     if made.state.brief.similarity is None:
-        typer.echo("nobody tells which hypotheses are alike: opponents are chosen without it")
-    typer.echo(f"run a session with: {go_on}")
+        notice("nobody tells which hypotheses are alike: opponents are chosen without it", err=False)
+    notice(f"run a session with: {go_on}", err=False)
 
 
 @interruptible(AS_IT_WAS)

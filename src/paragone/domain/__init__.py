@@ -4,6 +4,7 @@ from paragone.domain.board import Board, BoardRow, Forecast, JudgeReport, ListRe
 from paragone.domain.config import RatingConfig
 from paragone.domain.critique import Critique
 from paragone.domain.debate import DebateTurn, Speaker, Stage, stages
+from paragone.domain.evidence import EvidenceKind
 from paragone.domain.goal import Aim, Goal
 from paragone.domain.item import Item, ItemKind
 from paragone.domain.lineup import Lineup, Ranking
@@ -42,6 +43,7 @@ __all__ = [
     "Dealings",
     "DebateTurn",
     "DomainPrediction",
+    "EvidenceKind",
     "Forecast",
     "Goal",
     "Item",

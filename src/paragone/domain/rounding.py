@@ -13,8 +13,12 @@ STRENGTH_DECIMALS = 8
 """Of strengths in nats: two millionths of an Elo point, and ten thousand times the difference between processors."""
 DRAW_DECIMALS = 7
 """Of posterior draws in nats, far below their standard deviations."""
+SCALE_DECIMALS = 6
+"""Of spreads, and of terms of judges as they are shown, in nats."""
 SHARE_DECIMALS = 9
 """Of probabilities, correlations and other shares."""
+COSINE_DECIMALS = 6
+"""Of cosines of vectors in single precision."""
 POINT_DECIMALS = 4
 """Of ratings in Elo points."""
 
@@ -26,5 +30,4 @@ def rounded(values: ArrayLike, decimals: int) -> NDArray[np.float64]:
         values: Numbers, of any shape; NaN and infinities stay as they are.
         decimals: How many decimals are kept.
     """
-    result: NDArray[np.float64] = np.round(np.asarray(values, dtype=np.float64), decimals) + 0.0
-    return result
+    return np.asarray(np.round(np.asarray(values, dtype=np.float64), decimals) + 0.0, dtype=np.float64)

@@ -11,9 +11,11 @@ from paragone.ledger.agent_records import (
     AgentTally,
     Progress,
     RecordedDomainPrediction,
+    RecordedEvidence,
     RecordedPrediction,
     RecordedTest,
     ScoredMatch,
+    Voided,
 )
 from paragone.ledger.batch import Batch
 from paragone.ledger.databases.urls import is_url, without_password
@@ -21,6 +23,7 @@ from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.ledger import Ledger
 from paragone.ledger.opened import utc_now
 from paragone.ledger.played import CHOICES, VOID, Played
+from paragone.ledger.playing.waiting import Waiting, WaitingEvent, WaitingTurn, WaitingVerdict, unpacked
 from paragone.ledger.records import (
     AuditReport,
     Difference,
@@ -55,13 +58,20 @@ __all__ = [
     "Progress",
     "RecordedAdjustment",
     "RecordedDomainPrediction",
+    "RecordedEvidence",
     "RecordedMatch",
     "RecordedPrediction",
     "RecordedTest",
     "ScoredMatch",
     "Tally",
     "TournamentRecord",
+    "Voided",
+    "Waiting",
+    "WaitingEvent",
+    "WaitingTurn",
+    "WaitingVerdict",
     "is_url",
+    "unpacked",
     "utc_now",
     "without_password",
 ]

@@ -12,6 +12,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from paragone.domain.rounding import SHARE_DECIMALS, rounded
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -113,7 +115,7 @@ class Pairs:
 
 def expected(gap: Floats) -> Floats:
     """The score that the better rated is expected to make, by the size of the gap in Elo points."""
-    return np.asarray(1.0 / (1.0 + 10.0 ** (-np.abs(gap) / _SPREAD)))
+    return rounded(1.0 / (1.0 + 10.0 ** (-np.abs(gap) / _SPREAD)), SHARE_DECIMALS)
 
 
 def openness(gap: Floats) -> Floats:
@@ -137,13 +139,13 @@ def scores(field: Field, pairs: Pairs, weights: Weights) -> Floats:
     """What each match is worth: the weighted sum, where a pair's recency and idleness are the mean of its two's."""
     a, b = pairs.a, pairs.b
     new, idle = newness(field.age), idleness(field.matches)
-    total: Floats = (
+    total = (
         weights.similarity * pairs.similarity
         + weights.recency * (new[a] + new[b]) / 2.0
         + weights.rating_proximity * openness(field.rating[a] - field.rating[b])
         + weights.activity * (idle[a] + idle[b]) / 2.0
     )
-    return total
+    return rounded(total, SHARE_DECIMALS)
 
 
 def foregone(field: Field, pairs: Pairs) -> Flags:

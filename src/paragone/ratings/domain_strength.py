@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from paragone.domain.rounding import SCALE_DECIMALS, rounded
 from paragone.errors import InvalidConfig, InvalidEvidence
 from paragone.ratings.algebra.threads import one_thread
 from paragone.ratings.evidence import Floats, Ints
@@ -168,7 +169,9 @@ def fit_domains(
     top = search.summit()
     held = nodes(search, top)
     reach = NormalDist().inv_cdf((1 + options.level) / 2)
-    tau, tau_low, tau_high = (given,) * 3 if given is not None else _taus(held, top, reach, options.tau_most)
+    taus = (given,) * 3 if given is not None else _taus(held, top, reach, options.tau_most)
+    scales = rounded([*taus, math.exp(top.x), float(top.error[0])], SCALE_DECIMALS)
+    tau, tau_low, tau_high, spread, spread_error = scales.tolist()
     return DomainStrengths(
         agents=columns.agents,
         domains=columns.domains,
@@ -176,11 +179,11 @@ def fit_domains(
         tau=tau,
         tau_low=tau_low,
         tau_high=tau_high,
-        spread=math.exp(top.x),
-        log_spread_se=float(top.error[0]),
+        spread=spread,
+        log_spread_se=spread_error,
         gradient_norm=max(node.gradient_norm for node in held),
         iterations=search.iterations,
-        nodes=tuple((node.scales.tau, node.weight) for node in held),
+        nodes=tuple(tuple(rounded([node.scales.tau, node.weight], SCALE_DECIMALS).tolist()) for node in held),
         options=options,
     )
 

@@ -46,5 +46,5 @@ def _communities(neighbours: Neighbours) -> Labels:
 def _means(vectors: Vectors, count: int) -> Labels:
     from sklearn.cluster import MiniBatchKMeans
 
-    found = MiniBatchKMeans(count, n_init=3, batch_size=4096, random_state=0).fit_predict(vectors)
+    found = MiniBatchKMeans(count, n_init=3, batch_size=4096, random_state=0).fit_predict(vectors.astype(np.float64))
     return np.unique(found, return_inverse=True)[1].astype(np.int64)

@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from paragone.domain import Item
+from paragone.domain.rounding import COSINE_DECIMALS, rounded
 from paragone.errors import InvalidItems, NotFound
 from paragone.similarity.base import Embedder, Vectors
 from paragone.similarity.cache import VectorCache
 from paragone.similarity.clusters import cluster
 from paragone.similarity.neighbours import Neighbours, nearest
 from paragone.similarity.spec import open_embedder
-from paragone.similarity.vectors import embed, unit
+from paragone.similarity.vectors import cosines, embed, unit
 
 MATRIX_LIMIT = 3000
 """Above so many items there is no matrix of all pairs."""
@@ -97,7 +98,7 @@ class SimilarityGraph:
         Raises:
             NotFound: If one of them is not in the graph.
         """
-        return float(np.clip(self.vectors[self._at(a)] @ self.vectors[self._at(b)], -1.0, 1.0))
+        return float(cosines(self.vectors[self._at(a)], self.vectors[self._at(b)]))
 
     def neighbours(self, id: str) -> tuple[tuple[str, float], ...]:
         """An item's nearest others with their cosines, nearest first.
@@ -136,8 +137,8 @@ class SimilarityGraph:
                 f"a matrix of {len(self.ids)} items would hold {len(self.ids) ** 2:,} numbers; above {MATRIX_LIMIT} "
                 "items ask for similarity(a, b) or neighbours(id)"
             )
-        cosines: npt.NDArray[np.float32] = np.clip(self.vectors @ self.vectors.T, -1.0, 1.0)
-        return cosines
+        exact = self.vectors.astype(np.float64)
+        return rounded(np.clip(exact @ exact.T, -1.0, 1.0), COSINE_DECIMALS).astype(np.float32)
 
     def recommended(self, count: int, *, met: Collection[tuple[str, str]] = ()) -> tuple[tuple[str, str], ...]:
         """Matches between items that are alike, the likest first, each item in about as many as the others.
@@ -176,9 +177,10 @@ class SimilarityGraph:
             yield self.ids[a], self.ids[b]
 
     def _cluster(self, number: int, rows: npt.NDArray[np.int64]) -> Cluster:
-        middle = self.vectors[rows].mean(axis=0)
+        middle = self.vectors[rows].mean(axis=0, dtype=np.float64)
         length = float(np.linalg.norm(middle))
-        typical = self.vectors[rows] @ (middle / length if length else middle)
+        members = self.vectors[rows].astype(np.float64)
+        typical = rounded(members @ (middle / length if length else middle), COSINE_DECIMALS)
         order = np.argsort(-typical, kind="stable")
         return Cluster(
             number=number,

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from paragone.errors import MissingExtra
 from paragone.similarity.base import Vectors
+from paragone.similarity.vectors import cosines
 
 if TYPE_CHECKING:
     import faiss
@@ -24,6 +25,7 @@ _LINKS = 24
 _BUILD_WIDTH = 60
 _SEARCH_WIDTH = 96
 _BLOCK = 4096
+_SPARE = 4
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -87,13 +89,20 @@ def _walked(vectors: Vectors) -> "faiss.Index":
 
 
 def _of_block(table: "faiss.Index", vectors: Vectors, start: int, count: int) -> Neighbours:
-    """Neighbours of some rows: one more is asked for, since an item is its own nearest, or one of its doubles is."""
-    cosine, index = table.search(vectors[start : start + _BLOCK], count + 1)
+    """Neighbours of some rows, in the order of their exact cosines; those that faiss sees differ by processor.
+
+    Some more are asked for: an item is its own nearest, or one of its doubles is, and at the end of the list cosines
+    may differ in the last bit alone.
+    """
+    block = vectors[start : start + _BLOCK]
+    _, index = table.search(block, min(count + 1 + _SPARE, table.ntotal))
     rows = np.arange(start, start + len(index))[:, np.newaxis]
-    itself = index == rows
-    itself[~itself.any(axis=1), -1] = True
-    kept = (len(index), count)
-    cosine = np.where(index < 0, -1.0, np.clip(cosine, -1.0, 1.0))
+    other = (index >= 0) & (index != rows)
+    cosine = np.stack([cosines(block, vectors[column]) for column in index.T], axis=1)
+    cosine = np.where(other, cosine.astype(np.float32), -1.0)
+    best = np.lexsort((index, -cosine, ~other))[:, :count]
+    index = np.where(other, index, -1)
     return Neighbours(
-        index=index[~itself].reshape(kept).astype(np.int32), cosine=cosine[~itself].reshape(kept).astype(np.float32)
+        index=np.take_along_axis(index, best, axis=1).astype(np.int32),
+        cosine=np.take_along_axis(cosine, best, axis=1).astype(np.float32),
     )

@@ -45,6 +45,16 @@ def embed(
     return unit(np.stack([found[item.content_hash] for item in items])) if items else np.zeros((0, 0), np.float32)
 
 
+def cosines(a: Vectors, b: Vectors) -> npt.NDArray[np.float64]:
+    """Cosines of unit vectors, along the last axis; the others are broadcast.
+
+    They are the same to the last bit on every processor, which those of a product of matrices are not.
+    """
+    products = np.multiply(a, b, dtype=np.float64)
+    result: npt.NDArray[np.float64] = np.clip(products.sum(axis=-1), -1.0, 1.0)
+    return result
+
+
 def unit(vectors: npt.ArrayLike) -> Vectors:
     """Vectors divided by their lengths; zero stays zero.
 
@@ -58,6 +68,6 @@ def unit(vectors: npt.ArrayLike) -> Vectors:
     if table.ndim != 2 or not np.isfinite(table).all():
         raise InvalidItems("vectors must be a table of finite numbers: one row an item, one column a dimension")
     # In double precision: the squares of large numbers overflow single precision, those of small ones vanish.
-    length = np.sqrt(np.einsum("ij,ij->i", table, table, dtype=np.float64))[:, np.newaxis]
+    length = np.sqrt(np.square(table, dtype=np.float64).sum(axis=1))[:, np.newaxis]
     table /= np.where(length > 0, length, 1.0)
     return table

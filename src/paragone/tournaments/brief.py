@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from paragone.domain import Aim, Goal, TournamentSystemConfig
+from paragone.domain.refusals import listed, near
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from paragone.ledger import Event
 
 PAIRINGS = ("informative", "swiss", "round-robin", "weighted")
+DRAWS = ("loss", "replay", "none")
 AUTO = "auto"
 """A group size that is found by a pilot."""
 
@@ -79,9 +81,10 @@ class Brief:
         if not isinstance(self.criteria, str) or not self.criteria.strip():
             raise InvalidConfig("the criteria are empty: say in words what makes one item better than another")
         if self.pairing not in PAIRINGS:
-            raise InvalidConfig(f"no pairing is called {self.pairing!r}; there are {', '.join(PAIRINGS)}")
-        if self.draws not in ("loss", "replay", "none"):
-            raise InvalidConfig(f"draws must be loss, replay or none, not {self.draws!r}")
+            hint = near(str(self.pairing), PAIRINGS)
+            raise InvalidConfig(f"pairing must be {listed(PAIRINGS)}, not {self.pairing!r}{hint}")
+        if self.draws not in DRAWS:
+            raise InvalidConfig(f"draws must be {listed(DRAWS)}, not {self.draws!r}{near(str(self.draws), DRAWS)}")
         _at_least("budget", self.budget, 1)
         _at_least("max_tokens", self.max_tokens, 1)
         _at_least("comparison_rounds", self.comparison_rounds, 1)

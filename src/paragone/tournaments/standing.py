@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from paragone.analysis.leaderboard import Strength
 from paragone.domain import Comparison, Forecast, Goal
-from paragone.domain.rounding import POINT_DECIMALS, rounded
+from paragone.domain.rounding import POINT_DECIMALS, SCALE_DECIMALS, rounded
 from paragone.pairing.forecast import forecast, outlook
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
@@ -75,19 +75,24 @@ class Standing:
         """By judge, the position term in nats with its interval; left out where it cannot be told."""
         reach = NormalDist().inv_cdf((1 + self.level) / 2)
         terms = zip(self.fit.judges, self.fit.position.tolist(), self.fit.position_se.tolist(), strict=True)
-        return {judge: (at, at - reach * se, at + reach * se) for judge, at, se in terms if isfinite(at)}
+        ends = {judge: (at, at - reach * se, at + reach * se) for judge, at, se in terms if isfinite(at)}
+        return {judge: _shown(*term) for judge, term in ends.items()}
 
     @cached_property
     def slopes(self) -> dict[str, tuple[float, float, float]]:
         """By judge, how sharply it tells items apart, with its interval; empty where one judge was heard alone."""
         reach = NormalDist().inv_cdf((1 + self.level) / 2)
         terms = zip(self.fit.judges, self.fit.slope.tolist(), self.fit.slope_se.tolist(), strict=True)
-        return {judge: (at, at / exp(reach * se), at * exp(reach * se)) for judge, at, se in terms if se > 0}
+        return {judge: _shown(at, at / exp(reach * se), at * exp(reach * se)) for judge, at, se in terms if se > 0}
 
     @property
     def method(self) -> dict[str, Any]:
         """What made the strengths: enough to make them again."""
         return self.fit.method
+
+
+def _shown(at: float, low: float, high: float) -> tuple[float, float, float]:
+    return round(at, SCALE_DECIMALS), round(low, SCALE_DECIMALS), round(high, SCALE_DECIMALS)
 
 
 def stand(

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from paragone.domain.rounding import COSINE_DECIMALS, rounded
+
 LEAST = 3
 """Independent pieces below which R is unknown."""
 COPY = 0.95
@@ -126,7 +128,7 @@ def _pieces(table: Floats, spoken: npt.NDArray[np.intp], sources: Sequence[str],
     for row in spoken.tolist():
         if sources[row]:
             join(first.setdefault(sources[row], row), row)
-        for near in np.flatnonzero(table[:row] @ table[row] >= copy).tolist():
+        for near in np.flatnonzero(rounded(table[:row] @ table[row], COSINE_DECIMALS) >= copy).tolist():
             join(near, row)
     groups: dict[int, list[int]] = {}
     for row in spoken.tolist():
@@ -135,7 +137,7 @@ def _pieces(table: Floats, spoken: npt.NDArray[np.intp], sources: Sequence[str],
 
 
 def _copies(table: Floats, piece: Sequence[int], about: Floats, copy: float) -> bool:
-    return bool((table[list(piece)] @ about >= copy).any())
+    return bool((rounded(table[list(piece)] @ about, COSINE_DECIMALS) >= copy).any())
 
 
 def _between(table: Floats, pieces: Sequence[Sequence[int]], about: Floats | None) -> tuple[float | None, float | None]:

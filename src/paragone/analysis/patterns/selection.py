@@ -14,6 +14,7 @@ import numpy.typing as npt
 from paragone.analysis.patterns.bout import Duels
 from paragone.analysis.patterns.features import Features, Kind
 from paragone.analysis.patterns.mixed import Mixed, fit_mixed
+from paragone.domain.rounding import COSINE_DECIMALS, rounded
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -105,7 +106,7 @@ class _Within:
 def _pruned(found: Selection, duels: Duels, features: Features) -> Selection:
     """Leave out, one by one, what those found later have made superfluous."""
     while found.columns:
-        doubt = np.abs(found.model.worth) / found.model.error
+        doubt = rounded(np.abs(found.model.worth) / found.model.error, COSINE_DECIMALS)
         weakest = int(doubt.argmin())
         if doubt[weakest] >= _CLEAR:
             break

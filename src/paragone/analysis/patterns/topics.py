@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paragone.analysis.patterns.features import word_table
+from paragone.domain.rounding import COSINE_DECIMALS, SHARE_DECIMALS, rounded
 
 LEAST_ITEMS = 3
 MOST_TOPICS = 8
@@ -49,7 +50,7 @@ def _factors(table: Any) -> npt.NDArray[np.int64]:  # noqa: ANN401 - a sparse ta
     model = NMF(n_components=count, init="nndsvda", random_state=0, max_iter=_ITERATIONS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # topics need no more digits
-        shares = model.fit_transform(table)
+        shares = rounded(model.fit_transform(table), COSINE_DECIMALS)
     labels: npt.NDArray[np.int64] = np.where(shares.max(axis=1) > 0, shares.argmax(axis=1), -1).astype(np.int64)
     return labels
 
@@ -59,7 +60,7 @@ def _name(words: Sequence[str], table: Any, own: npt.NDArray[np.bool_]) -> str: 
     inside = np.asarray(table[own].mean(axis=0)).ravel()
     outside = np.asarray(table[~own].mean(axis=0)).ravel() if not own.all() else np.zeros_like(inside)
     chosen: list[str] = []
-    for at in np.argsort(outside - inside, kind="stable").tolist():
+    for at in np.argsort(rounded(outside - inside, SHARE_DECIMALS), kind="stable").tolist():
         taken = {part for word in chosen for part in word.split()}
         if inside[at] <= outside[at] or len(chosen) == _NAMES:
             break

@@ -12,6 +12,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from paragone.domain.rounding import SHARE_DECIMALS
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -30,7 +32,7 @@ def kendall(first: Floats, second: Floats) -> float:
     discordant = inversions(other[order])
     concordant = pairs - tied - also_tied + both - discordant
     scale = math.sqrt((pairs - tied) * (pairs - also_tied))
-    return (concordant - discordant) / scale if scale else math.nan
+    return round((concordant - discordant) / scale, SHARE_DECIMALS) if scale else math.nan
 
 
 def spearman(first: Floats, second: Floats) -> float:
@@ -42,7 +44,7 @@ def spearman(first: Floats, second: Floats) -> float:
     """
     one, other = (ranks - ranks.mean() for ranks in map(mean_ranks, (first, second)))
     scale = math.sqrt(float(one @ one) * float(other @ other))
-    return float(one @ other / scale) if scale else math.nan
+    return round(float(one @ other / scale), SHARE_DECIMALS) if scale else math.nan
 
 
 def mean_ranks(values: Floats) -> Floats:

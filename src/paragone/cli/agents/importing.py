@@ -27,6 +27,7 @@ def import_file(
     ],
     outcome: HowScoresCount = Outcome.RATIO,
     normalize: HowPointsAdd = Normalize.SUM,
+    strict: opening.Strict = False,
     db: options.Database = None,
     pool: opening.Pool = opening.POOL,
     as_json: options.Json = False,
@@ -50,6 +51,7 @@ def import_file(
                 pool=pool,
                 outcome=outcome.value,
                 normalize=normalize.value,
+                strict=strict,
                 observer=observer,
             )
     except (UsageError, Conflict, KeyboardInterrupt) as error:

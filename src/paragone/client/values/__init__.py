@@ -11,12 +11,15 @@ from paragone.client.values.agent_evidence import (
     DebatePage,
     DomainCalibration,
     Entry,
+    Evidence,
+    EvidencePage,
     Foretelling,
     Measure,
     PredictionPage,
     RedTeam,
     Resolved,
     Verification,
+    VoidedEvidence,
 )
 from paragone.client.values.agents import (
     Agent,
@@ -104,6 +107,8 @@ __all__ = [
     "DomainCalibration",
     "DomainPage",
     "Entry",
+    "Evidence",
+    "EvidencePage",
     "Forecast",
     "Foretelling",
     "History",
@@ -159,6 +164,7 @@ __all__ = [
     "Turn",
     "Verdict",
     "Verification",
+    "VoidedEvidence",
     "Voted",
     "Weight",
 ]

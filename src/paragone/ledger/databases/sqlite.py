@@ -36,6 +36,7 @@ _UNWRITABLE = {
     sqlite3.SQLITE_FULL: "cannot grow: the disk is full",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened",
 }
+_TEMPORARY = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN}
 
 
 class SQLite(Dialect):
@@ -163,7 +164,8 @@ class SQLite(Dialect):
         if code in _UNWRITABLE:
             return Unwritable(
                 f"{self.location} {_UNWRITABLE[code]} ({original}); check the permissions of the file and its folder "
-                "and the space left, or name another file"
+                "and the space left, or name another file",
+                temporary=code in _TEMPORARY,
             )
         if code == sqlite3.SQLITE_NOTADB:
             return Unwritable(f"{self.location} is not a database; name another file")

@@ -178,7 +178,7 @@ class TournamentLedger(Opened):
 
     # Verdicts
 
-    def record_verdict(self, tournament: str, answer: Comparison | Ranking, *, key: str) -> None:
+    def record_verdict(self, tournament: str, answer: Comparison | Ranking, *, key: str, again: bool = False) -> None:
         """Keep a verdict, an answer or a failure, as soon as it arrives.
 
         Args:
@@ -186,13 +186,14 @@ class TournamentLedger(Opened):
             answer: The call and its verdict, on two items or on several. An answered call again, with equal content,
                 changes nothing; a failure is another attempt each time.
             key: What the verdict cache finds it by (S3).
+            again: Whether it may have been recorded before, nobody knows: then an equal failure is the same attempt.
 
         Raises:
             NotFound: If there is no such tournament, or it lacks one of the items.
             Conflict: If the call has another answer.
         """
         with self._database.write() as connection:
-            verdicts.record(connection, tournament, answer, key, self._clock())
+            verdicts.record(connection, tournament, answer, key, self._clock(), again=again)
 
     def verdict(self, tournament: str, call: str) -> Verdict | None:
         """The answer of a call; None while it has none."""

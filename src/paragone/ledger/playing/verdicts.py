@@ -39,8 +39,12 @@ def _of_calls(table: Table) -> PreparedForNames:
     return PreparedForNames(lambda calls: of_pool.where(table.c.call.in_(calls)))
 
 
-def record(connection: Connection, pool: str, answer: Answer, key: str | None, at: datetime) -> None:
+def record(
+    connection: Connection, pool: str, answer: Answer, key: str | None, at: datetime, *, again: bool = False
+) -> None:
     """Keep one comparison or ranking; an answered call again, with equal content, changes nothing.
+
+    Where it is said ``again``, nobody knowing whether it was kept, that holds for a failure too.
 
     Raises:
         NotFound: If there is no such pool, or one of the items is not in it.
@@ -48,7 +52,8 @@ def record(connection: Connection, pool: str, answer: Answer, key: str | None, a
     """
     with chain.appending(connection, pool, at) as page:
         known = Known(connection, pool, [answer])
-        known.keep(page, answer, key)
+        if not (again and known.has(answer)):
+            known.keep(page, answer, key)
         if page.rows:
             projections.pair(connection, pool, answer.shown)
 
@@ -121,6 +126,10 @@ class Known:
         row = stored(kind.table, {**values, "key": key})
         attempts.append(_Attempt(seq=seq, said=_said(row), key=row["key"]))
         return seq
+
+    def has(self, answer: Answer) -> bool:
+        """Whether an attempt with equal content is kept."""
+        return any(there.says(answer) for there in self._attempts[words(answer.call)])
 
     def find(self, page: Page, answer: Answer) -> int:
         """Like ``keep``, but a failure that is kept already, with equal content, is taken for the same one."""
@@ -231,7 +240,8 @@ def comparison_of(row: Row[tuple[Any, ...]]) -> Comparison:
     return Comparison(call=row.call, first=row.first, second=row.second, verdict=verdict)
 
 
-def _values(comparison: Comparison) -> dict[str, Any]:
+def values_of(comparison: Comparison) -> dict[str, Any]:
+    """A comparison as the values of its row, less attempt and key."""
     verdict = comparison.verdict
     return {
         "call": comparison.call,
@@ -244,6 +254,6 @@ def _values(comparison: Comparison) -> dict[str, Any]:
 
 
 _KINDS: dict[type[Answer], _Kind] = {
-    Comparison: _Kind(table=schema.comparison, values=_values, of=comparison_of),
+    Comparison: _Kind(table=schema.comparison, values=values_of, of=comparison_of),
     Ranking: _Kind(table=schema.ranking, values=rankings.values_of, of=rankings.ranking_of),
 }

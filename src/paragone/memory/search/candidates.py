@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paragone.domain.content import Content, ContentKind
-from paragone.memory.search.fusion import best, fused
+from paragone.memory.search.fusion import best, fused, near_best
 from paragone.memory.search.query import How, What
 from paragone.memory.search.view import View
 from paragone.memory.search.words import asked
@@ -67,14 +67,19 @@ def candidates(
         named: Ids that the query names outright: they are found with likeness 1.
     """
     found = view.catalogue(what)
-    semantic = view.meanings.likeness(vector(query)) if how != "keyword" else None
+    meaning = vector(query) if how != "keyword" else None
+    semantic = view.meanings.likeness(meaning) if meaning is not None else None
     keyword = found.words.likeness(asked(query)) if how != "semantic" else None
     if keyword is not None:
         keyword[[found.rows[id] for id in named if id in found.rows]] = 1.0
-    both = fused(semantic, keyword) if semantic is not None and keyword is not None else None
-    likeness = next(scores for scores in (both, semantic, keyword) if scores is not None)
     inside = None if glob is None else view.lying_in(what, glob)
-    rows = best(likeness if inside is None else likeness * inside, DEEPEST * (_CHUNKS_A_FILE if what == "file" else 1))
+    deepest = DEEPEST * (_CHUNKS_A_FILE if what == "file" else 1)
+    likeness = _likeness(semantic, keyword, inside)
+    if meaning is not None and semantic is not None:
+        near = near_best(likeness, deepest)
+        semantic[near] = view.meanings.exact(meaning, near)
+        likeness = _likeness(semantic, keyword, inside)
+    rows = best(likeness, deepest)
     files = view.files(what, rows, glob)
     if what == "file":
         first = np.sort(np.unique(files, return_index=True)[1])
@@ -89,6 +94,13 @@ def candidates(
         )
         for row, file in zip(rows[:DEEPEST].tolist(), files[:DEEPEST].tolist(), strict=True)
     ]
+
+
+def _likeness(semantic: Vector | None, keyword: Vector | None, inside: npt.NDArray[np.bool_] | None) -> Vector:
+    """By both where both are there, and 0 outside."""
+    both = fused(semantic, keyword) if semantic is not None and keyword is not None else None
+    likeness = next(scores for scores in (both, semantic, keyword) if scores is not None)
+    return likeness if inside is None else likeness * inside
 
 
 def _content(what: What, id: str, path: str) -> Content:

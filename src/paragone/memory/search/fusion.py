@@ -5,6 +5,7 @@ import numpy.typing as npt
 
 Scores = npt.NDArray[np.float32]
 
+_DOUBT = 1e-5
 SEMANTIC_SHARE = 0.3
 """What likeness of meaning weighs; likeness of words has the rest."""
 
@@ -12,6 +13,14 @@ SEMANTIC_SHARE = 0.3
 def fused(semantic: Scores, keyword: Scores) -> Scores:
     """The weighted mean of both, in [0, 1]; shapes (rows)."""
     return np.float32(SEMANTIC_SHARE) * semantic + np.float32(1.0 - SEMANTIC_SHARE) * keyword
+
+
+def near_best(scores: Scores, count: int) -> npt.NDArray[np.int64]:
+    """Rows that may be among so many of the highest scores, each of which is within 1e-5 of what is given."""
+    if count >= len(scores):
+        return np.arange(len(scores))
+    least = np.partition(scores, len(scores) - count)[len(scores) - count]
+    return np.flatnonzero(scores >= least - 2 * _DOUBT)
 
 
 def best(scores: Scores, count: int) -> npt.NDArray[np.int64]:

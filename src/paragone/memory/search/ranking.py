@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from paragone.analysis.content.ranking import bounded_score, document_score, elo_norm, r_gate
 from paragone.domain.content import Content, ContentKind
+from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.memory.scores import ContentRating
 from paragone.memory.search.candidates import Candidate
 from paragone.memory.store.config import SearchMode
@@ -92,4 +93,6 @@ def file_of(content: Content) -> Content:
 
 def by_score(parts: Sequence[Breakdown], bound: float) -> list[int]:
     """The order of results, the best first. Equal scores go by likeness, then stay as they were."""
-    return sorted(range(len(parts)), key=lambda at: (-score(parts[at], bound), -parts[at].similarity, at))
+    return sorted(
+        range(len(parts)), key=lambda at: (-round(score(parts[at], bound), SHARE_DECIMALS), -parts[at].similarity, at)
+    )

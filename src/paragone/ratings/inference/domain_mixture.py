@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from paragone.domain.rounding import DRAW_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.ratings.algebra.domain_curvature import DomainCurvature
 from paragone.ratings.evidence import Floats
 from paragone.ratings.inference.deviation import Node
@@ -39,7 +40,7 @@ def mixture(
     """
     shape = (len(model.fields), model.agents)
     mean, square, draws = np.zeros(shape), np.zeros(shape), np.empty((shape[0], count, shape[1]))
-    ends = np.round(np.cumsum([node.weight for node in held]) * count).astype(int)
+    ends = np.round(rounded(np.cumsum([node.weight for node in held]), SHARE_DECIMALS) * count).astype(int)
     for node, start, end in zip(held, [0, *ends], ends, strict=False):
         at, curvature = _centred(model, node.point, node.scales), _curvature(model, node)
         along = spread_error * _drift(model, node, curvature)
@@ -53,7 +54,8 @@ def mixture(
             away = curvature.samples(row, shared, rng.standard_normal((model.agents, end - start)))
             away -= away.mean(axis=0)
             draws[row, start:end] = (at[row][:, None] + away + np.outer(along[row], normal[-1])).T
-    return Mixture(mean=mean, variance=np.maximum(square - mean**2, 0.0), draws=draws)
+    variance = np.maximum(square - mean**2, 0.0)
+    return Mixture(mean=rounded(mean, STRENGTH_DECIMALS), variance=variance, draws=rounded(draws, DRAW_DECIMALS))
 
 
 def _curvature(model: DomainModel, node: Node) -> DomainCurvature:

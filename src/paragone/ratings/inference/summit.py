@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.ratings.evidence import Bools, Floats
 
 Height = Callable[[float, float], float]
@@ -89,7 +90,7 @@ def _step(slope: Floats, fall: Floats, held: Bools) -> Floats:
 def _quadratic(seen: dict[tuple[float, float], float]) -> tuple[Floats, Floats, Floats]:
     """The best point, and slope and fall there of the quadratic that is nearest to what has been seen about it."""
     points, values = np.array(list(seen)), np.array(list(seen.values()))
-    top = int(np.argmax(values))
+    top = int(np.argmax(rounded(values, STRENGTH_DECIMALS)))
     away = points - points[top]
     x, y = away.T
     share = ((away**2).sum(axis=1) + _NEAR**2) ** _FALLING

@@ -111,7 +111,7 @@ class Desk:
                 if not plan.pairings:
                     return rounds.nothing_played(plan.reason)
                 await self._announce(task, plan)
-                self._runner.begin(plan)
+                await self._runner.begin(plan)
             number = len(self._state.rounds)
         self.stop = await self._runner.play_open()
         return None if self.stop is not None else await self._played(number)

@@ -41,15 +41,18 @@ class WhatIf:
         return replace(config, k=k, initial=config.initial if self.initial is None else self.initial)
 
 
-def board_of(ledger: Ledger, state: State, *, by_elo: bool = False) -> Board:
+def board_of(
+    ledger: Ledger, state: State, *, by_elo: bool = False, ratings: Mapping[str, Rating] | None = None
+) -> Board:
     """The board as things stand.
 
     Args:
         ledger: Where the tournament is kept.
         state: The tournament.
         by_elo: Rank by the running Elo instead of the strength.
+        ratings: The running Elo of the same version as the state; as it is now where None.
     """
-    return _board(ledger, state, ledger.ratings(state.id), by_elo=by_elo)
+    return _board(ledger, state, ledger.ratings(state.id) if ratings is None else ratings, by_elo=by_elo)
 
 
 def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = False) -> Board:

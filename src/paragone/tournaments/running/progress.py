@@ -28,6 +28,7 @@ class Progress:
         board: The board after the last finished round; None before there is one.
         turns: Turns of debates spoken in this run.
         notes: What whoever watches should know, each in a sentence: who is not asked any more, and why.
+        waiting: What the run waits for instead of asking; empty while it asks.
         discovered: What the first answer of each model showed of it.
     """
 
@@ -43,6 +44,7 @@ class Progress:
     board: Board | None
     turns: int = 0
     notes: tuple[str, ...] = ()
+    waiting: str = ""
     discovered: tuple[Discovery, ...] = ()
 
     @property

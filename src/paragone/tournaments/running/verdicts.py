@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from paragone.domain import Comparison, DebateTurn, Question, Ranking, Usage, Verdict
-from paragone.ledger import Ledger
+from paragone.ledger import Ledger, WaitingTurn, WaitingVerdict
+from paragone.tournaments.running.keeping import Keeper
 
 
 class LedgerVerdicts:
@@ -13,6 +14,7 @@ class LedgerVerdicts:
     Args:
         ledger: Where verdicts are kept.
         tournament: Whose verdicts are kept.
+        keeper: Writes them.
         arrived: Told of each verdict that this run added to the ledger.
         deciding: Told of a question just before its answer is kept.
 
@@ -24,6 +26,7 @@ class LedgerVerdicts:
         self,
         ledger: Ledger,
         tournament: str,
+        keeper: Keeper,
         arrived: Callable[[Verdict], None],
         deciding: Callable[[Question], None] = lambda _: None,
     ) -> None:
@@ -31,10 +34,14 @@ class LedgerVerdicts:
         self._deciding = deciding
         self._ledger = ledger
         self._tournament = tournament
+        self._keeper = keeper
         self._arrived = arrived
 
     def find(self, question: Question, key: str) -> Verdict | None:
         """The verdict of this call from before a crash, or the same question's from another call."""
+        waiting = self._keeper.answer(question.call)
+        if waiting is not None:
+            return waiting
         before = None if self.fresh else self._ledger.verdict(self._tournament, question.call)
         if before is not None:
             return before
@@ -53,7 +60,7 @@ class LedgerVerdicts:
         if verdict.choice.is_answer:
             self._deciding(question)
         if verdict.choice.is_answer or verdict.usage.calls:
-            self._ledger.record_verdict(self._tournament, answer_to(question, verdict), key=key)
+            self._keeper.write(WaitingVerdict(answer=answer_to(question, verdict), key=key))
         self._arrived(verdict)
 
 
@@ -70,19 +77,24 @@ class LedgerTurns:
     Args:
         ledger: Where turns are kept.
         tournament: Whose turns they are.
+        keeper: Writes them.
         arrived: Told of each turn that this run added to the ledger.
     """
 
-    def __init__(self, ledger: Ledger, tournament: str, arrived: Callable[[DebateTurn], None]) -> None:
+    def __init__(self, ledger: Ledger, tournament: str, keeper: Keeper, arrived: Callable[[DebateTurn], None]) -> None:
         self._ledger = ledger
         self._tournament = tournament
+        self._keeper = keeper
         self._arrived = arrived
 
     def find(self, call: str, number: int) -> DebateTurn | None:
         """A turn from before a crash, or from a try that failed later on."""
+        waiting = self._keeper.turn(call, number)
+        if waiting is not None:
+            return waiting
         return next((turn for turn in self._ledger.turns(self._tournament, call) if turn.number == number), None)
 
     def keep(self, turn: DebateTurn) -> None:
         """Record a turn."""
-        self._ledger.record_turn(self._tournament, turn)
+        self._keeper.write(WaitingTurn(turn=turn))
         self._arrived(turn)

@@ -66,12 +66,14 @@ def _shown(books: Library, who: Caller, pools: list[str], asked: AgentsWanted) -
     every = fields.domains(books, asked.pool, limit=CELLS)
     pairs_of = relating.relations(books, asked.pool, limit=1)
     is_whole = is_first and not asked.search
+    # Without a fit yet it is the running Elo, and the figures come with the strengths.
+    has_charts = is_whole and not asked.domain and found.by == asked.by
     return page(
         "agents.html",
         here="agents",
         who=who,
         live=events_url(asked.pool),
-        charts=_charts(books, asked.pool, found, every, pairs_of) if is_whole and not asked.domain else (),
+        charts=_charts(books, asked.pool, found, every, pairs_of) if has_charts else (),
         pools=pools,
         board=found,
         ways=[(name, _link(asked, by=way), way == asked.by) for way, name in WAYS],

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from paragone.domain import Tier, TournamentSystemConfig
+from paragone.domain.rounding import POINT_DECIMALS, rounded
 from paragone.pairing.weighted import Field
 from paragone.tournaments.planning.weighted.tiers import level_of, tier_of
 from paragone.tournaments.planning.weighted.turns import turns_of
@@ -96,7 +97,7 @@ def situation(state: State, among: Collection[str] | None = None) -> Situation:
     rng = np.random.default_rng([state.brief.seed, number])
     ratings = [state.ratings[id] for id in ids]
     field = Field(
-        rating=np.array([rating.elo for rating in ratings], dtype=np.float64),
+        rating=rounded([rating.elo for rating in ratings], POINT_DECIMALS),
         matches=np.array([rating.matches for rating in ratings], dtype=np.int64),
         age=np.array([number - entered.get(id, 1) for id in ids], dtype=np.float64) if entered else _ages(ids, number),
         luck=rng.random(len(ids)),

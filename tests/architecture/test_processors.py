@@ -1,0 +1,61 @@
+"""The same numbers on every processor.
+
+A processor is played by what picks its instructions: OpenBLAS's kernel, numpy's dispatch and the C library's. The
+program beside this test prints strengths, intervals, plans, orders, clusters and searches under each of them.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from numpy._core import _multiarray_umath as cpu
+
+PROGRAM = Path(__file__).with_name("processor_program.py")
+HAS = {name for name, there in cpu.__cpu_features__.items() if there}
+OLDEST = {
+    "OPENBLAS_CORETYPE": "Nehalem",
+    "NPY_DISABLE_CPU_FEATURES": ",".join(name for name in cpu.__cpu_dispatch__ if name in HAS),
+    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F",
+}
+PROCESSORS = {
+    "SkylakeX": ("AVX512F", {"OPENBLAS_CORETYPE": "SkylakeX"}),
+    "Zen": ("FMA3", {"OPENBLAS_CORETYPE": "Zen", "OPENBLAS_NUM_THREADS": "2"}),
+    "Sandybridge": ("AVX", {"OPENBLAS_CORETYPE": "Sandybridge"}),
+    "the oldest": ("SSE42", OLDEST),
+}
+
+
+def printed(folder, settings):
+    run = subprocess.run(
+        [sys.executable, str(PROGRAM), str(folder)],
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr[-2000:]
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory):
+    """What Haswell's kernels print."""
+    if "FMA3" not in HAS:
+        pytest.skip("this processor has none of the kernels to compare")
+    return printed(tmp_path_factory.mktemp("usual"), {"OPENBLAS_CORETYPE": "Haswell"})
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("processor", PROCESSORS)
+def test_prints_the_same(processor, usual, tmp_path):
+    needed, settings = PROCESSORS[processor]
+    if needed not in HAS:
+        pytest.skip(f"this processor has no {needed}")
+    made = printed(tmp_path, settings)
+    assert made.keys() == usual.keys()
+    different = [name for name in usual if made[name] != usual[name]]
+    assert not different
