@@ -75,10 +75,9 @@ def of_status(status: int, detail: str, place: Place, headers: Mapping[str, str]
         text = f"{place.host} refused the request ({status}): {said}"
     retryable = (status >= 500 or status in _RETRYABLE) and not spent
     after = _retry_after(headers or {}) if retryable else None
-    misuse = status in _MISUSE
-    return JudgeFailed(
-        text, retryable=retryable, retry_after=after, permanent=spent or misuse, misuse=misuse, tokens=(0, 0)
-    )
+    permanent, misuse = spent or status in _MISUSE, status in _MISUSE
+    tokens = (0, 0)  # an HTTP error is not charged for
+    return JudgeFailed(text, retryable=retryable, retry_after=after, permanent=permanent, misuse=misuse, tokens=tokens)
 
 
 def of_silence(place: Place, *, timeout: float | None = None, sent: bool = True) -> JudgeFailed:
