@@ -17,7 +17,7 @@ class Run:
     """Ten questions put at once to a judge with all that a run has around it."""
 
     def __init__(self, judge, *, question, count=10, **options):
-        self.discoveries, self.failures = [], []
+        self.discoveries, self.failures, self.lost = [], [], []
         self.verdicts = asyncio.run(
             self._played(judge, [question(call=f"{n}.1.1", second=f"y{n}") for n in range(count)], options)
         )
@@ -29,6 +29,7 @@ class Run:
             wait=0.0,
             discovered=self.discoveries.append,
             out=self.failures.append,
+            lost=lambda question, verdict: self.lost.append(verdict),
             **options,
         )
         try:
@@ -38,7 +39,8 @@ class Run:
 
     @property
     def requests(self):
-        return sum(verdict.usage.calls for verdict in self.verdicts)
+        answered = [verdict for verdict in self.verdicts if verdict.choice.is_answer]
+        return sum(verdict.usage.calls for verdict in (*answered, *self.lost))
 
 
 @pytest.fixture
