@@ -98,6 +98,7 @@ def new(
     name: Annotated[str | None, typer.Option(help="The tournament is called this and a number.")] = None,
     id_column: Annotated[str | None, typer.Option(help="Column that holds the ids.")] = None,
     text_column: Annotated[str | None, typer.Option(help="Column that holds the texts.")] = None,
+    encoding: options.Encoding = None,
     db: options.Database = None,
     as_json: options.Json = False,
 ) -> None:
@@ -108,7 +109,7 @@ def new(
     from paragone.tournaments.door import Tournament
 
     begun = Tournament.create(
-        read_items(items, id_column=id_column, text_column=text_column),
+        read_items(items, id_column=id_column, text_column=text_column, encoding=encoding),
         judge=judge_for(judge),
         advocate=advocate,
         reviews=reviews,

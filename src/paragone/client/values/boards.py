@@ -52,12 +52,16 @@ class Forecast:
         recall: Expected share of the true top k among the first k; k is ``top``.
         top: The k that ``recall`` speaks of.
         tau: Expected Kendall tau with the true order.
+        no_signal: Probability that there is no signal beyond chance; it is part of the figures above.
+        tau_given_signal: The expected tau should there be signal.
     """
 
     p_best: float | None
     recall: float | None
     top: int
     tau: float | None
+    no_signal: float = 0.0
+    tau_given_signal: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -44,6 +44,9 @@ def _sure(report: Report) -> str:
     forecast = report.board.forecast
     if forecast is None:
         return "There is no evidence yet."
+    signal = forecast.signal_in_words
+    if forecast.is_chance:
+        return f"{signal[0].upper()}{signal[1:]}."
     goal = report.state.brief.goal
     met = "meets" if reached(forecast, goal) else "does not meet"
     # the weighted pairing stops by rules of its own: of it nobody asked for a confidence
@@ -54,6 +57,7 @@ def _sure(report: Report) -> str:
     return (
         f"The first is the best of all with a probability of {forecast.p_best:.0%}; {share}and the order is expected "
         f"to agree with the true one by a Kendall tau of {forecast.tau:.2f}.{asked}"
+        + (f" The odds of that: {signal}." if signal else "")
     )
 
 

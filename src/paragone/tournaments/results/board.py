@@ -84,6 +84,7 @@ def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_el
         tournament=state.id,
         seed=state.brief.seed,
         method=standing.method,
+        pairing=state.brief.pairing,
         table=swiss_table(state) if state.brief.pairing == "swiss" else (),
     )
 

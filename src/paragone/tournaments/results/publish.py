@@ -84,10 +84,13 @@ def certainty(board: Board) -> list[tuple[str, str]]:
     """How sure the ranking is, and why the run stopped."""
     lines: list[tuple[str, str]] = []
     if board.forecast is not None:
-        lines.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
-        lines.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
-        lines.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
-    if board.outlook is not None:
+        if board.forecast.signal_in_words:
+            lines.append(("signal", board.forecast.signal_in_words))
+        if not board.forecast.is_chance:
+            lines.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
+            lines.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
+            lines.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
+    if board.outlook is not None and not board.outlook.is_chance:
         seen = board.outlook
         lines.append(("as many calls again would bring about", f"tau {seen.tau:.2f}, recall {seen.recall:.0%}"))
     if board.stopped:

@@ -20,7 +20,7 @@ from paragone.domain.spending import NOTHING
 from paragone.ledger import CHOICES, By, Ledger
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, Floats
-from paragone.ratings.fitted import Fit, FitOptions
+from paragone.ratings.fitted import Fit
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import OUTCOMES
 from paragone.tournaments.state.said import Flags, Ints, Said, numbers
@@ -242,7 +242,8 @@ def _answers(said: Said, told: Flags, match: Ints, judge: Ints, contests: Contes
 def _without(state: State, judge: str) -> dict[str, float]:
     """Strengths by all judges but one."""
     heard = [comparison for comparison in state.comparisons if comparison.verdict.judge != judge]
-    found = fit(Evidence.of(heard, state.ids), FitOptions(position=state.position, repeats=True))
+    evidence = Evidence.of(heard, state.ids)
+    found = fit(evidence, state.fit_options(evidence.judges))
     return _by_id(state, found.strength)
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, get_args
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
+from paragone.domain.board import LITTLE_DOUBT
 from paragone.domain.text import counted
 from paragone.errors import InvalidConfig
 from paragone.web.books.library import Library
@@ -64,7 +65,8 @@ def board(
         board=found,
         scale=spanned,
         tiles=_tiles(about, found),
-        headings=_headings(found, here, kept),
+        headings=_headings(found, here, kept, elo=_shows_elo(about, asked)),
+        shows_elo=_shows_elo(about, asked),
         search=asked.search,
         fixed={name: value for name, value in {"by": kept["by"], **sorted_by}.items() if value is not None},
         first=_link(here, {**kept, **sorted_by}),
@@ -84,10 +86,17 @@ def _found(books: Library, pool: str, asked: Wanted) -> BoardView:
         return views.board(books, pool, plain)
 
 
-def _headings(found: BoardView, here: str, kept: dict[str, str | None]) -> list[dict[str, str]]:
+def _shows_elo(about: pools.PoolView, asked: Wanted) -> bool:
+    """Whether the running Elo stands beside the strength: it misleads where pairs were chosen to be near-even."""
+    return about.tournament is None or about.tournament.pairing != "informative" or asked.sort == "elo"
+
+
+def _headings(found: BoardView, here: str, kept: dict[str, str | None], *, elo: bool) -> list[dict[str, str]]:
     """The columns, with where a click on each leads: to its usual order, and from there to the other way round."""
     headings = []
     for sort, name, style in COLUMNS:
+        if sort == "elo" and not elo:
+            continue
         is_this = found.sort == sort
         usual = Wanted.model_validate({"sort": sort}).backwards if sort in get_args(Sort) else False
         turned = _flag(not found.descending) if is_this and found.descending == usual else None
@@ -116,6 +125,8 @@ def _tiles(about: pools.PoolView, found: BoardView) -> list[tuple[str, str]]:
         if about.tournament.budget is not None:
             tiles.append(("Budget", counted(about.tournament.budget, "decision")))
     if found.forecast is not None:
+        if found.forecast.no_signal >= LITTLE_DOUBT:
+            tiles.append(("No signal beyond chance", share(found.forecast.no_signal)))
         tiles.append(("The first is the best", share(found.forecast.p_best)))
         tiles.append((f"Of the true top {found.forecast.top}, found", share(found.forecast.recall)))
     return tiles

@@ -7,6 +7,7 @@ from starlette.responses import HTMLResponse
 
 from paragone.analysis.figures import Settling, convergence
 from paragone.analysis.figures.theme import nothing
+from paragone.domain.board import LITTLE_DOUBT
 from paragone.domain.spending import money
 from paragone.errors import InvalidConfig, NotFound, UsageError
 from paragone.page import Chart
@@ -156,6 +157,8 @@ def _tiles(about: PoolView, found: LiveView) -> list[tuple[str, str]]:
     tiles += found.budget.spending.tiles()
     seen = found.forecast
     if seen is not None:
+        if seen.no_signal >= LITTLE_DOUBT:
+            tiles.append(("No signal beyond chance", share(seen.no_signal)))
         tiles.append(("The first is the best", share(seen.p_best)))
         tiles.append((f"Of the true top {seen.top}, found", share(seen.recall)))
         tiles.append(("Expected tau", number(seen.tau, ".2f")))
