@@ -91,7 +91,7 @@ def test_a_server_that_is_restarted_costs_no_answer_and_the_run_ends_well(home, 
         assert sum(calls().values()) == 12
         with Ledger.open(server.url()) as ledger:
             (tournament,) = ledger.tournaments()
-            assert ledger.tally(tournament.id).answered == 12
+            assert ledger.spending(tournament.id).decisions == 12
             assert ledger.audit().ok
         assert list(home.rglob("*.spool")) == []
         assert out
@@ -117,7 +117,7 @@ def test_a_disk_that_stays_full_ends_in_a_message_and_the_next_run_takes_in_what
     assert sum(calls().values()) == 12
     assert all(calls()[question] >= count for question, count in paid.items())
     with Ledger.open(home / "full.db") as ledger:
-        assert ledger.tally("items-1").answered == 12
+        assert ledger.spending("items-1").decisions == 12
         assert ledger.audit().ok
 
 

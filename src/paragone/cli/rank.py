@@ -101,6 +101,7 @@ def rank(
     out: options.Out = None,
     id_column: IdColumn = None,
     text_column: TextColumn = None,
+    encoding: options.Encoding = None,
     group_size: GroupSize = "2",
     name: Name = None,
     orders: Orders = None,
@@ -130,7 +131,7 @@ def rank(
         check(out)
     pace = pace_for(concurrency, per_minute, timeout, attempts)
     begun = Tournament.create(
-        read_items(items, id_column=id_column, text_column=text_column),
+        read_items(items, id_column=id_column, text_column=text_column, encoding=encoding),
         judge=judge_for(judge),
         db=db or settings().db,
         name=name or items.stem,

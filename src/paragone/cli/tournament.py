@@ -98,6 +98,7 @@ def new(
     name: Annotated[str | None, typer.Option(help="The tournament is called this and a number.")] = None,
     id_column: Annotated[str | None, typer.Option(help="Column that holds the ids.")] = None,
     text_column: Annotated[str | None, typer.Option(help="Column that holds the texts.")] = None,
+    encoding: options.Encoding = None,
     db: options.Database = None,
     as_json: options.Json = False,
 ) -> None:
@@ -108,7 +109,7 @@ def new(
     from paragone.tournaments.door import Tournament
 
     begun = Tournament.create(
-        read_items(items, id_column=id_column, text_column=text_column),
+        read_items(items, id_column=id_column, text_column=text_column, encoding=encoding),
         judge=judge_for(judge),
         advocate=advocate,
         reviews=reviews,
@@ -164,15 +165,19 @@ def _embedder(spec: str) -> str | None:
 
 
 def _begun(made: "Tournament", *, as_json: bool) -> None:
-    from dataclasses import asdict
-
     from paragone.cli.session import where
+    from paragone.domain.spending import NOTHING
     from paragone.tournaments.planning.estimate import estimate
 
-    expected = estimate(made.state, made.known_judge(), 0, made.known_advocate())
+    expected = estimate(made.state, made.known_judge(), NOTHING, made.known_advocate())
     go_on = f"paragone tournament run {made.state.id}{where(made)}"
     if as_json:
-        told = {"tournament": made.state.id, "db": made.db, "seed": made.state.brief.seed, "estimate": asdict(expected)}
+        told = {
+            "tournament": made.state.id,
+            "db": made.db,
+            "seed": made.state.brief.seed,
+            "estimate": expected.as_dict(),
+        }
         print_json(told)
         return
     notice(f"{made.state.id}: {expected.sentence()}", err=False)

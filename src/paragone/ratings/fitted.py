@@ -20,17 +20,20 @@ class FitOptions:
 
     Attributes:
         position: Whether judges have a position term; or the identities of those that have one. Switch it off where the
-            order of presentation was not recorded.
+            order of presentation was not recorded: the fit is then the same whichever side of a row an item is on.
         slope: Whether judges, where there are several, have a slope each: how sharply each tells items apart.
         repeats: Whether to find out what answers to the same pair have in common, so that they count for as much as
-            they tell and intervals hold for a judge whose preferences go round in circles; see ``Repeats``. Where no
-            pair was asked twice by one judge it changes nothing.
+            they tell and intervals hold for a judge whose preferences go round in circles; see ``Repeats``. Or the
+            identities of the judges for whom a repeat is the same question; answers of all others are independent.
+            Where no pair was asked twice by one judge it changes nothing.
         spread: Standard deviation of the strengths before evidence, in nats, at most 100; None takes it from the
             evidence.
         spread_center: Where the hyper-prior of the spread has its median, in nats; a pilot of the judge may say better.
         spread_width: Its standard deviation in log units.
         spread_most: The largest spread that evidence may bring about, in nats. A judge that never errs would otherwise
             drive the items apart without end; at the bound the spread counts as given and the scale as not identified.
+        no_signal: Probability, before evidence, that all items are equal and every difference is chance; strengths and
+            draws are then averaged over this and all spreads. At 0 they are those of the best spread.
         dispersion: Dispersion of soft verdicts; None estimates one for each judge.
         widening: Factor on every standard error, for variance that the comparisons cannot show, such as that of judges
             who contradict themselves.
@@ -45,11 +48,12 @@ class FitOptions:
 
     position: bool | frozenset[str] = True
     slope: bool = True
-    repeats: bool = False
+    repeats: bool | frozenset[str] = False
     spread: float | None = None
     spread_center: float = 1.5
     spread_width: float = 1.0
     spread_most: float = 6.0
+    no_signal: float = 0.0
     dispersion: float | None = None
     widening: float = 1.0
     max_iterations: int = 1000
@@ -65,15 +69,25 @@ class FitOptions:
             raise InvalidConfig(f"spread must be at most {MOST_SPREAD:g} nats, not {self.spread}")
         if self.spread_most > MOST_SPREAD:
             raise InvalidConfig(f"spread_most must be at most {MOST_SPREAD:g} nats, not {self.spread_most}")
+        if not 0.0 <= self.no_signal < 1.0:
+            raise InvalidConfig(f"no_signal must be a probability below 1, not {self.no_signal}")
         for name in ("max_iterations", "dense_limit"):
             if getattr(self, name) < 0:
                 raise InvalidConfig(f"{name} must be 0 or more, not {getattr(self, name)}")
 
     def positioned(self, judges: Collection[str]) -> Collection[str]:
         """Which of these judges have a position term."""
-        if isinstance(self.position, bool):
-            return judges if self.position else ()
-        return self.position
+        return _chosen(self.position, judges)
+
+    def repeating(self, judges: Collection[str]) -> Collection[str]:
+        """For which of these judges answers to one pair may have something in common."""
+        return _chosen(self.repeats, judges)
+
+
+def _chosen(choice: bool | frozenset[str], judges: Collection[str]) -> Collection[str]:
+    if isinstance(choice, bool):
+        return judges if choice else ()
+    return choice
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -137,6 +151,8 @@ class Fit:
             an upset) keeps the items from drifting ever further apart.
         evidence: What it was made of; answers to the same pair may weigh less than they did, see ``repeats``.
         options: The parameters that made it.
+        no_signal: Probability that all items are equal; 0 where the options do not allow for it.
+        mode: The fit under the best spread, where this one is averaged over spreads: its strengths are the optimum.
     """
 
     strength: Floats
@@ -164,6 +180,8 @@ class Fit:
     identified: bool
     evidence: Evidence
     options: FitOptions
+    no_signal: float = 0.0
+    mode: "Fit | None" = None
 
     @property
     def method(self) -> dict[str, Any]:
@@ -172,6 +190,7 @@ class Fit:
         return {
             "name": "bradley-terry-davidson",
             "prior_spread": self.prior_spread,
+            "no_signal": {"prior": self.options.no_signal, "posterior": self.no_signal},
             "spread": "evidence" if self.options.spread is None else "given",
             "position": position if isinstance(position, bool) else sorted(position),
             "dispersion": dict(zip(self.judges, self.dispersion.tolist(), strict=True)),

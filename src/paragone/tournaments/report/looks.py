@@ -12,7 +12,7 @@ from paragone.domain import Forecast, Match, Outcome
 from paragone.pairing.forecast import forecast
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
-from paragone.ratings.fitted import Fit, FitOptions
+from paragone.ratings.fitted import Fit
 from paragone.ratings.intervals import draws, rating_intervals
 from paragone.ratings.scale import to_elo
 from paragone.tournaments.state import State
@@ -106,7 +106,7 @@ def _fit(state: State, matches: Sequence[Match]) -> Fit | None:
         return None
     weights = [match.confidence for match in matches for _ in match.comparisons]
     evidence = Evidence.of(comparisons, state.ids, weights, rankings=rankings)
-    return fit(evidence, FitOptions(position=state.position, repeats=True))
+    return fit(evidence, state.fit_options(evidence.judges))
 
 
 def _foretold(state: State, found: Fit, matches: Sequence[Match]) -> tuple[Floats, Floats]:
