@@ -24,8 +24,16 @@ def rank(paragone, home):
     return ranked
 
 
-def spent(seen):
-    return re.search(r"cost: (\$[\d.]+)", seen.out)[1]
+def spending(seen):
+    """Decisions, requests, tokens and dollars, as the run ended with."""
+    return re.findall(r"^(?:decisions|requests|tokens|dollars): (?:at least )?(\$?[\d.,]*\d)", seen.out, re.MULTILINE)
+
+
+def counted(endpoint, decisions):
+    """The same by the endpoint's own count."""
+    count = endpoint.count
+    tokens = count.input_tokens + count.output_tokens
+    return [f"{decisions}", f"{count.requests}", f"{tokens:,}", f"${count.dollars(*PRICE):.4f}"]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +54,7 @@ def test_a_run_gets_past_what_passes(serve_model, rank, model, faults, options, 
     assert seen.code == 0, seen.err
     assert "quality 3" in seen.out.splitlines()[1]
     assert endpoint.count.requests == 6 + extra
-    assert spent(seen) == f"${endpoint.count.dollars(*PRICE):.4f}", "what is told is what was billed"
+    assert spending(seen)[1:] == counted(endpoint, 6)[1:], "what is told is what was billed"
 
 
 @pytest.mark.parametrize(
@@ -82,7 +90,7 @@ def test_a_model_that_cannot_answer_is_found_by_its_first_questions(
 def test_what_the_first_answer_showed_stands_in_the_line_that_announces_the_run(serve_model, rank):
     endpoint = serve_model(Model(thinks=900, refuses=frozenset({"logprobs"})))
     seen = rank(endpoint, spec="?effort=medium")
-    (line,) = [line for line in seen.err.splitlines() if "at most 6 calls" in line]
+    (line,) = [line for line in seen.err.splitlines() if "at most 6 decisions" in line]
     assert line.endswith(
         "JSON by schema, no log-probabilities (reasons come before the verdict), reasoned for 900 tokens, needs a "
         "limit of 1,024 tokens, $1 and $10 a million tokens in and out"
