@@ -13,8 +13,9 @@ from paragone.pairing.informative import plan
 from paragone.pairing.presentation import Asked
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
-from paragone.ratings.fitted import Fit
+from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import draws, gaussian_draws
+from paragone.tournaments.standing import NO_SIGNAL
 
 GOALS = {
     "order": Goal(aim=Aim.ORDER),
@@ -42,7 +43,7 @@ class Answered:
         """The fit of all answers, begun from the one before."""
         shown, scores = np.concatenate(self._shown), np.concatenate(self._scores)
         evidence = Evidence.from_arrays(self._judge.strength.size, shown[:, 0], shown[:, 1], scores)
-        self.fitted = fit(evidence, start=self.fitted)
+        self.fitted = fit(evidence, FitOptions(no_signal=NO_SIGNAL), start=self.fitted)
         return self.fitted
 
 

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from paragone.domain import Goal
 from paragone.pairing.informative import plan
 from paragone.pairing.presentation import Asked
-from paragone.ratings import Evidence, fit
+from paragone.ratings import Evidence, FitOptions, fit
 from paragone.ratings.intervals import gaussian_draws
+from paragone.tournaments.standing import NO_SIGNAL
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -150,6 +151,6 @@ def play(
             scores += answers.tolist()
             table, known = np.array(shown), ~np.isnan(scores)
             evidence = Evidence.from_arrays(items, *table[known].T, np.array(scores)[known])
-            found = fit(evidence, start=found)
+            found = fit(evidence, FitOptions(no_signal=NO_SIGNAL), start=found)
             mean, posterior = found.strength, gaussian_draws(found, sample, rng)
         yield evidence

@@ -16,6 +16,7 @@ from paragone.domain import Goal
 from paragone.pairing.forecast import expected_tau, forecast
 from paragone.ratings import Evidence, Fit, FitOptions, draws, fit, rank_intervals, ranks, rating_intervals, to_elo
 from paragone.ratings.model.davidson import Davidson
+from paragone.tournaments.standing import NO_SIGNAL
 
 DRAWS = 1000
 PANELS = {"graded": (1.6, 1.2, 0.8, 0.4), "two of seven": (1.0, 1.0, 0.1, 0.1, 0.1, 0.1, 0.1)}
@@ -48,7 +49,7 @@ def run(cell: Cell, seed: int) -> list[Figures]:
 
 def measure(judge: SimulatedJudge, evidence: Evidence, rng: np.random.Generator) -> Figures:
     """Whether intervals hold, how wide they are, and what was forecast."""
-    found, truth = fit(evidence, FitOptions(repeats=True)), judge.strength - judge.strength.mean()
+    found, truth = fit(evidence, FitOptions(repeats=True, no_signal=NO_SIGNAL)), judge.strength - judge.strength.mean()
     sample, place = draws(found, DRAWS, rng), ranks(truth)
     low, high = rating_intervals(found, draws=sample)
     best, worst = rank_intervals(sample, reported=ranks(found.strength))

@@ -114,7 +114,7 @@ class JudgeFailed(Failure):
     Attributes:
         retryable: Whether asking again may help.
         retry_after: Seconds to wait before asking again, where the other side named them.
-        attempts: Calls made before giving up.
+        attempts: Requests that this attempt took; 0 where nobody was asked.
         permanent: Whether any other question would fare no better: a key that is refused, a model that is not there.
         misuse: Whether whoever asks has to mend it: the key, the model's name or the address is wrong.
         tokens: Tokens that these calls sent and received; None where nobody said.

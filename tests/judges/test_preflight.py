@@ -18,19 +18,12 @@ class Run:
 
     def __init__(self, judge, *, question, count=10, **options):
         self.discoveries, self.failures = [], []
-        self.verdicts = asyncio.run(
-            self._played(judge, [question(call=f"{n}.1.1", second=f"y{n}") for n in range(count)], options)
-        )
+        questions = [question(call=f"{number}.1.1", second=f"y{number}") for number in range(count)]
+        self.verdicts = asyncio.run(self._played(judge, questions, options))
 
     async def _played(self, judge, questions, options):
-        whole = stacked(
-            judge,
-            store=MemoryVerdicts(),
-            wait=0.0,
-            discovered=self.discoveries.append,
-            out=self.failures.append,
-            **options,
-        )
+        told = {"discovered": self.discoveries.append, "out": self.failures.append}
+        whole = stacked(judge, store=MemoryVerdicts(), wait=0.0, **told | options)
         try:
             return await asyncio.gather(*(whole.compare(question) for question in questions))
         finally:
@@ -51,16 +44,16 @@ def judge_at(endpoint, options=""):
 
 
 def test_nobody_else_is_asked_before_the_first_answer(serve_model, play):
-    endpoint = serve_model(Model(seconds=0.15))
-    waiting = []
+    endpoint, before, words = serve_model(Model(seconds=0.1)), [], []
 
-    def seen(judge):
-        return waiting.append(len(endpoint.seen)) or judge
+    def discovered(discovery):
+        before.append(endpoint.count.requests)
+        words.append(discovery.words)
 
-    run = play(judge_at(endpoint))
-    assert len(endpoint.seen) == run.requests == 10, "the first question is a real one"
-    (discovery,) = run.discoveries
-    assert discovery.words == "JSON by schema, log-probabilities, price not known"
+    run = play(judge_at(endpoint), discovered=discovered)
+    assert before == [1]
+    assert endpoint.count.requests == run.requests == 10, "the first question is a real one"
+    assert words == ["JSON by schema, log-probabilities, price not known"]
     assert all(verdict.choice.is_answer for verdict in run.verdicts)
 
 

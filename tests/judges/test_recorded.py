@@ -23,7 +23,7 @@ def test_votes_are_repeated_in_both_orders(ask):
 def test_an_absent_pair_abstains(ask):
     verdict = ask(RecordedJudge(TRI), "x", "z")
     assert verdict.choice is Choice.ABSTAIN
-    assert verdict.usage.calls == 1
+    assert (verdict.usage.calls, verdict.usage.cost) == (0, 0.0)
 
 
 def test_the_order_that_was_recorded_comes_first(ask):

@@ -45,8 +45,32 @@ def test_three_items_by_hand():
 
     # Pairs against the order of the means: 0, 1, 3, 1 of 3, so tau is 1, 1/3, -1, 1/3.
     assert forecast(mean, draws, Goal(aim=Aim.TOP, k=2)) == Forecast(
-        p_best=0.5, recall=pytest.approx((1 + 1 + 0.5 + 0.5) / 4), top=2, tau=pytest.approx(1 / 6)
+        p_best=0.5,
+        recall=pytest.approx((1 + 1 + 0.5 + 0.5) / 4),
+        top=2,
+        tau=pytest.approx(1 / 6),
+        tau_given_signal=pytest.approx(1 / 6),
     )
+
+
+def test_draws_of_no_signal_count_for_chance_and_are_told_apart():
+    mean = np.array([2.0, 1.0, 0.0])
+    draws = np.array([mean, np.zeros(3), mean, np.zeros(3)])
+    seen = forecast(mean, draws, Goal(aim=Aim.TOP, k=2))
+
+    assert (seen.tau, seen.tau_given_signal, seen.no_signal) == (0.5, 1.0, 0.5)
+    assert seen.p_best == pytest.approx((1 + 1 / 3) / 2)
+    assert not seen.is_chance
+    assert seen.signal_in_words == "50% that there is none beyond chance; if there is signal, expected tau 1.00"
+
+
+def test_no_signal_is_said_where_it_is_likelier_than_signal():
+    mean = np.array([2.0, 1.0, 0.0])
+    seen = forecast(mean, np.array([mean, *np.zeros((3, 3))]), ORDER)
+
+    assert seen.is_chance
+    assert seen.signal_in_words == "no signal beyond chance (probability 75%); if there is signal, expected tau 1.00"
+    assert outlook(mean, np.array([mean, *np.zeros((3, 3))]), ORDER, asked=5, calls=5).no_signal == 0.75
 
 
 @given(tables)
@@ -105,13 +129,15 @@ def test_equal_means_count_neither_for_nor_against():
 def test_draws_that_are_all_equal_say_nothing():
     ahead = forecast(np.array([2.0, 1.0, 0.0, -1.0]), np.full((3, 4), 7.0), Goal(aim=Aim.TOP, k=2))
 
-    assert ahead == Forecast(p_best=0.25, recall=0.5, top=2, tau=0.0)
+    assert ahead == Forecast(p_best=0.25, recall=0.5, top=2, tau=0.0, no_signal=1.0, tau_given_signal=0.0)
 
 
 def test_a_truth_that_is_known_is_forecast_with_certainty():
     mean = np.array([0.3, -1.0, 2.0, 0.9])
 
-    assert forecast(mean, mean[np.newaxis], ORDER) == Forecast(p_best=1.0, recall=1.0, top=1, tau=1.0)
+    assert forecast(mean, mean[np.newaxis], ORDER) == Forecast(
+        p_best=1.0, recall=1.0, top=1, tau=1.0, tau_given_signal=1.0
+    )
 
 
 def test_of_many_values_the_first_draws_do():

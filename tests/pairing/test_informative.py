@@ -144,17 +144,34 @@ def test_far_pairs_are_asked_only_when_all_near_ones_are_spent():
     near = [(a, b) for a in range(items) for b in range(items) if 0 < abs(a - b) <= LOOK_AHEAD]
     asked = Asked.of(items, near[1:])
 
-    assert plan(mean, draws, asked, ORDER, rng=np.random.default_rng(0)) == (near[0],)
+    assert plan(mean, draws, asked, ORDER, rng=np.random.default_rng(0), far_share=0) == (near[0],)
     asked.add(*near[0])
-    beyond = plan(mean, draws, asked, ORDER, rng=np.random.default_rng(0))
+    beyond = plan(mean, draws, asked, ORDER, rng=np.random.default_rng(0), far_share=0)
     assert len(beyond) == 15
     assert all(LOOK_AHEAD < abs(a - b) <= 2 * LOOK_AHEAD for a, b in beyond)
+
+
+@pytest.mark.parametrize(("goal", "size", "far"), [(ORDER, 60, 10), (BALANCED, 30, 5), (WINNER, 1, 1), (TOP3, 2, 1)])
+def test_one_pair_in_six_and_at_least_one_joins_the_upper_to_the_lower_third(goal, size, far):
+    mean, draws, asked, rng = after(300, 1)
+    place = np.argsort(np.argsort(-mean))
+    batch = plan(mean, draws, asked, goal, rng=rng, size=size, audit_share=0)
+    thirds = [sorted(int(place[item]) // 100 for item in pair) for pair in batch]
+
+    assert thirds.count([0, 2]) == far
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1])
+def test_a_share_of_far_pairs_that_is_none_is_refused(share):
+    mean, draws, asked, rng = after(30, 1)
+    with pytest.raises(ValueError, match="far pairs"):
+        plan(mean, draws, asked, ORDER, rng=rng, far_share=share)
 
 
 def test_neighbours_in_the_order_of_the_means_meet():
     mean, draws, asked, rng = after(400, 1)
     place = np.argsort(np.argsort(-mean))
-    batch = plan(mean, draws, asked, ORDER, rng=rng, audit_share=0)
+    batch = plan(mean, draws, asked, ORDER, rng=rng, audit_share=0, far_share=0)
     gaps = [abs(int(place[a] - place[b])) for a, b in batch]
 
     assert np.median(gaps) == 1
@@ -207,7 +224,7 @@ def test_a_top_is_sought_at_its_boundary(goal, boundary):
     rng = np.random.default_rng(0)
     draws = mean + 0.2 * rng.standard_normal((200, items))
     asked = Asked.of(items, start(items, rng=rng))
-    batch = plan(mean, draws, asked, goal, rng=rng, size=6, audit_share=0)
+    batch = plan(mean, draws, asked, goal, rng=rng, size=6, audit_share=0, far_share=0)
 
     assert len(batch) == 6
     assert all(abs(item + 0.5 - boundary) <= 8 for pair in batch for item in pair)
@@ -217,7 +234,7 @@ def test_candidates_for_the_best_meet_each_other():
     mean = np.array([5.0, 4.9, 4.8, 4.7, *np.linspace(0, -9, 96)])
     rng = np.random.default_rng(1)
     draws = mean + 0.3 * rng.standard_normal((200, 100))
-    batch = plan(mean, draws, Asked.of(100, start(100, rng=rng)), WINNER, rng=rng, size=2, audit_share=0)
+    batch = plan(mean, draws, Asked.of(100, start(100, rng=rng)), WINNER, rng=rng, size=2, audit_share=0, far_share=0)
 
     assert all(item < 4 for pair in batch for item in pair)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from paragone.domain import Board, BoardRow, Forecast, JudgeReport
+from paragone.domain import Board, BoardRow, Forecast, JudgeReport, Spending
 from paragone.errors import InvalidConfig, Unwritable
 from paragone.tournaments.results.publish import (
     as_csv,
@@ -42,9 +42,7 @@ def row(id, rank, rating, text=""):
 
 BOARD = Board(
     items=(row("a", 1, 1250.5, "<script>alert(1)</script>"), row("b", 2, 1149.5, "two\nlines, with a comma")),
-    calls=3,
-    failed_calls=1,
-    cost=0.25,
+    spending=Spending(decisions=2, requests=3, failed=1, input_tokens=900, output_tokens=100, dollars=0.25),
     judges=(
         JudgeReport(
             judge="j",
@@ -66,9 +64,7 @@ BOARD = Board(
 def test_json_holds_every_number_unrounded():
     seen = json.loads(as_json(BOARD))
     assert seen["items"][0]["rating"] == 1250.5
-    assert {"calls", "cached_calls", "failed_calls", "cost", "position_bias", "stopped", "tournament", "seed"} <= set(
-        seen
-    )
+    assert {"spending", "position_bias", "stopped", "tournament", "seed"} <= set(seen)
     keys = {"id", "rank", "rank_low", "rank_high", "rating", "low", "high", "elo", "wins", "losses", "ties", "matches"}
     assert keys <= set(seen["items"][0])
 
@@ -101,8 +97,8 @@ def test_html_shows_untrusted_text_as_text():
 
 def test_facts_say_what_is_known():
     said = dict(facts(BOARD))
-    assert said["failed calls"] == "1"
-    assert said["cost"] == "$0.2500"
+    assert (said["decisions"], said["requests"]) == ("2", "3 (1 failed)")
+    assert (said["tokens"], said["dollars"]) == ("1,000", "$0.2500")
     assert said["position bias of j"] == "towards the first shown (+0.40 nats, +0.10 to +0.70)"
 
 

@@ -30,7 +30,7 @@ def rank_texts() -> paragone.Board:
         assert_type(row.rating, float)
         assert_type(row.rank_low, int)
     assert_type(board["one"], paragone.BoardRow)
-    assert_type(board.cost, float | None)
+    assert_type(board.spending.cost, float | None)
     return board
 
 

@@ -163,7 +163,7 @@ def test_no_other_page_reads_or_changes_anything(played, tmp_path, page, evil, h
             page.fill("#token", token)
             page.keyboard.press("Enter")
             page.wait_for_url(f"{url}/")
-            page.wait_for_function("document.getElementById('beat').textContent == 'live'")  # its own stream is open
+            page.wait_for_function("() => document.getElementById('beat').textContent == 'live'")  # its stream is open
         heard = attack(page, url, f"http://{host}:{evil}", answers)
         statuses = {(method, path, status) for method, path, status, _ in answers}
         assert {status for _, _, status in statuses} <= {401, 403, 405, 204}, statuses

@@ -18,7 +18,7 @@ def test_pools_stand_with_what_they_hold_the_newest_first(library, client):
     assert html.index('href="/pools/later"') < html.index('href="/pools/tournament-1"')
     assert "8 items · 40 matches" in html
     assert "1 item · 0 matches" in html
-    assert "40 judge calls of 40" in html
+    assert "40 decisions, 40 requests, 0 tokens, free of charge; at most 40 decisions" in html
     assert "<dt>Items</dt><dd>9</dd>" in html
     assert "<dt>Running now</dt><dd>0</dd>" in html
 
@@ -46,11 +46,11 @@ def test_many_pools_are_paged_and_tiles_say_that_they_speak_of_one_page(library,
 
 def test_what_is_still_being_counted_is_asked_for_again_and_no_number_meanwhile(library):
     found = pools.page(library)
-    took = found.pools[0].tournament.model_copy(update={"calls": None, "failed_calls": None, "cost": None})
+    took = found.pools[0].tournament.model_copy(update={"spending": None})
     counting = found.model_copy(update={"pools": [found.pools[0].model_copy(update={"tournament": took})]})
     assert (is_counting(found), is_counting(counting)) == (False, True)
     shown = dict(tiles(counting, running=0, is_whole=True))
-    assert (shown["Judge calls"], shown["Calls that failed"], shown["Spent"]) == ("–", "–", "not all known")
+    assert [shown[name] for name in ("Decisions", "Requests", "Tokens", "Dollars")] == ["–"] * 4
     values = {
         "running": [],
         "others": counting.pools,
@@ -62,7 +62,7 @@ def test_what_is_still_being_counted_is_asked_for_again_and_no_number_meanwhile(
     }
     html = page("overview.html", **values).body.decode()
     assert "data-pending" in html
-    assert "Judge calls are being counted" in html
+    assert "What it took is being counted" in html
 
 
 def test_how_to_begin_names_this_servers_ledger_to_those_who_may_know(tmp_path, client_of):

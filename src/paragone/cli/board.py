@@ -31,6 +31,7 @@ def board(
     tournament: options.Chosen = None,
     db: options.Database = None,
     by_elo: options.ByElo = False,
+    elo: options.Elo = False,
     as_json: options.Json = False,
     out: options.Out = None,
     rows: options.Rows = None,
@@ -48,7 +49,7 @@ def board(
     if as_json:
         sys.stdout.write(board_as_json(result))
     else:
-        print_board(result, rows=rows)
+        print_board(result, rows=rows, elo=elo or by_elo)
 
 
 def show(

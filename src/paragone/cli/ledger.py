@@ -103,6 +103,7 @@ def whatif(
     ] = True,
     db: options.Database = None,
     by_elo: options.ByElo = False,
+    elo: options.Elo = False,
     as_json: options.Json = False,
     rows: options.Rows = None,
 ) -> None:
@@ -124,7 +125,7 @@ def whatif(
     if as_json:
         sys.stdout.write(board_as_json(result))
     else:
-        print_board(result, rows=rows)
+        print_board(result, rows=rows, elo=elo or by_elo)
 
 
 def rollback(

@@ -12,7 +12,6 @@ from rich.text import Text
 
 from paragone.cli.show import board_table, plain
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.results.publish import money
 from paragone.tournaments.running.progress import Observer, Progress, unobserved
 
 ROWS = 20
@@ -77,13 +76,7 @@ def picture(progress: Progress, height: int, width: int) -> Group:
 
 def sentence(progress: Progress) -> str:
     """How far a run is, in one line."""
-    said = [f"round {progress.round}", f"{progress.done} of at most {progress.most} comparisons"]
-    if progress.cached:
-        said.append(f"{progress.cached} from earlier verdicts")
-    if progress.failed:
-        said.append(f"{progress.failed} failed")
-    if progress.cost:
-        said.append(money(progress.cost))
+    said = [f"round {progress.round}", f"of at most {progress.most:,}: {progress.spending.sentence()}"]
     if progress.rate > 0:
         said.append(f"{progress.rate:.1f}/s")
     if progress.seconds_left is not None:

@@ -1,6 +1,7 @@
 """The application and its way out: every error becomes one message and an exit code."""
 
 import os
+import re
 import sys
 from functools import cache
 from typing import Annotated, Any
@@ -75,6 +76,10 @@ for room in ROOMS:
     room.register(app)
 
 
+_NO_MEMORY = re.compile("can't start new thread|failed to map segment|[Cc]annot allocate memory")
+"""What Python, the loader of libraries and the system say where there is no memory left."""
+
+
 def _version(wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
@@ -99,7 +104,7 @@ def _commands() -> Any:  # noqa: ANN401 - a class that typer keeps to itself
 
 
 def main() -> None:
-    """Run the command line: exit code 0, 1 for a failure, 2 for wrong usage, 130 when interrupted."""
+    """Run the command line: exit code 0, 1 for a failure (no memory, too), 2 for wrong usage, 130 when interrupted."""
     # Before numpy is loaded: on matrices of a few hundred rows its threads cost more than they bring.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
@@ -123,10 +128,29 @@ def main() -> None:
     except BrokenPipeError:  # what was written last
         _leave_output()
         sys.exit(141)
-    except OSError as error:
-        typer.echo(f"paragone: the output cannot be written: {error.strerror}", err=True)
+    except (MemoryError, RuntimeError, ImportError, OSError) as error:
+        words = _of_the_system(error)
+        if not words:
+            raise
+        typer.echo(f"paragone: {words}", err=True)
         _leave_output()
         sys.exit(1)
+
+
+def _of_the_system(error: Exception) -> str:
+    """What the system refused, in words; empty where it is a mistake of ours, whose traceback is wanted."""
+    causes: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in causes:
+        causes.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    if any(isinstance(one, MemoryError) or _NO_MEMORY.search(str(one)) for one in causes):
+        return "out of memory; what was recorded is kept. Allow more (ulimit -v, the container's limit), or rank fewer"
+    if not isinstance(error, OSError):
+        return ""
+    if error.filename is None:
+        return f"the output cannot be written: {error.strerror}"
+    return f"{os.fsdecode(error.filename)}: {error.strerror}"
 
 
 def _words(error: ParagoneError) -> str:

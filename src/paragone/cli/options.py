@@ -46,6 +46,10 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and no
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", metavar="FILE", help="Also write the board: .json, .csv or .html.")
 ]
+Elo = Annotated[
+    bool,
+    typer.Option("--elo", help="Show the running Elo, which misleads where the pairs were chosen to be near-even."),
+]
 ByElo = Annotated[bool, typer.Option("--by-elo", help="Rank by the running Elo instead of the strength.")]
 Rows = Annotated[int | None, typer.Option("--rows", min=1, metavar="N", help="Show so many rows at the most.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]

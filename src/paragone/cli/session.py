@@ -115,8 +115,8 @@ def _announce(tournament: Tournament) -> str:
     judges = {comparison.verdict.judge for comparison in tournament.state.comparisons}
     if judges and judges.isdisjoint(judge.card.identities):
         notice(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}")
-    done = tournament.ledger.tally(tournament.state.id).answered
-    expected = estimate(tournament.state, judge, done, tournament.known_advocate())
+    before = tournament.ledger.spending(tournament.state.id)
+    expected = estimate(tournament.state, judge, before, tournament.known_advocate())
     if not remotes_of(judge, tournament.known_advocate()):
         notice(expected.sentence())
         return ""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:  # they load the ledger, which a fit has no need of
     from paragone.tournaments.results.proceedings import Passage
 
 WIDTH_WHEN_PIPED = 120
+NUMBERS = ("rank", "between", "rating", "interval", "elo", "W-L-T")
+"""Columns of a board before the item."""
 LONG_WORD = 16
 """Letters from which a word in a table may be broken."""
 LONG_PASSAGE = 50_000
@@ -48,21 +50,32 @@ def plain(text: str) -> Text:
     return Text(visible(text))
 
 
-def board_table(board: Board, *, rows: int | None = None, width: int = WIDTH_WHEN_PIPED) -> Table:
-    """The board as a table for so wide a terminal; items that share a rank are marked with '='."""
+def board_table(
+    board: Board, *, rows: int | None = None, width: int = WIDTH_WHEN_PIPED, elo: bool | None = None
+) -> Table:
+    """The board as a table for so wide a terminal; items that share a rank are marked with '='.
+
+    Args:
+        board: The board.
+        rows: How many rows to show.
+        width: Letters a line.
+        elo: Whether to show the running Elo; by default where it is telling.
+    """
     # expanded, so that the texts take what the numbers leave, and not the other way round
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=True)
-    numbers = ("rank", "between", "rating", f"{board.level:.0%} interval", "Elo", "W-L-T")
-    kept = slice(3 if width < NARROW else None)
-    for name in numbers[kept]:
+    heads = {"elo": "Elo", "interval": f"{board.level:.0%} interval"}
+    numbers = [name for name in NUMBERS if name != "elo" or (board.is_elo_telling if elo is None else elo)]
+    numbers = numbers[:3] if width < NARROW else numbers
+    for name in (heads.get(name, name) for name in numbers):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("item", no_wrap=True, overflow="ellipsis", ratio=1)
     shared = _shared(board)
     shown = board.items if rows is None else board.items[:rows]
     for row in shown:
-        table.add_row(*_numbers(row, tied=row.rank in shared)[kept], _name(row))
+        cells = _numbers(row, tied=row.rank in shared)
+        table.add_row(*(cells[name] for name in numbers), _name(row))
     if len(shown) < len(board.items):
-        table.add_row("...", *("" for _ in numbers[kept][1:]), Text(f"{len(board.items) - len(shown)} more"))
+        table.add_row("...", *("" for _ in numbers[1:]), Text(f"{len(board.items) - len(shown)} more"))
     return table
 
 
@@ -79,21 +92,27 @@ def _name(row: BoardRow) -> Text:
     )
 
 
-def _numbers(row: BoardRow, *, tied: bool) -> tuple[str, ...]:
-    return (
-        f"{row.rank}{'=' if tied else ''}",
-        f"{row.rank_low}-{row.rank_high}",
-        f"{row.rating:.0f}",
-        f"{row.low:.0f} to {row.high:.0f}",
-        f"{row.elo:.0f}",
-        f"{row.wins}-{row.losses}-{row.ties}",
-    )
+def _numbers(row: BoardRow, *, tied: bool) -> dict[str, str]:
+    return {
+        "rank": f"{row.rank}{'=' if tied else ''}",
+        "between": f"{row.rank_low}-{row.rank_high}",
+        "rating": f"{row.rating:.0f}",
+        "interval": f"{row.low:.0f} to {row.high:.0f}",
+        "elo": f"{row.elo:.0f}",
+        "W-L-T": f"{row.wins}-{row.losses}-{row.ties}",
+    }
 
 
-def print_board(board: Board, *, rows: int | None = None) -> None:
-    """The answer first, the board; then how sure it is, how reliable the judges are, and what it cost."""
+def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> None:
+    """The answer first, the board; then how sure it is, how reliable the judges are, and what it cost.
+
+    Args:
+        board: The board.
+        rows: How many rows to show.
+        elo: Show the running Elo also where pairs were chosen to be near-even, which it misleads about.
+    """
     console = out()
-    console.print(board_table(board, rows=rows, width=console.width))
+    console.print(board_table(board, rows=rows, width=console.width, elo=elo or None))
     if board.table:
         console.print(Text("\nBy wins, as in a Swiss tournament:"))
         console.print(_table_by_wins(board, rows))

@@ -165,15 +165,19 @@ def _embedder(spec: str) -> str | None:
 
 
 def _begun(made: "Tournament", *, as_json: bool) -> None:
-    from dataclasses import asdict
-
     from paragone.cli.session import where
+    from paragone.domain.spending import NOTHING
     from paragone.tournaments.planning.estimate import estimate
 
-    expected = estimate(made.state, made.known_judge(), 0, made.known_advocate())
+    expected = estimate(made.state, made.known_judge(), NOTHING, made.known_advocate())
     go_on = f"paragone tournament run {made.state.id}{where(made)}"
     if as_json:
-        told = {"tournament": made.state.id, "db": made.db, "seed": made.state.brief.seed, "estimate": asdict(expected)}
+        told = {
+            "tournament": made.state.id,
+            "db": made.db,
+            "seed": made.state.brief.seed,
+            "estimate": expected.as_dict(),
+        }
         print_json(told)
         return
     notice(f"{made.state.id}: {expected.sentence()}", err=False)

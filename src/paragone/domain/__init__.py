@@ -15,6 +15,7 @@ from paragone.domain.rating import Rating, RatingChange
 from paragone.domain.relation import DEALINGS, Dealings, Relation
 from paragone.domain.review import Adjustment, AdjustmentKind, Review
 from paragone.domain.scorecard import GLOBAL, Counting, Normalization, Scorecard
+from paragone.domain.spending import Spending
 from paragone.domain.strength_tests import RedTeamResult, StrengthTest, VerificationResult
 from paragone.domain.tier import Tier
 from paragone.domain.tournament_config import (
@@ -75,6 +76,7 @@ __all__ = [
     "SchedulingConfig",
     "Scorecard",
     "Speaker",
+    "Spending",
     "Stage",
     "StrengthTest",
     "TableRow",

@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from paragone.domain.spending import NOTHING, Spending
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BoardRow:
@@ -115,6 +117,10 @@ class ListReport:
     noise_high: float | None
 
 
+LITTLE_DOUBT = 0.01
+"""A probability of no signal below this is not mentioned."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Forecast:
     """What the posterior expects of the ranking as it would be reported now.
@@ -124,12 +130,32 @@ class Forecast:
         recall: Expected share of the true top k among the first k reported; k is ``top``.
         top: The k that ``recall`` speaks of.
         tau: Expected Kendall tau between the reported order and the true one.
+        no_signal: Probability that there is no signal beyond chance: all items equal, and every difference luck. It is
+            part of the figures above.
+        tau_given_signal: The expected tau should there be signal.
     """
 
     p_best: float
     recall: float
     top: int
     tau: float
+    no_signal: float = 0.0
+    tau_given_signal: float | None = None
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether no signal is likelier than signal."""
+        return self.no_signal > 0.5
+
+    @property
+    def signal_in_words(self) -> str:
+        """What is to be said of the signal before any forecast; empty where there is no doubt worth a word."""
+        if self.tau_given_signal is None or self.no_signal < LITTLE_DOUBT:
+            return ""
+        if_any = f"if there is signal, expected tau {self.tau_given_signal:.2f}"
+        if self.is_chance:
+            return f"no signal beyond chance (probability {self.no_signal:.0%}); {if_any}"
+        return f"{self.no_signal:.0%} that there is none beyond chance; {if_any}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -155,11 +181,8 @@ class Board:
 
     Attributes:
         items: Rows, best first.
-        calls: Judge calls made, answered ones and failed ones.
-        cached_calls: Comparisons answered from earlier verdicts.
-        failed_calls: Calls that brought no answer.
+        spending: What it took: decisions, requests, tokens, dollars.
         abstentions: Answers that declined to say.
-        cost: Money in US dollars, or None where the price is not known.
         position_bias: Log-odds in favour of the item shown first, in nats, for the judge with the most answers; None
             where it cannot be told.
         judges: What was found out about each judge.
@@ -175,14 +198,12 @@ class Board:
         method: Name and parameters of the fit.
         table: The table by wins; empty unless the pairing was Swiss.
         notes: How recorded votes were read, in sentences.
+        pairing: How the comparisons were chosen; empty for a fit of recorded ones.
     """
 
     items: tuple[BoardRow, ...]
-    calls: int = 0
-    cached_calls: int = 0
-    failed_calls: int = 0
+    spending: Spending = NOTHING
     abstentions: int = 0
-    cost: float | None = None
     position_bias: float | None = None
     judges: tuple[JudgeReport, ...] = ()
     lists: tuple[ListReport, ...] = ()
@@ -196,6 +217,16 @@ class Board:
     method: dict[str, Any] = field(default_factory=dict)
     table: tuple[TableRow, ...] = ()
     notes: tuple[str, ...] = ()
+    pairing: str = ""
+
+    @property
+    def is_elo_telling(self) -> bool:
+        """Whether the running Elo belongs beside the strength.
+
+        Not where pairs were chosen to be near-even: the running Elo then hardly moves items apart, and agrees with the
+        truth by a tau of .61 where the strength has .90.
+        """
+        return self.pairing != "informative"
 
     def __len__(self) -> int:
         return len(self.items)
@@ -222,4 +253,4 @@ class Board:
 
     def as_dict(self) -> dict[str, Any]:
         """The board as plain values, ready for JSON."""
-        return asdict(self)
+        return {**asdict(self), "spending": self.spending.as_dict()}

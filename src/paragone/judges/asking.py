@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from paragone.domain import Usage
+from paragone.domain import Spending, Usage
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.rubrics import Rubric
 from paragone.llm import Client, Effort, Message, Price, Reply, Request, asked
@@ -110,14 +110,17 @@ class Asking:
         return found, self._usage(reply, time.perf_counter() - begun)
 
     def price(self, request: Request, likely: int) -> float | None:
-        """What an answer of so many tokens will cost, in US dollars; None where the price is not known.
+        """What an answer of so many tokens will cost, in US dollars; None where the price is not known."""
+        return self.forecast(request, likely).dollars
 
-        A token is taken for four characters.
-        """
-        if self.rate is None:
-            return None
-        length = sum(len(message.content) for message in request.messages)
-        return self.rate.of(length // _CHARACTERS_A_TOKEN + 1, min(self.max_tokens, likely))
+    def forecast(self, request: Request, likely: int) -> Spending:
+        """What an answer of so many tokens will take; a token is taken for four characters."""
+        sent = sum(len(message.content) for message in request.messages) // _CHARACTERS_A_TOKEN + 1
+        received = min(self.max_tokens, likely)
+        dollars = self._cost(sent, received)
+        return Spending(
+            requests=1, input_tokens=sent, output_tokens=received, dollars=dollars, unpriced=int(dollars is None)
+        )
 
     def discovered(self) -> str:
         """What the model's first answer showed of it, in words; empty before that."""
@@ -163,7 +166,8 @@ class Asking:
         )
 
     def _cost(self, sent: int, received: int) -> float | None:
-        return None if self.rate is None else self.rate.of(sent, received)
+        """US dollars; None where the price is not known, or the answer did not say what it took."""
+        return None if self.rate is None or not sent + received else self.rate.of(sent, received)
 
 
 def _check(temperature: float, max_tokens: int, max_chars: int) -> None:

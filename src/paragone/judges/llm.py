@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from paragone.domain import Question, Verdict
+from paragone.domain import Question, Spending, Verdict
 from paragone.errors import InvalidConfig
 from paragone.judges.asking import Asking
 from paragone.judges.base import DebateCard, JudgeCard, ListCard
@@ -120,6 +120,10 @@ class LLMJudge:
     def price(self, question: Question) -> float | None:
         """What the answer will cost at the most likely, in US dollars; None where the price is not known."""
         return self._asking.price(self._request(question), self._form(question).likely(question))
+
+    def forecast(self, question: Question) -> Spending:
+        """Requests, tokens and dollars that the answer will most likely take."""
+        return self._asking.forecast(self._request(question), self._form(question).likely(question))
 
     async def close(self) -> None:
         """Give back the connections."""

@@ -12,7 +12,7 @@ from paragone.judges.base import JudgeCard, ListCard
 from paragone.judges.chance import fingerprint, uniform
 
 _LONGEST = 100
-_FREE = Usage(calls=1, cost=0.0)
+_FREE = Usage(cost=0.0)
 
 
 class RecordedJudge:
@@ -44,7 +44,7 @@ class RecordedJudge:
         told = fingerprint([[vote.a, vote.b, vote.score, vote.tie, vote.weight] for vote in known])
         identity = f"recorded:{told}?seed={seed}" + ("" if has_order else "&order=unknown")
         self._card = JudgeCard(
-            identity=identity, reads_ids=True, lists=ListCard(identity=f"{identity}/lists", most=_LONGEST)
+            identity=identity, sends=False, reads_ids=True, lists=ListCard(identity=f"{identity}/lists", most=_LONGEST)
         )
 
     @property

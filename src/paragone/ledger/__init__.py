@@ -23,17 +23,16 @@ from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.ledger import Ledger
 from paragone.ledger.opened import utc_now
 from paragone.ledger.played import CHOICES, VOID, Played
+from paragone.ledger.playing.spending import By
 from paragone.ledger.playing.waiting import Waiting, WaitingEvent, WaitingTurn, WaitingVerdict, unpacked
 from paragone.ledger.records import (
     AuditReport,
     Difference,
     Event,
-    JudgeTally,
     PlannedRound,
     PoolRecord,
     RecordedAdjustment,
     RecordedMatch,
-    Tally,
     TournamentRecord,
 )
 
@@ -46,11 +45,11 @@ __all__ = [
     "AgentTally",
     "AuditReport",
     "Batch",
+    "By",
     "Difference",
     "Event",
     "FileToImport",
     "ImportedFile",
-    "JudgeTally",
     "Ledger",
     "PlannedRound",
     "Played",
@@ -63,7 +62,6 @@ __all__ = [
     "RecordedPrediction",
     "RecordedTest",
     "ScoredMatch",
-    "Tally",
     "TournamentRecord",
     "Voided",
     "Waiting",

@@ -85,8 +85,9 @@ class EndpointClient:
             raise of_status(error.status_code, _detail(error), self._place, error.response.headers) from None
         except openai.APITimeoutError:
             raise of_silence(self._place, timeout=self._timeout) from None
-        except openai.APIConnectionError:
-            raise of_silence(self._place) from None
+        except openai.APIConnectionError as error:
+            sent = not isinstance(error.__cause__, httpx2.ConnectError)
+            raise of_silence(self._place, sent=sent) from None
         except (openai.OpenAIError, httpx2.HTTPError, json.JSONDecodeError) as error:
             raise of_answer(f"{type(error).__name__}: {error}", self._place) from None
         return self._reply(completion, structure_of(request, terms))

@@ -75,20 +75,23 @@ def of_status(status: int, detail: str, place: Place, headers: Mapping[str, str]
         text = f"{place.host} refused the request ({status}): {said}"
     retryable = (status >= 500 or status in _RETRYABLE) and not spent
     after = _retry_after(headers or {}) if retryable else None
-    misuse = status in _MISUSE
-    return JudgeFailed(text, retryable=retryable, retry_after=after, permanent=spent or misuse, misuse=misuse)
+    permanent, misuse = spent or status in _MISUSE, status in _MISUSE
+    tokens = (0, 0)  # an HTTP error is not charged for
+    return JudgeFailed(text, retryable=retryable, retry_after=after, permanent=permanent, misuse=misuse, tokens=tokens)
 
 
-def of_silence(place: Place, *, timeout: float | None = None) -> JudgeFailed:
+def of_silence(place: Place, *, timeout: float | None = None, sent: bool = True) -> JudgeFailed:
     """The failure of a call that brought no HTTP answer.
 
     Args:
         place: Where the call went.
         timeout: Seconds waited, for a timeout; None for a connection that was refused or broke.
+        sent: Whether the request may have arrived, so that it may have to be paid for.
     """
     if timeout is not None:
         return JudgeFailed(f"{place.host} did not answer within {timeout:g} s")
-    return JudgeFailed(f"no connection to {place.host}: it cannot be reached, or it broke off; is it running?")
+    text = f"no connection to {place.host}: it cannot be reached, or it broke off; is it running?"
+    return JudgeFailed(text, tokens=None if sent else (0, 0))
 
 
 def of_answer(reason: str, place: Place, *, calls: int = 1, tokens: tuple[int, int] | None = None) -> JudgeFailed:

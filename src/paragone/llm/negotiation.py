@@ -86,6 +86,39 @@ def after_refusal(refusal: Refusal, request: Request, terms: Terms) -> Terms | N
     return replace(terms, refused=terms.refused | dropped) if dropped else None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Before:
+    """What the requests took that came before the last one of a question."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def after(self, answer: Reply) -> "_Before":
+        """With an answer that is of no use."""
+        return _Before(
+            calls=self.calls + 1,
+            input_tokens=self.input_tokens + answer.input_tokens,
+            output_tokens=self.output_tokens + answer.output_tokens,
+        )
+
+    def added_to(self, answer: Reply) -> Reply:
+        """An answer that counts these too."""
+        return replace(
+            answer,
+            calls=answer.calls + self.calls,
+            input_tokens=answer.input_tokens + self.input_tokens,
+            output_tokens=answer.output_tokens + self.output_tokens,
+        )
+
+    def count_into(self, failure: JudgeFailed) -> None:
+        """Have a failure count these too; what its own request took may not be known."""
+        failure.attempts += self.calls
+        if self.input_tokens or self.output_tokens:
+            sent, received = failure.tokens or (0, 0)
+            failure.tokens = (sent + self.input_tokens, received + self.output_tokens)
+
+
 class Negotiation:
     """What one endpoint has turned out to take for one model so far.
 
@@ -116,27 +149,27 @@ class Negotiation:
             JudgeFailed: If the endpoint complains about the barest request too, the answer is none, or ``send`` says
                 so; it counts all requests.
         """
-        terms, before = self.terms, JudgeFailed("", attempts=0)
+        terms, before = self.terms, _Before()
         while True:
             asked = _on(terms, request)
             try:
                 answer = await send(asked, terms)
                 if isinstance(answer, Refusal):
                     terms = self._after(answer, asked, terms)
-                    before.attempts += 1
+                    before = replace(before, calls=before.calls + 1)
                     continue
                 self._remember(terms, asked, answer)
                 if answer.is_unfinished and terms.can_raise(asked.max_tokens):
                     terms = self._raised(terms, asked)
-                    before.add(JudgeFailed("", tokens=(answer.input_tokens, answer.output_tokens)))
+                    before = before.after(answer)
                     continue
                 failure = of_reply(answer, self._place, terms.limit(asked.max_tokens))
                 if failure is not None:
                     raise failure
             except JudgeFailed as failure:
-                failure.add(before)
+                before.count_into(failure)
                 raise
-            return replace(_with(answer, before, self.terms), without_logprobs=asked is not request)
+            return replace(before.added_to(answer), terms=self.terms, without_logprobs=asked is not request)
 
     def _after(self, refusal: Refusal, request: Request, terms: Terms) -> Terms:
         following = after_refusal(refusal, request, terms)
@@ -172,15 +205,3 @@ def _on(terms: Terms, request: Request) -> Request:
     """What to ask on these terms: something else where log-probabilities cannot be had."""
     without = request.without_logprobs if "logprobs" in terms.refused else None
     return without or request
-
-
-def _with(answer: Reply, before: JudgeFailed, terms: Terms) -> Reply:
-    """An answer with the requests and tokens that came before it."""
-    sent, received = before.tokens or (0, 0)
-    return replace(
-        answer,
-        calls=answer.calls + before.attempts,
-        input_tokens=answer.input_tokens + sent,
-        output_tokens=answer.output_tokens + received,
-        terms=terms,
-    )

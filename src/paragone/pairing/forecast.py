@@ -33,9 +33,16 @@ def forecast(mean: Floats, draws: Floats, goal: Goal) -> Forecast:
         ValueError: If a value is not finite, or the shapes do not fit.
     """
     mean, draws = checked(mean, draws)
-    top = top_of(goal, mean.size)
+    top, signal = top_of(goal, mean.size), draws[~level_rows(draws)]
+    given_signal = expected_tau(mean, signal) if len(signal) else 0.0
+    share = len(signal) / len(draws)
     return Forecast(
-        p_best=_recall(mean, draws, 1), recall=_recall(mean, draws, top), top=top, tau=expected_tau(mean, draws)
+        p_best=_recall(mean, draws, 1),
+        recall=_recall(mean, draws, top),
+        top=top,
+        tau=round(share * given_signal, SHARE_DECIMALS),
+        no_signal=round(1 - share, SHARE_DECIMALS),
+        tau_given_signal=given_signal,
     )
 
 
@@ -91,12 +98,22 @@ def outlook(mean: Floats, draws: Floats, goal: Goal, *, asked: int, calls: int) 
     noise = math.sqrt(left * (1 - left)) * np.roll(away, 1, axis=0)
     reported = rounded(mean + (1 - left) * away + noise, DRAW_DECIMALS)
     used = _enough(mean.size)
+    tau = _mean_tau(reported[:used], draws[:used])
+    share = 1 - float(level_rows(draws).mean())
     return Forecast(
         p_best=_overlap(reported, draws, 1),
         recall=_overlap(reported, draws, top),
         top=top,
-        tau=_mean_tau(reported[:used], draws[:used]),
+        tau=tau,
+        no_signal=round(1 - share, SHARE_DECIMALS),
+        tau_given_signal=round(tau / share, SHARE_DECIMALS) if share else 0.0,
     )
+
+
+def level_rows(draws: Floats) -> NDArray[np.bool_]:
+    """Which draws have all items equal: those of no signal, shape (M,)."""
+    level: NDArray[np.bool_] = draws.max(axis=1) == draws.min(axis=1)
+    return level
 
 
 def membership(draws: Floats, k: int) -> Floats:

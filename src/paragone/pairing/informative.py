@@ -12,12 +12,15 @@ import numpy as np
 
 from paragone.domain import Aim, Goal
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
-from paragone.pairing.forecast import Floats, checked, membership
+from paragone.pairing.forecast import Floats, checked, level_rows, membership
 from paragone.pairing.presentation import Asked, present
 
 LOOK_AHEAD = 20  # neighbours on either side that an item may meet
 SMALLEST_BATCH = 12
 AUDIT_SHARE = 0.04
+
+FAR_SHARE = 1 / 6
+"""The share of a batch that joins the upper to the lower third: near-even pairs alone cannot show any signal."""
 
 _TOPS = (1, 3, 10)  # whose membership the balanced aim looks at
 _FOCUS_SHARE = 0.5  # the part of a balanced batch that goes to them
@@ -83,12 +86,14 @@ def plan(
     rng: np.random.Generator,
     size: int | None = None,
     audit_share: float = AUDIT_SHARE,
+    far_share: float = FAR_SHARE,
 ) -> tuple[tuple[int, int], ...]:
     """The next batch of comparisons, which may be asked all at once.
 
     The first batch of all is `start`. Later ones serve, in turn: items with fewer than two comparisons; a few pairs
-    asked once, now in the other order, as an audit of flips that belong to a pair; what the goal hangs on; then
-    whoever has had the fewest comparisons. Each meets its nearest neighbour in the order of the means whom it has not
+    asked once, now in the other order, as an audit of flips that belong to a pair; pairs of the upper with the lower
+    third of the order, which alone can show whether there is any signal; what the goal hangs on; then whoever has had
+    the fewest comparisons. Each of these meets its nearest neighbour in the order of the means whom it has not
     met; only where no such neighbour is within the look-ahead, one it has met, in the other order. No pair is asked
     twice in one order, and no item is in more than three comparisons of a batch.
 
@@ -100,12 +105,13 @@ def plan(
         rng: Source of randomness; the same state gives the same batch.
         size: Comparisons wanted; by default `batch_size`. There may be fewer.
         audit_share: The share of pairs to be asked in both orders, from 0 to 1.
+        far_share: The share of the batch that joins the upper to the lower third, at least one pair unless it is 0.
 
     Returns:
         (first, second) in the order of presentation; empty when every pair has been asked in both orders.
 
     Raises:
-        ValueError: If the shapes do not fit, a value is not finite, or ``audit_share`` is no share.
+        ValueError: If the shapes do not fit, a value is not finite, or a share is none.
     """
     mean, draws = checked(mean, draws)
     items = mean.size
@@ -113,6 +119,8 @@ def plan(
         raise ValueError(f"the history is of {asked.items} items, the means are of {items}")
     if not 0.0 <= audit_share <= 1.0:
         raise ValueError(f"the audit's share lies in [0, 1], not {audit_share}")
+    if not 0.0 <= far_share <= 1.0:
+        raise ValueError(f"the share of far pairs lies in [0, 1], not {far_share}")
     if size is not None and size < 1:
         raise ValueError(f"a batch holds at least one comparison, not {size}")
     if not asked.total:
@@ -120,6 +128,7 @@ def plan(
     batch = _Batch(mean, asked, size=size or batch_size(items, goal), rng=rng)
     _serve_lagging(batch, rng)
     _serve_audit(batch, audit_share, rng)
+    _serve_far(batch, far_share, rng)
     _serve_goal(batch, draws, goal, rng)
     _serve_everybody(batch, rng)
     return present(batch.pairs, asked, rng=rng)
@@ -149,6 +158,17 @@ def _serve_audit(batch: "_Batch", share: float, rng: np.random.Generator) -> Non
         batch.serve(rng.permutation(batch.asked.items).tolist(), limit=limit, most=1, rings=((_ONCE, 1, LOOK_AHEAD),))
 
 
+def _serve_far(batch: "_Batch", share: float, rng: np.random.Generator) -> None:
+    """Pairs of the upper with the lower third: only they tell the spread of the strengths from none at all."""
+    wanted = max(1, round(share * batch.size)) if share else 0
+    third = batch.asked.items // 3
+    upper, lower = (rng.permutation(third).tolist() for _ in range(2))
+    for above in upper:
+        if not wanted:
+            return
+        wanted -= batch.join(above, (batch.asked.items - 1 - below for below in lower))
+
+
 def _serve_goal(batch: "_Batch", draws: Floats, goal: Goal, rng: np.random.Generator) -> None:
     if goal.aim is Aim.ORDER:
         return
@@ -162,7 +182,8 @@ def _serve_goal(batch: "_Batch", draws: Floats, goal: Goal, rng: np.random.Gener
 
 def _doubtful(draws: Floats, tops: Iterable[int], rng: np.random.Generator) -> list[int]:
     """Items that may or may not belong to one of the tops, the most doubtful first."""
-    doubt = np.zeros(draws.shape[1])
+    doubt, signal = np.zeros(draws.shape[1]), draws[~level_rows(draws)]
+    draws = signal if len(signal) else draws  # without signal there is nothing to find out
     for top in tops:
         belongs = membership(draws, top)
         doubt += belongs * (1.0 - belongs)
@@ -213,15 +234,29 @@ class _Batch:
             if self._used[item] < most:
                 self._pair(item, most, rings)
 
+    def join(self, place: int, others: Iterable[int]) -> bool:
+        """Pair the item at a place with the first at the others, in turn, whom it has not met and who is free."""
+        item = self._order[place]
+        if len(self.pairs) >= self.size or self._used[item]:
+            return False
+        for other in (self._order[at] for at in others):
+            if self._free(item, other, 1, _UNASKED):
+                self._add(item, other)
+                return True
+        return False
+
     def _pair(self, item: int, most: int, rings: Iterable[tuple[int, int, int]]) -> None:
         for orders, nearest, farthest in rings:
             for place in self._around(item, nearest, farthest):
                 other = self._order[place]
                 if self._free(item, other, most, orders):
-                    self.pairs[min(item, other), max(item, other)] = None
-                    self._used[item] += 1
-                    self._used[other] += 1
+                    self._add(item, other)
                     return
+
+    def _add(self, item: int, other: int) -> None:
+        self.pairs[min(item, other), max(item, other)] = None
+        self._used[item] += 1
+        self._used[other] += 1
 
     def _around(self, item: int, nearest: int, farthest: int) -> Iterator[int]:
         """Places at a distance from an item's, the near ones first."""

@@ -7,7 +7,7 @@ Gaussian prior on the strengths whose spread comes from the evidence. The design
 """
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from paragone.ratings.fitted import Fit, FitOptions, Repeats
 from paragone.ratings.inference.dispersion import dispersions
 from paragone.ratings.inference.identification import components, contradicted
 from paragone.ratings.inference.laplace import Ascent, SpreadPrior, best_spread, drift, log_spread_error
+from paragone.ratings.inference.no_signal import spread_average
 from paragone.ratings.inference.panel import first_panel, panel, panelled
 from paragone.ratings.inference.repeats import Doubt, discounted, repeats, stickiness, stretched
 from paragone.ratings.inference.slopes import slopes, sloping
@@ -52,21 +53,63 @@ def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | Non
         NotConverged: If the optimum was not reached in the steps allowed; it carries the partial ``Fit``.
     """
     evidence = evidence.without_order(set(evidence.judges).difference(options.positioned(evidence.judges)))
-    found, optimum = _fit(evidence, options, start)
-    if not options.repeats:
+    found, summit = _fit(evidence, options, start)
+    if options.repeats:
+        asked = members(evidence.judges, options.repeating(evidence.judges))[evidence.judge]
+        sticky = stickiness(found, _doubt(found, summit.optimum), asked)
+        if sticky > 0:
+            found, summit = _fit(discounted(evidence, Repeats(stickiness=sticky), asked), options, found)
+        shared = repeats(found, _doubt(found, summit.optimum), sticky, asked)
+        if shared != Repeats():
+            found, summit = _fit(discounted(evidence, shared, asked), options, found)
+            found = stretched(found, shared)
+    if options.no_signal == 0.0 or options.spread is not None:
         return found
-    asked = members(evidence.judges, options.repeating(evidence.judges))[evidence.judge]
-    sticky = stickiness(found, _doubt(found, optimum), asked)
-    if sticky > 0:
-        found, optimum = _fit(discounted(evidence, Repeats(stickiness=sticky), asked), options, found)
-    shared = repeats(found, _doubt(found, optimum), sticky, asked)
-    if shared == Repeats():
-        return found
-    return stretched(_fit(discounted(evidence, shared, asked), options, found)[0], shared)
+    return _averaged(found, summit)
 
 
-def _fit(evidence: Evidence, options: FitOptions, start: Fit | None) -> tuple[Fit, Optimum]:
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class _Summit:
+    """The optimum under the best spread, and how it was reached.
+
+    Attributes:
+        ascent: The climb.
+        hyper: What the optimum is the optimum under.
+        prior: Of the spread.
+        optimum: The optimum.
+    """
+
+    ascent: Ascent
+    hyper: Hyper
+    prior: SpreadPrior
+    optimum: Optimum
+
+
+def _averaged(mode: Fit, summit: _Summit) -> Fit:
+    """The posterior's mean and covariance over all spreads, none at all included."""
+    ascent, options = summit.ascent, mode.options
+    ascent.steps = ascent.iterations + options.max_iterations
+    average = spread_average(
+        ascent, summit.hyper, summit.prior, summit.optimum, error=mode.log_spread_se, spike=options.no_signal
+    )
+    signal = 1.0 - average.no_signal
+    mean = mode.repeats.stretch * average.strength
+    covariance = mode.covariance
+    if covariance is not None:
+        covariance = signal * (covariance + average.no_signal * np.outer(mean, mean))
+    return replace(
+        mode,
+        strength=rounded(signal * mean, STRENGTH_DECIMALS),
+        standard_error=np.sqrt(signal * (mode.standard_error**2 + average.no_signal * mean**2)),
+        covariance=covariance,
+        no_signal=average.no_signal,
+        mode=mode,
+    )
+
+
+def _fit(evidence: Evidence, options: FitOptions, start: Fit | None) -> tuple[Fit, _Summit]:
     """The fit that takes every answer for a new one."""
+    start = start if start is None or start.mode is None else start.mode
     model = model_of(evidence, options)
     model = replace(model, slope=_first_slope(evidence, model, options, start))
     ascent = Ascent(
@@ -92,7 +135,8 @@ def _fit(evidence: Evidence, options: FitOptions, start: Fit | None) -> tuple[Fi
         partial = _assemble(evidence, options, ascent, hyper, _reached(stuck), spread_error=0.0, bounded=False)
         text = f"the fit of {len(evidence)} comparisons did not converge in {ascent.iterations} steps; allow more"
         raise NotConverged(text, partial) from stuck
-    return _assemble(evidence, options, ascent, hyper, optimum, spread_error=error, bounded=bounded), optimum
+    found = _assemble(evidence, options, ascent, hyper, optimum, spread_error=error, bounded=bounded)
+    return found, _Summit(ascent=ascent, hyper=hyper, prior=prior, optimum=optimum)
 
 
 def _doubt(found: Fit, optimum: Optimum) -> Doubt:

@@ -32,6 +32,8 @@ class FitOptions:
         spread_width: Its standard deviation in log units.
         spread_most: The largest spread that evidence may bring about, in nats. A judge that never errs would otherwise
             drive the items apart without end; at the bound the spread counts as given and the scale as not identified.
+        no_signal: Probability, before evidence, that all items are equal and every difference is chance; strengths and
+            draws are then averaged over this and all spreads. At 0 they are those of the best spread.
         dispersion: Dispersion of soft verdicts; None estimates one for each judge.
         widening: Factor on every standard error, for variance that the comparisons cannot show, such as that of judges
             who contradict themselves.
@@ -51,6 +53,7 @@ class FitOptions:
     spread_center: float = 1.5
     spread_width: float = 1.0
     spread_most: float = 6.0
+    no_signal: float = 0.0
     dispersion: float | None = None
     widening: float = 1.0
     max_iterations: int = 1000
@@ -66,6 +69,8 @@ class FitOptions:
             raise InvalidConfig(f"spread must be at most {MOST_SPREAD:g} nats, not {self.spread}")
         if self.spread_most > MOST_SPREAD:
             raise InvalidConfig(f"spread_most must be at most {MOST_SPREAD:g} nats, not {self.spread_most}")
+        if not 0.0 <= self.no_signal < 1.0:
+            raise InvalidConfig(f"no_signal must be a probability below 1, not {self.no_signal}")
         for name in ("max_iterations", "dense_limit"):
             if getattr(self, name) < 0:
                 raise InvalidConfig(f"{name} must be 0 or more, not {getattr(self, name)}")
@@ -146,6 +151,8 @@ class Fit:
             an upset) keeps the items from drifting ever further apart.
         evidence: What it was made of; answers to the same pair may weigh less than they did, see ``repeats``.
         options: The parameters that made it.
+        no_signal: Probability that all items are equal; 0 where the options do not allow for it.
+        mode: The fit under the best spread, where this one is averaged over spreads: its strengths are the optimum.
     """
 
     strength: Floats
@@ -173,6 +180,8 @@ class Fit:
     identified: bool
     evidence: Evidence
     options: FitOptions
+    no_signal: float = 0.0
+    mode: "Fit | None" = None
 
     @property
     def method(self) -> dict[str, Any]:
@@ -181,6 +190,7 @@ class Fit:
         return {
             "name": "bradley-terry-davidson",
             "prior_spread": self.prior_spread,
+            "no_signal": {"prior": self.options.no_signal, "posterior": self.no_signal},
             "spread": "evidence" if self.options.spread is None else "given",
             "position": position if isinstance(position, bool) else sorted(position),
             "dispersion": dict(zip(self.judges, self.dispersion.tolist(), strict=True)),

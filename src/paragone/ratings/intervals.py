@@ -4,6 +4,7 @@ Both speak of an item against the average of its pool. The absolute level is pin
 said anything about it, so its uncertainty is left out of both.
 """
 
+from collections.abc import Callable
 from statistics import NormalDist
 
 import numpy as np
@@ -31,14 +32,28 @@ def draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
     """Strengths drawn from the posterior, less their mean in each draw, shape (count, items), in nats.
 
     Joint draws from the posterior itself, the spread of the strengths included, up to ``MOST_CHAINED`` parameters;
-    above, from its Gaussian approximation, also where the fit has no covariance.
+    above, from its Gaussian approximation, also where the fit has no covariance. Where the fit allows for no signal,
+    that share of the rows, evenly spaced, has all items equal.
 
     Args:
         fit: The fit.
         count: How many draws.
         rng: Source of randomness; the same state gives the same draws on every processor, to ``DRAW_DECIMALS``.
     """
+    if fit.mode is not None:
+        return _among_level(fit, draws, count, rng)
     return rounded(_draws(fit, count, rng), DRAW_DECIMALS)
+
+
+def _among_level(
+    fit: Fit, sampler: Callable[[Fit, int, np.random.Generator], Floats], count: int, rng: np.random.Generator
+) -> Floats:
+    """Draws given that there is signal, with evenly spaced rows of equal items among them for that there is none."""
+    level = np.diff(np.floor(fit.no_signal * np.arange(count + 1) + 0.5)) > 0
+    result = np.zeros((count, fit.strength.size))
+    if fit.mode is not None and not level.all():
+        result[~level] = sampler(fit.mode, int(np.count_nonzero(~level)), rng)
+    return result
 
 
 def _draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
@@ -67,6 +82,8 @@ def gaussian_draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
     """
     if fit.covariance is None:
         raise ValueError("a fit above its dense limit has no covariance to draw with")
+    if fit.mode is not None:
+        return _among_level(fit, gaussian_draws, count, rng)
     items = fit.strength.size
     # The covariance has no variance along the mean; some is put in to factor it, and taken out again.
     along = max(float(np.diagonal(fit.covariance).mean()), np.finfo(np.float64).tiny)
@@ -145,7 +162,7 @@ def rank_intervals(draws: Floats, level: float = 0.95, reported: Ints | None = N
     """Best and worst rank of each item's interval, shape (items,) each.
 
     Args:
-        draws: Posterior draws of the strengths, shape (count, items).
+        draws: Posterior draws of the strengths, shape (count, items); one of equal items allows for any order.
         level: Probability that an item's rank lies within.
         reported: Ranks shown beside the intervals; an interval is stretched to hold its own.
 
@@ -156,12 +173,21 @@ def rank_intervals(draws: Floats, level: float = 0.95, reported: Ints | None = N
     rows = np.arange(len(draws))[:, None]
     places = np.empty(draws.shape, dtype=np.int64)
     places[rows, np.argsort(-draws, axis=1, kind="stable")] = np.arange(1, draws.shape[1] + 1)
+    equal = np.flatnonzero(draws.max(axis=1) == draws.min(axis=1))
+    places[equal] = _any_places(equal.size, draws.shape[1])
     places.sort(axis=0)
     cut = int(round(tail * len(draws), 9))
     best, worst = places[cut], places[len(draws) - 1 - cut]
     if reported is None:
         return best, worst
     return np.minimum(best, reported), np.maximum(worst, reported)
+
+
+def _any_places(count: int, items: int) -> Ints:
+    """Places of items that are all equal: each item is at every place equally often, shape (count, items)."""
+    turns = np.arange(count) * items // max(count, 1)
+    places: Ints = (np.arange(items) + turns[:, None]) % items + 1
+    return places
 
 
 def _checked(level: float) -> float:

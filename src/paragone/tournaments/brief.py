@@ -24,6 +24,9 @@ AUTO = "auto"
 GIVEN = "given: "
 """Stands before the identity of a judge that was given as an object or a function, and cannot be opened again."""
 
+IMPORTED = f"{GIVEN}votes"
+"""The judge of imported votes, whose items are known by their ids alone."""
+
 CALLS_PER_ITEM = 10
 """Default budget of the informative pairing: enough for a Kendall tau around .85 with a middling judge."""
 
@@ -114,6 +117,11 @@ class Brief:
             raise InvalidConfig(f"groups are planned by the informative pairing alone, not by {self.pairing!r}")
         if self.group_size != 2 and self.comparison_rounds != 1:
             raise InvalidConfig("a group is shown once, in a random order: comparison_rounds (--orders) is for pairs")
+
+    @property
+    def budget_set(self) -> int | None:
+        """The budget that somebody set; None for imported votes too, where a budget of 1 keeps judges from going on."""
+        return None if self.judge == IMPORTED and self.budget == 1 else self.budget
 
     def as_json(self) -> dict[str, Any]:
         """Plain values, as the ledger keeps them."""

@@ -15,13 +15,10 @@ from paragone.intake.vote_options import VoteFields, VoteOptions
 from paragone.intake.votes import VoteChunk, VoteFile, VoteSurvey
 from paragone.ledger import Batch, FileToImport, ImportedFile, Ledger
 from paragone.ratings.elo import LEAST_WEIGHT
-from paragone.tournaments.brief import GIVEN, Brief
+from paragone.tournaments.brief import IMPORTED, Brief
 
 CHUNK = 20_000
 """Votes a transaction: few enough for little memory, many enough that its end costs nothing."""
-
-IMPORTED = GIVEN + UNNAMED
-"""The judge of a tournament whose items are known by their ids alone, since votes have no texts."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

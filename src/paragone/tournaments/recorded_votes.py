@@ -9,7 +9,7 @@ import numpy as np
 
 from paragone.analysis import board_rows
 from paragone.analysis.agreement import reports_of_counts
-from paragone.domain import Board, Choice, Goal, Item, JudgeReport, Rating, RatingConfig
+from paragone.domain import Board, Choice, Goal, Item, JudgeReport, Rating, RatingConfig, Spending
 from paragone.errors import InvalidVotes
 from paragone.intake.vote import UNNAMED, Vote
 from paragone.intake.vote_options import VoteFields, VoteOptions
@@ -69,6 +69,7 @@ def fit(
     records = _records(table, ids, evidence, config, rule)
     return Board(
         items=board_rows(tuple(Item(id=id, text=id) for id in ids), standing.strengths, records, by_elo=by_elo),
+        spending=Spending(decisions=len(table)),
         position_bias=judges[0].position_bias if judges else None,
         abstentions=table.abstentions,
         judges=judges,

@@ -66,15 +66,12 @@ def _board(ledger: Ledger, id: str, played: Played, suppose: WhatIf, *, by_elo: 
     )
     asked, items = len(said), len(played.items)
     judges = reports_of_counts(said.counts(), standing.positions, standing.slopes)
-    told, tally = len(evidence) > 0, ledger.tally(id)
+    told = len(evidence) > 0
     ratings: dict[str, Rating] = ledger.ratings(id) if suppose == _NOTHING else played.ratings(config)
     return Board(
         items=rows_of(ledger.items(id), standing.strengths, ratings, ledger.reviews(id), by_elo=by_elo),
-        calls=tally.calls,
-        cached_calls=tally.cached_calls,
-        failed_calls=tally.failed_calls,
+        spending=ledger.spending(id),
         abstentions=said.abstentions,
-        cost=tally.cost,
         position_bias=judges[0].position_bias if judges else None,
         judges=judges,
         forecast=standing.forecast if told else None,
@@ -85,4 +82,5 @@ def _board(ledger: Ledger, id: str, played: Played, suppose: WhatIf, *, by_elo: 
         tournament=id,
         seed=brief.seed,
         method=standing.method,
+        pairing=brief.pairing,
     )

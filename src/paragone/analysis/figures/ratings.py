@@ -25,14 +25,17 @@ _ROW = 22
 NAMES: Mapping[Tier, str] = {tier: tier.value.capitalize() for tier in Tier}
 
 
-def leaderboard(rows: Sequence[BoardRow], *, most: int = 30, level: float = 0.95, what: str = "items") -> Figure:
-    """The best items: strength with its interval, and the running Elo beside it.
+def leaderboard(
+    rows: Sequence[BoardRow], *, most: int = 30, level: float = 0.95, what: str = "items", with_elo: bool = True
+) -> Figure:
+    """The best items: strength with its interval, and the running Elo beside it where wanted.
 
     Args:
         rows: The board, best first.
         most: How many of them.
         level: What the intervals are meant to hold, for the words.
         what: What the rows are, for the words.
+        with_elo: Whether the running Elo is shown.
     """
     if not rows:
         return nothing("No items.")
@@ -61,8 +64,8 @@ def leaderboard(rows: Sequence[BoardRow], *, most: int = 30, level: float = 0.95
     labels = [f"{row.rank}  {label(row.id, 16)}" for row in shown]
     best = f"the best {len(shown)} of {len(rows)} {what}"
     return figure(
-        [{**elo, **hover}, {**strength, **hover}],
-        alt=f"Strength of {best} with {level:.0%} intervals, and their running Elo",
+        [{**trace, **hover} for trace in ((elo, strength) if with_elo else (strength,))],
+        alt=f"Strength of {best} with {level:.0%} intervals" + ", and their running Elo" * with_elo,
         height=max(150, 70 + _ROW * len(shown)),
         xaxis=axis("Elo points"),
         yaxis=places(labels, range=[len(shown) - 0.4, -0.6], showgrid=False, zeroline=False),

@@ -61,11 +61,11 @@ from paragone.client.values.progress import (
     Leader,
     Rest,
     Round,
-    Spent,
     Status,
     Task,
     TaskPage,
 )
+from paragone.client.values.spending import Spent
 from paragone.client.values.votes import Ballot, Judged, Lease, Pair, Progress, Voted
 
 __all__ = [

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from paragone.client.values.spending import Spent
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tournament:
@@ -13,16 +15,11 @@ class Tournament:
         judge: Spec of the judge, or the identity of one that was given as an object.
         pairing: How items are paired.
         votable: Whether people can vote on it: its pairing leaves room for that, and its items have texts to show.
-        budget: Judge calls at most; None where none was set.
+        budget: Decisions at most; None where none was set.
         rounds: Rounds planned so far.
         running: Whether somebody runs it now.
         stopped: Why the last run ended; empty where none did.
-        calls: Judge calls made; None, as are those below, of a large tournament while they are being counted.
-        cached_calls: Comparisons answered from earlier verdicts.
-        failed_calls: Calls that brought no answer.
-        turns: Turns of debates.
-        tokens: Tokens sent and received.
-        cost: Money in US dollars; None where a price is not known.
+        spending: What it took; None of a large tournament while that is being counted.
     """
 
     criteria: str
@@ -33,12 +30,7 @@ class Tournament:
     rounds: int
     running: bool
     stopped: str
-    calls: int | None
-    cached_calls: int | None
-    failed_calls: int | None
-    turns: int | None
-    tokens: int | None
-    cost: float | None
+    spending: Spent | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, Self
 
-from paragone.domain import DebateTurn, Question, Speaker, Stage
+from paragone.domain import DebateTurn, Question, Speaker, Spending, Stage
 from paragone.judges.asking import Asking
 from paragone.judges.debates.advocate import in_debate, next_turn
 from paragone.judges.forms import closed, fenced_turns, shown, spoken
@@ -120,9 +120,13 @@ class LLMAdvocate:
         return self._asking.discovered()
 
     def price(self, question: Question) -> float | None:
-        """What the next turn will cost at the most likely, a turn being taken for 350 tokens; else an opening."""
+        """What the next turn will cost, in US dollars; None where the price is not known."""
+        return self.forecast(question).dollars
+
+    def forecast(self, question: Question) -> Spending:
+        """What the next turn, or else an opening, will most likely take; a turn is taken for 350 tokens."""
         following = next_turn(question) if in_debate(question) else (Speaker.FIRST, Stage.OPENING)
-        return self._asking.price(self._request(question, *following, question.transcript), _LIKELY)
+        return self._asking.forecast(self._request(question, *following, question.transcript), _LIKELY)
 
     async def close(self) -> None:
         """Give back the connections, unless they are the judge's."""

@@ -237,9 +237,21 @@ def _require(path: Path, *, create: bool) -> bool:
     if path.is_dir():
         raise Unwritable(f"{path} is a directory; name a file in it, such as {path / 'paragone.db'}")
     if path.exists():
+        _require_readable(path)
         return False
     if not create:
         raise NotFound(f"there is no database {path}; name one that exists, or rank something to make it")
+    if path.parent.exists() and not path.parent.is_dir():
+        raise Unwritable(f"{path} cannot be made: {path.parent} is a file and not a directory; name another place")
     if not path.parent.is_dir():
         raise Unwritable(f"{path} cannot be made: there is no directory {path.parent}; make it first")
+    if not os.access(path.parent, os.W_OK):
+        raise Unwritable(f"{path} cannot be made: this user may not write to {path.parent}; name another place")
     return True
+
+
+def _require_readable(path: Path) -> None:
+    if not path.is_file():
+        raise Unwritable(f"{path} is no regular file; name another file")
+    if not os.access(path, os.R_OK):
+        raise Unwritable(f"{path} may not be read by this user; ask its owner, or name another file")

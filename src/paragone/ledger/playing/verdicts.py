@@ -1,4 +1,4 @@
-"""Verdicts: kept when they arrive, found again, added up."""
+"""Verdicts: kept when they arrive, and found again."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -8,7 +8,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Table, bindparam, case, func, select
+from sqlalchemy import Connection, Row, Select, Table, bindparam, select
 
 from paragone.domain import Choice, Comparison, CriterionScore, Ranking, Verdict
 from paragone.errors import Conflict
@@ -17,8 +17,7 @@ from paragone.ledger.chain import Page
 from paragone.ledger.columns import of_few, read, stored, words
 from paragone.ledger.databases.prepared import PreparedForNames
 from paragone.ledger.playing import rankings
-from paragone.ledger.playing.verdict_columns import TAKEN, verdict_fields, verdict_values
-from paragone.ledger.records import Tally
+from paragone.ledger.playing.verdict_columns import verdict_fields, verdict_values
 
 Answer = Comparison | Ranking
 
@@ -186,51 +185,6 @@ def _first_answer(
         if row is not None:
             return kind.of(row).verdict
     return None
-
-
-def tally(connection: Connection, pool: str) -> Tally:
-    """What the verdicts of a pool took, and the turns of its debates."""
-    answers = [_sums(connection, pool, kind.table) for kind in _KINDS.values()]
-    turns = _turns(connection, pool)
-    total = {name: sum(getattr(part, name) for part in answers) for name in _COUNTED}
-    total.update({name: sum(getattr(part, name) for part in (*answers, turns)) for name in ("unpriced", *TAKEN)})
-    return Tally(
-        calls=total["answers"],
-        cached_calls=total["cached_calls"],
-        failed_calls=total["failed_calls"],
-        turns=turns.turns,
-        requests=int(total["calls"]),
-        input_tokens=int(total["input_tokens"]),
-        output_tokens=int(total["output_tokens"]),
-        cost=None if total["unpriced"] else float(total["cost"]),
-        seconds=float(total["seconds"]),
-    )
-
-
-_COUNTED = ("answers", "cached_calls", "failed_calls")
-
-
-def _sums(connection: Connection, pool: str, table: Table) -> Row[tuple[Any, ...]]:
-    original, failed = table.c.cached == 0, table.c.choice == Choice.FAILED
-    unpriced = ~failed & original & table.c.cost.is_(None)
-    columns = (
-        func.count().filter(original).label("answers"),
-        func.count().filter(table.c.cached == 1).label("cached_calls"),
-        func.count().filter(failed).label("failed_calls"),
-        func.coalesce(func.sum(case((unpriced, 1), else_=0)), 0).label("unpriced"),
-        *(func.coalesce(func.sum(table.c[name]).filter(original), 0).label(name) for name in TAKEN),
-    )
-    return connection.execute(select(*columns).where(table.c.pool == pool)).one()
-
-
-def _turns(connection: Connection, pool: str) -> Row[tuple[Any, ...]]:
-    turn = schema.debate_turn
-    columns = (
-        func.count().label("turns"),
-        func.count().filter(turn.c.cost.is_(None)).label("unpriced"),
-        *(func.coalesce(func.sum(turn.c[name]), 0).label(name) for name in TAKEN),
-    )
-    return connection.execute(select(*columns).where(turn.c.pool == pool)).one()
 
 
 def comparison_of(row: Row[tuple[Any, ...]]) -> Comparison:

@@ -18,11 +18,11 @@ class WaitingVerdict:
 
     Attributes:
         answer: The call and its verdict.
-        key: What the verdict cache finds it by.
+        key: What the verdict cache finds it by; None for a failure.
     """
 
     answer: Comparison | Ranking
-    key: str
+    key: str | None = None
 
     def record(self, ledger: TournamentLedger, tournament: str, *, again: bool = False) -> None:
         """Write it; ``again``, where it may have been written before, an equal failure is the same attempt."""

@@ -36,9 +36,9 @@ def _ranking(report: Report, top: int) -> Iterator[Chart]:
     rows, level = report.board.items, report.board.level
     yield Chart(
         id="leaderboard", section="ranking", title="The best",
-        note="Filled: strength, from all matches together, with its interval. Open: the running Elo, which moved match "
-        "by match.",
-        figure=figures.leaderboard(rows, most=min(top, BARS), level=level),
+        note="Filled: strength, from all matches together, with its interval."
+        + " Open: the running Elo, which moved match by match." * report.board.is_elo_telling,
+        figure=figures.leaderboard(rows, most=min(top, BARS), level=level, with_elo=report.board.is_elo_telling),
     )  # fmt: skip
     if len(rows) > 12:
         yield Chart(

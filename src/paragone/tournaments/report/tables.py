@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from paragone.analysis.progress.trends import Direction, Trend
 from paragone.domain import BoardRow, JudgeReport
+from paragone.domain.spending import money
 from paragone.domain.text import visible
 from paragone.page.cells import Cell, Table, columns, item, number, without_empty_columns
 from paragone.tournaments.report.consistency import consistency_tables
 from paragone.tournaments.report.gathering import Report
 from paragone.tournaments.report.method import settings_of
-from paragone.tournaments.results.publish import money
 
 MOST_LINES = 50
 """Lines of tables of findings; JSON has all."""
@@ -36,11 +36,12 @@ def _board(report: Report, top: int) -> Table:
         title="Leaderboard",
         note=note,
         columns=columns(
-            "#Rank", "Hypothesis", "#between", "#Strength", f"#{level:.0%} interval", "#Elo", "Tier", "#W–L–D", "Form",
-            "#Confidence",
+            *("#Rank", "Hypothesis", "#between", "#Strength", f"#{level:.0%} interval"),
+            *(("#Elo",) if report.board.is_elo_telling else ()),
+            *("Tier", "#W–L–D", "Form", "#Confidence"),
         ),
         rows=tuple(_row(report, row) for row in rows[:top]),
-    )  # fmt: skip
+    )
 
 
 def _row(report: Report, row: BoardRow) -> tuple[Cell, ...]:
@@ -51,7 +52,7 @@ def _row(report: Report, row: BoardRow) -> tuple[Cell, ...]:
         Cell(text=f"{row.rank_low}–{row.rank_high}", style="n", key=row.rank_low),
         number(row.rating),
         Cell(text=f"{row.low:.0f} to {row.high:.0f}", style="n", key=row.high - row.low),
-        number(row.elo),
+        *((number(row.elo),) if report.board.is_elo_telling else ()),
         Cell(text=report.tiers[row.id].value, style="k"),
         Cell(text=f"{row.wins}–{row.losses}–{row.ties}", style="n", key=row.wins / max(1, row.matches)),
         _form(report.trends[row.id]),

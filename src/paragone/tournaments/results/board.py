@@ -66,16 +66,13 @@ def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = Fa
 
 
 def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_elo: bool) -> Board:
-    standing, said, tally = state.standing, state.said, ledger.tally(state.id)
+    standing, said = state.standing, state.said
     records = {id: ratings.get(id, Rating(item=id, elo=state.config.initial)) for id in state.ids}
     judges = reports_of_counts(said.counts(), standing.positions, standing.slopes)
     return Board(
         items=rows_of(state.items, standing.strengths, records, state.reviews, by_elo=by_elo),
-        calls=tally.calls,
-        cached_calls=tally.cached_calls,
-        failed_calls=tally.failed_calls,
+        spending=ledger.spending(state.id),
         abstentions=said.abstentions + sum(ranking.verdict.choice is Choice.ABSTAIN for ranking in state.rankings),
-        cost=tally.cost,
         position_bias=judges[0].position_bias if judges else None,
         judges=judges,
         lists=list_reports(state.rankings, _noises(state)),
@@ -87,6 +84,7 @@ def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_el
         tournament=state.id,
         seed=state.brief.seed,
         method=standing.method,
+        pairing=state.brief.pairing,
         table=swiss_table(state) if state.brief.pairing == "swiss" else (),
     )
 

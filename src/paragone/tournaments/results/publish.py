@@ -84,10 +84,13 @@ def certainty(board: Board) -> list[tuple[str, str]]:
     """How sure the ranking is, and why the run stopped."""
     lines: list[tuple[str, str]] = []
     if board.forecast is not None:
-        lines.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
-        lines.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
-        lines.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
-    if board.outlook is not None:
+        if board.forecast.signal_in_words:
+            lines.append(("signal", board.forecast.signal_in_words))
+        if not board.forecast.is_chance:
+            lines.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
+            lines.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
+            lines.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
+    if board.outlook is not None and not board.outlook.is_chance:
         seen = board.outlook
         lines.append(("as many calls again would bring about", f"tau {seen.tau:.2f}, recall {seen.recall:.0%}"))
     if board.stopped:
@@ -106,16 +109,10 @@ def reliability(board: Board) -> list[tuple[str, str]]:
 
 
 def cost(board: Board) -> list[tuple[str, str]]:
-    """What was asked, what failed, and what it cost."""
-    lines = [("calls", f"{board.calls}")] if board.tournament else []
-    if board.cached_calls:
-        lines.append(("from earlier verdicts", f"{board.cached_calls}"))
-    if board.failed_calls:
-        lines.append(("failed calls", f"{board.failed_calls}"))
+    """What it took, in four counts."""
+    lines = list(board.spending.facts().items()) if board.tournament else []
     if board.abstentions:
         lines.append(("abstentions", f"{board.abstentions}"))
-    if board.cost is not None:
-        lines.append(("cost", money(board.cost)))
     return lines
 
 
@@ -147,11 +144,6 @@ def _list_noise(report: ListReport) -> str:
         return f"{report.lists}"
     interval = f"{report.noise_low:.1f} to {report.noise_high:.1f}"
     return f"{report.lists}, {report.noise:.1f} times as noisy as a pair ({interval})"
-
-
-def money(dollars: float) -> str:
-    """Dollars as a person reads them: tenths of a cent matter where calls are cheap."""
-    return f"${dollars:,.2f}" if dollars >= 100 or dollars == 0 else f"${dollars:.4f}"
 
 
 def _positions(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:

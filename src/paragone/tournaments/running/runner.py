@@ -23,7 +23,7 @@ from paragone.domain import (
 from paragone.errors import BudgetSpent, Busy, Conflict, JudgeFailed, LedgerError
 from paragone.judges.base import Judge
 from paragone.judges.both_orders import hold, order
-from paragone.judges.budgeted import Budget, Spending
+from paragone.judges.budgeted import Budget
 from paragone.judges.debates.debate import Fallback
 from paragone.judges.preflight import Discovery
 from paragone.judges.resting import Rest
@@ -101,14 +101,14 @@ class Runner:
         self._waiting = ""
         self._boards = Seldom()
         self._broken = self._spent = self._again = self._misuse = False
-        self._meter = Meter(before=ledger.tally(state.id).answered)
+        self._meter = Meter(ledger.spending(state.id))
         self._watch = Watch(ledger, state)
         self._clock = match_clock(state, voices, pace)
         spool = Spool(ledger.tournament(state.id), spool_folders(pace.spool, ledger.file))
         self._keeper = Keeper(
             ledger, state.id, spool, gate=gate, patience=pace.patience, told=self._waits, back=reclaim
         )
-        self._store = LedgerVerdicts(ledger, state.id, self._keeper, self._arrived, self._deciding)
+        self._store = LedgerVerdicts(ledger, state.id, self._keeper, self._arrived, self._deciding, self._failed)
         self._judge = self._wrapped(voices)
 
     async def run(self) -> Stop:
@@ -333,12 +333,14 @@ class Runner:
 
     def _cannot(self, failure: JudgeFailed) -> None:
         """The judge cannot answer, so that nothing else is asked."""
-        self._misuse = failure.misuse and not self._meter.calls and not self._meter.before
+        self._misuse = failure.misuse and not self._meter.spending.decisions
         self._broken = True
         self._gate.close(str(failure))
 
     def _heard(self, failure: JudgeFailed) -> None:
-        self._meter.aside = failure.aside
+        self._meter.heard(failure)
+        if self._meter.failing >= self._pace.outage and not self._again:  # asking again, nobody is asked who is well
+            self._out(f"the judge failed {self._meter.failing} times in a row")
 
     def _deciding(self, question: Question) -> None:
         """A debate that was cut off on its way down the ladder is held at another length after all."""
@@ -348,10 +350,12 @@ class Runner:
 
     def _arrived(self, verdict: Verdict) -> None:
         self._meter.add(verdict)
-        if self._meter.failing >= self._pace.outage and not self._again:  # asking again, nobody is asked who is well
-            self._out(f"the judge failed {self._meter.failing} times in a row")
         if self._meter.abstained >= UNDECIDED and not self._meter.decided:
             self._out(f"the judge abstained {self._meter.abstained} times and decided nothing", "look at the criteria")
+        self._report()
+
+    def _failed(self, verdict: Verdict) -> None:
+        self._meter.lost(verdict)
         self._report()
 
     def _out(self, what: str, why: str = "") -> None:
@@ -365,7 +369,7 @@ class Runner:
 
     def _wrapped(self, voices: Voices) -> Judge:
         """The judge with every extra around it; a debate has the budget, the limits and the retries of a call."""
-        pace, brief, tally = self._pace, self._state.brief, self._ledger.tally(self._state.id)
+        pace, brief = self._pace, self._state.brief
         system = brief.system
         judge = stacked(
             voices.judge,
@@ -375,13 +379,14 @@ class Runner:
             fell=self._fell,
             rests=self._rests,
             heard=self._heard,
-            is_new=not tally.answered,
+            lost=self._store.lost,
+            is_new=not self._meter.spending.decisions,
             discovered=self._showed,
             out=self._cannot,
             guard=self._gate.guard,
             sleep=self._gate.sleep,
             budget=Budget(tokens=brief.max_tokens, money=brief.max_cost),
-            spent=Spending(tokens=tally.input_tokens + tally.output_tokens, money=tally.cost or 0.0),
+            spent=self._meter.spending,
             concurrency=pace.concurrency,
             per_minute=pace.per_minute,
             timeout=pace.timeout if system is None else min(pace.timeout, system.scheduling.timeout_per_match),
@@ -410,15 +415,10 @@ class Runner:
             Progress(
                 tournament=state.id,
                 round=len(state.rounds),
-                done=meter.done,
                 most=most_comparisons(state.brief, len(state.items), len(state.rounds)),
-                calls=meter.calls,
-                cached=meter.cached,
-                failed=meter.failed,
-                cost=meter.cost,
+                spending=meter.spending,
                 rate=meter.rate,
                 board=self._board,
-                turns=meter.turns,
                 notes=tuple(meter.notes),
                 waiting=self._waiting,
                 discovered=tuple(meter.discovered),

@@ -15,8 +15,9 @@ class LedgerVerdicts:
         ledger: Where verdicts are kept.
         tournament: Whose verdicts are kept.
         keeper: Writes them.
-        arrived: Told of each verdict that this run added to the ledger.
+        arrived: Told of each answer that this run added to the ledger.
         deciding: Told of a question just before its answer is kept.
+        failed: Told of each failed attempt that this run added to the ledger.
 
     Attributes:
         fresh: Whether no call of the moment can have been put before, so that nobody need look for its answer.
@@ -29,6 +30,7 @@ class LedgerVerdicts:
         keeper: Keeper,
         arrived: Callable[[Verdict], None],
         deciding: Callable[[Question], None] = lambda _: None,
+        failed: Callable[[Verdict], None] = lambda _: None,
     ) -> None:
         self.fresh = False
         self._deciding = deciding
@@ -36,6 +38,7 @@ class LedgerVerdicts:
         self._tournament = tournament
         self._keeper = keeper
         self._arrived = arrived
+        self._failed = failed
 
     def find(self, question: Question, key: str) -> Verdict | None:
         """The verdict of this call from before a crash, or the same question's from another call."""
@@ -53,15 +56,15 @@ class LedgerVerdicts:
         return again
 
     def keep(self, question: Question, key: str, verdict: Verdict) -> None:
-        """Record a verdict, a failure too: the log shows it, but it is never found as an answer.
-
-        A failure without any call is not recorded: nobody was asked.
-        """
-        if verdict.choice.is_answer:
-            self._deciding(question)
-        if verdict.choice.is_answer or verdict.usage.calls:
-            self._keeper.write(WaitingVerdict(answer=answer_to(question, verdict), key=key))
+        """Record an answer."""
+        self._deciding(question)
+        self._keeper.write(WaitingVerdict(answer=answer_to(question, verdict), key=key))
         self._arrived(verdict)
+
+    def lost(self, question: Question, verdict: Verdict) -> None:
+        """Record an attempt that brought no answer: what it took is counted, and it is never found as an answer."""
+        self._keeper.write(WaitingVerdict(answer=answer_to(question, verdict)))
+        self._failed(verdict)
 
 
 def answer_to(question: Question, verdict: Verdict) -> Comparison | Ranking:

@@ -5,11 +5,13 @@ from typing import Annotated, get_args
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
+from paragone.domain.board import LITTLE_DOUBT
+from paragone.domain.text import counted
 from paragone.errors import InvalidConfig
 from paragone.web.books.library import Library
 from paragone.web.guards.identity import Reader
 from paragone.web.pages.scales import scale
-from paragone.web.pages.shown import events_url, money, number, page, query, share
+from paragone.web.pages.shown import events_url, number, page, query, share
 from paragone.web.people import PEOPLE
 from paragone.web.reaching import Books
 from paragone.web.views import boards as views
@@ -63,7 +65,8 @@ def board(
         board=found,
         scale=spanned,
         tiles=_tiles(about, found),
-        headings=_headings(found, here, kept),
+        headings=_headings(found, here, kept, elo=_shows_elo(about, asked)),
+        shows_elo=_shows_elo(about, asked),
         search=asked.search,
         fixed={name: value for name, value in {"by": kept["by"], **sorted_by}.items() if value is not None},
         first=_link(here, {**kept, **sorted_by}),
@@ -83,10 +86,17 @@ def _found(books: Library, pool: str, asked: Wanted) -> BoardView:
         return views.board(books, pool, plain)
 
 
-def _headings(found: BoardView, here: str, kept: dict[str, str | None]) -> list[dict[str, str]]:
+def _shows_elo(about: pools.PoolView, asked: Wanted) -> bool:
+    """Whether the running Elo stands beside the strength: it misleads where pairs were chosen to be near-even."""
+    return about.tournament is None or about.tournament.pairing != "informative" or asked.sort == "elo"
+
+
+def _headings(found: BoardView, here: str, kept: dict[str, str | None], *, elo: bool) -> list[dict[str, str]]:
     """The columns, with where a click on each leads: to its usual order, and from there to the other way round."""
     headings = []
     for sort, name, style in COLUMNS:
+        if sort == "elo" and not elo:
+            continue
         is_this = found.sort == sort
         usual = Wanted.model_validate({"sort": sort}).backwards if sort in get_args(Sort) else False
         turned = _flag(not found.descending) if is_this and found.descending == usual else None
@@ -108,16 +118,15 @@ def _link(here: str, values: dict[str, str | None]) -> str:
 def _tiles(about: pools.PoolView, found: BoardView) -> list[tuple[str, str]]:
     tiles = [("Items", f"{about.items:,}"), ("Matches", f"{about.matches:,}")]
     if about.tournament is not None and about.tournament.judge == PEOPLE:
-        tiles.append(("Answers", number(about.tournament.calls)))
-    elif about.tournament is not None:
-        of = "" if about.tournament.budget is None else f" of {about.tournament.budget:,}"
-        tiles += [("Judge calls", f"{number(about.tournament.calls)}{of}"), ("Spent", _spent(about.tournament))]
+        spent = about.tournament.spending
+        tiles.append(("Answers", number(None if spent is None else spent.decisions)))
+    elif about.tournament is not None and about.tournament.spending is not None:
+        tiles += about.tournament.spending.tiles()
+        if about.tournament.budget is not None:
+            tiles.append(("Budget", counted(about.tournament.budget, "decision")))
     if found.forecast is not None:
+        if found.forecast.no_signal >= LITTLE_DOUBT:
+            tiles.append(("No signal beyond chance", share(found.forecast.no_signal)))
         tiles.append(("The first is the best", share(found.forecast.p_best)))
         tiles.append((f"Of the true top {found.forecast.top}, found", share(found.forecast.recall)))
     return tiles
-
-
-def _spent(about: pools.TournamentView) -> str:
-    """What it cost; of a large tournament that is not counted yet, nothing is known at all."""
-    return "not known" if about.cost is None and about.calls is not None else money(about.cost)

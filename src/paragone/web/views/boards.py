@@ -9,6 +9,7 @@ from paragone.ledger import Ledger
 from paragone.web.books.library import Library, Made, Placed
 from paragone.web.views.board_values import BoardView, ForecastView, RowView, Wanted
 from paragone.web.views.cursors import Place, cursor, place_of
+from paragone.web.views.spending import SpentView
 
 QUICK = 20_000
 """Items up to which a board by strength is begun where nobody asked for one by name."""
@@ -96,11 +97,8 @@ def _fitted(found: Board, **page: Any) -> BoardView:  # noqa: ANN401 - fields of
         most=max((row.high for row in found.items), default=None),
         level=found.level,
         identified=found.identified,
-        calls=found.calls,
-        cached_calls=found.cached_calls,
-        failed_calls=found.failed_calls,
+        spending=SpentView.of(found.spending),
         abstentions=found.abstentions,
-        cost=found.cost,
         position_bias=found.position_bias,
         forecast=None if found.forecast is None else ForecastView(**asdict(found.forecast)),
         outlook=None if found.outlook is None else ForecastView(**asdict(found.outlook)),
