@@ -256,8 +256,8 @@ def contenders(items: int, budget: int, seed: int) -> Iterator[tuple[str, dict[s
         with Tournament.create(hypotheses(items), judge=judge, criteria=CRITERIA, seed=seed, **options) as made:
             made.run()
             board = made.board()
-        yield f"{name}, strength", {**rankings(board, truth, "strength"), "calls": board.calls}
-        yield f"{name}, running Elo", {**rankings(board, truth, "elo"), "calls": board.calls}
+        yield f"{name}, strength", {**rankings(board, truth, "strength"), "calls": board.spending.decisions}
+        yield f"{name}, running Elo", {**rankings(board, truth, "elo"), "calls": board.spending.decisions}
 
 
 def policy(quick: bool, seeds: int) -> list[Table]:

@@ -113,7 +113,7 @@ class Supervisor:
 
     async def resources_needed(self, task: str, needed: ResourceMetrics) -> None:
         """A round is about to be played."""
-        print(f"  {task}: {needed.calls} matches, {needed.compute_units:.0f} compute units at the most")
+        print(f"  {task}: {needed.compute_units:.0f} compute units at the most")
 
     async def ranking_updated(self, updates: Sequence[EloUpdate]) -> None:
         """A round was played."""
@@ -163,7 +163,7 @@ def _show(tournament: Tournament) -> None:
     print("the best:")
     for row in board.items[:3]:
         print(f"  {row.id}  {row.rating:.0f} ({row.low:.0f} to {row.high:.0f})  {row.text}")
-    print(f"{board.calls} verdicts, {len(tournament.ledger.turns(tournament.state.id))} turns of debates")
+    print(f"{board.spending.decisions} verdicts, {len(tournament.ledger.turns(tournament.state.id))} turns of debates")
 
 
 def main() -> None:

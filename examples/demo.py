@@ -66,7 +66,7 @@ Agreement with the order that the author intended: {share:.0%} of the {pairs} pa
 Kendall tau {tau:+.2f}. The judge is SmolLM2 with 135 million parameters, a very small model: it is here because it runs
 anywhere, not because its taste in science is good. A random order would get 50%; try a larger model with --judge.
 
-{board["calls"]} judge calls in {seconds:.0f} s
+{board["spending"]["decisions"]} decisions in {seconds:.0f} s
 board: {OUT / "demo.html"}, ledger: {LEDGER}""")
 
 

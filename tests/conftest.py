@@ -10,7 +10,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -91,6 +91,18 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     server.shutdown()
     server.server_close()
     thread.join()
+
+
+@pytest.fixture
+def serve_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
+    """Starts scripted models that answer paragone's prompts, in an environment without keys; takes what
+    ``scripted_endpoint.ScriptedEndpoint`` takes, and returns that."""
+    import scripted_endpoint
+
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    with ExitStack() as servers:
+        yield lambda *args, **options: servers.enter_context(scripted_endpoint.ScriptedEndpoint(*args, **options))
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from paragone.client import Client
     from paragone.domain import Board, BoardRow, Item, RatingConfig
     from paragone.errors import ParagoneError
+    from paragone.intake.vote_options import VoteOptions
     from paragone.memory.memory import Memory
     from paragone.tournaments.door import Tournament
     from paragone.tournaments.imports import Imported, import_votes
@@ -34,6 +35,7 @@ __all__ = [
     "Progress",
     "RatingConfig",
     "Tournament",
+    "VoteOptions",
     "WhatIf",
     "arank",
     "fit",
@@ -55,6 +57,7 @@ _HOMES = {
     "Progress": "paragone.tournaments.running.progress",
     "RatingConfig": "paragone.domain",
     "Tournament": "paragone.tournaments.door",
+    "VoteOptions": "paragone.intake.vote_options",
     "WhatIf": "paragone.tournaments.results.board",
     "arank": "paragone.tournaments.single_call",
     "fit": "paragone.tournaments.recorded_votes",

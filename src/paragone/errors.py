@@ -114,8 +114,9 @@ class JudgeFailed(Failure):
     Attributes:
         retryable: Whether asking again may help.
         retry_after: Seconds to wait before asking again, where the other side named them.
-        attempts: Calls made before giving up.
+        attempts: Requests that this attempt took; 0 where nobody was asked.
         permanent: Whether any other question would fare no better: a key that is refused, a model that is not there.
+        misuse: Whether whoever asks has to mend it: the key, the model's name or the address is wrong.
         tokens: Tokens that these calls sent and received; None where nobody said.
         cost: Money that they took in US dollars; None where nobody said, or the price is not known.
         aside: What may help whoever watches, such as a program's last words; kept nowhere, as it may hold a key.
@@ -129,6 +130,7 @@ class JudgeFailed(Failure):
         retry_after: float | None = None,
         attempts: int = 1,
         permanent: bool = False,
+        misuse: bool = False,
         tokens: tuple[int, int] | None = None,
         cost: float | None = None,
         aside: str = "",
@@ -139,6 +141,7 @@ class JudgeFailed(Failure):
         self.retry_after = retry_after
         self.attempts = attempts
         self.permanent = permanent
+        self.misuse = misuse
         self.tokens = tokens
         self.cost = cost
 
@@ -193,7 +196,15 @@ class NewerSchema(LedgerError):
 
 
 class Unwritable(LedgerError):
-    """The database or store cannot be opened or written."""
+    """The database or store cannot be opened or written.
+
+    Attributes:
+        temporary: Whether it may pass by itself or without this process: a full disk, a server that is restarted.
+    """
+
+    def __init__(self, message: str, *, temporary: bool = False) -> None:
+        super().__init__(message)
+        self.temporary = temporary
 
 
 class Corrupted(LedgerError):

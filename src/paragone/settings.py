@@ -27,6 +27,8 @@ class Settings(BaseSettings):
         concurrency: Judge calls at once.
         timeout: Seconds a call may take.
         attempts: Tries a call before it counts as failed.
+        patience: Seconds that a run waits for a ledger that cannot be written.
+        spool: Folder for the file in which answers wait meanwhile.
         tournament: Parameters of tournaments of hypotheses, as ``PARAGONE_TOURNAMENT__SECTION__NAME``.
     """
 
@@ -39,6 +41,8 @@ class Settings(BaseSettings):
     concurrency: int = Field(default=8, ge=1)
     timeout: float = Field(default=300.0, gt=0)
     attempts: int = Field(default=3, ge=1)
+    patience: float = Field(default=120.0, ge=0)
+    spool: Path | None = None
     tournament: dict[str, Any] | None = None
 
 

@@ -25,27 +25,8 @@ from paragone.similarity import SimilarityGraph
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 EFFORT = {"gradient_norm", "iterations"}
 """How a result was reached, and not the result."""
-WORDS = [
-    "light",
-    "lamp",
-    "night",
-    "bird",
-    "song",
-    "dawn",
-    "street",
-    "cell",
-    "anode",
-    "lithium",
-    "charge",
-    "coat",
-    "oxide",
-    "sleep",
-    "nap",
-    "type",
-    "speed",
-    "walk",
-]
-TEXTS = {f"t{at}": " ".join(WORDS[(at * step) % len(WORDS)] for step in range(1, 9)) for at in range(30)}
+WORDS = ("light", "lamp", "night", "bird", "song", "dawn", "street", "cell", "anode", "lithium", "coat", "oxide", "nap")
+TEXTS = {f"t{at}": " ".join(WORDS[(at * step) % len(WORDS)] for step in range(1, 9)) for at in range(20)}
 JUDGE = """
 import hashlib, math
 def judge(first, second, criteria):
@@ -69,7 +50,7 @@ def votes():
 
 def tournament():
     Path("longer.py").write_text(JUDGE)
-    options = ("--judge", "python:longer:judge", "--budget", "72", "--seed", "7", "--db", "sqlite:///ranked.db")
+    options = ("--judge", "python:longer:judge", "--budget", "40", "--seed", "7", "--db", "sqlite:///ranked.db")
     made = printed("rank", str(EXAMPLES / "hypotheses.jsonl"), "--criteria", "longest", *options, "--json")
     return {name: value for name, value in made.items() if name not in {"tournament", "db"}}
 
@@ -108,7 +89,7 @@ def standing(evidence, count=300, **options):
 def orders():
     judge = SimulatedJudge({id: at / 6 for at, id in enumerate(TEXTS)}, seed=1)
     items = [Item(id=id, text=text) for id, text in TEXTS.items()]
-    board = paragone.rank(items, "any", judge=judge, group_size=4, budget=24, seed=2)
+    board = paragone.rank(items, "any", judge=judge, group_size=4, budget=10, seed=2)
     return [
         [row.id, row.rank, row.rank_low, row.rank_high, round(row.low, 1), round(row.high, 1)] for row in board.items
     ]
@@ -117,7 +98,7 @@ def orders():
 def weighted():
     judge = SimulatedJudge({id: at / 6 for at, id in enumerate(TEXTS)}, seed=1)
     items = [Item(id=id, text=text) for id, text in TEXTS.items()]
-    board = paragone.rank(items, "any", judge=judge, pairing="weighted", similarity="local", budget=60, seed=2)
+    board = paragone.rank(items, "any", judge=judge, pairing="weighted", similarity="local", budget=30, seed=2)
     # The running Elo tells who met whom, and when.
     return [[row.id, row.rank, row.matches, round(row.elo, 3)] for row in board.items]
 

@@ -34,7 +34,6 @@ def printed(folder, settings):
         env={**os.environ, **settings},
         capture_output=True,
         text=True,
-        timeout=100,
         check=False,
     )
     assert run.returncode == 0, run.stderr[-2000:]
@@ -50,6 +49,7 @@ def usual(tmp_path_factory):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("processor", PROCESSORS)
 def test_prints_the_same(processor, usual, tmp_path):
     needed, settings = PROCESSORS[processor]

@@ -171,7 +171,7 @@ def test_a_debate_that_was_rolled_back_is_shown_as_such(some):
 
 def test_a_prediction_in_a_domain_counts_once_under_its_id(agents):
     words = ("predict", "claude", "0.8", "--domain", "law", "--wrong")
-    assert agents(*words, "--id", "p1").out == "claude was wrong in law, having said 80%\n"
+    assert agents(*words, "--id", "p1").out == "claude was wrong in law, having said 80%; recorded as p1\n"
     assert agents(*words, "--id", "p1", "--json").json["correct"] is False
     assert agents("calibration", "--json").json[0]["total"] == 1
     agents(*words)
@@ -287,6 +287,7 @@ def test_red_team(agents, robustness, critical, change, cliff, beyond):
 
 def test_verification(agents):
     told = agents("verify", "claude", "--domain", "maths", "--verified", 5, "--disproven", 1, "--json").json
+    assert told.pop("id").startswith("verification:")
     assert told == {
         "agent_name": "claude", "domain": "maths", "elo_change": 32.0, "elo": 1532.0, "domain_elo": 1532.0,
     }  # fmt: skip
@@ -382,3 +383,89 @@ def test_an_id_is_made_of_the_task_or_else_the_domain(agents, home):
     assert agents(*about, "--task", "code review", "--domain", "law").json["debate_id"].startswith("code-review-")
     assert agents(*about, "--domain", "law").json["debate_id"].startswith("law-")
     assert agents(*about).json["debate_id"].startswith("debate-")
+
+
+# Ids, voids and names
+
+
+RECORDING = {
+    "debate": ("record", "claude=0.8", "gpt4=0.6"),
+    "prediction": ("predict", "cup", "claude", "gpt4", "0.75"),
+    "domain-prediction": ("predict", "claude", "0.8", "--domain", "law", "--correct"),
+    "critique": ("critique", "claude", "--accepted"),
+    "relation": ("relate", "claude", "gpt4", "--debates", "1"),
+    "redteam": ("redteam", "claude", "--robustness", "0.2", "--successful", "4", "--total", "5"),
+    "verification": ("verify", "claude", "--domain", "law", "--verified", "3"),
+    "registration": ("register", "claude", "--model", "c-4"),
+}
+
+
+@pytest.mark.parametrize("kind", RECORDING)
+def test_what_a_command_records_has_an_id_that_is_shown_listed_and_voided(some, kind):
+    def ratings():
+        with EloSystem("paragone.db") as elo:
+            return {one.agent_name: one for one in elo.get_all_ratings()}, elo.get_relationship_raw("claude", "gpt4")
+
+    before = ratings()
+    done = some(*RECORDING[kind], "--json").json
+    id = done["debate_id" if kind == "debate" else "id"]
+    assert (some("evidence", "--json").json[0]["id"], some("evidence", "--json").json[0]["kind"]) == (id, kind)
+    assert id in some("evidence", "claude", "--kind", kind).out
+    assert some(*RECORDING[kind]).out.count("recorded as ") == 1
+    some("void", some("evidence", "--json").json[0]["id"])
+    voided = some("void", id, "--reason", "recorded by mistake", "--json").json
+    if kind not in ("prediction", "registration"):  # the same again is the same piece of evidence
+        assert (voided["new"], voided["kind"], voided["reason"]) == (True, kind, "recorded by mistake")
+    assert ratings() == before
+    again = some("void", id)
+    assert (again.code, "was void already, and nothing changed" in again.out) == (0, True)
+
+
+def test_a_resolution_is_voided_by_its_tournament_and_made_anew(some):
+    some("predict", "cup", "claude", "gpt4", "0.75")
+    assert some("resolve", "cup", "gemini", "--json").json["id"] == "cup"
+    assert some("void", "cup").out == "cup is void\n"
+    assert some("resolve", "cup", "gpt4", "--json").json["brier_scores"] == {"claude": 0.0625}
+
+
+def test_unknown_evidence_and_an_unknown_winner_are_refused_with_the_nearest(some):
+    refused = some("void", "d11")
+    assert (refused.code, "did you mean 'd1'?" in refused.err) == (2, True)
+    some("predict", "cup", "claude", "gpt4", "0.75")
+    refused = some("resolve", "cup", "gtp4")
+    assert (refused.code, "did you mean 'gpt4'?" in refused.err) == (2, True)
+    misspelt = some("resolve", "cpu", "gpt4")
+    assert misspelt.code == 0
+    assert "nobody predicted 'cpu'; did you mean 'cup'? Take it back with: paragone agents void cpu" in misspelt.err
+
+
+def test_a_command_that_adds_an_agent_says_so_with_the_nearest_name(some):
+    said = some("critique", "cluade", "--accepted").err
+    assert said == "note: 'cluade' is a new agent; did you mean 'claude'?\n"
+    assert some("critique", "cluade", "--accepted").err == ""
+    assert some("record", "opus=1", "haiku=0").err == "note: 'opus', 'haiku' are new agents\n"
+
+
+STRICT = {
+    "record": ("record", "cluade=0.8", "gpt4=0.6"),
+    "predict": ("predict", "cup", "cluade", "gpt4", "0.75"),
+    "whom": ("predict", "cup", "gpt4", "cluade", "0.75"),
+    "resolve": ("resolve", "t", "cluade"),
+    "in a domain": ("predict", "cluade", "0.8", "--domain", "law", "--correct"),
+    "critique": ("critique", "cluade", "--accepted"),
+    "relate": ("relate", "gpt4", "cluade", "--debates", "1"),
+    "redteam": ("redteam", "cluade", "--robustness", "0.2", "--successful", "4", "--total", "5"),
+    "verify": ("verify", "cluade", "--domain", "law", "--verified", "3"),
+}
+
+
+@pytest.mark.parametrize("command", STRICT)
+def test_strict_refuses_an_agent_that_is_not_registered(some, command):
+    refused = some(*STRICT[command], "--strict")
+    assert (refused.code, "did you mean 'claude'?" in refused.err) == (2, True)
+    with EloSystem("paragone.db") as elo:
+        assert sorted(elo.list_agents()) == ["claude", "gemini", "gpt4"]
+        assert len(elo.evidence()) == 5, "two debates and three predictions"
+    right = [word.replace("cluade", "claude") for word in STRICT[command] if command != "resolve"]
+    if right:
+        assert some(*right, "--strict").code == 0

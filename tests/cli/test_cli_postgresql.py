@@ -78,7 +78,7 @@ def _wait_for_verdicts(url, count):
     deadline = time.monotonic() + 60
     with Ledger.open(url) as ledger:
         while time.monotonic() < deadline:
-            if ledger.tournaments() and ledger.tally(ledger.tournaments()[-1].id).calls >= count:
+            if ledger.tournaments() and ledger.spending(ledger.tournaments()[-1].id).decisions >= count:
                 return
             time.sleep(0.02)
     pytest.fail("the run recorded too few verdicts in time")

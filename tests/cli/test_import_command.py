@@ -21,8 +21,10 @@ def test_import_and_look(paragone, votes):
 
 
 def test_as_json(paragone, votes):
-    expected = {"tournament": "mine-1", "file": "drinks.csv", "rows": 3, "added": 3}
-    assert paragone("import", "drinks.csv", "--into", "mine", "--json").json == expected
+    note = "drinks.csv: 2 votes from the columns 'a', 'b' and 'winner'"
+    expected = {"tournament": "mine-1", "file": "drinks.csv", "rows": 3, "added": 3, "skipped": 0, "notes": [note]}
+    done = paragone("import", "drinks.csv", "--into", "mine", "--json")
+    assert (done.json, done.err) == (expected, f"{note}\n")
 
 
 def test_what_if(paragone, votes):

@@ -65,6 +65,31 @@ def test_audit_is_clean_and_finds_tampering(paragone, ranked, home):
     assert "rating_change" in found.out
 
 
+def test_a_head_that_was_kept_shows_later_that_the_end_was_cut_off(paragone, ranked, home):
+    head = paragone("audit", "--head").out
+    hash, pool = head.split()
+    assert paragone("audit", "--json").json["heads"] == {pool: hash}
+    (home / "heads.txt").write_text(head)
+    for kept in (hash, "heads.txt"):
+        assert paragone("audit", "--expect", kept).code == 0
+    other = paragone("audit", "--expect", "0" * 64)
+    assert other.code == 1
+    assert "the end of a chain was cut off" in other.out
+    wrong = paragone("audit", "--expect", "nowhere.txt")
+    assert (wrong.code, "no such file" in wrong.err) == (2, True)
+
+
+def test_a_file_that_a_flip_made_unreadable_is_reported_in_words(paragone, ranked, home):
+    content = bytearray((home / "paragone.db").read_bytes())
+    content[content.index(b"CREATE TABLE") + 3] ^= 0x80
+    (home / "paragone.db").write_bytes(content)
+    for arguments in (["audit"], ["audit", "--json"]):
+        found = paragone(*arguments)
+        assert found.code == 1
+        assert "is damaged" in found.err
+        assert "Traceback" not in found.err
+
+
 def test_corrupted_ratings_are_made_again_from_the_evidence(paragone, ranked, home):
     import sqlite3
 

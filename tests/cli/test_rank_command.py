@@ -18,10 +18,10 @@ def test_prints_one_json_object_with_everything_in_it(paragone):
     board = result.json
     assert set(board["items"][0]) >= FIELDS
     assert [item["id"] for item in board["items"]][:2] == ["h10", "h9"]
-    assert (board["calls"], board["failed_calls"], board["seed"]) == (40, 0, 3)
+    assert (board["spending"]["decisions"], board["spending"]["failed"], board["seed"]) == (40, 0, 3)
     assert board["tournament"] == "items-1"
-    assert board["cached_calls"] == 0
-    assert {"cost", "position_bias", "stopped"} <= set(board)
+    assert (board["spending"]["cached"], board["spending"]["requests"], board["spending"]["dollars"]) == (0, 0, None)
+    assert {"position_bias", "stopped"} <= set(board)
     for item in board["items"]:
         assert item["rank_low"] <= item["rank"] <= item["rank_high"]
         assert item["low"] < item["rating"] < item["high"]
@@ -32,7 +32,7 @@ def test_says_what_it_will_take_before_it_starts_and_why_it_stopped(paragone):
     result = paragone(*RANK, "--budget", 20)
     assert result.code == 0, result.err
     assert "10 items" in result.err
-    assert "at most 20 calls" in result.err
+    assert "at most 20 decisions" in result.err
     assert "h10" in result.out
     assert "budget of 20 comparisons is spent" in result.out
 
@@ -41,7 +41,7 @@ def test_the_same_seed_gives_the_same_board_and_a_second_run_costs_nothing(parag
     first = paragone(*RANK, "--json", "--budget", 30).json
     second = paragone(*RANK, "--json", "--budget", 30).json
     assert second["items"] == first["items"]
-    assert (second["calls"], second["cached_calls"]) == (0, 30)
+    assert (second["spending"]["decisions"], second["spending"]["cached"]) == (30, 30)
 
 
 @pytest.mark.parametrize("pairing", ["informative", "swiss", "round-robin"])
@@ -84,7 +84,7 @@ def test_ctrl_c_stops_cleanly_and_resume_goes_on(start, paragone, home):
     assert "h10" in out
     resumed = paragone("resume", "--json")
     assert resumed.code == 0, resumed.err
-    assert resumed.json["calls"] == 60
+    assert resumed.json["spending"]["decisions"] == 60
 
 
 def test_kill_9_loses_nothing_that_was_answered(start, paragone, home):
@@ -114,7 +114,7 @@ def _wait_for_verdicts(home, count):
     while time.monotonic() < deadline:
         if (home / "paragone.db").exists():
             with Ledger.open(home / "paragone.db") as ledger:
-                if ledger.tournaments() and ledger.tally(ledger.tournaments()[-1].id).calls >= count:
+                if ledger.tournaments() and ledger.spending(ledger.tournaments()[-1].id).decisions >= count:
                     return
         time.sleep(0.05)
     pytest.fail("the run recorded too few verdicts in time")
@@ -141,4 +141,4 @@ def test_resume_of_what_is_over_says_so_and_more_budget_goes_on(paragone):
     over = paragone("resume")
     assert over.code == 0
     assert "budget of 20" in over.out
-    assert paragone("resume", "--budget", 30, "--json").json["calls"] == 30
+    assert paragone("resume", "--budget", 30, "--json").json["spending"]["decisions"] == 30

@@ -1,8 +1,14 @@
 """Wrong input: one clear message that names the thing and the remedy, the right exit code, nothing half-written."""
 
+import os
 import sqlite3
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+
+from paragone.cli.main import _of_the_system
 
 RANK = ("--criteria", "better", "--judge", "python:longer:judge")
 
@@ -154,3 +160,50 @@ def test_a_full_disk_is_one_line(start, paragone, home):
 def test_no_command_shows_the_help(paragone):
     result = paragone()
     assert "rank" in result.out + result.err
+
+
+class TestTheSystem:
+    """What the system refuses is said in one line, with the exit code of a failure."""
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="limits on address space hold on Linux only")
+    @pytest.mark.parametrize("kilobytes", [60_000, 80_000, 120_000])
+    def test_too_little_memory(self, home, kilobytes):
+        program = Path(sys.executable).with_name("paragone")
+        command = f"ulimit -v {kilobytes}; exec '{program}' rank items.csv --criteria x --judge python:longer:judge"
+        run = subprocess.run(
+            ["bash", "-c", command],
+            capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(home)},
+        )  # fmt: skip
+        assert run.returncode == 1
+        assert "memory" in run.stderr.lower()
+        assert len(run.stderr.splitlines()) == 1
+
+    def test_a_thread_that_cannot_be_started(self):
+        assert _of_the_system(RuntimeError("can't start new thread")).startswith("out of memory")
+        assert _of_the_system(RuntimeError("a mistake of ours")) == ""
+
+    def test_a_file_that_cannot_be_read_is_not_called_output(self):
+        assert _of_the_system(PermissionError(13, "Permission denied", "votes.csv")) == "votes.csv: Permission denied"
+        assert _of_the_system(OSError(28, "No space left on device")).startswith("the output cannot be written")
+
+    def test_a_server_without_its_packages_leaves_nothing_behind(self, home):
+        before = set(home.iterdir())
+        script = (
+            "import sys\n"
+            "sys.modules['fastapi'] = None\n"
+            "sys.argv = ['paragone', 'serve', '--db', 'new.db']\n"
+            "from paragone.cli import main\n"
+            "main()\n"
+        )
+        run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+        assert run.returncode == 2
+        assert "pip install 'paragone[web]'" in run.stderr
+        assert set(home.iterdir()) == before
+
+    def test_a_ledger_below_a_file_and_one_that_is_no_file(self, home, paragone):
+        below = paragone(
+            "rank", "items.csv", "--criteria", "x", "--judge", "python:longer:judge", "--db", "items.csv/a.db"
+        )
+        assert "items.csv is a file and not a directory" in below.err
+        os.mkfifo(home / "pipe")
+        assert "is no regular file" in paragone("board", "--db", "pipe").err

@@ -27,7 +27,7 @@ def shared() -> dict[str, str]:
 
 def documented(command: str) -> set[str]:
     """Options that a command's section names, with the other spellings that the shared table gives them."""
-    named = set(re.findall(r"(?<=`)--?[a-zA-Z][a-z-]*", sections()[command]))
+    named = set(re.findall(r"(?<=`)--?[a-zA-Z][a-z0-9-]*", sections()[command]))
     named |= {found for line in sections()[command].splitlines() for found in re.findall(r"`(-[a-zA-Z])`", line)}
     aliases = {alias for name in named if name in shared() for alias in re.findall(r"`(--?[a-zA-Z-]+)", shared()[name])}
     return named | aliases

@@ -296,3 +296,36 @@ def test_names():
         assert name_problem(bad)
         assert domain_problem(bad)
     assert "'global'" in domain_problem("global")
+
+
+DEBATES = [{"winner": f"a{n % 3}", "loser": f"b{n % 4}"} for n in range(40)]
+WRONG = {"winner": "a", "loser": "a"}
+
+
+def test_a_few_rows_that_cannot_be_evidence_are_skipped_and_named():
+    chunks = list(DebateFile(source=[WRONG, *DEBATES, {"winner": "", "loser": "x"}]).chunks(10))
+    assert sum(len(chunk.debates) for chunk in chunks) == 40
+    assert [problem for chunk in chunks for problem in chunk.problems] == [
+        "debates, entry 1: 'a' takes part twice in 'debates:1'; name everybody once",
+        "debates, entry 42: 'x' is named and the winner is not",
+    ]
+    predictions = [{"agent": "a", "domain": "law", "confidence": 0.5, "correct": "yes"}] * 20
+    chunks = list(DebateFile(source=[*predictions, {**predictions[0], "correct": "maybe"}]).chunks(7))
+    assert [len(chunk.predictions) for chunk in chunks] == [7, 7, 6]
+    assert "entry 21: correct is 'maybe'" in chunks[-1].problems[0]
+
+
+def test_more_than_one_in_twenty_or_any_with_strict_refuses_the_debates():
+    with pytest.raises(InvalidEvidence, match=r"entry 41: .*1 of 41 rows .* --strict"):
+        list(DebateFile(source=[*DEBATES, WRONG], strict=True).chunks(10))
+    with pytest.raises(InvalidEvidence, match=r"entry 19: .*1 of 19 rows .* more than one in twenty"):
+        list(DebateFile(source=[*DEBATES[:18], WRONG]).chunks(10))
+
+
+def test_debates_in_another_encoding(tmp_path):
+    text = "winner,loser\nzoë,chloé\n"
+    path = tmp_path / "debates.csv"
+    for encoding, named in (("utf-16", None), ("cp1252", "cp1252")):
+        path.write_bytes(text.encode(encoding))
+        (chunk,) = DebateFile(source=path, encoding=named).chunks(10)
+        assert chunk.debates[0].participants == ("zoë", "chloé")

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.errors import InvalidVotes, ParagoneError, UnreadableFile
-from paragone.intake import read_votes
-from paragone.intake.vote_chunks import VoteFile
+from paragone.intake import VoteOptions, read_votes
+from paragone.intake.votes import VoteFile
 
 ROWS = [
     {"a": "x", "b": "y", "winner": "a", "judge": "j"},
@@ -22,7 +22,7 @@ ROWS = [
 def flat(source, size, **columns):
     """What the chunks hold, as ``Vote`` has it; abstentions left out."""
     found = []
-    for chunk in VoteFile(source=source, **columns).chunks(size):
+    for chunk in VoteFile(source=source, options=VoteOptions(**columns)).chunks(size):
         rows = zip(chunk.a, chunk.b, chunk.score, chunk.tie, chunk.weight, chunk.judge, strict=True)
         found.extend(row for row in rows if row[2] is not None)
     return found
@@ -105,7 +105,7 @@ def test_a_bad_row_is_named_when_its_chunk_is_taken(tmp_path):
         ("v.csv", b"a,b,winner\nx,y,a\nx,y\n", "line 3: 2 fields"),
         ("v.csv", b'a,b,winner\nx,"y,a\n', "line 2"),
         ("v.csv", b"a,b,winner\nx,y,a\nx,\xff,a\n", "line 3: byte 0xff"),
-        ("v.csv", b"\xff\xfea\x00", "UTF-16"),
+        ("v.csv", b"\xff\xfea\x00,\x00b", "line 1: byte 0x62 is not utf-16"),
         ("v.jsonl", b'{"a": 1}\n{"a"\n', "line 2: not valid JSON"),
         ("v.jsonl", b"\n", "is empty"),
         ("v.parquet", b"PAR1", "not a whole Parquet file"),

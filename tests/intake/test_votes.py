@@ -176,8 +176,8 @@ def test_what_is_no_source_of_votes_is_refused(tmp_path):
         read_votes(3)
     with pytest.raises(UnreadableFile, match="entry 2: a mapping is wanted, not tuple"):
         read_votes([{"a": "x", "b": "y", "winner": "a"}, ("x", "y", "a")])
-    with pytest.raises(InvalidVotes, match="a triple"):
-        read_votes([("x", "y")])
+    with pytest.raises(InvalidVotes, match="triples"):
+        read_votes([("x", "y", "x"), ("x", "y")])
 
 
 def test_votes_are_a_tuple_that_reads_as_itself():

@@ -2,14 +2,15 @@
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paragone.domain import Choice, Item, Question, Usage, Verdict
+from paragone.domain import Choice, Item, Question, Spending, Usage, Verdict
 from paragone.errors import BudgetSpent, InvalidConfig, JudgeFailed
-from paragone.judges import Budget, Budgeted, Cached, MemoryVerdicts, Spending
+from paragone.judges import Budget, Budgeted, Cached, MemoryVerdicts
 from paragone.judges.budgeted import tokens_at_most
 from paragone.judges.function import FunctionJudge
 from paragone.judges.simulated import SimulatedJudge
@@ -31,37 +32,37 @@ def asked(judge, question, count):
 def test_calls_at_once_stop_exactly_at_the_budget(question, delay):
     judge = Budgeted(SimulatedJudge(EVEN, delay=delay), Budget(calls=7))
     assert asked(judge, question, 20) == {"Verdict": 7, "BudgetSpent": 13}
-    assert judge.spent == Spending(calls=7)
+    assert judge.spent == Spending(requests=7, dollars=0.0)
 
 
 def test_money_is_reserved_before_it_is_spent(question):
     judge = Budgeted(SimulatedJudge(EVEN, cost=0.1, delay=0.001), Budget(money=0.3))
     assert asked(judge, question, 10) == {"Verdict": 3, "BudgetSpent": 7}
-    assert judge.spent.money == pytest.approx(0.3)
+    assert judge.spent.dollars == pytest.approx(0.3)
 
 
 def test_tokens_reserved_generously_are_given_back(question):
-    # 1,000 tokens are reserved a call and 100 taken: at first two fit, then one by one until less than 1,000 is left.
+    # The first calls reserve 1,000 tokens and take 100; after five the bound is what they took, and 25 fit.
     judge = Budgeted(SimulatedJudge(EVEN, tokens=100, delay=0.001), Budget(tokens=2500), tokens=lambda _: 1000)
-    assert asked(judge, question, 30) == {"Verdict": 16, "BudgetSpent": 14}
-    assert judge.spent.tokens == 1600
+    assert asked(judge, question, 30) == {"Verdict": 25, "BudgetSpent": 5}
+    assert judge.spent.tokens == 2500
 
 
 def test_failed_calls_are_spent_too(question):
     judge = Budgeted(SimulatedJudge(EVEN, failures=1.0, cost=0.5), Budget(calls=3))
     assert asked(judge, question, 5) == {"JudgeFailed": 3, "BudgetSpent": 2}
-    assert judge.spent.money == pytest.approx(1.5)
+    assert judge.spent.dollars == 0.0, "they say that nothing was charged for"
 
 
 def test_what_the_cache_inside_answers_costs_nothing(question):
     inside = Cached(SimulatedJudge(EVEN, cost=1.0), MemoryVerdicts())
     judge = Budgeted(inside, Budget(calls=2))
     assert asked(judge, question, 5) == {"Verdict": 5}
-    assert judge.spent == Spending(calls=1, money=1.0)
+    assert judge.spent == Spending(requests=1, dollars=1.0)
 
 
 def test_what_was_spent_before_counts(question):
-    judge = Budgeted(SimulatedJudge(EVEN), Budget(calls=10), spent=Spending(calls=8))
+    judge = Budgeted(SimulatedJudge(EVEN), Budget(calls=10), spent=Spending(requests=8))
     assert asked(judge, question, 5) == {"Verdict": 2, "BudgetSpent": 3}
 
 
@@ -93,7 +94,7 @@ def test_a_cancelled_call_gives_its_place_back_and_stays_paid(question):
         await asyncio.gather(asking, return_exceptions=True)
 
     asyncio.run(run())
-    assert judge.spent.calls == 1
+    assert judge.spent.requests == 1
 
 
 @pytest.mark.parametrize("wrong", [{"calls": -1}, {"tokens": -5}, {"money": float("nan")}, {"money": float("inf")}])
@@ -109,24 +110,25 @@ def test_the_estimate_of_tokens_is_above_what_common_text_takes(question):
 
 
 class Erratic:
-    """A judge that takes anything up to its price, fails at times, and keeps a tally of its own."""
-
-    def __init__(self, takes):
-        self.takes = list(takes)
-        self.tally = Spending()
+    """A judge whose calls take anything, whatever it says before, and which notes what was spent when each began."""
 
     card = SimulatedJudge(EVEN).card
 
+    def __init__(self, takes):
+        self.takes = list(takes)
+        self.spent_at_start = []
+        self.budgeted = None
+
     def price(self, question):
-        return 1.0
+        return 0.3
 
     async def compare(self, question):
         tenths, fails, turns = self.takes[int(question.call)]
+        self.spent_at_start.append(self.budgeted.spent)
         for _ in range(turns):
             await asyncio.sleep(0)
-        self.tally += Spending(calls=1, tokens=tenths * 10, money=tenths / 10)
         if fails:
-            raise JudgeFailed("erratic")
+            raise JudgeFailed("erratic", tokens=(tenths * 10, 0), cost=tenths / 10)
         return Verdict(choice=Choice.TIE, judge="", usage=Usage(calls=1, input_tokens=tenths * 10, cost=tenths / 10))
 
     async def close(self):
@@ -140,10 +142,10 @@ class Erratic:
     st.none() | st.integers(0, 800),
     st.none() | st.floats(0, 8),
 )
-def test_no_limit_is_ever_exceeded_and_no_call_that_fits_is_refused(takes, calls, tokens, money):
-    inside = Erratic(takes)
+def test_no_call_begins_once_a_limit_is_reached_and_calls_are_refused_only_near_it(takes, calls, tokens, money):
     budget = Budget(calls=calls, tokens=tokens, money=money)
-    judge = Budgeted(inside, budget, tokens=lambda _: 100)
+    inside = Erratic(takes)
+    inside.budgeted = judge = Budgeted(inside, budget, tokens=lambda _: 30)
     item = Item(id="x", text="x")
 
     async def run():
@@ -151,11 +153,39 @@ def test_no_limit_is_ever_exceeded_and_no_call_that_fits_is_refused(takes, calls
         return await asyncio.gather(*map(judge.compare, questions), return_exceptions=True)
 
     results = asyncio.run(run())
-    assert budget.exceeded_by(inside.tally) is None
-    assert budget.exceeded_by(judge.spent) is None
+    assert all(budget.exceeded_by(spent) is None for spent in inside.spent_at_start)
+    assert calls is None or len(inside.spent_at_start) <= calls
     refused = any(isinstance(result, BudgetSpent) for result in results)
-    full = budget.exceeded_by(judge.spent + Spending(calls=1, tokens=100, money=1.0)) is not None
-    assert full or not refused
+    largest = Spending(requests=1, output_tokens=100, dollars=1.0)
+    assert not refused or budget.exceeded_by(judge.spent + largest) is not None
+
+
+def test_what_a_model_thinks_is_foreseen_after_its_first_call(question):
+    """The price says 1 cent and every call takes 10: the first is made alone, and then the budget holds."""
+
+    class Thinking(SimulatedJudge):
+        at_once = most_at_once = 0
+
+        async def compare(self, question):
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+            verdict = await super().compare(question)
+            self.at_once -= 1
+            return replace(verdict, usage=replace(verdict.usage, output_tokens=900, cost=0.1))
+
+    inside = Thinking(EVEN, delay=0.001, cost=0.01)
+    judge = Budgeted(inside, Budget(money=0.55))
+    assert asked(judge, question, 40) == {"Verdict": 5, "BudgetSpent": 35}
+    assert judge.spent.dollars == pytest.approx(0.5)
+    assert inside.most_at_once == 4, "one alone, then as many as fit"
+
+
+def test_what_is_not_known_of_earlier_runs_is_taken_for_the_mean_of_the_rest(question):
+    spent = Spending(requests=10, output_tokens=800, unmetered=2, dollars=0.8, unpriced=2)
+    judge = Budgeted(SimulatedJudge(EVEN, cost=0.1), Budget(money=1.25), spent=spent)
+    assert judge.spent.tokens == 1000
+    assert judge.spent.dollars == pytest.approx(1.0)
+    assert asked(judge, question, 5) == {"Verdict": 2, "BudgetSpent": 3}
 
 
 def test_a_failure_that_says_what_it_took_is_settled_at_that(question):
@@ -165,4 +195,4 @@ def test_a_failure_that_says_what_it_took_is_settled_at_that(question):
 
     judge = Budgeted(Malformed(EVEN, cost=0.5), Budget(), tokens=lambda _: 1000)
     assert asked(judge, question, 3) == {"JudgeFailed": 3}
-    assert judge.spent == Spending(calls=3, tokens=300, money=pytest.approx(0.06))
+    assert judge.spent == Spending(requests=3, input_tokens=180, output_tokens=120, dollars=pytest.approx(0.06))

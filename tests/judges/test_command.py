@@ -62,7 +62,7 @@ def test_one_object_a_line_in_and_out(program, question):
         '{"call": "m1.1", "first": {"id": "x", "text": "long\\ntext \\ud800 \\u00fc"}, '
         '"second": {"id": "y", "text": "short"}, "criteria": "clarity"}'
     )
-    assert verdict.usage.calls == 1
+    assert verdict.usage.calls == 0, "it sends nothing to a model itself"
     assert judge.card.identity.startswith("command:")
     assert judge.card.reads_ids
 
@@ -142,13 +142,16 @@ def test_standard_error_is_shown_without_control_characters_and_never_kept(progr
     )
     kept = []
 
-    class Store(MemoryVerdicts):
-        def keep(self, question, key, verdict):
-            kept.append(verdict)
-
     async def asked():
         heard = []
-        stack = stacked(judge, store=Store(), attempts=5, wait=0.0, heard=heard.append)
+        stack = stacked(
+            judge,
+            store=MemoryVerdicts(),
+            attempts=5,
+            wait=0.0,
+            heard=heard.append,
+            lost=lambda _, lost: kept.append(lost),
+        )
         await stack.compare(question())
         await stack.close()
         return heard

@@ -150,7 +150,7 @@ def test_lists_that_are_left_out_are_empty_and_blank_or_endless_ones_are_cut(end
 
 def test_a_turn_that_was_cut_off_says_what_to_do(endpoint, asked):
     endpoint.completes('{"content": "It', finish_reason="length")
-    with pytest.raises(JudgeFailed, match="1024 tokens: give it a higher max_tokens"):
+    with pytest.raises(JudgeFailed, match="did not finish its answer: it reached its own limit"):
         argued(LLMAdvocate("scripted", base_url=endpoint.url), asked())
 
 

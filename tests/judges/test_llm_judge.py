@@ -154,7 +154,9 @@ def test_an_answer_that_was_cut_off_says_what_to_do(endpoint, judge, failure):
     endpoint.completes('{"verdict": "first", "rationale": "It', finish_reason="length")
     error = failure(judge(max_tokens=64))
     assert not error.retryable
-    assert "64 tokens: give it a higher max_tokens" in str(error)
+    assert "did not finish its answer: it reached its own limit. Ask for less" in str(error)
+    assert [sent.get("max_tokens") for sent in endpoint.seen] == [64, 128, None]
+    assert (error.attempts, error.tokens) == (3, (3000, 60)), "all three are paid for"
 
 
 def test_items_stand_inside_the_fence_whatever_they_hold(endpoint, judge, ask):

@@ -191,8 +191,8 @@ def test_the_scripted_advocate_has_a_spec(question):
 
 @pytest.mark.parametrize(
     ("spec", "says"),
-    [("nobody", "the kinds are"), ("llm:", "the kinds are"), ("scripted?speed=1", "no parameter 'speed'"),
-     ("scripted?failures=x", "not a number"), ("", "the kinds are")],
+    [("nobody", "the kinds are"), ("llm:", "the kinds are"), ("scripted?speed=1", "no option 'speed'"),
+     ("scripted?failures=x", "cannot be 'x': write a number"), ("", "the kinds are")],
 )  # fmt: skip
 def test_an_advocate_that_is_none_is_refused(spec, says):
     with pytest.raises(UnknownJudge, match=f"(?i){says}"):

@@ -7,7 +7,7 @@ import pytest
 
 from paragone.domain import Choice
 from paragone.errors import UnreadableFile
-from paragone.intake import Vote
+from paragone.intake import Vote, Votes, read_votes
 from paragone.judges.recorded import RecordedJudge
 
 TRI = [Vote(a="x", b="y", score=1.0), Vote(a="y", b="z", score=0.5, tie=True)]
@@ -23,7 +23,7 @@ def test_votes_are_repeated_in_both_orders(ask):
 def test_an_absent_pair_abstains(ask):
     verdict = ask(RecordedJudge(TRI), "x", "z")
     assert verdict.choice is Choice.ABSTAIN
-    assert verdict.usage.calls == 1
+    assert (verdict.usage.calls, verdict.usage.cost) == (0, 0.0)
 
 
 def test_the_order_that_was_recorded_comes_first(ask):
@@ -68,3 +68,13 @@ def test_the_identity_names_votes_and_seed(tmp_path):
 def test_an_absent_file_is_named(tmp_path):
     with pytest.raises(UnreadableFile, match="no such file"):
         RecordedJudge(tmp_path / "none.csv")
+
+
+def test_winners_first_are_no_order_of_presentation(ask):
+    """x beat y nine times in twelve; which side of the question x is on says nothing."""
+    votes = read_votes([("x", "y")] * 9 + [("y", "x")] * 3)
+    judge, other = RecordedJudge(votes), RecordedJudge(Votes(votes))
+    for first, second, choice in (("x", "y", Choice.FIRST), ("y", "x", Choice.SECOND)):
+        said = [ask(judge, first, second, call=f"{first}{n}").choice for n in range(400)]
+        assert said.count(choice) / 400 == pytest.approx(0.75, abs=0.07)
+    assert judge.card.identity == f"{other.card.identity}&order=unknown"

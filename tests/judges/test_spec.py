@@ -66,14 +66,14 @@ def test_simulated_parameters(files, ask):
         ("Human", "did you mean human?"),
         ("recorded", "is not complete; write recorded:FILE"),
         ("recorded:", "is not complete; write recorded:FILE"),
-        ("llm: ", "is not complete; write llm:MODEL[@URL]"),
+        ("llm: ", "is not complete; write llm:MODEL[?OPTIONS][@URL]"),
         ("human:ada", "takes nothing after it"),
         ("local:", "takes nothing after it"),
         ("python:spec_judge", "write python:MODULE:FUNCTION"),
         ("command:no-such-program-here", "no program"),
         ("llm:model@localhost:8000/v1", "must begin with http:// or https://"),
-        ("simulated:strengths.csv?noize=1", "no parameter 'noize'; it has noise"),
-        ("simulated:strengths.csv?noise=loud", "a parameter is not a number"),
+        ("simulated:strengths.csv?noize=1", "no option 'noize'; did you mean noise? Its options are noise,"),
+        ("simulated:strengths.csv?noise=loud", "the option noise cannot be 'loud': write a number"),
     ],
 )
 def test_specs_that_name_no_judge(files, spec, said):

@@ -186,6 +186,8 @@ def debate(ledger: Ledger) -> None:
     ledger.record_domain_predictions(pool, [DomainPrediction(agent="i1", domain="law", confidence=0.5, correct=True)])
     ledger.record_critiques(pool, [Critique(agent="i1", accepted=True)])
     ledger.relate(pool, [Relation(a="i0", b="i1", dealings=Dealings(debates=1, b_wins=1))])
+    ledger.record_test(pool, RedTeamResult(id="r1", item="i1", robustness=0.9, successful=1, total=20, domain="law"))
+    ledger.void(pool, "r1", "the wrong agent")
 
 
 @pytest.fixture(scope="session")

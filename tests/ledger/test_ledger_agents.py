@@ -471,6 +471,8 @@ def test_a_batch_comes_to_what_single_calls_come_to_and_a_rebuild_to_the_same_bi
     whole, single = f"whole {number}", f"single {number}"
     for pool in (whole, single):
         ledger.create_pool(pool, RatingConfig(), kind=ItemKind.AGENT)
+        for agent in "ab":  # who win below, whether or not somebody expects it
+            ledger.register(pool, agent)
         for each in said:
             ledger.record_prediction(pool, each)
         in_parts = _all_at_once if pool == whole else _one_by_one

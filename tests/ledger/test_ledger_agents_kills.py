@@ -18,6 +18,7 @@ from paragone.domain import (
     Critique,
     Dealings,
     DomainPrediction,
+    EvidenceKind,
     ItemKind,
     Match,
     Prediction,
@@ -61,6 +62,10 @@ def begin(ledger, pool):
     ledger.record_prediction(pool, Prediction(tournament="t", predictor="new", winner="gpt", confidence=0.5))
     ledger.record_domain_predictions(pool, [known("p0", "claude")])
     ledger.relate(pool, [relation("r0", "claude", "gpt")])
+    ledger.record_test(pool, RedTeamResult(id="attack", item="claude", robustness=0.9, successful=1, total=9))
+    ledger.record_critiques(pool, [Critique(id="critique", agent="gpt", accepted=True)])
+    ledger.record_prediction(pool, Prediction(tournament="s", predictor="claude", winner="gpt", confidence=0.75))
+    ledger.resolve(pool, Resolution(tournament="s", winner="gpt"))
 
 
 FORETOLD = Prediction(tournament="u", predictor="another", winner="gpt", confidence=0.5)
@@ -82,6 +87,10 @@ OPERATIONS = {
         pool, [scored("m2", "claude", "gpt", "another"), scored("m3")]
     ),
     "record_test": lambda ledger, pool: ledger.record_test(pool, ATTACKED),
+    "void a test": lambda ledger, pool: ledger.void(pool, "attack", "not valid"),
+    "void a critique": lambda ledger, pool: ledger.void(pool, "critique", "x", kind=EvidenceKind.CRITIQUE),
+    "void a relation": lambda ledger, pool: ledger.void(pool, "r0", "x"),
+    "void a resolution": lambda ledger, pool: ledger.void(pool, "s", "the jury was wrong"),
     "rollback": lambda ledger, pool: ledger.rollback(pool, "m0", "disputed"),
     "rebuild": lambda ledger, pool: ledger.rebuild(pool),
 }

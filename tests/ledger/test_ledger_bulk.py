@@ -63,7 +63,7 @@ def test_it_is_the_same_evidence_as_one_by_one(ledger, pool, twin):
     assert any(change.clamped for change in ledger.changes(pool))
     assert [entry.match for entry in ledger.matches(pool)] == [entry.match for entry in twin.matches(pool)]
     assert ledger.comparisons(pool) == twin.comparisons(pool)
-    assert ledger.tally(pool) == twin.tally(pool)
+    assert ledger.spending(pool) == twin.spending(pool)
     assert len(ledger.events(pool)) == 3
 
 

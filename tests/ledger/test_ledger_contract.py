@@ -61,7 +61,7 @@ class TestTournaments:
         ledger.create_tournament("ideas", settings={}, items=forge.items(2), config=forge.config)
         with pytest.raises(NotFound, match="no tournament 'idea-1'; there is 'ideas-1'"):
             ledger.tournament("idea-1")
-        for ask in (ledger.events, ledger.rounds, ledger.tally):
+        for ask in (ledger.events, ledger.rounds, ledger.spending):
             with pytest.raises(NotFound, match="ideas-1"):
                 ask("nothing")
         with pytest.raises(NotFound, match="ideas-1"):
@@ -184,8 +184,8 @@ class TestVerdicts:
         assert ledger.verdict(tournament, "c") is None is ledger.cached_verdict("k")
         ledger.record_verdict(tournament, forge.comparison("c"), key="k")
         assert ledger.verdict(tournament, "c").choice is Choice.FIRST
-        tally = ledger.tally(tournament)
-        assert (tally.calls, tally.failed_calls, tally.requests) == (3, 2, 3)
+        tally = ledger.spending(tournament)
+        assert (tally.decisions, tally.failed, tally.requests) == (1, 2, 3)
 
     def test_an_abstention_is_an_answer(self, ledger, tournament, forge):
         ledger.record_verdict(tournament, forge.comparison("c", choice=Choice.ABSTAIN), key="k")
@@ -212,17 +212,19 @@ class TestVerdicts:
             ledger.record_verdict(tournament, forge.comparison("c", usage=Usage(cost=math.nan)), key="k")
 
     def test_the_tally_adds_up(self, ledger, tournament, forge):
-        assert ledger.tally(tournament).calls == 0
+        assert ledger.spending(tournament).decisions == 0
         spent = Usage(calls=2, input_tokens=100, output_tokens=10, cost=0.25, seconds=1.5)
         ledger.record_verdict(tournament, forge.comparison("a", usage=spent), key="a")
         ledger.record_verdict(tournament, forge.comparison("b", usage=spent), key="b")
         ledger.record_verdict(tournament, forge.comparison("c", usage=spent, cached=True), key="a")
         ledger.record_verdict(tournament, forge.comparison("d", usage=Usage(calls=1), choice=Choice.FAILED), key="d")
-        tally = ledger.tally(tournament)
-        assert (tally.calls, tally.cached_calls, tally.failed_calls, tally.requests) == (3, 1, 1, 5)
-        assert (tally.input_tokens, tally.output_tokens, tally.cost, tally.seconds) == (200, 20, 0.5, 3.0)
+        tally = ledger.spending(tournament)
+        assert (tally.decisions, tally.cached, tally.failed, tally.requests) == (3, 1, 1, 5)
+        assert (tally.input_tokens, tally.output_tokens, tally.dollars, tally.seconds) == (200, 20, 0.5, 3.0)
+        assert (tally.unmetered, tally.unpriced, tally.cost) == (1, 1, None), "nobody knows what the failure took"
         ledger.record_verdict(tournament, forge.comparison("e", usage=Usage(calls=1)), key="e")
-        assert ledger.tally(tournament).cost is None
+        assert ledger.spending(tournament).unpriced == 2
+        assert ledger.spending_of_all() == ledger.spending(tournament)
 
 
 class TestPools:
@@ -318,7 +320,7 @@ class TestMatches:
         other = forge.match("n")
         ledger.record_verdict(tournament, other.comparisons[0], key="k")
         ledger.record_match(tournament, other)
-        assert ledger.tally(tournament).calls == 2
+        assert ledger.spending(tournament).decisions == 2
         third = forge.match("o")
         ledger.record_verdict(tournament, replace(third.comparisons[0], first="i2"), key="k")
         with pytest.raises(Conflict, match=r"call 'o\.AB'"):

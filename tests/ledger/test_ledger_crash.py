@@ -51,7 +51,7 @@ def test_at_every_end_of_a_transaction_and_between(killed):
             assert _is_kept(ledger, acknowledged), (number, acknowledged)
             crash_child.play(ledger, lambda _: None)
             assert _what_must_be_equal(ledger) == expected, number
-            assert ledger.tally("t-1").calls == 3, "a verdict was paid for twice"
+            assert ledger.spending("t-1").decisions == 3, "a verdict was paid for twice"
     assert seen == set(range(9)), "the kills must fall before and between all acknowledgements"
 
 

@@ -113,16 +113,16 @@ class TestDebates:
         for number in (1, 2):
             used = Usage(calls=number, input_tokens=100, output_tokens=30, cost=0.01, seconds=2.0)
             ledger.record_turn(tournament, forge.turn("c", number, usage=used))
-        debated = ledger.tally(tournament)
-        assert (debated.calls, debated.turns, debated.requests, debated.answered) == (0, 2, 3, 0)
+        debated = ledger.spending(tournament)
+        assert (debated.decisions, debated.turns, debated.requests) == (0, 2, 3)
         used = Usage(calls=1, input_tokens=700, output_tokens=10, cost=0.05, seconds=1.0)
         ledger.record_verdict(tournament, forge.comparison("c", usage=used), key="k")
-        total = ledger.tally(tournament)
-        assert (total.calls, total.turns, total.requests, total.units) == (1, 2, 4, 3)
+        total = ledger.spending(tournament)
+        assert (total.decisions, total.turns, total.requests, total.units) == (1, 2, 4, 3)
         assert (total.input_tokens, total.output_tokens, total.seconds) == (900, 70, 5.0)
         assert total.cost == pytest.approx(0.07)
         ledger.record_turn(tournament, forge.turn("d", 1))
-        assert ledger.tally(tournament).cost is None, "the price of a turn is not known"
+        assert ledger.spending(tournament).cost is None, "the price of a turn is not known"
 
 
 class TestReviews:

@@ -9,7 +9,17 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import inspect
 
-from paragone.domain import Item, Match, Pairing, Scorecard, VerificationResult
+from paragone.domain import (
+    Item,
+    ItemKind,
+    Match,
+    Pairing,
+    Prediction,
+    RatingConfig,
+    Resolution,
+    Scorecard,
+    VerificationResult,
+)
 from paragone.errors import Failure, NewerSchema, Unwritable
 from paragone.ledger import Ledger, schema
 from paragone.ledger.databases.creation import schema_version
@@ -70,17 +80,17 @@ def test_an_older_database_is_migrated_when_it_is_opened(migrated, shared_url, m
     migrated.close()
     with Ledger.open(shared_url) as ledger:
         before = ledger.audit()
-    step = type(sys)("paragone.ledger.databases.migrations.step_0005")
+    step = type(sys)("paragone.ledger.databases.migrations.step_0006")
     step.upgrade = lambda operations, dialect: operations.execute("CREATE TABLE later (x INTEGER)")
     monkeypatch.setitem(sys.modules, step.__name__, step)
-    monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0005"))
+    monkeypatch.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0006"))
     monkeypatch.setattr("paragone.ledger.databases.database.REVISIONS", schema.REVISIONS)
     for _ in range(2):
         with Ledger.open(shared_url) as ledger:
             assert ledger.audit() == before
             with ledger._database.read() as connection:
                 assert inspect(connection).has_table("later")
-                assert schema_version(connection) == "0005"
+                assert schema_version(connection) == "0006"
 
 
 def test_a_ledger_from_before_rankings_takes_them_and_keeps_what_it_has(shared_url, forge):
@@ -89,7 +99,7 @@ def test_a_ledger_from_before_rankings_takes_them_and_keeps_what_it_has(shared_u
         ledger.add_items("p", forge.items(3))
         ledger.record_match("p", forge.match("m0"))
         before = (ledger.audit(), ledger.ratings("p"), ledger.matches("p"))
-        _take_back(ledger, "match_ranking", "ranking", *ADDED_BY_0003, *ADDED_BY_0004, to="0001")
+        _take_back(ledger, "match_ranking", "ranking", *ADDED_BY_0003, *ADDED_BY_0004, *ADDED_BY_0005, to="0001")
     with Ledger.open(shared_url) as ledger:
         assert (ledger.audit(), ledger.ratings("p"), ledger.matches("p")) == before
         ledger.record_match("p", Match.ranked("m1", forge.ranking("m1.1")))
@@ -105,7 +115,7 @@ def test_a_ledger_from_before_debates_keeps_what_it_has_and_takes_them(shared_ur
         ledger.record_match(id, Match.ranked("m1", forge.ranking("m1.1")))
         ledger.rollback(id, "m0", "disputed")
         before = _known_of(ledger, id)
-        _take_back(ledger, *ADDED_BY_0003, *ADDED_BY_0004, to="0002")
+        _take_back(ledger, *ADDED_BY_0003, *ADDED_BY_0004, *ADDED_BY_0005, to="0002")
     with Ledger.open(shared_url) as ledger:
         assert _known_of(ledger, id) == before
         ledger.record_turn(id, forge.turn("m2.AB"))
@@ -132,7 +142,7 @@ def test_a_ledger_from_before_agents_keeps_what_it_has_and_takes_them(shared_url
         ledger.adjust(id, [forge.adjustment("d0", share=0.5)])
         ledger.rollback(id, "m0", "disputed")
         before = _known_of(ledger, id)
-        _take_back(ledger, *ADDED_BY_0004, to="0003")
+        _take_back(ledger, *ADDED_BY_0004, *ADDED_BY_0005, to="0003")
     with Ledger.open(shared_url) as ledger:
         assert _known_of(ledger, id) == before
         card = Scorecard(participants=("i0", "i1", "i2"), scores=(0.8, 0.6, 0.4), domain="law")
@@ -144,7 +154,7 @@ def test_a_ledger_from_before_agents_keeps_what_it_has_and_takes_them(shared_url
 
 
 def test_a_step_that_fails_leaves_the_database_as_it_was(filed, monkeypatch):
-    step = type(sys)("paragone.ledger.databases.migrations.step_0005")
+    step = type(sys)("paragone.ledger.databases.migrations.step_0006")
 
     def upgrade(operations, dialect):
         operations.execute("CREATE TABLE later (x INTEGER)")
@@ -153,20 +163,20 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(filed, monkeypatch):
     step.upgrade = upgrade
     monkeypatch.setitem(sys.modules, step.__name__, step)
     with monkeypatch.context() as patched:
-        patched.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0005"))
+        patched.setattr(schema, "REVISIONS", (*schema.REVISIONS, "0006"))
         patched.setattr("paragone.ledger.databases.database.REVISIONS", schema.REVISIONS)
         with pytest.raises(Exception, match="later already exists"):
             Ledger.open(filed)
     with Ledger.open(filed) as ledger, ledger._database.read() as connection:
         assert not inspect(connection).has_table("later")
-        assert schema_version(connection) == "0004"
+        assert schema_version(connection) == schema.REVISIONS[-1]
 
 
 def test_a_newer_database_is_refused_by_name(filed):
     with Ledger.open(filed) as ledger, ledger._database.write() as connection:
         connection.exec_driver_sql("UPDATE paragone_schema SET version_num = '0042'")
     before = filed.read_bytes()
-    with pytest.raises(NewerSchema, match=r"its schema is 0042, and this one knows 0004 .* pip install --upgrade"):
+    with pytest.raises(NewerSchema, match=r"its schema is 0042, and this one knows 0005 .* pip install --upgrade"):
         Ledger.open(filed)
     assert filed.read_bytes() == before
 
@@ -194,6 +204,23 @@ def test_alembic_is_loaded_only_to_migrate(filed):
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
+def test_a_ledger_from_before_voids_keeps_its_resolutions_and_takes_others_of_the_same_tournament(shared_url):
+    with Ledger.open(shared_url) as ledger:
+        ledger.create_pool("a", RatingConfig(), kind=ItemKind.AGENT)
+        ledger.record_prediction("a", Prediction(tournament="t", predictor="x", winner="y", confidence=0.5))
+        ledger.resolve("a", Resolution(tournament="t", winner="y"))
+        ledger.resolve("a", Resolution(tournament="u", winner="y"))
+        before = (ledger.audit(), ledger.agents("a"), ledger.predictions("a"))
+        _take_back(ledger, *ADDED_BY_0005, to="0004")
+    with Ledger.open(shared_url) as ledger:
+        assert (ledger.audit(), ledger.agents("a"), ledger.predictions("a")) == before
+        with pytest.raises(Failure), ledger._database.write() as connection:
+            connection.exec_driver_sql("UPDATE resolution SET winner = 'x'")
+        ledger.void("a", "t", "wrong")
+        assert ledger.resolve("a", Resolution(tournament="t", winner="x")) == {"x": 0.25}
+        assert ledger.audit().ok
+
+
 ADDED_BY_0003 = ("debate_turn", "adjustment", "review")
 ADDED_BY_0004 = (
     "scorecard",
@@ -209,13 +236,21 @@ ADDED_BY_0004 = (
     "agent_tally",
     "relationship",
 )
+ADDED_BY_0005 = ("void_change", "void")
 
 
 def _take_back(ledger, *tables, to):
     """Make a database of today what it was before some tables."""
     with ledger._database.write() as connection:
-        for table in tables:
+        for table in sorted(tables, key=lambda table: table != "void_change"):  # before the tests that it refers to
             connection.exec_driver_sql(f"DROP TABLE {table}")
+        if to == "0004":
+            connection.exec_driver_sql("DROP INDEX ix_resolution_pool_tournament")
+            unique = "uq_resolution_pool_tournament UNIQUE (pool, tournament)"
+            if connection.dialect.name == "postgresql":
+                connection.exec_driver_sql(f"ALTER TABLE resolution ADD CONSTRAINT {unique}")
+            else:  # SQLite cannot add a constraint to a table: this index refuses the same
+                connection.exec_driver_sql("CREATE UNIQUE INDEX uq_before ON resolution (pool, tournament)")
         if to == "0001":
             connection.exec_driver_sql("DROP INDEX ix_rating_pool_elo_item")
         connection.exec_driver_sql(f"UPDATE paragone_schema SET version_num = '{to}'")

@@ -302,6 +302,35 @@ def test_update_delete_and_truncate_are_refused(filled, table):
 
 class TestTampering:
     @pytest.mark.parametrize(
+        ("statement", "message"),
+        [
+            ("DROP TRIGGER match_refuses_update ON match", "the trigger match_refuses_update is missing"),
+            ("ALTER TABLE match DISABLE TRIGGER match_refuses_delete", "match_refuses_delete is not what it was made"),
+            ("CREATE RULE mine AS ON DELETE TO rating DO INSTEAD NOTHING", "the rule mine is none of ours"),
+            ("ALTER TABLE rating ADD COLUMN extra text", "the column extra is none of ours"),
+            (
+                "ALTER TABLE rating ALTER COLUMN wins TYPE bigint",
+                "the column wins is not what it was made: bigint not null",
+            ),
+            ("DROP INDEX ix_comparison_key", "the index ix_comparison_key is missing"),
+            ("ALTER TABLE item DROP CONSTRAINT fk_item_pool", "the foreign key fk_item_pool is missing"),
+            ("ALTER TABLE match ENABLE ROW LEVEL SECURITY", "the row security match is none of ours"),
+            (
+                "CREATE OR REPLACE FUNCTION paragone_refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN END'",
+                "the function paragone_refuse, which refuses changes to evidence, is not what it was made",
+            ),
+        ],
+    )
+    def test_a_changed_schema_is_named(self, filled, statement, message):
+        with Ledger.open(filled) as ledger:
+            with ledger._database.write() as connection:
+                connection.exec_driver_sql(statement)
+                (found,) = audit(connection, ledger._database.dialect, None).differences
+                assert message in found.message
+                connection.get_transaction().rollback()
+            assert ledger.audit().ok
+
+    @pytest.mark.parametrize(
         ("table", "change"),
         [
             ("rating_change", "new = new + 1e-12"),

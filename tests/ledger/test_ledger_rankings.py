@@ -121,9 +121,9 @@ def test_the_tally_adds_lists_and_pairs_a_list_being_one_call(ledger, tournament
     ledger.record_verdict(tournament, forge.comparison("1.2.1", usage=took), key="b")
     ledger.record_verdict(tournament, forge.ranking("1.3.1", order=(), choice=Choice.FAILED), key="c")
     ledger.record_verdict(tournament, forge.ranking("1.4.1", cached=True), key="a")
-    tally = ledger.tally(tournament)
-    assert (tally.calls, tally.cached_calls, tally.failed_calls, tally.requests) == (3, 1, 1, 5)
-    assert (tally.input_tokens, tally.output_tokens, tally.cost) == (180, 20, 1.0)
+    tally = ledger.spending(tournament)
+    assert (tally.decisions, tally.cached, tally.failed, tally.requests) == (3, 1, 1, 5)
+    assert (tally.input_tokens, tally.output_tokens, tally.dollars) == (180, 20, 1.0)
 
 
 def test_the_newest_of_a_list_is_found_in_any_pool(ledger, tournament, forge):

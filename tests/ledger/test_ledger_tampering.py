@@ -1,16 +1,33 @@
 """Whoever edits the file is found out, and the audit says which row it was."""
 
+import random
 import shutil
 import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from paragone.domain import Match
-from paragone.errors import Corrupted
+from paragone.errors import Corrupted, InvalidConfig
 from paragone.ledger import Difference, Ledger, schema
 
 TABLES = [table.name for table in schema.EVIDENCE]
+
+
+@contextmanager
+def editing(path: Path) -> Iterator[sqlite3.Connection]:
+    """The file, for somebody who drops the triggers and afterwards makes them again."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.row_factory = sqlite3.Row
+        triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for name, _ in triggers:
+            connection.execute(f'DROP TRIGGER "{name}"')
+        yield connection
+        for _, statement in triggers:
+            connection.execute(statement)
 
 
 @pytest.fixture
@@ -18,13 +35,9 @@ def tamper(filed):
     """Runs SQL on the file as somebody who knows how to drop the triggers would; returns what the audit then finds."""
 
     def run(*statements: str) -> tuple[Difference, ...]:
-        connection = sqlite3.connect(filed, isolation_level=None)
-        triggers = connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
-        for (name,) in triggers:
-            connection.execute(f'DROP TRIGGER "{name}"')
-        for statement in statements:
-            connection.execute(statement)
-        connection.close()
+        with editing(filed) as connection:
+            for statement in statements:
+                connection.execute(statement)
         with Ledger.open(filed) as ledger:
             report = ledger.audit()
             assert report.ok == (not report.differences)
@@ -57,14 +70,12 @@ def test_a_deleted_row_is_named(tamper, filed, table):
     assert "is missing" in found.message
 
 
-def test_every_single_column_of_a_match_is_covered(tamper, filed):
+def test_every_single_column_of_a_match_is_covered(filed):
     for column in [column.name for column in schema.match.columns]:
         copy = filed.with_name(f"{column}.db")
         shutil.copy(filed, copy)
-        edit = sqlite3.connect(copy, isolation_level=None)
-        edit.execute("DROP TRIGGER match_refuses_update")
-        edit.execute(f'UPDATE "match" SET "{column}" = 77 WHERE "match" = \'m2\'')
-        edit.close()
+        with editing(copy) as edit:
+            edit.execute(f'UPDATE "match" SET "{column}" = 77 WHERE "match" = \'m2\'')
         with Ledger.open(copy) as ledger:
             assert not ledger.audit().ok, column
 
@@ -161,10 +172,9 @@ def test_a_forged_adjustment_is_found_by_the_ratings(path, forge, column, among_
             ledger.record_match(id, Match.ranked("m1", forge.ranking("m1.1")))
         ledger.rollback(id, "m0", "disputed")
         assert ledger.audit().ok
-    connection = _opened(path)
-    connection.execute(f"UPDATE adjustment SET {column} = {column} + 0.25 WHERE adjustment = 'd2'")
-    _forge_all_hashes(connection)
-    connection.close()
+    with editing(path) as connection:
+        connection.execute(f"UPDATE adjustment SET {column} = {column} + 0.25 WHERE adjustment = 'd2'")
+        _forge_all_hashes(connection)
     with Ledger.open(path) as ledger:
         (found,) = ledger.audit().differences
     assert (found.table, found.row) == ("adjustment", "d2")
@@ -173,40 +183,28 @@ def test_a_forged_adjustment_is_found_by_the_ratings(path, forge, column, among_
 
 @pytest.mark.parametrize("edit", ["item = 'nobody'", "target = 'far'", "share = 'none'", "share = 2"])
 def test_an_adjustment_that_cannot_be_read_is_reported_without_a_foreign_error(filed, edit):
-    connection = _opened(filed)
-    connection.execute(f"UPDATE adjustment SET {edit} WHERE adjustment = 'decay:i0'")
-    _forge_all_hashes(connection)
-    connection.close()
+    with editing(filed) as connection:
+        connection.execute(f"UPDATE adjustment SET {edit} WHERE adjustment = 'decay:i0'")
+        _forge_all_hashes(connection)
     with Ledger.open(filed) as ledger:
-        assert _audit_finds_it(ledger)
+        assert not ledger.audit().ok
 
 
 def test_a_review_that_cannot_be_is_reported_without_a_foreign_error(filed):
-    connection = _opened(filed)
-    connection.execute("UPDATE review SET score = 7 WHERE item = 'i3'")
-    connection.close()
+    with editing(filed) as connection:
+        connection.execute("UPDATE review SET score = 7 WHERE item = 'i3'")
     with Ledger.open(filed) as ledger:
         with pytest.raises(Corrupted, match="a review of 'i3'"):
             ledger.reviews("ideas-1")
-        assert _audit_finds_it(ledger)
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    """The file, for somebody who knows how to drop the triggers."""
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.row_factory = sqlite3.Row
-    for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
-        connection.execute(f'DROP TRIGGER "{name}"')
-    return connection
+        assert not ledger.audit().ok
 
 
 def test_a_forged_chain_that_fits_is_found_by_the_ratings(filed):
     """Whoever can make hashes can make all of them fit; what the matches imply still says otherwise."""
-    connection = _opened(filed)
-    connection.execute("UPDATE rating_change SET new = new + 50 WHERE \"match\" = 'm5' AND item = 'i1'")
-    connection.execute("UPDATE rating SET elo = elo + 50 WHERE item = 'i1'")
-    _forge_all_hashes(connection)
-    connection.close()
+    with editing(filed) as connection:
+        connection.execute("UPDATE rating_change SET new = new + 50 WHERE \"match\" = 'm5' AND item = 'i1'")
+        connection.execute("UPDATE rating SET elo = elo + 50 WHERE item = 'i1'")
+        _forge_all_hashes(connection)
     with Ledger.open(filed) as ledger:
         (found,) = ledger.audit().differences
     assert (found.table, found.row) == ("rating_change", "m5")
@@ -226,21 +224,14 @@ def test_a_value_of_a_wrong_type_is_a_difference_and_no_crash(tamper):
 
 @pytest.mark.parametrize("value", ["CAST(x'ff' AS TEXT)", "x'00'", "'{'"])
 def test_a_value_that_cannot_be_read_is_reported_without_a_foreign_error(filed, value):
-    connection = sqlite3.connect(filed, isolation_level=None)
-    connection.execute("DROP TRIGGER comparison_refuses_update")
-    connection.execute(f"UPDATE comparison SET scores = {value} WHERE call = 'm0.AB'")
-    connection.close()
+    with editing(filed) as connection:
+        connection.execute(f"UPDATE comparison SET scores = {value} WHERE call = 'm0.AB'")
     with Ledger.open(filed) as ledger:
         with pytest.raises(Corrupted):
             ledger.matches("ideas-1")
-        assert _audit_finds_it(ledger)
-
-
-def _audit_finds_it(ledger: Ledger) -> bool:
-    try:
-        return not ledger.audit().ok
-    except Corrupted:  # bytes that are no text cannot even be read
-        return True
+        (found,) = ledger.audit().differences
+    assert found.table == "comparison"
+    assert "was altered" in found.message
 
 
 def _forge_all_hashes(connection: sqlite3.Connection) -> None:
@@ -285,3 +276,144 @@ def _one(path: Path, table: str) -> tuple[int, object]:
     found = _query(path, f'SELECT * FROM "{table}" ORDER BY seq')
     row = found[len(found) // 2]
     return row[1], row[-1]
+
+
+class TestSchema:
+    """Whoever may drop a trigger may change rows, so what the schema lacks is as bad as a row that differs."""
+
+    def audited(self, path: Path, *statements: str) -> list[str]:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            for statement in statements:
+                connection.execute(statement)
+        with Ledger.open(path) as ledger:
+            return [f"{found.table}: {found.message}" for found in ledger.audit().differences]
+
+    def test_a_dropped_trigger_is_named_with_the_statement_that_makes_it(self, filed):
+        (message,) = self.audited(filed, "DROP TRIGGER match_refuses_update")
+        assert message.startswith("match: the trigger match_refuses_update is missing; make it again with: CREATE")
+        assert self.audited(filed, message.partition("again with: ")[2]) == []
+
+    def test_a_trigger_that_refuses_nothing_any_more(self, filed):
+        (message,) = self.audited(
+            filed,
+            "DROP TRIGGER match_refuses_update",
+            'CREATE TRIGGER "match_refuses_update" BEFORE UPDATE ON "match" BEGIN SELECT 1; END',
+        )
+        assert "match_refuses_update is not what it was made" in message
+
+    def test_a_trigger_of_somebody_else_on_one_of_our_tables(self, filed):
+        spy = "CREATE TRIGGER spy AFTER INSERT ON comparison BEGIN UPDATE rating SET elo = elo + 1; END"
+        (message,) = self.audited(filed, spy)
+        assert message.startswith("comparison: the trigger spy is none of ours")
+
+    def test_a_dropped_index_and_an_added_column(self, filed):
+        messages = self.audited(filed, "DROP INDEX ix_comparison_key", "ALTER TABLE rating ADD COLUMN extra TEXT")
+        assert {message.partition(" is ")[0] for message in messages} == {
+            "comparison: the index ix_comparison_key",
+            "rating: the table rating",
+        }
+
+    def test_tables_and_indexes_beside_ours_are_nobodys_business(self, filed):
+        assert self.audited(filed, "CREATE TABLE notes (x)", "CREATE INDEX mine ON comparison (judge)") == []
+
+
+class TestExpectedHashes:
+    def test_a_tail_that_was_cut_off_with_its_head_is_seen_by_who_kept_the_hash(self, filed):
+        with Ledger.open(filed) as ledger:
+            kept = ledger.audit().heads["ideas-1"]
+        with editing(filed) as connection:
+            last = connection.execute('SELECT max(number) FROM "commit"').fetchone()[0]
+            connection.execute(f'DELETE FROM tournament_event WHERE "commit" = {last}')
+            connection.execute(f'DELETE FROM "commit" WHERE number = {last}')
+            connection.execute(
+                'UPDATE head SET commits = commits - 1, "rows" = "rows" - 1, '
+                'hash = (SELECT hash FROM "commit" ORDER BY number DESC LIMIT 1)'
+            )
+        with Ledger.open(filed) as ledger:
+            assert ledger.audit().ok
+            (found,) = ledger.audit(expect=[kept]).differences
+            assert (found.table, found.row) == ("commit", kept)
+            assert "was cut off" in found.message
+            assert not ledger.audit("ideas-1", expect=[kept]).ok
+
+    def test_a_ledger_that_has_grown_still_holds_the_hash(self, filed):
+        with Ledger.open(filed) as ledger:
+            kept = ledger.audit().heads["ideas-1"]
+            ledger.add_event("ideas-1", "resumed", {})
+            report = ledger.audit(expect=[kept])
+        assert report.ok
+        assert report.heads["ideas-1"] != kept
+
+    def test_what_is_no_hash_is_refused(self, filed):
+        with Ledger.open(filed) as ledger, pytest.raises(InvalidConfig, match="64 hexadecimal digits"):
+            ledger.audit(expect=["abc"])
+
+
+class TestClocks:
+    def test_a_clock_that_goes_back_is_noted_and_breaks_nothing(self, path, forge):
+        times = iter([datetime(2026, 5, 1, 12, tzinfo=UTC) + timedelta(seconds=s) for s in (0, 5, -3595, -3590, 3600)])
+        with Ledger.open(path, clock=lambda: next(times), durable=False) as ledger:
+            ledger.create_pool("p", forge.config)
+            ledger.add_items("p", forge.items(2))
+            for number in range(3):
+                ledger.record_match("p", forge.match(f"m{number}"))
+            report = ledger.audit()
+            assert [entry.match.id for entry in ledger.matches("p")] == ["m0", "m1", "m2"]
+        assert report.ok
+        (note,) = report.notes
+        assert note.startswith("in pool 'p' the clock went back once, first at commit 3 and by 3600 s at the most")
+
+    def test_clocks_of_several_machines_that_differ_by_less_than_a_second_are_no_news(self, path, forge):
+        times = iter([datetime(2026, 5, 1, 12, tzinfo=UTC) - timedelta(seconds=0.9 * n) for n in range(2)])
+        with Ledger.open(path, clock=lambda: next(times), durable=False) as ledger:
+            ledger.create_pool("p", forge.config)
+            ledger.add_items("p", forge.items(2))
+            assert ledger.audit().notes == ()
+
+
+class TestBitFlips:
+    """``benchmarks/audit_bit_flips.py`` with fewer flips: each that changes what can be read is reported."""
+
+    @pytest.fixture
+    def script(self, monkeypatch):
+        monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "benchmarks"))
+        import audit_bit_flips
+
+        return audit_bit_flips
+
+    def test_no_flip_is_missed_and_none_ends_in_a_foreign_error(self, script, path, tmp_path):
+        script.fill(path, 2)
+        flips = list(script.flips(path, tmp_path / "work", 30, seed=7))
+        assert [flip for flip in flips if flip.outcome in script.BAD] == []
+        assert sum(flip.outcome == script.ROW for flip in flips) >= 3
+        assert sum(flip.outcome == script.HARMLESS for flip in flips) >= 3
+
+    def test_a_flip_in_the_table_that_the_index_does_not_share_names_the_row(self, filed):
+        """Found by the index, the row would look as it was."""
+        content = filed.read_bytes()
+        with closing(sqlite3.connect(filed)) as connection:
+            seq, text = connection.execute("SELECT seq, call FROM comparison WHERE call = 'm3.AB'").fetchone()
+        places = [at for at in range(len(content)) if content.startswith(text.encode(), at)]
+        named = set()
+        for at in places:
+            filed.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+            with Ledger.open(filed) as ledger:
+                found = ledger.audit().differences
+            assert found, at
+            named |= {(difference.table, difference.row) for difference in found}
+        assert ("comparison", seq) in named
+
+    def test_a_flip_in_the_journal_cuts_the_end_off_which_an_expected_hash_shows(self, path, tmp_path, fill):
+        """SQLite checks each frame of its journal and takes what comes before a wrong one: a ledger that is shorter."""
+        with Ledger.open(path) as ledger:
+            fill(ledger)
+            with closing(sqlite3.connect(path)) as look:  # the journal stays while somebody has the file open
+                kept = ledger.audit().heads["ideas-1"]
+                copy = tmp_path / "copy.db"
+                shutil.copy(path, copy)
+                journal = bytearray(path.with_name(f"{path.name}-wal").read_bytes())
+                look.execute("SELECT 1")
+        journal[random.Random(3).randrange(len(journal) * 2 // 3, len(journal))] ^= 4
+        copy.with_name(f"{copy.name}-wal").write_bytes(journal)
+        with Ledger.open(copy) as ledger:
+            assert not ledger.audit(expect=[kept]).ok

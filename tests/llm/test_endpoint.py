@@ -144,7 +144,7 @@ def test_silence_is_a_failure_that_may_pass(endpoint):
 
 def test_a_connection_that_breaks_off_is_a_failure_that_may_pass(endpoint):
     error = failure(endpoint.says(0.0))
-    assert error.retryable
+    assert (error.retryable, error.tokens) == (True, None)
     assert "no connection" in str(error)
 
 
@@ -153,12 +153,13 @@ def test_nobody_listening_is_a_failure_that_may_pass(endpoint):
     error = failure(endpoint)
     assert error.retryable
     assert "no connection to 127.0.0.1:9" in str(error)
+    assert error.tokens == (0, 0), "what was never sent costs nothing"
 
 
 @pytest.mark.parametrize(
     "body",
     ['{"choices": [', "<html>welcome</html>", "{}", '{"choices": []}', '{"choices": null}', "[]", "null",
-     '{"choices": [{"message": null}]}', '{"choices": [{"message": {"content": null}, "finish_reason": "length"}]}',
+     '{"choices": [{"message": null}]}', '{"choices": [{"message": {"content": null}, "finish_reason": "stop"}]}',
      '{"choices": [{"message": {"content": "x"}, "logprobs": {"content": [5]}}]}'],
 )  # fmt: skip
 def test_an_answer_that_is_none_is_a_failure_that_may_pass(endpoint, body):

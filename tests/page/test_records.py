@@ -1,6 +1,7 @@
 """Flat records as files."""
 
 import csv
+import io
 import json
 
 import pytest
@@ -8,14 +9,28 @@ import pytest
 from paragone.errors import InvalidConfig
 from paragone.page import as_csv, as_jsonl, write_records
 
+FORMULAS = ["=1+2", "+1", "-1 degree", "@SUM(A1)", "\t=1", "\n=1", " =1", " \t  @SUM(A1)", "\u00a0=1", "\u3000+1"]
+FORMULAS += ["\uff1d1", "\uff0b1", "\uff0d1", "\uff20SUM(A1)", " \uff1d1", "\ufe661", "\u22121"]
 
-@pytest.mark.parametrize("text", ["=1+2", "+1", "-1 degree", "@SUM(A1)", "\t=1", "\n=1"])
+
+@pytest.mark.parametrize("text", FORMULAS)
 def test_a_spreadsheet_is_given_no_formula(text, tmp_path):
     write_records([{"id": text, "cost": -0.5, "note": "a=b"}], tmp_path / "out.csv")
     with (tmp_path / "out.csv").open(newline="") as file:
         assert list(csv.DictReader(file)) == [{"id": f"'{text}", "cost": "-0.5", "note": "a=b"}]
     write_records([{"id": text}], tmp_path / "out.jsonl")
     assert json.loads((tmp_path / "out.jsonl").read_text()) == {"id": text}
+
+
+@pytest.mark.parametrize("text", ["", " ", "a = b", "1-2", "'=1", "(=1)", " a", "\u30fb1"])
+def test_other_texts_stay_as_they_are(text):
+    assert next(csv.DictReader(io.StringIO(as_csv([{"a": text, "b": 1}]))))["a"] == text
+
+
+def test_what_a_carriage_return_or_an_unseen_character_precedes_is_a_formula_too():
+    for before in ("\r", "\u200b", "\ufeff", "\x00"):
+        (row,) = csv.DictReader(io.StringIO(as_csv([{"a": f"{before}=1", "b": 1}])))
+        assert row["a"].startswith("'"), before
 
 
 def test_a_carriage_return_does_not_end_a_row(tmp_path):

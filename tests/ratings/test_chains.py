@@ -1,12 +1,16 @@
 """Draws from the posterior itself: against quadrature, where the Gaussian fails, and whatever the evidence."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paragone.ratings import Evidence, FitOptions, draws, fit
-from paragone.ratings.intervals import gaussian_draws
+from paragone.ratings.intervals import _posterior, gaussian_draws
+from paragone.ratings.model.posterior import Model
+from paragone.ratings.sampling.chains import sample
 from paragone.ratings.sampling.chart import Chart
 
 
@@ -135,6 +139,19 @@ def test_any_evidence_gives_finite_centred_draws(items, votes, rankings, count):
     assert np.isfinite(one).all()
     assert one.mean(axis=1) == pytest.approx(np.zeros(count), abs=1e-7)
     assert (one == again).all()
+
+
+def test_axes_may_point_either_way_and_lie_anywhere_in_a_plane_of_equal_share():
+    """LAPACK's kernels choose them differently: the draws are the same."""
+    found = fit(Evidence.from_arrays(6, [0, 1, 2], [1, 2, 0], [1.0, 1.0, 0.5]))  # of 3, 4 and 5 nothing is known
+    chart, density = _posterior(found, Model.of(found.evidence, found.judges))
+    equal = np.flatnonzero(np.isclose(chart.share[:, 0], 1.0))
+    assert equal.size > 1
+    turn = np.diag((-1.0) ** np.arange(len(chart.axes)))
+    turn[np.ix_(equal, equal)] = np.linalg.qr(np.random.default_rng(0).standard_normal((equal.size,) * 2))[0]
+    other = replace(chart, axes=chart.axes @ turn, turn=turn.T @ chart.turn, moves=turn.T @ chart.moves)
+    one, another = (sample(each, density, 50, np.random.default_rng(1)) for each in (chart, other))
+    assert one == pytest.approx(another, abs=1e-8)
 
 
 def test_a_spread_found_exactly_is_kept():

@@ -105,13 +105,17 @@ def test_a_weight_is_no_repeat():
 def test_answers_to_a_pair_weigh_what_their_correlation_leaves():
     """Three of one order at 0.5 weigh 1 / (1 + 2 * 0.5) each, 1.5 together; then 0.2 across the two orders."""
     evidence = Evidence.from_arrays(3, [0, 0, 0, 1, 2], [1, 1, 1, 0, 1], [1.0, 1.0, 0.0, 0.0, 1.0])
-    weights = discounted(evidence, Repeats(stickiness=0.5, across=0.2)).weight
+    weights = discounted(evidence, Repeats(stickiness=0.5, across=0.2), np.ones(5, bool)).weight
     assert weights == pytest.approx([*[0.5 / 1.2] * 3, 1 / 1.3, 1.0])
 
 
 def test_soft_verdicts_and_other_judges_are_left_as_they_are():
     evidence = Evidence.from_arrays(2, [0, 1, 0], [1, 0, 1], [0.7, 0.4, 1.0], judge=[0, 0, 1], judges=("a", "b"))
-    assert discounted(evidence, Repeats(stickiness=1.0, across=1.0)).weight.tolist() == [1.0, 1.0, 1.0]
+    assert discounted(evidence, Repeats(stickiness=1.0, across=1.0), np.ones(3, bool)).weight.tolist() == [
+        1.0,
+        1.0,
+        1.0,
+    ]
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0, 1), st.floats(0, 1))
@@ -119,7 +123,7 @@ def test_nothing_ever_weighs_more_and_a_pair_never_less_than_one_answer(seed, st
     rng = np.random.default_rng(seed)
     first = rng.integers(4, size=30)
     evidence = Evidence.from_arrays(4, first, (first + rng.integers(1, 4, size=30)) % 4, rng.integers(2, size=30) * 1.0)
-    weight = discounted(evidence, Repeats(stickiness=sticky, across=across)).weight
+    weight = discounted(evidence, Repeats(stickiness=sticky, across=across), np.ones(30, bool)).weight
     assert (weight <= 1).all()
     low, high = np.minimum(evidence.first, evidence.second), np.maximum(evidence.first, evidence.second)
     assert (np.bincount(low * 4 + high, weights=weight)[np.unique(low * 4 + high)] >= 1 - 1e-9).all()

@@ -51,7 +51,7 @@ def test_a_tournament_is_watched_looked_at_and_corrected():
     with paragone.Tournament.create(TEXTS, criteria="longer", judge=longer, seed=1, name="my items") as tournament:
         board = tournament.run(seen.append)
         assert tournament.state.id == board.tournament == "my-items-1"
-        assert seen[-1].done == board.calls
+        assert seen[-1].done == board.spending.decisions
         assert seen[-1].board.items == board.items
         before = tournament.board()["dddd"].wins
         first = next(m.id for m in tournament.state.matches if "dddd" in (m.a, m.b))
@@ -68,7 +68,7 @@ def test_a_function_has_to_be_given_again_to_go_on(tmp_path):
         found.run()
     with paragone.Tournament.open(tmp_path / "x.db", judge=longer) as found:
         found.extend(budget=6)
-        assert found.run().calls == 6
+        assert found.run().spending.decisions == 6
 
 
 def test_a_board_is_written(tmp_path):

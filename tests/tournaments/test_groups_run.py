@@ -84,7 +84,7 @@ def test_a_list_is_one_call_and_no_more_are_made_than_the_budget(expected, db):
         board = tournament.run(pace=QUICK)
         assert tournament.audit().ok
     assert rows(board) == expected[0], "the same seed gives the same board"
-    assert board.calls == len(judge.asked) == 15
+    assert board.spending.decisions == len(judge.asked) == 15
     assert set(map(len, judge.asked)) == {5}
     assert len(set(judge.asked)) == 15
     assert set(Counter(id for group in judge.asked for id in group)) == set(STRENGTHS)
@@ -132,7 +132,7 @@ def test_killed_in_the_middle_it_goes_on_to_the_same_board(expected, db):
     child.stdout.close()
     with Ledger.open(db) as ledger:
         assert ledger.audit().ok
-        kept = ledger.tally(ledger.tournament().id).calls
+        kept = ledger.spending(ledger.tournament().id).decisions
     assert 5 <= kept < 15
     judge = Counting(simulated())
     with Tournament.open(db, judge=judge) as rest:
@@ -148,7 +148,7 @@ def test_the_cache_serves_lists(expected, db):
     with begin(judge, db) as again:
         board = again.run(pace=QUICK)
     assert judge.asked == []
-    assert (board.calls, board.cached_calls) == (0, 15)
+    assert (board.spending.decisions, board.spending.cached) == (0, 15)
     assert rows(board) == expected[0]
 
 
@@ -171,7 +171,7 @@ def test_abstentions_are_void_matches(db):
     with begin(simulated(abstentions=1.0), db, budget=6) as tournament:
         board = tournament.run(pace=QUICK)
         assert tournament.audit().ok
-    assert (board.abstentions, board.calls) == (6, 6)
+    assert (board.abstentions, board.spending.decisions) == (6, 6)
     assert {row.elo for row in board.items} == {1200.0}
 
 
@@ -316,7 +316,7 @@ def test_where_calls_are_limited_lists_are_the_better_buy_for_longer(db):
     with begin(simulated(list_noise=1.5), db, group_size="auto", budget=12) as tournament:
         board = tournament.run(pace=QUICK)
         assert group_size(tournament.state) == 10
-    assert board.calls == 12
+    assert board.spending.decisions == 12
 
 
 def test_a_judge_may_answer_none_of_a_pilots_lists(db):
@@ -332,4 +332,4 @@ def test_a_judge_may_answer_none_of_a_pilots_lists(db):
 
 def test_it_runs_in_a_loop_of_ones_own(db):
     with begin(simulated(), db, budget=4) as tournament:
-        assert asyncio.run(tournament.arun()).calls == 4
+        assert asyncio.run(tournament.arun()).spending.decisions == 4

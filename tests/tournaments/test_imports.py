@@ -34,7 +34,11 @@ def write(tmp_path):
 def test_the_votes_become_a_tournament(db, write):
     told = []
     done = import_votes(write(), db=db, chunk=30, observer=told.append)
-    assert done == Imported(tournament="votes-1", file="votes.csv", rows=100, added=100)
+    (note,) = done.notes
+    assert note.startswith(
+        "votes.csv: 87 votes from the columns 'a', 'b' and 'winner', judges from the column 'judge' ("
+    )
+    assert done == Imported(tournament="votes-1", file="votes.csv", rows=100, added=100, notes=done.notes)
     assert [state.rows for state in told] == [30, 60, 90, 100]
     with Tournament.open(db) as tournament:
         assert tournament.audit().ok
@@ -87,17 +91,16 @@ class TestGoingOn:
 
     def test_a_file_that_has_grown_gets_its_new_rows(self, db, write, tmp_path):
         import_votes(write(LINES[:45]), db=db, chunk=20)
-        assert import_votes(write(), db=db, chunk=20) == Imported(
-            tournament="votes-1", file="votes.csv", rows=100, added=55
-        )
+        done = import_votes(write(), db=db, chunk=20)
+        assert (done.tournament, done.file, done.rows, done.added) == ("votes-1", "votes.csv", 100, 55)
         import_votes(write(), db=tmp_path / "once.db")
         with Ledger.open(db) as ledger, Ledger.open(tmp_path / "once.db") as once:
             assert ledger.changes("votes-1") == once.changes("votes-1")
             assert ledger.audit().ok
 
     def test_a_bad_row_leaves_the_chunks_before_it_and_its_repair_goes_on(self, db, write):
-        with pytest.raises(InvalidVotes, match=r"line 52: the winner 'nobody'"):
-            import_votes(write([*LINES[:50], "i0,i1,nobody,x", *LINES[51:]]), db=db, chunk=20)
+        with pytest.raises(InvalidVotes, match=r"line 52: the winner 'nobody'.* 1 of 100 rows .*--strict"):
+            import_votes(write([*LINES[:50], "i0,i1,nobody,x", *LINES[51:]]), db=db, chunk=20, strict=True)
         with Ledger.open(db) as ledger:
             assert len(ledger.matches("votes-1")) == 40
         assert import_votes(write(), db=db, chunk=20).added == 60
@@ -169,3 +172,34 @@ def test_a_judge_that_never_was_is_named(db, write):
     import_votes(write(), db=db)
     with pytest.raises(NotFound, match="nobody"):
         stored_board(db, suppose=WhatIf(without_judges=("nobody",)))
+
+
+class TestHowVotesAreTaken:
+    WINNERS = [("x", "y")] * 14 + [("y", "x")] * 6 + [("y", "z")] * 13 + [("z", "y")] * 7 + [("x", "z")] * 3
+
+    @pytest.mark.parametrize("fields", [{}, {"repeats": True}, {"repeats": False}, {"position": True}])
+    def test_the_board_of_winners_first_is_that_of_fit(self, db, fields):
+        votes = [{"a": winner, "b": loser, "winner": "a"} for winner, loser in self.WINNERS]
+        done = import_votes(votes, db=db, **fields)
+        assert "the item named first always wins" in done.notes[1]
+        expected = {row.id: row.rating for row in fit(votes, **fields).items}
+        for board in (stored_board(db), Tournament.open(db).board()):
+            assert {row.id: row.rating for row in board.items} == pytest.approx(expected, abs=1e-4)
+        assert expected["x"] > expected["y"] > expected["z"]
+
+    def test_rows_that_cannot_be_evidence_are_not_in_the_ledger_and_others_keep_their_numbers(self, db, write):
+        path = write([*LINES[:20], "i0,i0,a,x", *LINES[20:]])
+        for chunk in (20, 7):
+            done = import_votes(path, db=db, chunk=chunk)
+            assert (done.rows, done.skipped) == (101, 1)
+            assert "line 22: 'i0' is compared with itself" in done.notes[1]
+        assert done.added == 0
+        with Ledger.open(db) as ledger:
+            ids = [record.match.id for record in ledger.each_match("votes-1")]
+            assert ledger.audit().ok
+        assert ids[19:21] == ["f1.20", "f1.22"]
+        assert len(ids) == 100
+
+    def test_the_plain_model_is_for_fit(self, db):
+        with pytest.raises(InvalidConfig, match="no plain model"):
+            import_votes([("x", "y")], db=db, plain=True)

@@ -13,7 +13,9 @@ from paragone.judges.simulated import SimulatedJudge
 from paragone.ledger import Event, Ledger, utc_now
 from paragone.tournaments.documents import Chronicle, match_results
 from paragone.tournaments.door import Tournament
+from paragone.tournaments.running.keeping import Keeper
 from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.spool import Spool
 from paragone.tournaments.running.verdicts import LedgerTurns
 from paragone.tournaments.state.happenings import Happenings
 
@@ -205,7 +207,10 @@ def test_a_killed_debate_goes_on_with_the_turns_that_were_paid_for(tmp_path):
 def test_the_ledger_keeps_turns_as_they_arrive_and_finds_them():
     with held(None, judge=SimulatedJudge(STRENGTHS)) as tournament:
         arrived = []
-        turns = LedgerTurns(tournament.ledger, tournament.state.id, arrived.append)
+        id, gate = tournament.state.id, tournament.gate
+        spool = Spool(tournament.ledger.tournament(id), ())
+        keeper = Keeper(tournament.ledger, id, spool, gate=gate, patience=0, told=arrived.append)
+        turns = LedgerTurns(tournament.ledger, id, keeper, arrived.append)
         turn = DebateTurn(call="9.1.1", number=2, speaker=Speaker.SECOND, stage=Stage.OPENING, content="Well.")
         assert turns.find("9.1.1", 2) is None
         turns.keep(turn)

@@ -7,9 +7,19 @@ from dataclasses import replace
 
 import pytest
 
-from paragone.domain import Board, BoardRow, Forecast, JudgeReport
+from paragone.domain import Board, BoardRow, Forecast, JudgeReport, Spending
 from paragone.errors import InvalidConfig, Unwritable
-from paragone.tournaments.results.publish import as_csv, as_html, as_json, check, facts, write
+from paragone.tournaments.results.publish import (
+    as_csv,
+    as_html,
+    as_json,
+    certainty,
+    check,
+    cost,
+    facts,
+    reliability,
+    write,
+)
 
 
 def row(id, rank, rating, text=""):
@@ -32,9 +42,7 @@ def row(id, rank, rating, text=""):
 
 BOARD = Board(
     items=(row("a", 1, 1250.5, "<script>alert(1)</script>"), row("b", 2, 1149.5, "two\nlines, with a comma")),
-    calls=3,
-    failed_calls=1,
-    cost=0.25,
+    spending=Spending(decisions=2, requests=3, failed=1, input_tokens=900, output_tokens=100, dollars=0.25),
     judges=(
         JudgeReport(
             judge="j",
@@ -56,9 +64,7 @@ BOARD = Board(
 def test_json_holds_every_number_unrounded():
     seen = json.loads(as_json(BOARD))
     assert seen["items"][0]["rating"] == 1250.5
-    assert {"calls", "cached_calls", "failed_calls", "cost", "position_bias", "stopped", "tournament", "seed"} <= set(
-        seen
-    )
+    assert {"spending", "position_bias", "stopped", "tournament", "seed"} <= set(seen)
     keys = {"id", "rank", "rank_low", "rank_high", "rating", "low", "high", "elo", "wins", "losses", "ties", "matches"}
     assert keys <= set(seen["items"][0])
 
@@ -91,8 +97,8 @@ def test_html_shows_untrusted_text_as_text():
 
 def test_facts_say_what_is_known():
     said = dict(facts(BOARD))
-    assert said["failed calls"] == "1"
-    assert said["cost"] == "$0.2500"
+    assert (said["decisions"], said["requests"]) == ("2", "3 (1 failed)")
+    assert (said["tokens"], said["dollars"]) == ("1,000", "$0.2500")
     assert said["position bias of j"] == "towards the first shown (+0.40 nats, +0.10 to +0.70)"
 
 
@@ -145,3 +151,10 @@ def test_of_many_judges_a_person_is_told_how_many_lean_which_way():
     assert [name for name, _ in few if "position" in name] == [f"position bias of j{n}" for n in range(6)]
     said = "none found: 3, towards the first shown: 2, towards the second shown: 1, cannot be told: 1"
     assert ("position bias of 7 judges", said) in many
+
+
+def test_facts_come_in_the_order_how_sure_who_judged_what_it_cost():
+    names = [name for name, _ in facts(BOARD)]
+    assert names == [name for part in (certainty, reliability, cost) for name, _ in part(BOARD)]
+    assert names.index("probability that the first is the best") < names.index("stopped") < names.index("calls")
+    assert names[-1] == "cost"

@@ -59,10 +59,10 @@ def test_what_a_judge_took_and_what_came_back():
         (report,) = quality.judges
         board = found.board()
         assert report.abstentions == board.abstentions > 0
-        assert report.failures == board.failed_calls == 1
-        assert report.cost == pytest.approx(board.cost)
+        assert report.failures == board.spending.failed == 1
+        assert report.cost == pytest.approx(board.spending.dollars)
         decided = round(report.comparisons * (1 - report.tie_rate))
-        assert report.cost_per_decided == pytest.approx(board.cost / decided)
+        assert report.cost_per_decided == pytest.approx(board.spending.dollars / decided)
         assert report.position_bias == board.position_bias
         assert (report.agreement, quality.consensus) == (None, "none")
         assert 0 < report.information < 0.25

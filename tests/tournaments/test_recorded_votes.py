@@ -1,9 +1,17 @@
 """Recorded comparisons, ranked without a judge."""
 
+import dataclasses
+import itertools
+import math
+import random
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import paragone
 from paragone.errors import InvalidConfig, InvalidVotes
+from paragone.intake.vote_options import VoteFields
 from paragone.tournaments.results.publish import facts
 
 VOTES = [
@@ -49,10 +57,11 @@ def test_an_advantage_at_home_in_the_running_elo():
 
 
 def test_a_position_term_where_the_order_is_known():
-    leaning = [{"a": a, "b": b, "winner": "a"} for a, b in (("x", "y"), ("y", "x"), ("y", "z"), ("z", "y"))] * 10
+    pairs = [("x", "y"), ("y", "x"), ("y", "z"), ("z", "y")]
+    leaning = [{"a": a, "b": b, "winner": winner} for a, b in pairs for winner in "aaaaaaaaab"]
     board = paragone.fit(leaning, position=True)
     assert board.position_bias > 1
-    assert board.judges[0].first_share == 1.0
+    assert board.judges[0].first_share == 0.9
     assert max(row.rating for row in board.items) - min(row.rating for row in board.items) < 1
     assert len({row.rank for row in board.items}) == 1
 
@@ -79,3 +88,130 @@ def test_a_panel_is_told_how_sharp_its_judges_are_even_where_orders_were_not_rec
     said = dict(facts(board))
     assert "sharpness of dull" in said
     assert not any(name.startswith("position bias") for name in said)
+
+
+PLAYERS = ("p1", "p2", "p3", "p4")
+
+
+@pytest.fixture(scope="module")
+def winners_first():
+    """1,200 votes of four players, 200 a pair: p1 has 436 wins, 164 losses, p4 167 and 433."""
+    wins = {(0, 1): 130, (0, 2): 140, (0, 3): 166, (1, 2): 122, (1, 3): 134, (2, 3): 133}
+    return [
+        (PLAYERS[winner], PLAYERS[loser])
+        for (one, other), count in wins.items()
+        for winner, loser in [(one, other)] * count + [(other, one)] * (200 - count)
+    ]
+
+
+def sides_shuffled(pairs, seed=0):
+    draw = random.Random(seed)
+    return [(*(pair if draw.random() < 0.5 else pair[::-1]), pair[0]) for pair in pairs]
+
+
+def ratings(board):
+    return {row.id: (row.rating, row.low, row.high, row.rank_low, row.rank_high) for row in board.items}
+
+
+class TestWhateverSideTheWinnerStandsOn:
+    def test_winners_first_is_the_same_evidence_as_shuffled_sides(self, winners_first):
+        shuffled = paragone.fit(sides_shuffled(winners_first))
+        assert [(row.id, round(row.rating)) for row in shuffled.items] == [
+            ("p1", 1330), ("p2", 1224), ("p3", 1173), ("p4", 1073)
+        ]  # fmt: skip
+        for votes in (
+            [(won, lost, won) for won, lost in winners_first],
+            [(lost, won, won) for won, lost in winners_first],
+            winners_first,
+        ):
+            board = paragone.fit(votes)
+            assert ratings(board) == ratings(shuffled)
+            assert "answers to one pair are independent" in board.notes[1]
+
+    def test_no_position_term_where_the_winner_stands_first_even_if_asked_for(self, winners_first):
+        board = paragone.fit([(won, lost, won) for won, lost in winners_first], position=True)
+        assert ratings(board) == ratings(paragone.fit(winners_first))
+        assert board.position_bias is None
+        assert "no position term" in board.notes[1]
+
+    @pytest.mark.parametrize("repeats", [True, False, None])
+    def test_decided_evidence_is_never_a_board_of_equals(self, winners_first, repeats):
+        for judge in (None, "one"):
+            votes = [{"winner": won, "loser": lost, "judge": judge} for won, lost in winners_first]
+            board = paragone.fit(votes, repeats=repeats)
+            assert [row.id for row in board.items] == list(PLAYERS)
+            assert board["p1"].rating - board["p4"].rating > 100
+
+    def test_a_named_judge_that_repeats_itself_is_found_whatever_the_sides(self):
+        draw = random.Random(3)
+        strength = {f"i{n}": n / 3 for n in range(8)}
+        once = [
+            (a, b) if draw.random() < 1 / (1 + math.exp(strength[b] - strength[a])) else (b, a)
+            for a, b in itertools.combinations(strength, 2)
+        ]
+        votes = [{"winner": won, "loser": lost, "judge": "j"} for won, lost in once] * 6
+        sticky = paragone.fit(votes)
+        assert sticky.method["repeats"]["stickiness"] > 0.8
+        assert paragone.fit(votes, repeats=False).method["repeats"] is None
+        shuffled = [{"a": a, "b": b, "winner": w, "judge": "j"} for a, b, w in sides_shuffled(once * 6)]
+        assert ratings(paragone.fit(shuffled)) == ratings(sticky)
+        nobody = paragone.fit(votes, judge=False)
+        assert nobody["i7"].high - nobody["i7"].low < 0.7 * (sticky["i7"].high - sticky["i7"].low)
+
+    @settings(max_examples=15, deadline=None)
+    @given(
+        st.lists(
+            st.tuples(st.permutations("wxyz"), st.sampled_from(["a", "b", "tie"]), st.sampled_from(["", "j", "k"])),
+            min_size=2, max_size=12,
+        ),
+        st.lists(st.booleans(), min_size=12, max_size=12),
+    )  # fmt: skip
+    def test_sides_never_matter(self, rows, turns):
+        votes = [{"a": items[0], "b": items[1], "winner": winner, "judge": judge} for items, winner, judge in rows]
+        turned = [
+            {**vote, "a": vote["b"], "b": vote["a"], "winner": {"a": "b", "b": "a"}.get(vote["winner"], "tie")}
+            if turn
+            else vote
+            for vote, turn in zip(votes, turns, strict=False)
+        ]
+        named = [
+            {
+                "winner": vote["b" if vote["winner"] == "b" else "a"],
+                "loser": vote["a" if vote["winner"] == "b" else "b"],
+                "draw": vote["winner"] == "tie",
+                "judge": vote["judge"],
+            }
+            for vote in votes
+        ]
+        expected = ratings(paragone.fit(votes))
+        assert ratings(paragone.fit(turned)) == expected
+        assert ratings(paragone.fit(named)) == expected
+
+    def test_options_as_a_value_and_as_keywords(self, winners_first):
+        options = paragone.VoteOptions(repeats=True)
+        assert paragone.fit(winners_first, options=options).method == paragone.fit(winners_first, repeats=True).method
+        assert paragone.fit(winners_first, options=options, repeats=False).method["repeats"] is None
+        with pytest.raises(InvalidConfig, match="l2 belongs to the plain model"):
+            paragone.VoteOptions(l2=0.1)
+        with pytest.raises(InvalidConfig, match="plain model has no terms"):
+            paragone.VoteOptions(plain=True, position=True)
+        assert set(VoteFields.__annotations__) == {field.name for field in dataclasses.fields(paragone.VoteOptions)}
+
+
+class TestPlain:
+    def test_it_ranks_with_intervals_and_says_what_it_is(self, winners_first):
+        board = paragone.fit([{"winner": won, "loser": lost, "judge": won} for won, lost in winners_first], plain=True)
+        assert [row.id for row in board.items] == list(PLAYERS)
+        assert board.method["name"] == "bradley-terry"
+        assert (board.method["ties"], board.method["l2"], board.method["spread"]) == ("half a win", 0.0, "none")
+        assert (board.judges, board.method["slope"]) == ((), {"judge": 1.0})
+        assert board["p1"].low < board["p1"].rating < board["p1"].high
+
+    def test_who_never_lost_has_no_estimate_without_a_penalty(self):
+        votes = [("x", "y", "x"), ("y", "z", "y"), ("z", "y", "z")]
+        with pytest.raises(InvalidVotes, match=r"none of the other items ever beat or tied 'x', .* --l2 0.01"):
+            paragone.fit(votes, plain=True)
+        with pytest.raises(InvalidVotes, match=r"beat or tied 'a', 'b'"):
+            paragone.fit([("a", "b", "tie"), ("c", "d", "tie")], plain=True)
+        assert paragone.fit(votes, plain=True, l2=0.01).items[0].id == "x"
+        assert paragone.fit([*votes, ("x", "y", "tie")], plain=True).items[0].id == "x"

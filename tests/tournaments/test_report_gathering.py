@@ -103,13 +103,13 @@ def test_trends_count_everybody_and_name_those_that_are_more_than_chance(report)
 def test_effectiveness(played, report):
     metrics = report.effectiveness
     decided = sum(match.outcome in (Outcome.A, Outcome.B) for match in played.state.matches)
-    assert metrics.computational_efficiency == decided / report.tally.units
+    assert metrics.computational_efficiency == decided / report.spending.units
     ratings = {row.id: row.rating for row in report.board.items}
     assert metrics.correlation_with_ground_truth == truth_correlation(ratings, STRENGTHS)
     assert metrics.correlation_with_ground_truth > 0.6
     assert metrics.top_10_stability is not None
     assert 0 <= metrics.top_10_stability <= 1
-    without = effectiveness_of(played.state, report.standings, units=report.tally.units, truth={})
+    without = effectiveness_of(played.state, report.standings, units=report.spending.units, truth={})
     assert without == replace(metrics, correlation_with_ground_truth=None)
 
 
@@ -152,7 +152,7 @@ def test_what_was_foretold_was_foretold_from_earlier_rounds_alone(played, report
 
 def test_units_and_money_of_the_rounds_add_up_to_what_was_recorded(played, report):
     answers = [answer for match in played.state.played for answer in match.answers]
-    assert sum(spent.total for spent in report.expenses) == len(answers) == report.tally.units
+    assert sum(spent.total for spent in report.expenses) == len(answers) == report.spending.units
     assert sum(spent.money for spent in report.expenses) == pytest.approx(0.01 * len(answers))
     assert [spent.round for spent in report.expenses] == sorted({match.round for match in played.state.played})
 
@@ -161,7 +161,7 @@ def test_a_plans_forecast_and_budget_stand_beside_what_was_used(played, report):
     state = played.state
     note = {"number": 2, "forecast_units": 30, "budget": None, "degraded": [["a", "b"]], "deferred": []}
     seen = replace(state, events=[*state.events, Event(kind="round", detail=note, at=datetime(2026, 1, 1, tzinfo=UTC))])
-    spent = {one.round: one for one in expenses(seen, report.progression, ())}
+    spent = {one.round: one for one in expenses(seen, report.progression, {})}
     assert (spent[2].forecast, spent[2].budget) == (30.0, None)
     assert spent[1].forecast is None
 
@@ -197,7 +197,7 @@ def test_the_summary_says_who_is_best_how_sure_what_it_took_why_it_stopped_and_w
     assert said["The best"].startswith(f"{first.id} is first of 10, with a strength of {first.rating:.0f}")
     assert f"{report.board.forecast.p_best:.0%}" in said["How sure"]
     assert "does not meet the 100%" in said["How sure"]
-    assert "50 compute units, 50 judge calls, 5,000 tokens, $0.5000." in said["What it took"]
+    assert "50 compute units, 50 decisions, 50 requests, 5,000 tokens, $0.5000." in said["What it took"]
     assert said["Why it stopped"] == "the budget of 50 comparisons is spent"
     assert "Kendall tau" in said["Against the truth"]
     warnings = [sentence for about, sentence in summary(report) if about == "Beware"]

@@ -67,7 +67,7 @@ def test_the_order_in_which_answers_arrive_changes_nothing(tmp_path):
         with begin(judge, tmp_path / f"{place}.db") as tournament:
             boards.append(tournament.run(pace=pace))
     assert rows(boards[0]) == rows(boards[1])
-    assert boards[0].calls == 60
+    assert boards[0].spending.decisions == 60
 
 
 @pytest.mark.parametrize("options", [{}, {"pairing": "round-robin"}, {"pairing": "swiss"}, {"winner": True}])
@@ -75,7 +75,7 @@ def test_no_comparison_beyond_the_budget_and_no_ordered_pair_twice(db, options):
     judge = Counting(simulated())
     with begin(judge, db, budget=25, **options) as tournament:
         board = tournament.run(pace=QUICK)
-    assert board.calls == len(judge.asked) <= 25
+    assert board.spending.decisions == len(judge.asked) <= 25
     assert len(set(judge.asked)) == len(judge.asked) or options == {"pairing": "swiss"}
     assert "budget" in board.stopped
 
@@ -94,7 +94,7 @@ def test_stops_when_the_forecast_reaches_the_confidence_and_says_so(db):
     judge = SimulatedJudge(STRENGTHS, noise=0.05, seed=1)
     with begin(judge, db, top=3, confidence=0.9, budget=132) as tournament:
         board = tournament.run(pace=QUICK)
-    assert board.calls < 132
+    assert board.spending.decisions < 132
     assert [row.id for row in board.items[:3]] == ["12", "11", "10"]
     assert "0.9 was asked for" in board.stopped
     assert tournament.stop.finished
@@ -132,7 +132,7 @@ def test_answers_that_wait_for_the_head_of_their_round_are_not_lost_to_the_budge
             return verdict
 
     with begin(Stuck(simulated()), tmp_path / "half.db", budget=12) as half:
-        assert half.run(pace=QUICK).calls == 11
+        assert half.run(pace=QUICK).spending.decisions == 11
         assert half.state.played == []
     with Tournament.open(tmp_path / "half.db", judge=Counting(simulated())) as rest:
         board = rest.run(pace=QUICK)
@@ -155,7 +155,7 @@ def test_failures_and_stops_do_not_change_the_order_of_record(tmp_path):
     with begin(simulated(), tmp_path / "whole.db") as whole:
         expected = whole.run(pace=QUICK)
     with begin(simulated(failures=0.3), tmp_path / "shaky.db") as first:
-        first.run(lambda progress: first.gate.close("a break") if progress.calls == 20 else None, QUICK)
+        first.run(lambda progress: first.gate.close("a break") if progress.spending.decisions == 20 else None, QUICK)
     with Tournament.open(tmp_path / "shaky.db", judge=simulated()) as rest:
         assert rows(rest.run(pace=QUICK)) == rows(expected)
 
@@ -189,7 +189,7 @@ def test_a_run_that_was_stopped_goes_on_in_the_same_object(db):
     with begin(simulated(), db, budget=12) as tournament:
         tournament.gate.close("a break")
         assert tournament.run(pace=QUICK).stopped == "a break"
-        assert tournament.run(pace=QUICK).calls == 12
+        assert tournament.run(pace=QUICK).spending.decisions == 12
 
 
 def test_an_outage_moves_no_rating_stops_the_run_and_costs_no_answer(db):
@@ -197,8 +197,8 @@ def test_an_outage_moves_no_rating_stops_the_run_and_costs_no_answer(db):
         board = tournament.run(pace=QUICK)
     assert {row.elo for row in board.items} == {1200.0}
     assert {row.rank for row in board.items} == {1}
-    assert board.calls == board.failed_calls
-    assert board.calls <= QUICK.outage + QUICK.concurrency
+    assert board.spending.decisions == 0
+    assert 0 < board.spending.failed <= QUICK.outage + QUICK.concurrency
     assert tournament.stop.failed
     assert not tournament.stop.finished
     assert "times in a row" in board.stopped
@@ -213,7 +213,7 @@ def test_an_outage_eats_no_budget_however_small(db):
         assert "answered none of 2 matches" in tournament.stop.reason
     with Tournament.open(db, judge=simulated()) as again:
         board = again.run(pace=QUICK)
-    assert (board.calls - board.failed_calls, again.stop.finished) == (2, True)
+    assert (board.spending.decisions, again.stop.finished) == (2, True)
 
 
 def test_some_failures_change_only_the_number_of_calls(tmp_path):
@@ -222,7 +222,7 @@ def test_some_failures_change_only_the_number_of_calls(tmp_path):
     shaky = Pace(concurrency=4, attempts=6, wait=0.0001)
     with begin(simulated(failures=0.2), tmp_path / "shaky.db", budget=30) as tournament:
         board = tournament.run(pace=shaky)
-        assert tournament.ledger.tally(tournament.state.id).requests > 30
+        assert tournament.ledger.spending(tournament.state.id).requests > 30
     assert rows(board) == rows(expected)
 
 
@@ -233,16 +233,16 @@ def test_a_second_tournament_over_the_same_items_asks_nothing_again(db):
     with begin(judge, db) as tournament:
         board = tournament.run(pace=QUICK)
     assert judge.asked == []
-    assert (board.calls, board.cached_calls) == (0, 60)
+    assert (board.spending.requests, board.spending.cached, board.spending.decisions) == (0, 60, 60)
     assert rows(board) == rows(expected)
     assert board.tournament != expected.tournament
 
 
 def test_a_tournament_may_be_extended(db):
     with begin(simulated(), db, budget=20) as tournament:
-        assert tournament.run(pace=QUICK).calls == 20
+        assert tournament.run(pace=QUICK).spending.decisions == 20
         tournament.extend(budget=40)
-        assert tournament.run(pace=QUICK).calls == 40
+        assert tournament.run(pace=QUICK).spending.decisions == 40
 
 
 def test_says_what_as_many_calls_again_would_bring(db):
@@ -268,7 +268,7 @@ def test_abstentions_are_answers_but_no_evidence(db):
     with begin(simulated(abstentions=1.0), db, budget=12) as tournament:
         board = tournament.run(pace=QUICK)
     assert {row.matches for row in board.items} == {0}
-    assert (board.calls, board.failed_calls) == (12, 0)
+    assert (board.spending.decisions, board.spending.failed) == (12, 0)
 
 
 def test_a_budget_in_money_is_never_exceeded(db):
@@ -283,7 +283,7 @@ def test_a_budget_in_money_is_never_exceeded(db):
     judge = Priced(simulated())
     with begin(judge, db, max_cost=0.155) as tournament:
         board = tournament.run(pace=QUICK)
-    assert board.cost == pytest.approx(0.15)
+    assert board.spending.dollars == pytest.approx(0.15)
     assert len(judge.asked) == 15
     assert tournament.stop.finished
     assert "$0.155" in board.stopped
@@ -313,7 +313,7 @@ def test_a_run_inside_a_loop_runs_beside_it(db):
         with begin(simulated(), db, budget=12) as tournament:
             return tournament.run(pace=QUICK)
 
-    assert asyncio.run(inside()).calls == 12
+    assert asyncio.run(inside()).spending.decisions == 12
 
 
 def test_failures_keep_the_matches_that_were_answered(db):
@@ -376,9 +376,9 @@ def test_a_limit_in_tokens_holds_over_runs_where_answers_are_of_no_use(db, attem
     for stop_after in (20, None):
         with Tournament.open(db, judge=malformed(stop_after)) as tournament:
             tournament.run(pace=pace)
-            tally = tournament.ledger.tally(tournament.state.id)
+            spent = tournament.ledger.spending(tournament.state.id)
             taken = sum(len(judge.asked) for judge in judges)
-            assert tally.input_tokens + tally.output_tokens == 500 * taken
-            assert tally.cost == pytest.approx(0.001 * taken)
+            assert spent.tokens == 500 * taken
+            assert spent.cost == pytest.approx(0.001 * taken)
     assert 500 * taken <= tokens
     assert 500 * taken > tokens - 2_000  # little is left over that a call would have fitted into

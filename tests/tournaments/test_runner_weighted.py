@@ -88,7 +88,9 @@ def test_a_session_ends_after_its_rounds_and_the_next_run_is_the_next_session(db
 
 def test_a_session_that_was_interrupted_ends_where_it_would_have(db):
     with begin(db) as tournament:
-        tournament.run(lambda progress: tournament.gate.close("a break") if progress.calls == 13 else None, QUICK)
+        tournament.run(
+            lambda progress: tournament.gate.close("a break") if progress.spending.decisions == 13 else None, QUICK
+        )
         assert (len(tournament.state.rounds), tournament.stop.paused) == (2, False)
     with Tournament.open(db, judge=simulated()) as rest:
         rest.run(pace=QUICK)
@@ -202,7 +204,7 @@ def test_debates_are_kept_turn_by_turn_and_weigh_what_they_are_worth(db):
         assert {match.protocol for match in tournament.state.played} == {Protocol.MULTI_TURN}
         assert all(0.1 <= match.confidence <= 1.0 for match in tournament.state.played)
         assert len(tournament.ledger.turns(tournament.state.id)) == 4 * 2 * 3
-        assert tournament.ledger.tally(tournament.state.id).units == 4 * 7
+        assert tournament.ledger.spending(tournament.state.id).units == 4 * 7
 
 
 def test_a_debate_whose_advocates_fail_is_judged_by_comparison(db):
@@ -222,13 +224,15 @@ def test_high_load_degrades_debates_and_says_so(db):
         tournament.run(pace=QUICK)
         (notes,) = events(tournament, "round")
         assert notes["forecast_units"] <= 12
-        assert tournament.ledger.tally(tournament.state.id).units <= 12
+        assert tournament.ledger.spending(tournament.state.id).units <= 12
         assert notes["degraded"] or notes["left_out"] or notes["deferred"]
 
 
 def test_items_that_become_unavailable_and_return(db):
     with begin(db, system=system(rounds=1)) as tournament:
-        tournament.run(lambda progress: tournament.gate.close("a break") if progress.calls == 4 else None, QUICK)
+        tournament.run(
+            lambda progress: tournament.gate.close("a break") if progress.spending.decisions == 4 else None, QUICK
+        )
         gone = tournament.state.open_matches[-1][1].items[0]
         tournament.retire([gone], "withdrawn by its author")
         before = tournament.state.ratings[gone].matches
@@ -248,7 +252,7 @@ def test_what_others_do_meanwhile_is_seen_before_the_next_round(db):
         seen = []
 
         def meddle(progress):
-            if progress.calls == 3 and not seen:
+            if progress.spending.decisions == 3 and not seen:
                 seen.append(True)
                 other.join(tournament.state.id, [Item(id="late", text="late")], round=2)
                 move = Adjustment(id="a1", item="h1", kind=AdjustmentKind.CORRECTION, target=1500.0)

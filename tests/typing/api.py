@@ -30,7 +30,7 @@ def rank_texts() -> paragone.Board:
         assert_type(row.rating, float)
         assert_type(row.rank_low, int)
     assert_type(board["one"], paragone.BoardRow)
-    assert_type(board.cost, float | None)
+    assert_type(board.spending.cost, float | None)
     return board
 
 
@@ -43,6 +43,8 @@ def rank_votes(votes: Path) -> None:
     imported: paragone.Imported = paragone.import_votes(votes, db="votes.db", into="mine")
     assert_type(imported.rows + imported.added, int)
     board = paragone.fit(votes, a="left", b="right", winner="winner", config=paragone.RatingConfig(k=24.0))
+    options = paragone.VoteOptions(judge=False, repeats=None, plain=True, l2=0.01)
+    assert_type(paragone.fit(votes, options=options, strict=True).notes, tuple[str, ...])
     paragone.write(board, votes.with_suffix(".html"))
 
 

@@ -13,6 +13,7 @@ from debating_agents import debated
 from paragone.web.app import create_app
 from paragone.web.books.library import Library
 from paragone.web.config import WebConfig
+from paragone.web.voting import pairs
 from remembered_folder import remember
 
 POOL = "tournament-1"
@@ -29,6 +30,12 @@ def played_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     judge = f"simulated:{folder / 'strengths.csv'}"
     paragone.rank(items, judge=judge, criteria="longer", db=folder / "played.db", seed=1, budget=40)
     return folder / "played.db"
+
+
+@pytest.fixture(autouse=True)
+def planned_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Votes wait for the plan, however busy the machine is: what a late plan means has tests of its own."""
+    monkeypatch.setattr(pairs, "SOON", 60.0)
 
 
 @pytest.fixture

@@ -235,3 +235,33 @@ def test_a_debate_is_voided_as_any_match_is(client: TestClient) -> None:
     assert after["elo"] == pytest.approx(before["elo"])
     assert (after["wins"], after["debates"]) == (before["wins"], before["debates"])
     assert client.get(f"{AT}/ada/history", params={"limit": 1}).json()["moves"][0]["cause"] == "n1"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/debates", {"id": "x", "scores": {"ada": 0.8, "bne": 0.6}}),
+        ("/predictions", {"tournament": "x", "agent": "ada", "winner": "bne", "confidence": 0.5}),
+        ("/predictions/resolve", {"tournament": "x", "winner": "bne"}),
+        ("/predictions/domain", {"id": "x", "agent": "bne", "domain": "law", "confidence": 0.5, "correct": True}),
+        ("/critiques", {"id": "x", "agent": "bne", "accepted": True}),
+        ("/relations", {"id": "x", "a": "ada", "b": "bne", "debates": 1}),
+        ("/red-team", {"session": "x", "agent": "bne", "robustness": 0.9, "successful": 1, "total": 9}),
+        ("/verifications", {"id": "x", "agent": "bne", "verified": 1}),
+    ],
+)
+def test_strict_refuses_an_agent_that_is_not_registered(
+    client: TestClient, db: Path, path: str, body: dict[str, Any]
+) -> None:
+    before = version(db)
+    refused = client.post(AT + path, json=body, params={"strict": True})
+    assert (refused.status_code, "did you mean 'ben'?" in refused.text) == (404, True)
+    assert version(db) == before
+
+
+def test_an_agent_that_is_called_evidence_has_its_own_page(client: TestClient) -> None:
+    assert client.post(AT, json={"agent": "evidence"}).status_code == 201
+    assert client.get(client.post(AT, json={"agent": "evidence"}).headers["location"]).json()["standing"]["agent"] == (
+        "evidence"
+    )
+    assert client.get(f"{AT}/evidence", params={"kind": "critique"}).json()["evidence"][0]["kind"] == "critique"

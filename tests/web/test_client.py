@@ -178,6 +178,8 @@ def test_every_route_has_a_method(admin: Client, home: tuple[Served, dict[Role, 
     assert b"".join(admin.export(pool, "items", "jsonl")).count(b"\n") == 4
     assert next(admin.events(pool)).pool == pool
     assert (admin.audit(pool).ok, admin.audit().ok) == (True, True)
+    kept = admin.audit().heads[pool]
+    assert [admin.audit(pool, expect=[kept, hash]).ok for hash in (kept, "0" * 64)] == [True, False]
     looked_at(admin)
     played(admin)
     with pytest.raises(NotFound, match="no anomaly"):

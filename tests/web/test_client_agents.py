@@ -79,3 +79,37 @@ def test_agents_stand_in_paths_as_the_server_reads_them(name: str) -> None:
 def test_names_of_what_is_beside_agents_are_known_on_both_sides() -> None:
     names = links.BESIDE_AGENTS
     assert {addresses.agent_path(name) for name in names} == {links.API + links.agent_url(name) for name in names}
+
+
+def test_any_evidence_is_listed_and_voided_by_its_id(client: Client) -> None:
+    pool = "voids"
+    client.register_agent("eve", "model-e", pool=pool)
+    client.register_agent("bob", pool=pool)
+    before = client.agent("eve", pool=pool).standing
+    client.record_debate("d", {"eve": 1.0, "bob": 0.0}, pool=pool)
+    client.record_critique("c", "eve", accepted=True, pool=pool)
+    client.record_red_team("s", "eve", 0.9, successful=1, total=20, pool=pool)
+    client.record_verification("v", "eve", verified=4, pool=pool)
+    client.record_prediction("p", "eve", "law", 0.8, correct=True, pool=pool)
+    client.relate("r", "eve", "bob", debates=2, pool=pool)
+    client.predict_winner("cup", "eve", "bob", 0.75, pool=pool)
+    client.resolve_tournament("cup", "bob", pool=pool)
+    recorded = list(client.evidence(pool=pool))
+    assert [each.kind for each in recorded][:3] == ["resolution", "prediction", "relation"]
+    assert [each.id for each in client.evidence(agent="bob", kind="debate", pool=pool)] == ["d"]
+    for each in recorded[:-1]:  # the first is that eve was registered
+        done = client.void_evidence(each.reference, "recorded by mistake", pool=pool)
+        assert (done.new, done.evidence.void is not None) == (True, True)
+        assert not client.void_evidence(each.reference, "again", pool=pool).new
+    assert client.agent("eve", pool=pool).standing == before
+    assert client.agent("eve", pool=pool).critiques == 0
+    assert client.agent_tests("eve", pool=pool).sessions == 0
+    assert client.relation("eve", "bob", pool=pool).debates == 0
+    assert all(each.void for each in list(client.evidence(pool=pool))[:-1])
+    assert client.record_red_team("s", "eve", 0.9, successful=1, total=20, pool=pool).id == "redteam:s:eve"
+    assert client.agent("eve", pool=pool).standing == before, "what is sent again does not bring it back"
+    with pytest.raises(NotFound, match=r"did you mean 'verification:v'"):
+        client.void_evidence("verification:x", "x", pool=pool)
+    client.predict_winner("shield", "eve", "bob", 0.75, pool=pool)
+    with pytest.raises(NotFound, match=r"did you mean 'bob'\?"):
+        client.resolve_tournament("shield", "bobb", pool=pool)

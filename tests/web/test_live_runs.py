@@ -79,7 +79,7 @@ def test_a_run_is_watched_from_its_start_to_its_end(tmp_path, client_of, undistu
     client = client_of(config)
     before = client.get(f"{AT}/live").json()
     assert (before["condition"], before["acts"], before["budget"]["left"]) == ("new", ["run"], BUDGET)
-    assert before["will_stop"][1] == f"when its budget of {BUDGET} calls is spent: 0 are"
+    assert before["will_stop"][1] == f"when its budget of {BUDGET} decisions is spent: 0 are"
     begin(client)
     seen = until(client, at_rest)
     answered = [view["budget"]["answered"] for view in seen]
@@ -98,11 +98,11 @@ def test_nothing_is_begun_before_somebody_says_yes_to_its_price(tmp_path, client
     config = made(tmp_path)
     client = client_of(config)
     told = client.get(f"{AT}/forecast").json()
-    assert (told["calls"], told["done"], told["cost"]) == (BUDGET, 0, 0.0)
+    assert (told["expected"]["decisions"], told["done"], told["expected"]["dollars"]) == (BUDGET, 0, 0.0)
     for body in ({}, {"confirm": "yes"}, {"confirm": told["confirm"], "budget": 12}):
         answer = client.post(f"{AT}/run", json=body)
         assert (answer.status_code, "nothing was spent" in answer.json()["detail"]) == (409, True)
-    assert "at most 12 calls" in client.post(f"{AT}/run", json={"budget": 12}).json()["detail"]
+    assert "at most 12 decisions" in client.post(f"{AT}/run", json={"budget": 12}).json()["detail"]
     assert client.get(f"{AT}/live").json()["condition"] == "new"
     assert played(config) == []
 
@@ -142,12 +142,12 @@ def test_a_pause_keeps_what_was_answered_and_a_resume_plays_the_same_matches(tmp
     paused = until(client, at_rest)[-1]
     assert (paused["condition"], paused["stopped"]) == ("paused", "paused by local")
     assert paused["acts"] == ["resume", "run"]
-    assert paused["budget"]["calls"] == paused["budget"]["answered"] > 0
+    assert paused["budget"]["spending"]["decisions"] == paused["budget"]["answered"] > 0
     assert paused["budget"]["left"] > 0
     assert client.post(f"{AT}/resume", json={}).status_code == 409
     begin(client, "resume")
     last = until(client, at_rest)[-1]
-    assert (last["condition"], last["budget"]["calls"]) == ("finished", BUDGET)
+    assert (last["condition"], last["budget"]["spending"]["decisions"]) == ("finished", BUDGET)
     assert played(config) == undisturbed
     over = client.post(f"{AT}/resume", json={"confirm": "x"})
     assert (over.status_code, "is over" in over.json()["detail"]) == (409, True)
@@ -165,7 +165,7 @@ def test_a_stop_waits_for_no_answer(tmp_path, client_of):
     client.post(f"{AT}/stop")
     last = until(client, at_rest)[-1]
     assert time.monotonic() - began < 30
-    assert (last["condition"], last["budget"]["calls"]) == ("stopped", 0)
+    assert (last["condition"], last["budget"]["spending"]["decisions"]) == ("stopped", 0)
 
 
 def test_there_is_one_run_of_a_tournament(tmp_path, client_of):
@@ -245,11 +245,11 @@ def test_a_server_that_is_killed_loses_nothing(tmp_path, client_of, undisturbed)
     process = subprocess.Popen([sys.executable, "-c", _SERVER, config.db])
     with Ledger.open(config.db) as ledger:
         deadline = time.monotonic() + 60
-        while ledger.tally(POOL).answered < 4 and time.monotonic() < deadline:
+        while ledger.spending(POOL).decisions < 4 and time.monotonic() < deadline:
             time.sleep(0.02)
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
-        kept = ledger.tally(POOL).answered
+        kept = ledger.spending(POOL).decisions
     assert 4 <= kept < BUDGET
     client = client_of(config)
     view = client.get(f"{AT}/live").json()

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from paragone.domain import Aim, Forecast, Goal
-from paragone.ledger import Event, Tally
+from paragone.domain import Aim, Forecast, Goal, Spending
+from paragone.ledger import Event
 from paragone.tournaments.brief import brief_for
 from paragone.web.acts import ADMIN
 from paragone.web.playing.steering import Steering, steering_of
@@ -60,17 +60,7 @@ def test_other_acts_of_admins_are_no_wishes():
     assert steering(STARTED, act("run"), act("roll back")).wish == ""
 
 
-TALLY = Tally(
-    calls=12,
-    cached_calls=0,
-    failed_calls=2,
-    turns=0,
-    requests=12,
-    input_tokens=300,
-    output_tokens=50,
-    cost=0.25,
-    seconds=1.0,
-)
+SPENT = Spending(decisions=10, requests=12, failed=2, input_tokens=300, output_tokens=50, dollars=0.25)
 SEEN = Forecast(p_best=0.71, recall=0.82, top=3, tau=0.643)
 
 
@@ -87,16 +77,16 @@ SEEN = Forecast(p_best=0.71, recall=0.82, top=3, tau=0.643)
 )
 def test_what_will_end_it_is_said_with_how_far_that_is(options, first):
     brief = brief_for(8, criteria="c", judge="local", **options)
-    found = reasons(brief, items=8, rounds=0, tally=TALLY, forecast=SEEN)
+    found = reasons(brief, items=8, rounds=0, spent=SPENT, forecast=SEEN)
     assert found[0] == first
 
 
 def test_every_limit_is_a_reason():
     brief = brief_for(8, criteria="c", judge="local", budget=40, max_cost=2.5, max_tokens=1000)
     assert brief.goal == Goal(aim=Aim.BALANCED)
-    assert reasons(brief, items=8, rounds=1, tally=TALLY, forecast=None) == [
+    assert reasons(brief, items=8, rounds=1, spent=SPENT, forecast=None) == [
         "when a Kendall tau of 0.9 with the true order and 90% of the true top is expected: nothing is known yet",
-        "when its budget of 40 calls is spent: 10 are",
-        "when its limit of $2.50 is spent: $0.25 so far",
-        "when its limit of 1,000 tokens is spent: 350 are",
+        "when its budget of 40 decisions is spent: 10 are",
+        "when its limit of $2.5000 is spent: $0.2500 so far",
+        "when its limit of 1,000 tokens is spent: 350 so far",
     ]

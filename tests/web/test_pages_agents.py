@@ -3,9 +3,11 @@
 import json
 import re
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -14,6 +16,7 @@ from paragone.agents import EloSystem
 from paragone.ledger import Ledger
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
+from paragone.web.views.agents import roster
 
 EVIL = "</title><script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
 
@@ -149,3 +152,29 @@ def test_names_that_would_be_code_are_text(tmp_path: Path, client_of: Callable[.
         assert "<script>alert" not in page
         assert "</title><" not in page.partition("</title>\n")[2]
         assert "&lt;script&gt;alert(1)" in page
+
+
+def test_the_running_elo_is_there_while_the_strengths_are_fitted(
+    debated_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    released, fit = threading.Event(), roster.table
+
+    def late(*args: Any, **options: Any) -> Any:
+        released.wait(60)
+        return fit(*args, **options)
+
+    monkeypatch.setattr(roster, "table", late)
+    monkeypatch.setattr(roster, "FIT", 0.05)
+    db = shutil.copy(debated_once, tmp_path / "debated.db")
+    with TestClient(create_app(WebConfig(db=str(db))), base_url="http://localhost") as client:
+        try:
+            html = client.get("/agents").text
+            assert "until they are there, this is the running Elo" in html
+            assert "data-pending" in html, "the page asks again by itself"
+            assert html.count('<tr>\n<td class="n">') == 4
+            assert ">Strength</th>" not in html
+        finally:
+            released.set()
+        while "data-pending" in (html := client.get("/agents").text):
+            pass
+        assert ">Strength</th>" in html

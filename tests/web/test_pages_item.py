@@ -18,14 +18,14 @@ def test_an_item_stands_with_its_text_rank_and_record(client):
     assert f"{told['wins']}–{told['losses']}–{told['ties']}" in html
 
 
-def test_its_rating_is_drawn_with_an_interval(client):
+def test_its_rating_is_drawn_without_an_interval_of_its_own(client):
     html = client.get(ITEM).text
     figures = json.loads(html.split('id="figures">')[1].split("</script>")[0])["figures"]
     moves = client.get(f"/api/v1{ITEM}").json()["progression"]
     lines = [trace for trace in figures["progression"]["data"] if trace.get("mode", "").startswith("lines")]
     assert [move["new"] for move in moves] in [line["y"] for line in lines]
     assert 'data-figure="progression"' in html
-    assert "interval of 95" in html
+    assert len(figures["progression"]["data"]) == 1, "no band: the interval is that of the strength"
     assert re.search(r'class="chart"[^>]*style="height:\d+px"', html)
 
 

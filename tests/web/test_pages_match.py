@@ -60,7 +60,7 @@ def test_both_orders_stand_with_their_rationale_and_their_cost(client):
     assert "75% for the first" in first
     assert '<details class="text long">' in second
     assert "1,000 tokens in, 20 out · $0.25 · 2.0 s" in first
-    assert "<dt>Cost</dt><dd>$0.50</dd>" in html
+    assert "<dt>Dollars</dt><dd>$0.5000</dd>" in html
 
 
 def test_a_match_is_rolled_back_by_the_form_that_the_page_has(client):

@@ -1,10 +1,13 @@
 """What there is, in a browser."""
 
 import re
+from html import unescape
 
 from paragone.domain import Item, RatingConfig
+from paragone.web.config import WebConfig
+from paragone.web.guards.tokens import LOCAL, Role, TokenFile
 from paragone.web.pages.overview import is_counting, tiles
-from paragone.web.pages.shown import page
+from paragone.web.pages.shown import ledger_option, page
 from paragone.web.views import pools
 
 
@@ -15,7 +18,7 @@ def test_pools_stand_with_what_they_hold_the_newest_first(library, client):
     assert html.index('href="/pools/later"') < html.index('href="/pools/tournament-1"')
     assert "8 items · 40 matches" in html
     assert "1 item · 0 matches" in html
-    assert "40 judge calls of 40" in html
+    assert "40 decisions, 40 requests, 0 tokens, free of charge; at most 40 decisions" in html
     assert "<dt>Items</dt><dd>9</dd>" in html
     assert "<dt>Running now</dt><dd>0</dd>" in html
 
@@ -43,12 +46,42 @@ def test_many_pools_are_paged_and_tiles_say_that_they_speak_of_one_page(library,
 
 def test_what_is_still_being_counted_is_asked_for_again_and_no_number_meanwhile(library):
     found = pools.page(library)
-    took = found.pools[0].tournament.model_copy(update={"calls": None, "failed_calls": None, "cost": None})
+    took = found.pools[0].tournament.model_copy(update={"spending": None})
     counting = found.model_copy(update={"pools": [found.pools[0].model_copy(update={"tournament": took})]})
     assert (is_counting(found), is_counting(counting)) == (False, True)
     shown = dict(tiles(counting, running=0, is_whole=True))
-    assert (shown["Judge calls"], shown["Calls that failed"], shown["Spent"]) == ("–", "–", "not all known")
-    values = {"running": [], "others": counting.pools, "tiles": [], "is_counting": True, "next": None, "is_first": True}
+    assert [shown[name] for name in ("Decisions", "Requests", "Tokens", "Dollars")] == ["–"] * 4
+    values = {
+        "running": [],
+        "others": counting.pools,
+        "tiles": [],
+        "is_counting": True,
+        "next": None,
+        "is_first": True,
+        "ledger": "",
+    }
     html = page("overview.html", **values).body.decode()
     assert "data-pending" in html
-    assert "Judge calls are being counted" in html
+    assert "What it took is being counted" in html
+
+
+def test_how_to_begin_names_this_servers_ledger_to_those_who_may_know(tmp_path, client_of):
+    db = tmp_path / "my ideas.db"
+    command = f"paragone rank ideas.txt --criteria \"the more useful idea\" --judge local --db '{db}'"
+    mine = client_of(WebConfig(db=str(db)))
+    assert command in unescape(mine.get("/").text)
+    assert f"paragone agents import debates.jsonl --db '{db}'" in unescape(mine.get("/agents").text)
+    file = TokenFile(tmp_path / "tokens.json")
+    reader = client_of(WebConfig(db=str(db), tokens=file.path))
+    headers = {"authorization": f"Bearer {file.add('ann', Role.READ)}"}
+    for address in ("/", "/agents"):
+        answer = reader.get(address, headers=headers)
+        assert answer.status_code == 200
+        assert "(<code>--db</code>)" in answer.text
+        assert str(tmp_path) not in answer.text
+
+
+def test_a_password_is_no_part_of_the_ledgers_name():
+    named = ledger_option(WebConfig(db="postgresql://me:secret@host/ideas"), LOCAL)
+    assert "secret" not in named
+    assert "host/ideas" in named

@@ -1,7 +1,7 @@
 """Items: where they stand, how their ratings went, what is said of them."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from statistics import NormalDist
 
 import pytest
 
@@ -11,9 +11,12 @@ from paragone.ledger import Ledger
 from paragone.tournaments.brief import brief_for
 from paragone.tournaments.documents.chronicle import Chronicle
 from paragone.tournaments.documents.updates import moves
+from paragone.tournaments.report import gather, leaderboard_of, values_of
 from paragone.tournaments.state import State
+from paragone.tournaments.stored_board import stored_board
 from paragone.web.books.library import Library
 from paragone.web.views.boards import board
+from paragone.web.views.compare import compare
 from paragone.web.views.items import item, items
 
 POOL = "tournament-1"
@@ -27,16 +30,39 @@ def test_an_item_stands_where_the_board_has_it_among_its_neighbours_there(librar
     assert [row.id for row in item(library, POOL, rows[0].id).around] == [row.id for row in rows[:4]]
 
 
-def test_the_progression_has_the_moves_and_intervals_of_the_documents(library: Library) -> None:
+def test_the_progression_has_the_moves_of_the_documents(library: Library) -> None:
     chronicle = Chronicle.read(library.ledger, library.state(POOL))
     expected = [move for move in moves(chronicle) if move.change.item == "i2"]
     seen = item(library, POOL, "i2")
-    reach = NormalDist().inv_cdf(0.975)
     assert seen.moves == len(expected) > 3
     assert [(one.match, one.old, one.new) for one in seen.progression] == [
         (move.change.match, move.change.old, move.change.new) for move in expected
     ]
-    assert [one.high - one.new for one in seen.progression] == pytest.approx([reach * move.error for move in expected])
+
+
+def test_an_item_has_one_interval_wherever_it_is_shown(library: Library, played: Path) -> None:
+    expected = {row.id: (row.low, row.high) for row in stored_board(str(played), POOL).items}
+    rows = board(library, POOL).rows
+    assert {row.id: (row.low, row.high) for row in rows} == expected
+    assert {row.id: (row.low, row.high) for row in compare(library, POOL).items} == expected
+    report = gather(library.ledger, library.state(POOL))
+    assert {row["id"]: (row["low"], row["high"]) for row in leaderboard_of(report)} == expected
+    last = values_of(report)["known"][-1]["strength"]
+    assert {id: (look["low"], look["high"]) for id, look in last.items()} == expected
+    for id, interval in expected.items():
+        assert set(intervals(item(library, POOL, id).model_dump(), id)) == {interval}
+
+
+def intervals(value: object, id: str) -> Iterator[tuple[object, object]]:
+    """Every interval in a value that is not named as another item's."""
+    if isinstance(value, dict):
+        if "low" in value and value.get("id", id) == id:
+            yield value["low"], value["high"]
+        for part in value.values():
+            yield from intervals(part, id)
+    elif isinstance(value, list):
+        for part in value:
+            yield from intervals(part, id)
 
 
 def test_items_are_listed_as_they_were_added_page_by_page(library: Library) -> None:
@@ -85,7 +111,7 @@ def test_an_item_of_a_plain_pool_stands_by_its_elo() -> None:
     ledger.record_match("p", Match(id="m", a="a", b="b", outcome=Outcome.B))
     seen = item(Library(ledger), "p", "a")
     assert (seen.standing.rank, seen.standing.elo, seen.standing.rating, seen.standing.form) == (2, 1184.0, None, "L")
-    assert (seen.around, seen.neighbours, seen.progression[0].low) == ([], [], None)
+    assert (seen.around, seen.neighbours, [move.new for move in seen.progression]) == ([], [], [1184.0])
 
 
 def test_an_item_that_is_not_there_is_not_found(library: Library) -> None:

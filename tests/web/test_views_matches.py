@@ -72,7 +72,9 @@ def test_a_match_tells_both_orders_by_its_sides(debated: Library) -> None:
         ["it flies"],
         "half a character \ufffd",
     )
-    assert (seen.calls, seen.tokens, seen.cost, seen.seconds) == (4, 12, 1.75, 2.0)
+    took = seen.spending
+    assert (took.decisions, took.turns, took.requests, took.tokens) == (2, 1, 4, 12)
+    assert (took.dollars, took.seconds) == (1.75, 2.0)
     assert [(one.item, one.old, one.new) for one in seen.changes] == [("x", 1200.0, 1216.0), ("y", 1200.0, 1184.0)]
     assert [one.text for one in seen.entrants] == ["text of x", "text of y"]
     seen.model_dump_json()
@@ -82,7 +84,7 @@ def test_a_match_among_several_tells_their_order(debated: Library) -> None:
     seen = match(debated, "t-1", "list")
     assert (seen.items, seen.winner, seen.verdicts[0].order) == (["z", "x", "y"], "z", ["z", "x", "y"])
     assert len(seen.changes) == 3
-    assert (seen.cost, match(debated, "t-1", "void").cost) == (None, 0)
+    assert (seen.spending.dollars, match(debated, "t-1", "void").spending.decisions) == (None, 0)
 
 
 def test_a_match_that_was_rolled_back_says_why_and_what_that_moved(debated: Library) -> None:

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from markupsafe import escape
 
 from paragone.ledger import Ledger
+from paragone.tournaments.imports import import_votes
 from paragone.web.config import WebConfig
 from paragone.web.guards.tokens import Role, TokenFile
 
@@ -254,3 +256,45 @@ def test_a_ledger_without_pools_tells_how_to_begin(tmp_path: Path, client_of: Cl
     page = client.get("/vote").text
     assert 'href="/pools/ideas-1/vote"' in page
     assert "for people" in page
+
+
+def test_a_pool_keeps_the_title_that_its_maker_gave(asking: TestClient) -> None:
+    title = "Names for the project: Ä & Ω <b>"
+    items = [{"text": text} for text in TEXTS]
+    made = asking.post("/api/v1/pools", json={"name": title, "criteria": "shorter", "items": items})
+    id = made.json()["id"]
+    assert id == "names-for-the-project-ä-ω-b-1"
+    assert asking.get(f"/api/v1/pools/{id}").json()["title"] == title
+    for address in ("/", "/vote", f"/pools/{id}", f"/pools/{id}/vote", f"/pools/{id}/matches"):
+        assert escape(title) in asking.get(address).text, address
+    assert asking.get(POOL).json()["title"] == "ideas-1", "a title that is all in the id is the id, with its number"
+
+
+@pytest.fixture
+def imported(tmp_path: Path, client_of: Clients) -> TestClient:
+    """A server over a pool of imported votes, whose items are known by their ids alone."""
+    db = str(tmp_path / "imported.db")
+    import_votes([("m1", "m2", "a"), ("m2", "m3", "b"), ("m1", "m3", "tie")], db=db, into="arena")
+    return client_of(WebConfig(db=db))
+
+
+def test_items_without_texts_are_not_offered_for_blind_votes(imported: TestClient) -> None:
+    pool = "/pools/arena-1"
+    assert pool not in imported.get("/vote").text
+    assert f"{pool}/vote" not in imported.get(pool).text
+    assert "known by their ids alone" in imported.get(f"{pool}/vote").text
+    refused = imported.get(f"/api/v1{pool}/votes/next", params={"voter": "ann"})
+    assert (refused.status_code, "ids alone" in refused.json()["detail"]) == (422, True)
+    assert imported.get(f"/api/v1{pool}").json()["tournament"]["votable"] is False
+    added = imported.post(f"/api/v1{pool}/items", json={"items": [{"id": "m4", "text": "an answer in words"}]})
+    assert added.status_code in (200, 201)
+    assert imported.get(f"/api/v1{pool}").json()["tournament"]["votable"] is True
+    assert pool in imported.get("/vote").text
+
+
+def test_names_that_are_texts_are_voted_on(asking: TestClient) -> None:
+    names = [{"text": name} for name in ("tea", "milk", "water")]
+    asking.post("/api/v1/pools", json={"name": "drinks", "criteria": "better", "items": names})
+    assert "/pools/drinks-1/vote" in asking.get("/vote").text
+    pair = asking.get("/api/v1/pools/drinks-1/votes/next", params={"voter": "ann"}).json()["pair"]
+    assert {pair["left"], pair["right"]} < {"tea", "milk", "water"}

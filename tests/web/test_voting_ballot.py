@@ -1,5 +1,6 @@
 """The votes on one pool: each counts once, can be taken back, and nobody is shown the same again."""
 
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from paragone.domain import Choice, Goal, Item, RatingConfig, Usage, Verdict
-from paragone.errors import Conflict, NotFound
+from paragone.errors import Busy, Conflict, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.brief import brief_for
 from paragone.tournaments.state import State
@@ -333,6 +334,66 @@ def test_a_large_pool_is_planned_by_neighbours_of_the_running_elo(
         near = abs(place[offer.first] - place[offer.second])
         assert min(near, 60 - near) <= course.LOOK
         ballot.answer(offer, verdict(Choice.ABSTAIN, BEN))
+
+
+def test_nobody_waits_for_the_first_plan(laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs, "SOON", 0.05)
+    table, released = laid(60), threading.Event()
+    table.aside.submit(released.wait)  # the plan waits its turn, as it does while a fit takes long
+    ballot = table.ballot()
+    voters = [f"human:v{number}" for number in range(12)]
+    try:
+        with ThreadPoolExecutor(max_workers=len(voters)) as at_once:
+            first = list(at_once.map(lambda voter: offered(ballot, voter), voters))
+        assert len({offer.key for offer in first}) > len(voters) / 2, "not all the same pair"
+        assert ballot.pending
+        assert ballot.progress is None
+        seen: set[frozenset[str]] = set()
+        for _ in range(20):
+            offer = offered(ballot)
+            assert offer.key not in seen
+            seen.add(offer.key)
+            ballot.answer(offer, bigger(offer))
+    finally:
+        released.set()
+    ballot.plan()
+    assert not ballot.pending
+    assert ballot.progress is not None
+    assert ballot.progress.answers == 20
+    assert offered(ballot).key not in seen
+
+
+def test_a_small_pool_is_seen_whole_though_the_first_plan_is_late(
+    laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pairs, "SOON", 0.0)
+    monkeypatch.setattr(pairs, "PATIENCE", 0.05)
+    table, released = laid(3), threading.Event()
+    table.aside.submit(released.wait)
+    ballot = table.ballot()
+
+    def vote_on_all() -> None:
+        while (offer := ballot.offer(ANN, HOUR)) is not None:
+            ballot.answer(offer, bigger(offer))
+
+    try:
+        with pytest.raises(Busy, match="being planned"):
+            vote_on_all()
+    finally:
+        released.set()
+    ballot.plan()
+    vote_on_all()
+    assert ballot.votes(ANN) == (6, 0)
+
+
+def test_any_number_of_voters_come_at_once_to_a_large_pool(
+    laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(course, "MOST_ITEMS", 50)
+    ballot = laid(60).ballot()
+    keys = [offered(ballot, f"human:v{number}").key for number in range(40)]
+    assert len(set(keys)) == 40, "a pair that somebody looks at is nobody else's"
+    assert not ballot.pending
 
 
 def test_a_judge_may_hold_several_leases_and_each_is_nobody_elses(laid: Callable[[int], Table]) -> None:

@@ -2,13 +2,13 @@
 
 import shutil
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import uvicorn
 
+from paragone.ledger import RecordedMatch
 from paragone.web.app import create_app
 from paragone.web.books.library import Library
 from paragone.web.config import WebConfig
@@ -21,8 +21,8 @@ axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine to open the page in")
 HOSTILE = "<img src=x onerror=document.title='harmed'><script>document.title='harmed'</script>"
-READ = 0.45
-"""Seconds after which the page takes an answer to a new pair."""
+READY = "() => document.querySelector('#pair[data-fresh]') === null && !document.querySelector('#vote[aria-busy]')"
+"""Whether the page takes an answer to the pair that it shows."""
 
 
 @pytest.fixture
@@ -58,12 +58,12 @@ def test_a_person_votes_by_the_keyboard(served: tuple[str, Library]) -> None:
         page.wait_for_function("() => document.activeElement.id === 'pair'")
         shown = page.inner_text("#left"), page.inner_text("#right")
         for key, said in (("ArrowLeft", "Left"), ("u", "Taken back"), ("r", "Right"), ("s", "Skipped"), ("t", "Tie")):
-            time.sleep(READ)
+            page.wait_for_function(READY)
             page.keyboard.press(key)
             page.wait_for_function(f"() => document.getElementById('said').textContent.startsWith('{said}')")
             if key == "u":
                 assert (page.inner_text("#left"), page.inner_text("#right")) == shown
-        time.sleep(READ)
+        page.wait_for_function(READY)
         page.dblclick("[data-choice=first]")
         page.wait_for_function("() => document.getElementById('said').textContent.startsWith('Left')")
         page.reload()
@@ -84,3 +84,55 @@ def test_a_person_votes_by_the_keyboard(served: tuple[str, Library]) -> None:
     ]
     assert {verdict.judge for verdict, _ in cast} == {"human:ann"}
     assert all(verdict.usage.seconds > 0 for verdict, _ in cast)
+
+
+def test_an_answer_that_is_not_taken_is_refused_in_sight(served: tuple[str, Library]) -> None:
+    """Whether it comes before the pair was seen, while a vote is on its way, or as the second of two clicks."""
+    url, library = served
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.add_init_script(f"localStorage.setItem('paragone.voter', 'ann'); ({AT_ONCE})()")
+        page.goto(url)
+        page.wait_for_function("() => document.getElementById('refused').textContent.includes('only just come')")
+        assert page.is_visible("#refused")
+        assert library.ledger.count_matches("ideas-1") == 0
+
+        held: list[playwright.Route] = []
+        page.route("**/votes", lambda route: held.append(route))  # noqa: PLW0108 - it marks what it is handed
+        page.wait_for_function(READY)
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_function("() => document.getElementById('vote').ariaBusy === 'true'")
+        assert page.inner_text("#refused") == "", "what was taken takes the notice away"
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("() => document.getElementById('refused').textContent.includes('on its way')")
+        page.keyboard.press("u")
+        while not held:
+            page.wait_for_timeout(20)
+        held.pop().continue_()
+        page.unroute("**/votes")
+        page.wait_for_function("() => document.getElementById('said').textContent.startsWith('Taken back')")
+        page.wait_for_function(READY)
+        page.dblclick("[data-choice=first]")
+        page.wait_for_function("() => document.getElementById('refused').textContent !== ''")
+        page.wait_for_function("() => document.getElementById('said').textContent.startsWith('Left')")
+        page.wait_for_function(READY)
+        browser.close()
+    cast = [(entry.match.comparisons[0].verdict.choice.value, entry.rolled_back) for entry in matches(library)]
+    assert cast == [("first", True), ("first", False)]
+
+
+AT_ONCE = """() => addEventListener("DOMContentLoaded", () => {
+  const look = new MutationObserver(() => {
+    if (!document.getElementById("left").textContent) return;
+    look.disconnect();
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+    requestAnimationFrame(() => document.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" })));
+  });
+  look.observe(document, { subtree: true, childList: true, attributes: true });
+})"""
+"""Answers the first pair in the moment in which it comes."""
+
+
+def matches(library: Library) -> list[RecordedMatch]:
+    return list(library.ledger.matches("ideas-1"))

@@ -1,10 +1,11 @@
 """An open pool of agents: what the modules of this room work on."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from paragone.agents import names
 from paragone.agents.caches import Caches
 from paragone.agents.misleading import Misleading
 from paragone.agents.snapshot import Snapshot
@@ -28,6 +29,7 @@ class AgentPool:
         snapshot: The file beside the database.
         misleading: Warns where a literal formula misleads.
         new_id: Makes ids for what was recorded without one.
+        strict: Whether evidence may name only agents that are registered.
     """
 
     ledger: "Ledger"
@@ -39,10 +41,20 @@ class AgentPool:
     snapshot: Snapshot
     misleading: Misleading
     new_id: Callable[[], str]
+    strict: bool = False
 
     @contextmanager
-    def writing(self) -> Iterator["Ledger"]:
-        """The ledger, to record something: what is kept beside it is out of date then, whatever came of it."""
+    def writing(self, agents: Iterable[str] = ()) -> Iterator["Ledger"]:
+        """The ledger, to record something: what is kept beside it is out of date then, whatever came of it.
+
+        Args:
+            agents: The agents that the evidence names.
+
+        Raises:
+            NotFound: If the pool is strict and one of them is not registered; it names the nearest.
+        """
+        if self.strict:
+            names.require(self.ledger, self.id, agents)
         try:
             yield self.ledger
         finally:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 CHUNK = 1_000
 """Debates a transaction: few enough that an interruption loses little, many enough that its end costs nothing."""
+_NAMED = 3
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,6 +28,8 @@ class ImportedDebates:
         known_debates: Debates that were there already.
         predictions: Predictions that this call has added.
         known_predictions: Predictions that were there already.
+        skipped: Rows that cannot be evidence.
+        problems: The first of these, by place and reason.
     """
 
     file: str
@@ -35,6 +38,8 @@ class ImportedDebates:
     known_debates: int = 0
     predictions: int = 0
     known_predictions: int = 0
+    skipped: int = 0
+    problems: tuple[str, ...] = ()
 
     @property
     def added(self) -> int:
@@ -49,6 +54,8 @@ def import_debates(
     pool: str = "agents",
     outcome: str = "ratio",
     normalize: str = "sum",
+    encoding: str | None = None,
+    strict: bool = False,
     chunk: int = CHUNK,
     observer: Callable[[ImportedDebates], None] = lambda _: None,
 ) -> ImportedDebates:
@@ -58,11 +65,14 @@ def import_debates(
     is counted and changes nothing. A debate without an id is named after the file and its row.
 
     Args:
-        source: A .csv, .tsv, .jsonl, .json or .parquet file, a data frame, or a collection of mappings.
+        source: A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file, a data frame, or a collection of mappings.
         db: File or URL of the ledger.
         pool: Which agents.
         outcome: How scores become points: ``ratio``, ``win`` or ``margin``.
         normalize: How the points against several opponents add up: ``sum`` or ``n-1``.
+        encoding: Of a text file; None takes UTF-8, and UTF-16 and UTF-32 that show themselves.
+        strict: Whether to refuse agents that are not registered, and a file with any row that cannot be evidence,
+            instead of skipping up to one row in twenty.
         chunk: Debates a transaction.
         observer: Told after each chunk.
 
@@ -76,11 +86,11 @@ def import_debates(
 
     if chunk < 1:
         raise InvalidConfig(f"chunk must be at least 1 debate, not {chunk}")
-    file = DebateFile(source=source)
+    file = DebateFile(source=source, encoding=encoding, strict=strict)
     chunks = file.chunks(chunk)
     first = next(chunks)  # a file that cannot be taken leaves nothing behind
     done = ImportedDebates(file=file.name)
-    with EloSystem(db, pool=pool, outcome=outcome, normalize=normalize, warn=False) as system:
+    with EloSystem(db, pool=pool, outcome=outcome, normalize=normalize, warn=False, strict=strict) as system:
         for part in chain([first], chunks):
             done = _recorded(system, part, done)
             observer(done)
@@ -106,4 +116,6 @@ def _recorded(system: "EloSystem", part: "DebateChunk", done: ImportedDebates) -
         known_debates=done.known_debates + len(known_debates),
         predictions=done.predictions + len(predictions - known_predictions),
         known_predictions=done.known_predictions + len(known_predictions),
+        skipped=done.skipped + len(part.problems),
+        problems=(*done.problems, *part.problems)[:_NAMED],
     )

@@ -68,6 +68,7 @@ def open_pool(
     patience: float,
     warn: bool,
     new_id: Callable[[], str],
+    strict: bool,
 ) -> AgentPool:
     """Open a pool of agents, and make it where there is none; ``EloSystem`` says what the arguments are."""
     from paragone.ledger import Ledger, utc_now
@@ -90,10 +91,13 @@ def open_pool(
         snapshot=_snapshot(ledger, found, _path(snapshot, ledger.file, id), clock, now),
         misleading=Misleading(on=warn),
         new_id=new_id,
+        strict=strict,
     )
 
 
-def pool_in(ledger: "Ledger", pool: str, *, outcome: str = "ratio", normalize: str = "sum") -> AgentPool:
+def pool_in(
+    ledger: "Ledger", pool: str, *, outcome: str = "ratio", normalize: str = "sum", strict: bool = False
+) -> AgentPool:
     """A pool of agents in a ledger that is open already, to record something; it is made where there is none.
 
     Where a snapshot lies beside the database it is kept up; none is begun. Nothing is warned of. Whoever opened the
@@ -104,6 +108,7 @@ def pool_in(ledger: "Ledger", pool: str, *, outcome: str = "ratio", normalize: s
         pool: Which of its pools.
         outcome: As ``EloSystem`` has it.
         normalize: As ``EloSystem`` has it.
+        strict: As ``EloSystem`` has it.
 
     Raises:
         Conflict: If the pool holds something else than agents.
@@ -125,6 +130,7 @@ def pool_in(ledger: "Ledger", pool: str, *, outcome: str = "ratio", normalize: s
         snapshot=_snapshot(ledger, found, there, time.monotonic, utc_now),
         misleading=Misleading(on=False),
         new_id=random_id,
+        strict=strict,
     )
 
 

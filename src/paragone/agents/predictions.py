@@ -23,14 +23,14 @@ def foretell(pool: "AgentPool", tournament: str, predictor: str, winner: str, co
         winner=given.agent(winner),
         confidence=given.clamped(confidence, 0.0, 1.0, "a confidence"),
     )
-    with pool.writing() as ledger:
+    with pool.writing([prediction.predictor, prediction.winner]) as ledger:
         ledger.record_prediction(pool.id, prediction)
 
 
 def resolve(pool: "AgentPool", tournament: str, winner: str) -> dict[str, float]:
     """Say who won, and count what was foretold."""
     known = Resolution(tournament=given.identifier(tournament, "the id of a tournament"), winner=given.agent(winner))
-    with pool.writing() as ledger:
+    with pool.writing([known.winner]) as ledger:
         return ledger.resolve(pool.id, known)
 
 
@@ -38,7 +38,7 @@ def record(pool: "AgentPool", given_ones: Sequence[Mapping[str, Any]]) -> None:
     """Keep predictions within domains, all or none."""
     wanted = given.each("prediction", given_ones, _domain_prediction)
     if wanted:
-        with pool.writing() as ledger:
+        with pool.writing([prediction.agent for prediction in wanted]) as ledger:
             ledger.record_domain_predictions(pool.id, wanted)
 
 
@@ -54,7 +54,7 @@ def record_critique(pool: "AgentPool", agent: str, accepted: bool, id: str | Non
         agent=given.agent(agent),
         accepted=given.flag(accepted, "whether a critique was accepted"),
     )
-    with pool.writing() as ledger:
+    with pool.writing([made.agent]) as ledger:
         ledger.record_critiques(pool.id, [made])
 
 

@@ -50,7 +50,7 @@ def update(pool: "AgentPool", updates: Sequence[Mapping[str, Any]]) -> None:
     """
     wanted = given.each("update", updates, _relation)
     if wanted:
-        with pool.writing() as ledger:
+        with pool.writing([agent for relation in wanted for agent in (relation.a, relation.b)]) as ledger:
             ledger.relate(pool.id, wanted)
 
 

@@ -37,7 +37,7 @@ def red_team(
             domain=given.optional_domain(domain),
         )
     pool.misleading.before_test(test)
-    with pool.writing() as ledger:
+    with pool.writing([test.item]) as ledger:
         return ledger.record_test(pool.id, test)[0].change
 
 
@@ -60,7 +60,7 @@ def verification(
         )
     if not test.verified and not test.disproven:
         return 0.0
-    with pool.writing() as ledger:
+    with pool.writing([test.item]) as ledger:
         return ledger.record_test(pool.id, test)[0].change
 
 

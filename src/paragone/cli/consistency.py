@@ -107,7 +107,7 @@ def _some(names: tuple[str, ...]) -> str:
 
 
 def _judge(report: "JudgeReport") -> tuple[str, ...]:
-    from paragone.tournaments.results.publish import money
+    from paragone.domain.spending import money
 
     def about(value: float | None, low: float | None, high: float | None, form: str) -> str:
         if value is None or low is None or high is None:

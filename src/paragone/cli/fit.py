@@ -1,12 +1,11 @@
 """``paragone fit``: rank comparisons that were recorded elsewhere."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from paragone.cli import options
+from paragone.cli import options, vote_options
 
 
 def register(app: typer.Typer) -> None:
@@ -15,22 +14,26 @@ def register(app: typer.Typer) -> None:
 
 
 def fit(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A .csv, .tsv, .jsonl, .json or .parquet file of comparisons.")
-    ],
-    a: Annotated[str | None, typer.Option("--a", metavar="NAME", help="Column of one side.")] = None,
-    b: Annotated[str | None, typer.Option("--b", metavar="NAME", help="Column of the other side.")] = None,
-    winner: Annotated[
-        str | None,
-        typer.Option(
-            "--winner", metavar="NAME", help="Column of the result: a, b, tie, left, right, an id, or a score of a."
-        ),
-    ] = None,
-    weight: Annotated[str | None, typer.Option("--weight", metavar="NAME", help="Column of weights.")] = None,
-    judge: Annotated[str | None, typer.Option("--judge", metavar="NAME", help="Column that names who judged.")] = None,
-    position: Annotated[
-        bool, typer.Option("--position/--no-position", help="Fit a position term: side a was shown first.")
+    file: vote_options.File,
+    a: vote_options.SideA = None,
+    b: vote_options.SideB = None,
+    winner: vote_options.Winner = None,
+    loser: vote_options.Loser = None,
+    draw: vote_options.Draw = None,
+    weight: vote_options.Weight = None,
+    judge: vote_options.Judge = None,
+    no_judge: vote_options.NoJudge = False,
+    position: vote_options.Position = False,
+    repeats: vote_options.Repeats = None,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Plain Bradley-Terry: strengths alone, a tie half a win for each side.")
     ] = False,
+    l2: Annotated[
+        float,
+        typer.Option("--l2", metavar="PENALTY", help="With --plain: penalty on squared strengths; 0 is none."),
+    ] = 0.0,
+    strict: vote_options.Strict = False,
+    encoding: options.Encoding = None,
     top: Annotated[int | None, typer.Option("--top", min=1, metavar="K", help="Forecast the top K.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seeds the draws behind the rank intervals.")] = 0,
     k: Annotated[float, typer.Option("--k", metavar="K", help="K factor of the running Elo.")] = 32.0,
@@ -54,20 +57,32 @@ def fit(
     if out is not None:
         check(out)
     goal = Goal() if top is None else Goal(aim=Aim.TOP, k=top)
-    board = fit_votes(
-        file,
+    chosen = vote_options.vote_options(
         a=a,
         b=b,
         winner=winner,
+        loser=loser,
+        draw=draw,
         weight=weight,
         judge=judge,
+        no_judge=no_judge,
         position=position,
+        repeats=repeats,
+        strict=strict,
+        encoding=encoding,
+        plain=plain,
+        l2=l2,
+    )
+    board = fit_votes(
+        file,
+        options=chosen,
         goal=goal,
         seed=seed,
         config=RatingConfig(initial=initial, k=k),
         advantage=advantage,
         by_elo=by_elo,
     )
+    vote_options.print_notes(board.notes)
     if out is not None:
         write(board, out)
     if as_json:

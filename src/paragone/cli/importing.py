@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar
 
 import typer
 
-from paragone.cli import options
+from paragone.cli import options, vote_options
 from paragone.cli.json_out import print_json
 
 if TYPE_CHECKING:
@@ -32,30 +31,27 @@ def register(app: typer.Typer) -> None:
 
 
 def import_file(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A .csv, .tsv, .jsonl, .json or .parquet file of comparisons.")
-    ],
+    file: vote_options.File,
     into: Annotated[
         str | None,
         typer.Option(
             "--into", metavar="NAME", help="The tournament, by id or name; the file's name where none is given."
         ),
     ] = None,
-    a: Annotated[str | None, typer.Option("--a", metavar="NAME", help="Column of one side.")] = None,
-    b: Annotated[str | None, typer.Option("--b", metavar="NAME", help="Column of the other side.")] = None,
-    winner: Annotated[
-        str | None,
-        typer.Option(
-            "--winner", metavar="NAME", help="Column of the result: a, b, tie, left, right, an id, or a score of a."
-        ),
-    ] = None,
+    a: vote_options.SideA = None,
+    b: vote_options.SideB = None,
+    winner: vote_options.Winner = None,
+    loser: vote_options.Loser = None,
+    draw: vote_options.Draw = None,
     weight: Annotated[
         str | None, typer.Option("--weight", metavar="NAME", help="Column of weights, from 0.1 to 1.")
     ] = None,
-    judge: Annotated[str | None, typer.Option("--judge", metavar="NAME", help="Column that names who judged.")] = None,
-    position: Annotated[
-        bool, typer.Option("--position/--no-position", help="Side a was shown first: fit a position term.")
-    ] = False,
+    judge: vote_options.Judge = None,
+    no_judge: vote_options.NoJudge = False,
+    position: vote_options.Position = False,
+    repeats: vote_options.Repeats = None,
+    strict: vote_options.Strict = False,
+    encoding: options.Encoding = None,
     db: options.Database = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -64,10 +60,24 @@ def import_file(
     from dataclasses import asdict
 
     from paragone.errors import UsageError
-    from paragone.intake.vote_chunks import VoteFile
+    from paragone.intake.votes import VoteFile
     from paragone.settings import settings
     from paragone.tournaments.imports import import_votes
 
+    chosen = vote_options.vote_options(
+        a=a,
+        b=b,
+        winner=winner,
+        loser=loser,
+        draw=draw,
+        weight=weight,
+        judge=judge,
+        no_judge=no_judge,
+        position=position,
+        repeats=repeats,
+        strict=strict,
+        encoding=encoding,
+    )
     last: list[Imported] = []
     try:
         with watched(VoteFile(source=file).count, last, quiet=quiet) as observer:
@@ -75,12 +85,7 @@ def import_file(
                 file,
                 db=db or settings().db,
                 into=into,
-                a=a,
-                b=b,
-                winner=winner,
-                weight=weight,
-                judge=judge,
-                position=position,
+                options=chosen,
                 observer=observer,
             )
     except (UsageError, KeyboardInterrupt) as error:
@@ -88,6 +93,8 @@ def import_file(
             repair = "repair the file and import it again" if isinstance(error, UsageError) else "import it again"
             typer.echo(f"{_there(last[-1])}; {repair} to go on", err=True)
         raise
+    if not quiet:
+        vote_options.print_notes(done.notes)
     if as_json:
         print_json(asdict(done))
     else:
@@ -95,7 +102,8 @@ def import_file(
 
 
 def _there(done: "Imported") -> str:
-    return f"{done.rows:,} rows of {done.file} are in {done.tournament}"
+    skipped = f", {done.skipped:,} of them skipped," if done.skipped else ""
+    return f"{done.rows:,} rows of {done.file}{skipped} are in {done.tournament}"
 
 
 def _sentence(done: "Imported") -> str:

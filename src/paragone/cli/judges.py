@@ -32,6 +32,12 @@ def judges(context: typer.Context, as_json: options.Json = False) -> None:
         print_json([asdict(kind) for kind in kinds])
     else:
         print_table(("spec", "what", "ready"), [(kind.form, kind.help, kind.missing or "yes") for kind in kinds])
+        for kind in kinds:
+            if kind.options:
+                typer.echo(
+                    f"\noptions of {kind.name}:, as {kind.name}:...?{kind.options[0].form}&{kind.options[1].form}"
+                )
+                print_table(("option", "what"), [(option.form, option.help) for option in kind.options])
 
 
 class Installable(StrEnum):

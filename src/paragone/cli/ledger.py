@@ -1,7 +1,9 @@
 """``paragone audit``, ``whatif`` and ``rollback``: question and correct the ledger."""
 
+import re
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,7 +12,7 @@ from paragone.cli import options
 from paragone.cli.json_out import print_json
 
 if TYPE_CHECKING:
-    from paragone.ledger import AuditReport
+    from paragone.ledger import AuditReport, Difference
 
 CURRENT = "rating"
 """The table of current ratings: the only one that is no evidence, so that it can be made again."""
@@ -26,6 +28,13 @@ def audit(
     rebuild: Annotated[
         bool, typer.Option("--rebuild", help="Make current ratings that differ again, from the evidence.")
     ] = False,
+    head: Annotated[
+        bool, typer.Option("--head", help="Print the last hash of each chain, to be kept elsewhere, and nothing else.")
+    ] = False,
+    expect: Annotated[
+        list[str] | None,
+        typer.Option("--expect", metavar="HASH", help="A hash, or a file of them, from --head; may be repeated."),
+    ] = None,
     db: options.Database = None,
     as_json: options.Json = False,
 ) -> None:
@@ -33,35 +42,54 @@ def audit(
 
     Exit code 1 where anything differs.
     """
+    from paragone.domain.text import harmless
     from paragone.ledger import Ledger
     from paragone.settings import settings
 
+    kept = [hash for text in expect or () for hash in _hashes(text)]
     with Ledger.open(db or settings().db, create=False) as ledger:
-        if not ledger.pools():
+        report = ledger.audit(expect=kept)
+        if not report.pools and report.ok:
             ledger.tournament()  # refuses: of nothing, nothing can be said
-        report = ledger.audit()
         broken = sorted({found.pool for found in report.differences if found.table == CURRENT})
         if rebuild and broken:
             for pool in broken:
                 ledger.rebuild(pool)
-            report = ledger.audit()
+            report = ledger.audit(expect=kept)
     if as_json:
         print_json(asdict(report))
+    elif head and report.ok:
+        typer.echo(harmless("\n".join(f"{hash} {pool}" for pool, hash in report.heads.items())))
     else:
-        typer.echo(_audited(report))
+        typer.echo(harmless(_audited(report)))
     if not report.ok:
         raise typer.Exit(1)
+
+
+def _hashes(text: str) -> list[str]:
+    """A hash as it is; of a file that ``--head`` wrote, those that its lines begin with."""
+    from paragone.intake.text_file import read_text
+
+    if re.fullmatch("[0-9a-f]{64}", text):
+        return [text]
+    return [line.split()[0] for line in read_text(Path(text)).splitlines() if line.strip()]
 
 
 def _audited(report: "AuditReport") -> str:
     pools = f"{report.pools} pool{'' if report.pools == 1 else 's'}"
     checked = f"{pools}, {report.commits} commits, {report.rows} rows, {report.ratings} ratings"
+    notes = "".join(f"\nnote: {note}" for note in report.notes)
     if report.ok:
-        return f"ok: {checked}; the hash chain holds and every rating follows from the evidence"
-    found = "\n".join(f"  {d.pool}: {d.table} {d.row}: {d.message}" for d in report.differences)
+        return f"ok: {checked}; the hash chain holds and every rating follows from the evidence{notes}"
+    found = "\n".join(f"  {_place(difference)}: {difference.message}" for difference in report.differences)
     lost = any(d.table == CURRENT for d in report.differences)
     hint = "\ncurrent ratings are made again from the evidence by: paragone audit --rebuild" if lost else ""
-    return f"NOT ok: {checked}; the first row that differs, by pool:\n{found}{hint}"
+    return f"NOT ok: {checked}; what differs, of each pool the first row:\n{found}{hint}{notes}"
+
+
+def _place(difference: "Difference") -> str:
+    where = " ".join(str(part) for part in (difference.table, difference.row) if part != "")
+    return ": ".join(part for part in (difference.pool, where) if part) or "storage"
 
 
 def whatif(

@@ -12,7 +12,6 @@ from rich.text import Text
 
 from paragone.cli.show import board_table, plain
 from paragone.tournaments.door import Tournament
-from paragone.tournaments.results.publish import money
 from paragone.tournaments.running.progress import Observer, Progress, unobserved
 
 ROWS = 20
@@ -21,16 +20,46 @@ EVERY = 10.0
 
 
 @contextmanager
-def watch(tournament: Tournament, *, quiet: bool) -> Iterator[Observer]:
-    """An observer that shows progress on standard error, as it suits whoever reads it."""
+def watch(tournament: Tournament, *, quiet: bool, opening: str = "") -> Iterator[Observer]:
+    """An observer that shows progress on standard error, as it suits whoever reads it.
+
+    Args:
+        tournament: What is played.
+        quiet: Whether to show nothing.
+        opening: What the run will take, to be said with what the first answer shows of the model.
+    """
     console = Console(stderr=True)
     if quiet or tournament.known_judge().card.interactive:
         yield unobserved
     elif console.is_terminal:
         with Live(console=console, refresh_per_second=8, transient=True) as live:
-            yield lambda progress: live.update(picture(progress, console.height, console.width))
+            announced = _announcing(console, opening)
+
+            def observe(progress: Progress) -> None:
+                announced(progress)
+                live.update(picture(progress, console.height, console.width))
+
+            yield observe
     else:
-        yield _lines(console)
+        yield _lines(console, opening)
+
+
+def _announcing(console: Console, opening: str) -> Observer:
+    """Says what a run takes once the first answer has come, with what it showed; of further models a line each."""
+    printed, waiting = 0, opening
+
+    def observe(progress: Progress) -> None:
+        nonlocal printed, waiting
+        fresh = progress.discovered[printed:]
+        printed = len(progress.discovered)
+        if waiting and (fresh or progress.done):
+            showed = "".join(f"; {discovery.words}" for discovery in fresh[:1])
+            console.print(plain(f"{waiting}{showed}"), soft_wrap=True)
+            fresh, waiting = fresh[1:], ""
+        for discovery in fresh:
+            console.print(plain(f"{discovery.who}: {discovery.words}"), soft_wrap=True)
+
+    return observe
 
 
 def picture(progress: Progress, height: int, width: int) -> Group:
@@ -47,17 +76,13 @@ def picture(progress: Progress, height: int, width: int) -> Group:
 
 def sentence(progress: Progress) -> str:
     """How far a run is, in one line."""
-    said = [f"round {progress.round}", f"{progress.done} of at most {progress.most} comparisons"]
-    if progress.cached:
-        said.append(f"{progress.cached} from earlier verdicts")
-    if progress.failed:
-        said.append(f"{progress.failed} failed")
-    if progress.cost:
-        said.append(money(progress.cost))
+    said = [f"round {progress.round}", f"of at most {progress.most:,}: {progress.spending.sentence()}"]
     if progress.rate > 0:
         said.append(f"{progress.rate:.1f}/s")
     if progress.seconds_left is not None:
         said.append(f"{_clock(progress.seconds_left)} left at the most")
+    if progress.waiting:
+        said.append(progress.waiting)
     return ", ".join(said)
 
 
@@ -67,12 +92,14 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def _lines(console: Console) -> Observer:
+def _lines(console: Console, opening: str) -> Observer:
     """A line now and then, for logs; what whoever watches should know is said at once, and once."""
     last, told = time.monotonic(), 0
+    announced = _announcing(console, opening)
 
     def observe(progress: Progress) -> None:
         nonlocal last, told
+        announced(progress)
         for note in progress.notes[told:]:
             console.print(plain(f"note: {note}"), soft_wrap=True)
         told = len(progress.notes)

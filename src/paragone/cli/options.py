@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from paragone.cli import completion
 from paragone.errors import InvalidConfig
 
 
@@ -24,10 +25,22 @@ Database = Annotated[
     ),
 ]
 Chosen = Annotated[
-    str | None, typer.Argument(metavar="TOURNAMENT", help="Id of a tournament; the newest where none is named.")
+    str | None,
+    typer.Argument(
+        metavar="TOURNAMENT",
+        help="Id of a tournament; the newest where none is named.",
+        autocompletion=completion.tournaments,
+    ),
 ]
 Of = Annotated[
-    str | None, typer.Option("--tournament", "-t", metavar="ID", help="The tournament; the newest where none is named.")
+    str | None,
+    typer.Option(
+        "--tournament",
+        "-t",
+        metavar="ID",
+        help="The tournament; the newest where none is named.",
+        autocompletion=completion.tournaments,
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else on standard output.")]
 Out = Annotated[
@@ -58,5 +71,11 @@ Assignments = Annotated[
     list[str] | None,
     typer.Option(
         "--set", metavar="NAME=VALUE", help="A parameter, such as scheduling.matches_per_round=20; may be repeated."
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding", metavar="NAME", help="Encoding of text files, such as cp1252; UTF-8 or UTF-16 where not said."
     ),
 ]

@@ -40,7 +40,7 @@ def patterns(
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option("--model", metavar="MODEL", help="Have the recommendation worded: MODEL, MODEL@URL."),
+        typer.Option("--model", metavar="MODEL", help="Have the recommendation worded: MODEL[?OPTIONS][@URL]."),
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seeds the analysis; the tournament's own.")] = None,
     record: Annotated[bool, typer.Option("--record/--no-record", help="Keep the analysis in the ledger.")] = True,
@@ -81,14 +81,16 @@ def _graph(texts: dict[str, str], embedder: str) -> "SimilarityGraph":
 
 
 async def _worded(found: "Patterns", model: str) -> "Patterns":
-    from paragone.judges.model_name import model_and_url
+    from paragone.judges.model_spec import WRITER, read_model_spec
     from paragone.llm import connect
     from paragone.tournaments.results.patterns import worded
 
-    name, url = model_and_url(model)
-    client = connect(name, base_url=url)
+    spec = read_model_spec(model, WRITER)
+    options = spec.options.chosen()
+    timeout = options.pop("timeout", 120.0)
+    client = connect(spec.model, base_url=spec.url, timeout=timeout)
     try:
-        return await worded(found, client)
+        return await worded(found, client, **options)
     finally:
         await client.close()
 

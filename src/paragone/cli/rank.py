@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from paragone.cli import options
+from paragone.cli import completion, options
 from paragone.cli.interruption import AS_IT_WAS, NOTHING, interruptible
 
 if TYPE_CHECKING:
@@ -33,7 +33,13 @@ class Draws(StrEnum):
 Criteria = Annotated[str, typer.Option("--criteria", "-c", help="What makes one item better than another, in words.")]
 JudgeSpec = Annotated[
     str | None,
-    typer.Option("--judge", "-j", metavar="SPEC", help="Who decides; see `paragone judges`.  [env PARAGONE_JUDGE]"),
+    typer.Option(
+        "--judge",
+        "-j",
+        metavar="SPEC",
+        help="Who decides; see `paragone judges`.  [env PARAGONE_JUDGE]",
+        autocompletion=completion.judges,
+    ),
 ]
 Items = Annotated[
     Path,
@@ -95,6 +101,7 @@ def rank(
     out: options.Out = None,
     id_column: IdColumn = None,
     text_column: TextColumn = None,
+    encoding: options.Encoding = None,
     group_size: GroupSize = "2",
     name: Name = None,
     orders: Orders = None,
@@ -124,7 +131,7 @@ def rank(
         check(out)
     pace = pace_for(concurrency, per_minute, timeout, attempts)
     begun = Tournament.create(
-        read_items(items, id_column=id_column, text_column=text_column),
+        read_items(items, id_column=id_column, text_column=text_column, encoding=encoding),
         judge=judge_for(judge),
         db=db or settings().db,
         name=name or items.stem,

@@ -12,10 +12,12 @@ import typer
 
 from paragone.cli.interruption import interruptible
 from paragone.cli.live import watch
+from paragone.cli.notices import gap, notice
 from paragone.cli.show import print_board
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
+from paragone.judges.preflight import remotes_of
 from paragone.ledger import without_password
 from paragone.settings import environment, settings
 from paragone.tournaments.agent import RankingAgent
@@ -51,6 +53,8 @@ def pace_for(concurrency: int | None, per_minute: float | None, timeout: float |
         per_minute=per_minute,
         timeout=timeout or common.timeout,
         attempts=attempts or common.attempts,
+        patience=common.patience,
+        spool=common.spool,
     )
 
 
@@ -81,34 +85,43 @@ def run(
 ) -> None:
     """Play the tournament, print and write its board, and leave with the exit code that fits.
 
-    Exit code 0 when it is over or has done what was asked of it, 1 when the judge was out, 130 when it was interrupted.
+    Exit code 0 when it is over or has done what was asked of it, 1 when the judge was out, 2 when its first answer was
+    that the key or the model's name is wrong, 130 when it was interrupted.
     """
     with interruptible(f"every answer so far is kept; {_go_on(tournament)}"):
-        if not quiet:
-            _announce(tournament)
+        opening = "" if quiet else _announce(tournament)
         traced = sending("", environment(), lambda words: typer.echo(words, err=True))
-        with traced, _listening(tournament), watch(tournament, quiet=quiet) as observer:
+        with traced, _listening(tournament), watch(tournament, quiet=quiet, opening=opening) as observer:
             work(tournament, observer, pace)
         board = tournament.board()
+        if tournament.stop is not None and tournament.stop.failed and not tournament.state.played:
+            _leave(tournament)  # there is nothing to show
         if as_json:
             sys.stdout.write(board_as_json(board))
         else:
+            if not quiet:
+                gap()
             print_board(board, rows=rows)
         if out is not None:
             write(board, out)
     _leave(tournament)
 
 
-def _announce(tournament: Tournament) -> None:
+def _announce(tournament: Tournament) -> str:
+    """Say what the run will take; of models, return the line instead, for when the first answer has shown the rest."""
     for ids in identical_texts(tournament.state.items):
-        typer.echo(f"note: {', '.join(ids)} have the same text", err=True)
+        notice(f"note: {', '.join(ids)} have the same text")
     judge = tournament.known_judge()
     judges = {comparison.verdict.judge for comparison in tournament.state.comparisons}
     if judges and judges.isdisjoint(judge.card.identities):
-        typer.echo(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}", err=True)
-    done = tournament.ledger.tally(tournament.state.id).answered
-    expected = estimate(tournament.state, judge, done, tournament.known_advocate())
-    typer.echo(expected.sentence(), err=True)
+        notice(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}")
+    before = tournament.ledger.spending(tournament.state.id)
+    expected = estimate(tournament.state, judge, before, tournament.known_advocate())
+    if not remotes_of(judge, tournament.known_advocate()):
+        notice(expected.sentence())
+        return ""
+    notice(f"asking {judge.card.identity} one question first")
+    return expected.sentence()
 
 
 def _leave(tournament: Tournament) -> None:
@@ -117,13 +130,13 @@ def _leave(tournament: Tournament) -> None:
         return
     go_on = _go_on(tournament)
     if stop.paused:
-        typer.echo(go_on, err=True)  # why it stopped is said below the board
+        notice(go_on)  # why it stopped is said below the board
         return
-    typer.echo(f"paragone: {visible(stop.reason)}", err=True)
+    notice(f"paragone: {visible(stop.reason)}")
     if stop.failed and stop.aside:
-        typer.echo(visible(stop.aside), err=True)
-    typer.echo(f"Nothing is lost; {go_on}", err=True)
-    raise typer.Exit(1 if stop.failed else 130)
+        notice(visible(stop.aside))
+    notice(f"Nothing is lost; {go_on}")
+    raise typer.Exit((2 if stop.misuse else 1) if stop.failed else 130)
 
 
 def _go_on(tournament: Tournament) -> str:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from paragone.domain import Board, BoardRow
 from paragone.domain.text import harmless, visible
-from paragone.tournaments.results.publish import facts
+from paragone.tournaments.results.publish import certainty, cost, reliability
 
 if TYPE_CHECKING:  # they load the ledger, which a fit has no need of
     from paragone.tournaments.results.inspection import Inspection
@@ -104,7 +104,7 @@ def _numbers(row: BoardRow, *, tied: bool) -> dict[str, str]:
 
 
 def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> None:
-    """The board, the table by wins where there is one, and what there is to say about it.
+    """The answer first, the board; then how sure it is, how reliable the judges are, and what it cost.
 
     Args:
         board: The board.
@@ -116,11 +116,21 @@ def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> 
     if board.table:
         console.print(Text("\nBy wins, as in a Swiss tournament:"))
         console.print(_table_by_wins(board, rows))
-    console.print()
     if not board.identified:
-        console.print(Text("The evidence does not yet fix the scale: ratings and intervals lean on the prior."))
-    for name, value in facts(board):
-        console.print(Text(f"{name}: ", style="dim").append_text(plain(value)))
+        console.print(Text("\nThe evidence does not yet fix the scale: ratings and intervals lean on the prior."))
+    for paragraph in (certainty(board), reliability(board), cost(board)):
+        _print_facts(console, paragraph)
+
+
+def _print_facts(console: Console, lines: Sequence[tuple[str, str]]) -> None:
+    """A paragraph of names and values; what is too long for a line goes on indented."""
+    if lines:
+        console.print()
+    for name, value in lines:
+        wrapped = textwrap.wrap(f"{visible(name)}: {visible(value)}", console.width, subsequent_indent="  ")
+        text = Text("\n".join(wrapped))
+        text.stylize("dim", 0, len(visible(name)) + 1)
+        console.print(text)
 
 
 def _table_by_wins(board: Board, rows: int | None) -> Table:

@@ -41,6 +41,7 @@ def similar(
     ] = None,
     id_column: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the ids.")] = None,
     text_column: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the texts.")] = None,
+    encoding: options.Encoding = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -48,7 +49,7 @@ def similar(
     from paragone.intake import read_items
     from paragone.similarity import SimilarityGraph, VectorCache, embed, open_embedder
 
-    read = read_items(items, id_column=id_column, text_column=text_column)
+    read = read_items(items, id_column=id_column, text_column=text_column, encoding=encoding)
     source = open_embedder(embedder)
     with _counting(quiet=quiet) as progress:
         vectors = embed(read, source, cache=VectorCache(cache) if cache else None, progress=progress)

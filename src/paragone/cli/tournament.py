@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paragone.cli import options, report, tournament_looks, tournament_tasks
+from paragone.cli import completion, options, report, tournament_looks, tournament_tasks
 from paragone.cli.interruption import AS_IT_WAS, NOTHING, interruptible
 from paragone.cli.json_out import print_json
+from paragone.cli.notices import notice
 
 if TYPE_CHECKING:
     from paragone.tournaments.door import Tournament
@@ -22,12 +23,21 @@ app = typer.Typer(
 
 JudgeSpec = Annotated[
     str | None,
-    typer.Option("--judge", "-j", metavar="SPEC", help="Who decides; see `paragone judges`.  [env PARAGONE_JUDGE]"),
+    typer.Option(
+        "--judge",
+        "-j",
+        metavar="SPEC",
+        help="Who decides; see `paragone judges`.  [env PARAGONE_JUDGE]",
+        autocompletion=completion.judges,
+    ),
 ]
 AdvocateSpec = Annotated[
     str | None,
     typer.Option(
-        "--advocate", metavar="SPEC", help="Who speaks in debates: llm:MODEL[@URL], scripted, none; else as the judge."
+        "--advocate",
+        metavar="SPEC",
+        help="Who speaks in debates: llm:MODEL[@URL], scripted, none; else as the judge.",
+        autocompletion=completion.advocates,
     ),
 ]
 
@@ -88,6 +98,7 @@ def new(
     name: Annotated[str | None, typer.Option(help="The tournament is called this and a number.")] = None,
     id_column: Annotated[str | None, typer.Option(help="Column that holds the ids.")] = None,
     text_column: Annotated[str | None, typer.Option(help="Column that holds the texts.")] = None,
+    encoding: options.Encoding = None,
     db: options.Database = None,
     as_json: options.Json = False,
 ) -> None:
@@ -98,7 +109,7 @@ def new(
     from paragone.tournaments.door import Tournament
 
     begun = Tournament.create(
-        read_items(items, id_column=id_column, text_column=text_column),
+        read_items(items, id_column=id_column, text_column=text_column, encoding=encoding),
         judge=judge_for(judge),
         advocate=advocate,
         reviews=reviews,
@@ -154,23 +165,27 @@ def _embedder(spec: str) -> str | None:
 
 
 def _begun(made: "Tournament", *, as_json: bool) -> None:
-    from dataclasses import asdict
-
     from paragone.cli.session import where
+    from paragone.domain.spending import NOTHING
     from paragone.tournaments.planning.estimate import estimate
 
-    expected = estimate(made.state, made.known_judge(), 0, made.known_advocate())
+    expected = estimate(made.state, made.known_judge(), NOTHING, made.known_advocate())
     go_on = f"paragone tournament run {made.state.id}{where(made)}"
     if as_json:
-        told = {"tournament": made.state.id, "db": made.db, "seed": made.state.brief.seed, "estimate": asdict(expected)}
+        told = {
+            "tournament": made.state.id,
+            "db": made.db,
+            "seed": made.state.brief.seed,
+            "estimate": expected.as_dict(),
+        }
         print_json(told)
         return
-    typer.echo(f"{made.state.id}: {expected.sentence()}")
+    notice(f"{made.state.id}: {expected.sentence()}", err=False)
     if made.state.brief.advocate is None:
-        typer.echo("no debates are held: the texts are compared directly")
+        notice("no debates are held: the texts are compared directly", err=False)
     if made.state.brief.similarity is None:
-        typer.echo("nobody tells which hypotheses are alike: opponents are chosen without it")
-    typer.echo(f"run a session with: {go_on}")
+        notice("nobody tells which hypotheses are alike: opponents are chosen without it", err=False)
+    notice(f"run a session with: {go_on}", err=False)
 
 
 @interruptible(AS_IT_WAS)

@@ -7,6 +7,7 @@ import typer
 
 from paragone.cli import options
 from paragone.cli.json_out import print_json
+from paragone.domain.text import counted
 
 if TYPE_CHECKING:
     from paragone.tournaments.door import Tournament
@@ -84,15 +85,9 @@ def _status_lines(seen: Record) -> list[str]:
 
 
 def _spent(spent: Record) -> str:
-    """What was spent, failed calls included."""
-    said = [f"{spent['calls']} calls", f"{spent['turns']} turns", f"{spent['units']} compute units"]
-    if spent["failed"]:
-        said[0] += f" ({spent['failed']} failed)"
-    if tokens := spent["input_tokens"] + spent["output_tokens"]:
-        said.append(f"{tokens:,} tokens")
-    if spent["cost"]:
-        said.append(f"${spent['cost']:,.2f}")
-    return f"spent: {', '.join(said)}"
+    """What was spent, failed attempts included."""
+    turns, units = (counted(spent[name], thing) for name, thing in (("turns", "turn"), ("units", "compute unit")))
+    return f"spent: {spent['sentence']}; {turns}, {units}"
 
 
 def history(

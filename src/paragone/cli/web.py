@@ -73,7 +73,7 @@ def serve(
     from paragone.settings import settings
     from paragone.web.config import WebConfig
     from paragone.web.guards.secret import secret_in
-    from paragone.web.server.serving import refuse_open_doors, serve
+    from paragone.web.server.serving import need_packages, refuse_open_doors, serve
 
     file = token_file or (TOKENS if TOKENS.exists() else None)
     config = WebConfig(
@@ -90,6 +90,7 @@ def serve(
         memory=memory,
     )
     refuse_open_doors(config)
+    need_packages()  # before anything is made
     secret = secret_in((file or TOKENS).with_suffix(".secret"))
     try:
         serve(replace(config, secret=secret), lambda words: typer.echo(words, err=True))

@@ -6,7 +6,7 @@ from urllib.parse import quote
 API = "/api/v1"
 AGENTS = "agents"
 """The pool of agents that is meant where none is named."""
-_BESIDE_AGENTS = frozenset({"debates", "domains", "relations"})
+_BESIDE_AGENTS = frozenset({"debates", "domains", "evidence", "relations"})
 _MARK = "~"
 
 

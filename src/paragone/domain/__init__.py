@@ -4,6 +4,7 @@ from paragone.domain.board import Board, BoardRow, Forecast, JudgeReport, ListRe
 from paragone.domain.config import RatingConfig
 from paragone.domain.critique import Critique
 from paragone.domain.debate import DebateTurn, Speaker, Stage, stages
+from paragone.domain.evidence import EvidenceKind
 from paragone.domain.goal import Aim, Goal
 from paragone.domain.item import Item, ItemKind
 from paragone.domain.lineup import Lineup, Ranking
@@ -14,6 +15,7 @@ from paragone.domain.rating import Rating, RatingChange
 from paragone.domain.relation import DEALINGS, Dealings, Relation
 from paragone.domain.review import Adjustment, AdjustmentKind, Review
 from paragone.domain.scorecard import GLOBAL, Counting, Normalization, Scorecard
+from paragone.domain.spending import Spending
 from paragone.domain.strength_tests import RedTeamResult, StrengthTest, VerificationResult
 from paragone.domain.tier import Tier
 from paragone.domain.tournament_config import (
@@ -42,6 +44,7 @@ __all__ = [
     "Dealings",
     "DebateTurn",
     "DomainPrediction",
+    "EvidenceKind",
     "Forecast",
     "Goal",
     "Item",
@@ -73,6 +76,7 @@ __all__ = [
     "SchedulingConfig",
     "Scorecard",
     "Speaker",
+    "Spending",
     "Stage",
     "StrengthTest",
     "TableRow",

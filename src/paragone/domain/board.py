@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from paragone.domain.spending import NOTHING, Spending
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BoardRow:
@@ -179,11 +181,8 @@ class Board:
 
     Attributes:
         items: Rows, best first.
-        calls: Judge calls made, answered ones and failed ones.
-        cached_calls: Comparisons answered from earlier verdicts.
-        failed_calls: Calls that brought no answer.
+        spending: What it took: decisions, requests, tokens, dollars.
         abstentions: Answers that declined to say.
-        cost: Money in US dollars, or None where the price is not known.
         position_bias: Log-odds in favour of the item shown first, in nats, for the judge with the most answers; None
             where it cannot be told.
         judges: What was found out about each judge.
@@ -198,15 +197,13 @@ class Board:
         seed: The seed.
         method: Name and parameters of the fit.
         table: The table by wins; empty unless the pairing was Swiss.
+        notes: How recorded votes were read, in sentences.
         pairing: How the comparisons were chosen; empty for a fit of recorded ones.
     """
 
     items: tuple[BoardRow, ...]
-    calls: int = 0
-    cached_calls: int = 0
-    failed_calls: int = 0
+    spending: Spending = NOTHING
     abstentions: int = 0
-    cost: float | None = None
     position_bias: float | None = None
     judges: tuple[JudgeReport, ...] = ()
     lists: tuple[ListReport, ...] = ()
@@ -219,6 +216,7 @@ class Board:
     seed: int | None = None
     method: dict[str, Any] = field(default_factory=dict)
     table: tuple[TableRow, ...] = ()
+    notes: tuple[str, ...] = ()
     pairing: str = ""
 
     @property
@@ -255,4 +253,4 @@ class Board:
 
     def as_dict(self) -> dict[str, Any]:
         """The board as plain values, ready for JSON."""
-        return asdict(self)
+        return {**asdict(self), "spending": self.spending.as_dict()}

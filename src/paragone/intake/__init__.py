@@ -11,6 +11,7 @@ from paragone.intake.source import read_table
 from paragone.intake.strengths import read_strengths
 from paragone.intake.table import Table
 from paragone.intake.vote import Vote, Votes
+from paragone.intake.vote_options import VoteOptions
 from paragone.intake.votes import read_votes
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "MAX_TEXT",
     "Table",
     "Vote",
+    "VoteOptions",
     "Votes",
     "as_items",
     "id_of",

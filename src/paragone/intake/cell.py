@@ -2,9 +2,11 @@
 
 import math
 import numbers
+import re
 
 # What pandas and others write into a text file for a missing value.
 _WRITTEN_MISSING = frozenset({"nan", "NaN", "<NA>"})
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?(0,\d+|\d+,(\d{1,2}|\d{4,}))\s*", re.ASCII)
 
 
 def is_missing(value: object) -> bool:
@@ -33,10 +35,15 @@ def as_text(value: object) -> str | None:
 
 
 def as_number(value: object) -> float | None:
-    """A cell as a number; None where it is not one."""
+    """A cell as a number, with a decimal point or comma; None where it is not one.
+
+    A comma before three digits may divide thousands, so that only ``0,125`` is taken for a decimal one.
+    """
     if isinstance(value, bool):
         return None
     if isinstance(value, str | numbers.Real):
+        if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value):
+            value = value.replace(",", ".")
         try:
             return float(value)
         except (ValueError, OverflowError):

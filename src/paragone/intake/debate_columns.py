@@ -7,9 +7,7 @@ from dataclasses import dataclass, fields
 from paragone.errors import InvalidEvidence
 from paragone.intake.cell import as_number, as_text, is_missing
 from paragone.intake.table import Table
-
-YES = frozenset({"true", "yes", "y", "1", "1.0", "draw", "tie"})
-NO = frozenset({"false", "no", "n", "0", "0.0"})
+from paragone.intake.winner import NO, YES
 
 NAMES = {
     "id": ("debate_id", "debate", "match_id", "prediction_id", "id"),

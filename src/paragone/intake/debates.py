@@ -20,6 +20,10 @@ from paragone.intake.past_debate import PastDebate
 from paragone.intake.past_predictions import PastPrediction, prediction_of
 from paragone.intake.table import Table
 from paragone.intake.table_chunks import row_count, table_chunks
+from paragone.intake.unsound import refuse_unsound
+
+_AT_ONCE = 1_000
+_NAMED = 3
 
 
 class Holding(StrEnum):
@@ -37,12 +41,14 @@ class DebateChunk:
     Attributes:
         debates: The debates; none where the file holds predictions.
         predictions: The predictions; none where the file holds debates.
-        rows: Rows of the file that they took.
+        rows: Rows of the file that they took, skipped ones among them.
+        problems: Rows among them that cannot be evidence and are skipped, by place and reason.
     """
 
     debates: tuple[PastDebate, ...] = ()
     predictions: tuple[PastPrediction, ...] = ()
     rows: int
+    problems: tuple[str, ...] = ()
 
     @property
     def places(self) -> str:
@@ -58,9 +64,13 @@ class DebateFile:
 
     Attributes:
         source: A path, a data frame, or a collection of mappings.
+        encoding: Of a text file; None takes UTF-8, and UTF-16 and UTF-32 that show themselves.
+        strict: Refuse a file with any row that cannot be evidence, instead of skipping up to one row in twenty.
     """
 
     source: object
+    encoding: str | None = None
+    strict: bool = False
 
     @property
     def name(self) -> str:
@@ -80,9 +90,27 @@ class DebateFile:
         Raises:
             UnreadableFile: If the source cannot be read.
             UnknownColumn: If the columns do not say what the rows are.
-            InvalidEvidence: If a row cannot be understood, when its chunk is taken; the message names it.
+            InvalidEvidence: If too many rows cannot be evidence, before the first of them is handed out; the message
+                names the first. Where a row is one participant's score, none may be: what is left of a debate without
+                it would be another debate.
         """
-        tables = table_chunks(self._entries, name="debates", size=size)
+        checked = False
+        for chunk in self._unchecked(size):
+            if chunk.problems and not checked:
+                self._refuse_unsound()
+                checked = True
+            yield chunk
+
+    def _refuse_unsound(self) -> None:
+        """Go through the whole file, and refuse it where too much of it cannot be evidence."""
+        rows, skipped, problems = 0, 0, list[str]()
+        for chunk in self._unchecked(_AT_ONCE):
+            rows, skipped = rows + chunk.rows, skipped + len(chunk.problems)
+            problems = [*problems, *chunk.problems][:_NAMED]
+        refuse_unsound(self.name, rows, skipped, problems, strict=self.strict, error=InvalidEvidence)
+
+    def _unchecked(self, size: int) -> Iterator[DebateChunk]:
+        tables = table_chunks(self._entries, name="debates", size=size, encoding=self.encoding)
         first = next(tables, None)
         if first is None or not first.rows:
             raise InvalidEvidence(f"{self.name} has no rows")
@@ -96,12 +124,17 @@ class DebateFile:
             yield self._chunk(table, columns, holding)
 
     def _chunk(self, table: Table, columns: DebateColumns, holding: Holding) -> DebateChunk:
-        places = range(len(table.rows))
-        if holding is Holding.PREDICTION:
-            predictions = tuple(prediction_of(table, columns, index, self._label) for index in places)
-            return DebateChunk(predictions=predictions, rows=len(places))
+        debates, predictions, problems = list[PastDebate](), list[PastPrediction](), list[str]()
+        for index in range(len(table.rows)):
+            try:
+                if holding is Holding.PREDICTION:
+                    predictions.append(prediction_of(table, columns, index, self._label))
+                else:
+                    debates.append(debate_of(table, columns, index, self._label))
+            except InvalidEvidence as error:
+                problems.append(str(error))
         return DebateChunk(
-            debates=tuple(debate_of(table, columns, index, self._label) for index in places), rows=len(places)
+            debates=tuple(debates), predictions=tuple(predictions), rows=len(table.rows), problems=tuple(problems)
         )
 
     @cached_property

@@ -11,26 +11,26 @@ from paragone.errors import UnreadableFile
 from paragone.intake.table import Table
 from paragone.intake.text_file import read_text
 
-_DELIMITERS = (",", ";", "\t")
+_DELIMITERS = (",", ";", "\t", "|")
 
 
-def read_csv(path: Path) -> Table:
-    """A table from a .csv file; the delimiter is the one of ``, ;`` and tab that divides its header best.
+def read_csv(path: Path, encoding: str | None = None) -> Table:
+    """A table from a .csv file; the delimiter is the one of ``, ; |`` and tab that divides its header best.
 
     Raises:
         UnreadableFile: If it cannot be read, is empty, has a quote that is never closed, or rows of unequal length.
     """
-    text = read_text(path)
+    text = read_text(path, encoding)
     return parse_delimited(text, name=str(path), delimiter=sniff(text))
 
 
-def read_tsv(path: Path) -> Table:
+def read_tsv(path: Path, encoding: str | None = None) -> Table:
     """A table from a .tsv file.
 
     Raises:
         UnreadableFile: As for `read_csv`.
     """
-    return parse_delimited(read_text(path), name=str(path), delimiter="\t")
+    return parse_delimited(read_text(path, encoding), name=str(path), delimiter="\t")
 
 
 def sniff(text: str) -> str:
@@ -68,7 +68,7 @@ class DelimitedLines:
         delimiter: What divides fields.
 
     Attributes:
-        columns: The names in the header, the first line that is not blank.
+        columns: The names in the header, the first line that is not blank; blank names at its end are left out.
 
     Raises:
         UnreadableFile: If it is empty.
@@ -82,17 +82,19 @@ class DelimitedLines:
             header = next(self._records, None)
         if header is None:
             raise UnreadableFile(f"{name} is empty; it needs a header line and rows")
-        self.columns = tuple(cell.strip() for cell in header[1])
+        self.columns = tuple(cell.strip() for cell in _without_blank_end(header[1], 0))
 
     def rows(self) -> Iterator[tuple[int, tuple[object, ...]]]:
-        """Each row that is left with the line on which it starts; blank lines are left out.
+        """Each row that is left with the line on which it starts; blank lines and rows are left out.
 
         Raises:
-            UnreadableFile: If a quote is never closed, or a row has not as many fields as the header.
+            UnreadableFile: If a quote is never closed, or a row has not as many fields as the header, blank ones at its
+                end not counted.
         """
         width = len(self.columns)
         with _fields_of_any_length():
-            for line, record in self._records:
+            for line, cells in self._records:
+                record = _without_blank_end(cells, width)
                 if len(record) != width:
                     raise UnreadableFile(
                         f"{self._name}, line {line}: {len(record)} fields where the header has {width}; "
@@ -102,7 +104,7 @@ class DelimitedLines:
 
 
 def _records(lines: Iterable[str], name: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Each record with the line on which it starts; blank lines are left out."""
+    """Each record with the line on which it starts; those that hold nothing are left out."""
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     line = 1
     while True:
@@ -114,9 +116,17 @@ def _records(lines: Iterable[str], name: str, delimiter: str) -> Iterator[tuple[
             ) from error
         if record is None:
             return
-        if record and (len(record) > 1 or record[0].strip()):
+        if any(cell.strip() for cell in record):
             yield line, record
         line = reader.line_num + 1
+
+
+def _without_blank_end(record: list[str], least: int) -> list[str]:
+    """A record without the blank fields at its end, which spreadsheets write; ``least`` fields are kept."""
+    end = len(record)
+    while end > least and not record[end - 1].strip():
+        end -= 1
+    return record[:end]
 
 
 def _spoken(delimiter: str) -> str:

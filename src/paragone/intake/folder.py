@@ -7,26 +7,30 @@ from pathlib import Path
 from paragone.domain import Item
 from paragone.errors import InvalidItems, UnreadableFile
 from paragone.intake.item_check import MAX_TEXT
-from paragone.intake.text_file import decode, read_bytes
+from paragone.intake.text_file import decode, marked_encoding, read_bytes
 
 _HEAD = 8192
 _TEXT_BYTES = bytes({7, 8, 9, 10, 12, 13, 27} | set(range(0x20, 0x100)) - {0x7F})
 _BYTES_A_CHARACTER = 4
 
 
-def folder_items(folder: Path) -> tuple[Item, ...]:
+def folder_items(folder: Path, encoding: str | None = None) -> tuple[Item, ...]:
     """One item for each text file below a folder, sorted by id, which is the path from the folder.
 
     Hidden files and folders and binary files are left out; links to folders are not followed.
 
+    Args:
+        folder: The folder.
+        encoding: Of the files; None as for ``encoding_of``.
+
     Raises:
-        UnreadableFile: If a file cannot be read or is text in another encoding than UTF-8.
+        UnreadableFile: If a file cannot be read or decoded.
         InvalidItems: If a file is longer than an item may be.
     """
     found = ((path.relative_to(folder).as_posix(), path) for path in _files(folder))
     contents = ((id, path, _content(path)) for id, path in sorted(found))
     return tuple(
-        Item(id=id, text=decode(content, str(path)).strip())
+        Item(id=id, text=decode(content, str(path), encoding).strip())
         for id, path, content in contents
         if not _is_binary(content)
     )
@@ -50,5 +54,5 @@ def _content(path: Path) -> bytes:
 
 
 def _is_binary(content: bytes) -> bool:
-    """Whether the beginning holds control bytes that text in no encoding of ASCII's family has."""
-    return bool(content[:_HEAD].translate(None, _TEXT_BYTES))
+    """Whether the beginning holds control bytes that text in no encoding of ASCII's family has, and no mark."""
+    return marked_encoding(content) is None and bool(content[:_HEAD].translate(None, _TEXT_BYTES))

@@ -27,28 +27,31 @@ _SLUG = 40
 _NAME = "items"
 
 
-def read_items(path: str | Path, *, id_column: str | None = None, text_column: str | None = None) -> tuple[Item, ...]:
+def read_items(
+    path: str | Path, *, id_column: str | None = None, text_column: str | None = None, encoding: str | None = None
+) -> tuple[Item, ...]:
     """Items from a file or a folder, in their order there.
 
     A .txt file holds one item a line; blank lines are left out and `id_of` makes the ids. A table (.csv, .tsv, .jsonl,
-    .json, .parquet) holds ids and texts in columns that are found by name or named. A folder holds one item a text
-    file, hidden and binary ones left out, with its path below the folder as id, sorted.
+    .json, .parquet, .xlsx) holds ids and texts in columns that are found by name or named. A folder holds one item a
+    text file, hidden and binary ones left out, with its path below the folder as id, sorted.
 
     Args:
         path: The file or folder.
         id_column: The column of ids, where its name does not tell.
         text_column: The column of texts, where its name does not tell.
+        encoding: Of text; None takes UTF-8, and UTF-16 and UTF-32 that show themselves.
 
     Raises:
         UnreadableFile: If it cannot be read; the message names the line.
         UnknownColumn: If a column is absent or cannot be told from others.
         InvalidItems: If the items cannot be ranked.
-        MissingExtra: If it is Parquet and pyarrow is not installed.
+        MissingExtra: If what reads its kind is not installed.
     """
     path = Path(path)
     if path.is_dir() or path.suffix.lower() == ".txt":
         _refuse_columns(path, id_column, text_column)
-        return _folder(path) if path.is_dir() else _lines(path)
+        return _folder(path, encoding) if path.is_dir() else _lines(path, encoding)
     if path.suffix.lower() not in READERS:
         known = ", ".join((".txt", *READERS))
         raise UnreadableFile(
@@ -56,7 +59,7 @@ def read_items(path: str | Path, *, id_column: str | None = None, text_column: s
             if path.exists()
             else f"{path}: no such file or folder"
         )
-    return table_items(read_table(path), id_column=id_column, text_column=text_column)
+    return table_items(read_table(path, encoding), id_column=id_column, text_column=text_column)
 
 
 def as_items(source: object, *, id_column: str | None = None, text_column: str | None = None) -> tuple[Item, ...]:
@@ -135,14 +138,15 @@ def _refuse_columns(path: Path, *columns: str | None) -> None:
         raise UnknownColumn(f"{path} has no columns, so none can be called {named!r}; leave the option out")
 
 
-def _lines(path: Path) -> tuple[Item, ...]:
-    lines = [(number, line.strip()) for number, line in enumerate(read_text(path).split("\n"), 1) if line.strip()]
+def _lines(path: Path, encoding: str | None) -> tuple[Item, ...]:
+    text = read_text(path, encoding)
+    lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     items = [Item(id=id_of(line), text=line) for _, line in lines]
     return checked(items, [f"{path}, line {number}" for number, _ in lines], source=str(path))
 
 
-def _folder(path: Path) -> tuple[Item, ...]:
-    items = folder_items(path)
+def _folder(path: Path, encoding: str | None) -> tuple[Item, ...]:
+    items = folder_items(path, encoding)
     return checked(items, [str(path / item.id) for item in items], source=str(path))
 
 

@@ -9,26 +9,26 @@ from paragone.intake.table import Table
 from paragone.intake.text_file import read_text
 
 
-def read_json_lines(path: Path) -> Table:
+def read_json_lines(path: Path, encoding: str | None = None) -> Table:
     """A table from a .jsonl file: one object a line; blank lines are left out.
 
     Raises:
         UnreadableFile: If it cannot be read, is empty, or a line is not a whole JSON object.
     """
-    lines = [(number, line) for number, line in enumerate(read_text(path).split("\n"), 1) if line.strip()]
+    lines = [(number, line) for number, line in enumerate(read_text(path, encoding).split("\n"), 1) if line.strip()]
     if not lines:
         raise UnreadableFile(f"{path} is empty; it needs one JSON object a line")
     records = ((number, parse_line(line, f"{path}, line {number}")) for number, line in lines)
     return Table.of_records(records, name=str(path), unit="line")
 
 
-def read_json(path: Path) -> Table:
+def read_json(path: Path, encoding: str | None = None) -> Table:
     """A table from a .json file: an array of objects.
 
     Raises:
         UnreadableFile: If it cannot be read, is empty, is not whole JSON, or is not an array of objects.
     """
-    text = read_text(path)
+    text = read_text(path, encoding)
     if not text.strip():
         raise UnreadableFile(f"{path} is empty; it needs a JSON array of objects")
     value = _parsed(text, str(path))

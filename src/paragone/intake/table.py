@@ -1,6 +1,7 @@
 """A table as it came in: named columns, rows, and where each row stood."""
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -28,9 +29,12 @@ class Table:
     delimited: bool = False
 
     def __post_init__(self) -> None:
-        twice = sorted({name for name in self.columns if self.columns.count(name) > 1})
+        twice = sorted({name for name in self.columns if name and self.columns.count(name) > 1})
         if twice:
-            raise UnreadableFile(f"{self.name} has the column {twice[0]!r} twice; rename one of the two")
+            hint = (
+                "; where the first line is a row already, put a line of names above it" if self.unit == "line" else ""
+            )
+            raise UnreadableFile(f"{self.name} has the column {twice[0]!r} twice; rename one of the two{hint}")
 
     @classmethod
     def of_records(cls, records: Iterable[tuple[int, Mapping[str, object]]], *, name: str, unit: str) -> "Table":
@@ -49,7 +53,7 @@ class Table:
         return (row[column] for row in self.rows)
 
     def named(self, column: str, option: str) -> int:
-        """The index of a column that the caller named; capitals count only where they must.
+        """The index of a column that the caller named; capitals and blanks count only where they must.
 
         Args:
             column: Its name.
@@ -63,13 +67,13 @@ class Table:
         alike = self._spelt(column)
         if len(alike) == 1:
             return alike[0]
-        near = difflib.get_close_matches(column.casefold(), [name.casefold() for name in self.columns], n=1)
-        nearest = next((name for name in self.columns if near and name.casefold() == near[0]), None)
+        near = difflib.get_close_matches(spelling(column), list(map(spelling, self.columns)), n=1)
+        nearest = next((name for name in self.columns if near and spelling(name) == near[0]), None)
         hint = f"; did you mean {nearest!r}?" if nearest is not None else "."
         raise UnknownColumn(f"{self.name} has no column {column!r} ({option}){hint} It has {self.listing()}")
 
     def found(self, names: Sequence[str], *, option: str) -> int | None:
-        """The index of the column that goes by one of ``names``, in any capitals; None where there is none.
+        """The index of the column that goes by one of ``names``, in any ``spelling``; None where there is none.
 
         Args:
             names: The proper name first, then others. The proper name wins; two of the others are ambiguous.
@@ -90,5 +94,10 @@ class Table:
         return "the columns " + ", ".join(map(repr, self.columns)) if self.columns else "no columns"
 
     def _spelt(self, name: str) -> list[int]:
-        wanted = name.casefold()
-        return [index for index, column in enumerate(self.columns) if column.casefold() == wanted]
+        wanted = spelling(name)
+        return [index for index, column in enumerate(self.columns) if spelling(column) == wanted]
+
+
+def spelling(name: str) -> str:
+    """A column's name without what people vary: capitals, blanks around it, blanks or hyphens for underscores."""
+    return re.sub(r"[\s-]+", "_", name.strip().casefold())

@@ -1,5 +1,6 @@
 """Tables that are too large to hold at once: the same rows as ``source`` reads, some at a time."""
 
+import codecs
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from itertools import islice
@@ -10,15 +11,15 @@ from paragone.errors import UnreadableFile
 from paragone.intake.delimited import DelimitedLines, sniff
 from paragone.intake.json_file import parse_line
 from paragone.intake.parquet import parquet_rows, read_parquet_batches
-from paragone.intake.source import tabulate
+from paragone.intake.source import TEXTS, tabulate
 from paragone.intake.table import Table
-from paragone.intake.text_file import decode
+from paragone.intake.text_file import UTF8, encoding_of, undecodable
 
 _BEGINNING = 1 << 20
 """Bytes of a file that are looked at to find out what it is like."""
 
 
-def table_chunks(source: object, *, name: str, size: int) -> Iterator[Table]:
+def table_chunks(source: object, *, name: str, size: int, encoding: str | None = None) -> Iterator[Table]:
     """A table in parts of ``size`` rows, the last one with fewer; all have the same columns.
 
     Files in .csv, .tsv, .jsonl and .parquet are read as they are asked for. What else there is, is held whole.
@@ -27,6 +28,7 @@ def table_chunks(source: object, *, name: str, size: int) -> Iterator[Table]:
         source: As for ``tabulate``.
         name: What to call it in messages where it is not a file.
         size: Rows a part.
+        encoding: Of a text file; see ``read_table``.
 
     Raises:
         UnreadableFile: If it cannot be read; while the parts are taken, where what is wrong comes late.
@@ -34,12 +36,25 @@ def table_chunks(source: object, *, name: str, size: int) -> Iterator[Table]:
     path = Path(source) if isinstance(source, str | Path) else None
     suffix = "" if path is None else path.suffix.lower()
     if path is not None and suffix in (".csv", ".tsv") and not _is_of_the_oldest_macs(path):
-        return _delimited(path, size)
+        return _delimited(path, size, encoding)
     if path is not None and suffix == ".jsonl":
-        return _json_lines(path, size)
+        return _json_lines(path, size, encoding)
     if path is not None and suffix == ".parquet":
         return read_parquet_batches(path, size)
-    return _parts(tabulate(source, name=name), size)
+    return _parts(tabulate(source, name=name, encoding=encoding), size)
+
+
+def text_encoding(source: object, encoding: str | None = None) -> str | None:
+    """In what encoding ``table_chunks`` reads a text file; None for anything else, and for UTF-8.
+
+    Raises:
+        UnreadableFile: If the file cannot be read.
+        InvalidConfig: If there is no such encoding.
+    """
+    if not isinstance(source, str | Path) or Path(source).suffix.lower() not in TEXTS:
+        return None
+    chosen = encoding_of(_beginning(Path(source)), str(source), encoding)
+    return None if chosen == UTF8 else chosen
 
 
 def row_count(source: object) -> int | None:
@@ -52,6 +67,8 @@ def row_count(source: object) -> int | None:
     path = Path(source)
     if path.suffix.lower() == ".parquet":
         return parquet_rows(path)
+    if path.suffix.lower() not in TEXTS:
+        return None
     with path.open("rb") as file:
         return sum(block.count(b"\n") for block in iter(lambda: file.read(_BEGINNING), b""))
 
@@ -68,22 +85,26 @@ def _parts(table: Table, size: int) -> Iterator[Table]:
         )
 
 
-def _delimited(path: Path, size: int) -> Iterator[Table]:
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else sniff(decode(_whole_lines(path), str(path)))
-    with _text(path, newline="") as file:
+def _delimited(path: Path, size: int, encoding: str | None) -> Iterator[Table]:
+    if path.suffix.lower() == ".tsv":
+        delimiter = "\t"
+    else:
+        with _text(path, encoding, newline="") as file:
+            delimiter = sniff(file.read(_BEGINNING))
+    with _text(path, encoding, newline="") as file:
         lines = DelimitedLines(file, name=str(path), delimiter=delimiter)
         yield from _numbered(lines.rows(), lines.columns, str(path), size)
 
 
-def _json_lines(path: Path, size: int) -> Iterator[Table]:
+def _json_lines(path: Path, size: int, encoding: str | None) -> Iterator[Table]:
     names: dict[str, None] = {}  # a line may lack a column, so that only all of them tell which there are
-    with _text(path, newline="\n") as file:
+    with _text(path, encoding, newline="\n") as file:
         for _, record in _objects(file, str(path)):
             names.update(dict.fromkeys(record))
     if not names:
         raise UnreadableFile(f"{path} is empty; it needs one JSON object a line")
     columns = tuple(names)
-    with _text(path, newline="\n") as file:
+    with _text(path, encoding, newline="\n") as file:
         rows = ((number, tuple(map(record.get, columns))) for number, record in _objects(file, str(path)))
         yield from _numbered(rows, columns, str(path), size)
 
@@ -108,37 +129,34 @@ def _numbered(
 
 
 @contextmanager
-def _text(path: Path, *, newline: str) -> Iterator[IO[str]]:
-    """A text file in UTF-8, without its byte order mark.
+def _text(path: Path, encoding: str | None, *, newline: str) -> Iterator[IO[str]]:
+    """A text file, without its byte order mark.
 
     Raises:
-        UnreadableFile: If it cannot be opened, or, in the block, is not UTF-8.
+        UnreadableFile: If it cannot be opened, or, in the block, decoded.
+        InvalidConfig: If there is no such encoding.
     """
-    _beginning(path)
+    chosen = encoding_of(_beginning(path), str(path), encoding)
     try:
-        with path.open(encoding="utf-8-sig", newline=newline) as file:
+        with path.open(encoding=chosen, newline=newline) as file:
+            if file.read(1) != "\ufeff":
+                file.seek(0)
             yield file
-    except UnicodeDecodeError:
-        raise _undecodable(path) from None  # its place counts from somewhere in the middle
+    except UnicodeDecodeError as error:
+        raise _undecodable(path, chosen, error) from None  # its place counts from somewhere in the middle
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-def _undecodable(path: Path) -> UnreadableFile:
+def _undecodable(path: Path, encoding: str, error: UnicodeDecodeError) -> UnreadableFile:
     with path.open("rb") as file:
+        decoder = codecs.getincrementaldecoder(encoding)()
         for number, line in enumerate(file, 1):
             try:
-                line.decode("utf-8")
-            except UnicodeDecodeError as error:
-                byte = line[error.start]
-                return UnreadableFile(f"{path}, line {number}: byte 0x{byte:02x} is not UTF-8; save the file as UTF-8")
-    return UnreadableFile(f"{path} was changed while it was read")
-
-
-def _whole_lines(path: Path) -> bytes:
-    """The beginning of a file up to an end of a line, so that no character is cut in two."""
-    beginning = _beginning(path)
-    return beginning if len(beginning) < _BEGINNING else beginning[: beginning.rfind(b"\n") + 1]
+                decoder.decode(line)
+            except UnicodeDecodeError as here:
+                return undecodable(str(path), number, here, encoding)
+    return undecodable(str(path), number, error, encoding)  # it ends within a character
 
 
 def _is_of_the_oldest_macs(path: Path) -> bool:
@@ -156,6 +174,4 @@ def _beginning(path: Path) -> bytes:
         raise UnreadableFile(f"{path} is a folder, and a file is wanted") from error
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
-    if found.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise UnreadableFile(f"{path} is UTF-16; save it as UTF-8")
     return found

@@ -1,11 +1,21 @@
 """Bytes on disk to text, with errors that say what to do."""
 
 import codecs
+import io
 from pathlib import Path
 
-from paragone.errors import UnreadableFile
+from paragone.errors import InvalidConfig, UnreadableFile
 
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+UTF8 = "utf-8-sig"
+"""UTF-8, with or without a byte order mark."""
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark begins it
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_CONTAINERS = ((b"PK\x03\x04", ".xlsx"), (b"\xd0\xcf\x11\xe0", ".xls"), (b"PAR1", ".parquet"))
+_SAMPLE = 4096
 
 
 def read_bytes(path: Path) -> bytes:
@@ -24,30 +34,98 @@ def read_bytes(path: Path) -> bytes:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-def read_text(path: Path) -> str:
-    """The content of a text file in UTF-8, without its byte order mark.
+def read_text(path: Path, encoding: str | None = None) -> str:
+    """The content of a text file, without its byte order mark.
+
+    Args:
+        path: The file.
+        encoding: Its encoding; None as for ``encoding_of``.
 
     Raises:
-        UnreadableFile: If it cannot be read or is not UTF-8; the message names the line.
+        UnreadableFile: If it cannot be read or decoded; the message names the line.
+        InvalidConfig: If there is no such encoding.
     """
-    return decode(read_bytes(path), str(path))
+    return decode(read_bytes(path), str(path), encoding)
 
 
-def decode(content: bytes, name: str) -> str:
-    """Bytes in UTF-8 as text, without a byte order mark.
+def decode(content: bytes, name: str, encoding: str | None = None) -> str:
+    """Bytes as text, without a byte order mark.
 
     Args:
         content: The bytes.
         name: What to call them in messages.
+        encoding: Their encoding; None as for ``encoding_of``.
 
     Raises:
-        UnreadableFile: If they are not UTF-8; the message names the line.
+        UnreadableFile: If they cannot be decoded; the message names the line.
+        InvalidConfig: If there is no such encoding.
     """
-    if content.startswith(_UTF16):
-        raise UnreadableFile(f"{name} is UTF-16; save it as UTF-8")
+    chosen = encoding_of(content, name, encoding)
     try:
-        return content.decode("utf-8-sig")
+        return content.decode(chosen).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        byte = error.object[error.start]
-        raise UnreadableFile(f"{name}, line {line}: byte 0x{byte:02x} is not UTF-8; save the file as UTF-8") from error
+        raise undecodable(name, line, error, chosen) from error
+
+
+def encoding_of(beginning: bytes, name: str, encoding: str | None = None) -> str:
+    """The encoding of a text: the one named, else UTF-32 or UTF-16 where the bytes show it, else UTF-8.
+
+    Encodings of one byte a letter cannot be told from each other, so none of them is guessed.
+
+    Args:
+        beginning: The first bytes.
+        name: What to call the text in messages.
+        encoding: Its encoding, where somebody named it.
+
+    Raises:
+        UnreadableFile: If it is no text but the file of a spreadsheet or the like.
+        InvalidConfig: If there is no such encoding.
+    """
+    for mark, suffix in _CONTAINERS:
+        if beginning.startswith(mark):
+            raise UnreadableFile(f"{name} is no text but a {suffix} file; give it that ending, or save it as CSV")
+    if encoding is not None:
+        return checked_encoding(encoding)
+    return marked_encoding(beginning) or _unmarked(beginning[:_SAMPLE]) or UTF8
+
+
+def marked_encoding(beginning: bytes) -> str | None:
+    """UTF-32 or UTF-16, where a byte order mark says so."""
+    return next((known for mark, known in _MARKS if beginning.startswith(mark)), None)
+
+
+def checked_encoding(encoding: str) -> str:
+    """The encoding, if Python knows it; UTF-8 with or without a mark.
+
+    Raises:
+        InvalidConfig: If there is none of that name.
+    """
+    try:
+        io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+        return UTF8 if codecs.lookup(encoding).name == "utf-8" else encoding
+    except (LookupError, ValueError) as error:
+        raise InvalidConfig(
+            f"there is no encoding called {encoding!r}; common ones are utf-8, utf-16, cp1252"
+        ) from error
+
+
+def undecodable(name: str, line: int, error: UnicodeDecodeError, encoding: str) -> UnreadableFile:
+    """What to say of bytes that are not in their encoding."""
+    byte = error.object[error.start]
+    spoken = "UTF-8" if encoding == UTF8 else encoding
+    return UnreadableFile(
+        f"{name}, line {line}: byte 0x{byte:02x} is not {spoken}; save the file as UTF-8, or name its encoding with "
+        "--encoding (encoding in Python): cp1252 for Western European Windows, latin-1, cp1251, shift_jis, gbk, ..."
+    )
+
+
+def _unmarked(sample: bytes) -> str | None:
+    """UTF-16 without a mark, where every other byte is mostly zero, as in text that is mostly Latin."""
+    pairs = len(sample) // 2
+    if pairs < 2:
+        return None
+    even, odd = sample[0 : 2 * pairs : 2].count(0), sample[1 : 2 * pairs : 2].count(0)
+    if odd > pairs / 2 and not even:
+        return "utf-16-le"
+    return "utf-16-be" if even > pairs / 2 and not odd else None

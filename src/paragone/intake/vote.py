@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
+UNNAMED = "votes"
+"""Who judged, where the votes do not say."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Vote:
@@ -35,15 +38,33 @@ class Votes(tuple[Vote, ...]):  # noqa: SLOT001  # a tuple cannot have slots of 
     """Votes in the order of their recording.
 
     Attributes:
-        abstentions: Rows that were skipped because nobody was named.
+        abstentions: Rows that were left out because nobody was named.
+        skipped: Rows that were left out because they cannot be evidence.
+        has_order: Whether ``a`` may be taken for the item shown first; False where winners stand first.
+        notes: How the votes were read, in sentences.
         source: Where the votes came from, for messages.
     """
 
     abstentions: int
+    skipped: int
+    has_order: bool
+    notes: tuple[str, ...]
     source: str
 
-    def __new__(cls, votes: Iterable[Vote] = (), *, abstentions: int = 0, source: str = "votes") -> Self:
+    def __new__(
+        cls,
+        votes: Iterable[Vote] = (),
+        *,
+        abstentions: int = 0,
+        skipped: int = 0,
+        has_order: bool = True,
+        notes: tuple[str, ...] = (),
+        source: str = "votes",
+    ) -> Self:
         self = super().__new__(cls, votes)
         self.abstentions = abstentions
+        self.skipped = skipped
+        self.has_order = has_order
+        self.notes = notes
         self.source = source
         return self

@@ -1,295 +1,336 @@
-"""Recorded comparisons from files, frames and mappings."""
+"""Recorded comparisons from files, frames and mappings, whole or a part at a time."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import repeat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Unpack
 
-from paragone.errors import InvalidVotes, UnknownColumn
-from paragone.intake.cell import as_number, as_text, is_missing
-from paragone.intake.source import tabulate
+from paragone.errors import InvalidVotes
 from paragone.intake.table import Table
+from paragone.intake.table_chunks import row_count, table_chunks, text_encoding
+from paragone.intake.unsound import listed, refuse_unsound
 from paragone.intake.vote import Vote, Votes
-from paragone.intake.winner import SIDES, Call, by_id, by_label, labels
+from paragone.intake.vote_columns import VoteColumns
+from paragone.intake.vote_options import VoteFields, VoteOptions
+from paragone.intake.vote_rows import Language, calls_of, rows_of
 
-WINNER_NAMES = ("winner", "outcome", "result", "choice", "preference", "score")
-"""Columns taken for the winner, the proper name first."""
+_AT_ONCE = 20_000
+_NAMED = 3
+_SURELY_SORTED = 10
+"""Decided votes from which it is no accident that one side always wins: one in five hundred at even odds."""
 
 
-def read_votes(
-    source: object,
-    *,
-    a: str | None = None,
-    b: str | None = None,
-    winner: str | None = None,
-    weight: str | None = None,
-    judge: str | None = None,
-) -> Votes:
+def read_votes(source: object, *, options: VoteOptions | None = None, **fields: Unpack[VoteFields]) -> Votes:
     """Recorded comparisons, one a row.
 
     The two items stand in columns called ``a`` and ``b``, ``left`` and ``right``, ``model_a`` and ``model_b`` and the
     like, or named. The winner is a side (``a``, ``left``, ``first``, the name of its column, ...), the id of one of
     the two items, ``tie`` (``draw``, ``equal``), or a score from 0 to 1: 1 if the first won, 0 if the second did, 0.5
-    for a tie, anything between a probability. An empty winner is an abstention: skipped and counted. A column
-    ``probability`` holds the probability that the first is better; where a row has one, it counts and the winner does
-    not. Columns called ``weight`` and ``judge`` are used where there are any. The same pair may come many times.
+    for a tie, anything between a probability. Or the items stand in columns ``winner`` and ``loser`` (``chosen`` and
+    ``rejected``), with a column ``draw`` where there are draws. An empty winner is an abstention: left out and
+    counted. A column ``probability`` holds the probability that the first is better; where a row has one, it counts
+    and the winner does not. Columns called ``weight`` and ``judge`` are used where there are any. The same pair may
+    come many times.
+
+    A row that cannot be evidence (an item against itself, a blank id, an unknown winner, a weight or probability out
+    of range) is skipped and counted; ``notes`` name the first three.
 
     Args:
-        source: A path (.csv, .tsv, .jsonl, .json, .parquet), a data frame, a collection of mappings, or a list of
-            triples ``(a, b, winner)``.
-        a: The column of the item named first.
-        b: The column of the other.
-        winner: The column of the winner.
-        weight: The column of weights.
-        judge: The column of judges.
+        source: A path (.csv, .tsv, .jsonl, .json, .parquet, .xlsx), a data frame, a collection of mappings, a list of
+            triples ``(a, b, winner)``, or of pairs ``(winner, loser)``.
+        options: How to read it.
+        fields: Fields of ``VoteOptions`` that replace those of ``options``.
 
     Returns:
-        The votes in the order of their rows, and how many abstained.
+        The votes in the order of their rows.
 
     Raises:
         UnreadableFile: If the source cannot be read.
         UnknownColumn: If a column is absent or cannot be told from others.
-        InvalidVotes: If a row cannot be understood; the message names it.
+        InvalidVotes: If more than one row in twenty cannot be evidence, or any where that is asked for (``strict``);
+            the message names the first.
     """
     if isinstance(source, Votes):
         return source
-    table = tabulate(named(source), name="votes")
-    columns = VoteColumns.of(table, a, b, winner, weight, judge)
-    rows = list(rows_of(table, columns))
-    calls = calls_of(table, rows, readings_of(table, columns, rows))
-    if not rows:
-        raise InvalidVotes(f"{table.name} has no rows")
-    votes = list(_votes(table, columns, rows, calls))
-    return Votes(votes, abstentions=len(rows) - len(votes), source=table.name)
-
-
-def named(source: object) -> object:
-    """Triples as mappings; anything else as it came."""
-    if not isinstance(source, list | tuple) or not all(isinstance(entry, tuple | list) for entry in source):
-        return source
-    if any(len(entry) != 3 for entry in source):
-        raise InvalidVotes("votes: a triple (a, b, winner) is wanted, not a tuple of another length")
-    return [dict(zip(("a", "b", "winner"), entry, strict=True)) for entry in source]
+    file = VoteFile(source=source, options=replace(options or VoteOptions(), **fields))
+    chunks = list(file.chunks(_AT_ONCE))
+    survey = file.surveyed(chunks)
+    return Votes(
+        [vote for chunk in chunks for vote in chunk.votes()],
+        abstentions=survey.abstentions,
+        skipped=survey.skipped,
+        has_order=survey.has_order,
+        notes=survey.notes,
+        source=file.name,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class VoteColumns:
-    """Where in a row everything stands."""
-
-    a: int
-    b: int
-    winner: int
-    weight: int | None
-    judge: int | None
-    probability: int | None
-
-    @classmethod
-    def of(
-        cls, table: Table, a: str | None, b: str | None, winner: str | None, weight: str | None, judge: str | None
-    ) -> "VoteColumns":
-        sides = _sides(table, a, b)
-        return cls(
-            a=sides[0],
-            b=sides[1],
-            winner=_winner(table, winner),
-            weight=_optional(table, weight, "weight"),
-            judge=_optional(table, judge, "judge"),
-            probability=_optional(table, None, "probability"),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class VoteRow:
-    """A row of votes: its items are known, its winner has not been read yet."""
-
-    index: int
-    a: str
-    b: str
-    winner: object
-
-
-def _sides(table: Table, a: str | None, b: str | None) -> tuple[int, int]:
-    if a is not None and b is not None:
-        sides = table.named(a, "--a"), table.named(b, "--b")
-        if sides[0] == sides[1]:
-            raise UnknownColumn(f"{table.name}: --a and --b both name the column {table.columns[sides[0]]!r}")
-        return sides
-    if a is not None or b is not None:
-        raise UnknownColumn(
-            f"{table.name}: name both columns of items (--a, --b), or neither; it has {table.listing()}"
-        )
-    spelt = {name.casefold(): index for index, name in enumerate(table.columns)}
-    found = [(spelt[left], spelt[right]) for left, right in SIDES if left in spelt and right in spelt]
-    if len(found) == 1:
-        return found[0]
-    known = ", ".join("/".join(pair) for pair in SIDES)
-    problem = (
-        f"several pairs of columns could be the items ({known})" if found else f"no two columns of items ({known})"
-    )
-    raise UnknownColumn(f"{table.name}: {problem}; it has {table.listing()}. Name them with --a and --b")
-
-
-def _winner(table: Table, name: str | None) -> int:
-    if name is not None:
-        return table.named(name, "--winner")
-    index = table.found(WINNER_NAMES, option="--winner")
-    if index is None:
-        known = ", ".join(WINNER_NAMES)
-        raise UnknownColumn(f"{table.name}: no winner ({known}); it has {table.listing()}. Name it with --winner")
-    return index
-
-
-def _optional(table: Table, name: str | None, proper: str) -> int | None:
-    return table.found((proper,), option=f"--{proper}") if name is None else table.named(name, f"--{proper}")
-
-
-def rows_of(table: Table, columns: VoteColumns) -> Iterator[VoteRow]:
-    """The rows of a table with their two items.
-
-    Raises:
-        InvalidVotes: If an item is missing, or is compared with itself.
-    """
-    for index, cells in enumerate(table.rows):
-        a, b = as_text(cells[columns.a]), as_text(cells[columns.b])
-        if not a or not b or is_missing(cells[columns.a]) or is_missing(cells[columns.b]):
-            raise InvalidVotes(
-                f"{table.where(index)}: an item is missing in {table.columns[columns.b if a else columns.a]!r}"
-            )
-        if a == b:
-            raise InvalidVotes(f"{table.where(index)}: {a!r} is compared with itself")
-        yield VoteRow(index, a, b, cells[columns.winner])
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a winner's cell says as a label or score, and what it says as the name of an item."""
-
-    label: Call | None
-    id: Call | None
-
-    @property
-    def is_ambiguous(self) -> bool:
-        """Whether it says two different things."""
-        return self.label is not None and self.id is not None and self.label != self.id
-
-
-@dataclass(frozen=True, slots=True)
-class Language:
-    """How the winners of a file are to be read where a cell may be read in two ways.
-
-    Items may be called like sides (an item ``a`` in the column ``b``). One file speaks one language, so the rows that
-    can be read in one way only decide for the others.
+class VoteChunk:
+    """Consecutive rows of votes, as columns of one length; abstentions and skipped rows are among them.
 
     Attributes:
-        ids: Whether a row names an item and cannot be a label.
-        labels: Whether a row names a side and cannot be an item.
+        start: How many rows came before.
+        a: Ids of the items named first.
+        b: Ids of the others.
+        score: Score of ``a`` in [0, 1], as in ``Vote``; None for an abstention or a skipped row.
+        tie: Whether it was called a tie.
+        weight: How much each counts.
+        judge: Who gave it; None where nobody is named.
+        problem: Why a row cannot be evidence; None where it can.
+        table: Where the rows stand, for messages.
     """
 
-    ids: bool = False
-    labels: bool = False
+    start: int
+    a: Sequence[str]
+    b: Sequence[str]
+    score: Sequence[float | None]
+    tie: Sequence[bool]
+    weight: Sequence[float]
+    judge: Sequence[str | None]
+    problem: Sequence[str | None]
+    table: Table
 
-    def heard(self, readings: Sequence[Reading]) -> "Language":
-        """The language after more rows."""
-        ids = any(reading.label is None and reading.id is not None for reading in readings)
-        labels = any(
-            reading.id is None and reading.label is not None and reading.label.score in (0.0, 1.0)
-            for reading in readings
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def votes(self) -> Iterator[Vote]:
+        """The rows that are evidence."""
+        rows = zip(self.a, self.b, self.score, self.tie, self.weight, self.judge, strict=True)
+        for a, b, score, tie, weight, judge in rows:
+            if score is not None:
+                yield Vote(a=a, b=b, score=score, tie=tie, weight=weight, judge=judge)
+
+    def problems(self) -> list[str]:
+        """Each row that cannot be evidence, by its place, and why."""
+        return [
+            f"{self.table.where(index)}: {problem}" for index, problem in enumerate(self.problem) if problem is not None
+        ]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VoteSurvey:
+    """What a source of votes holds, and how it was understood.
+
+    Attributes:
+        name: What the source is called.
+        columns: Which columns hold the items and the result, in words.
+        judge: The column of judges; None where there is none.
+        judge_found: Whether it was found by its name, and not named by the caller.
+        sides: Whether rows have two sides, and do not name the winner and the loser.
+        encoding: Of a text file that is not UTF-8.
+        repeats: As in ``VoteOptions``.
+        rows: How many rows there are.
+        abstentions: Rows in which nobody is named as the winner.
+        skipped: Rows that cannot be evidence.
+        problems: The first of these, by place and reason.
+        first_wins: Votes for the item named first.
+        second_wins: Votes for the other.
+    """
+
+    name: str
+    columns: str
+    judge: str | None
+    judge_found: bool
+    sides: bool
+    encoding: str | None
+    repeats: bool | None
+    rows: int = 0
+    abstentions: int = 0
+    skipped: int = 0
+    problems: tuple[str, ...] = ()
+    first_wins: int = 0
+    second_wins: int = 0
+
+    def after(self, chunk: VoteChunk) -> "VoteSurvey":
+        """The survey with more rows."""
+        problems = chunk.problems()
+        left_out = sum(score is None for score in chunk.score)
+        return replace(
+            self,
+            rows=self.rows + len(chunk),
+            abstentions=self.abstentions + left_out - len(problems),
+            skipped=self.skipped + len(problems),
+            problems=(*self.problems, *problems)[:_NAMED],
+            first_wins=self.first_wins + sum(score is not None and score > 0.5 for score in chunk.score),
+            second_wins=self.second_wins + sum(score is not None and score < 0.5 for score in chunk.score),
         )
-        return Language(self.ids or ids, self.labels or labels)
+
+    @property
+    def has_order(self) -> bool:
+        """Whether the item named first may be the one shown first: rows have sides, and not one side always wins."""
+        decided = self.first_wins + self.second_wins
+        sorted_by_winner = decided >= _SURELY_SORTED and 0 in (self.first_wins, self.second_wins)
+        return self.sides and not sorted_by_winner
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was understood, in sentences, the judges in the first."""
+        counted = self.rows - self.abstentions - self.skipped
+        lines = [f"{self.name}: {counted:,} votes from the columns {self.columns}{self._judges()}"]
+        if not self.has_order:
+            lines.append(f"{self._sorted()}: no position term, and {self._independence()}")
+        if self.skipped:
+            lines.append(f"{self.skipped:,} of {self.rows:,} rows skipped: {listed(self.problems, self.skipped)}")
+        if self.encoding is not None:
+            lines.append(f"read as {self.encoding.upper()}")
+        return tuple(lines)
+
+    def refuse_unsound(self, *, strict: bool) -> None:
+        """Refuse the whole where too much of it cannot be evidence.
+
+        Raises:
+            InvalidVotes: If more than one row in twenty cannot be, or any and ``strict``.
+        """
+        refuse_unsound(self.name, self.rows, self.skipped, self.problems, strict=strict, error=InvalidVotes)
+
+    def _judges(self) -> str:
+        if self.judge is None:
+            return ""
+        remedy = " (--no-judge leaves it out)" if self.judge_found else ""
+        return f", judges from the column {self.judge!r}{remedy}"
+
+    def _sorted(self) -> str:
+        if not self.sides:
+            return "rows name the winner and the loser, not the order in which items were shown"
+        side = "first" if self.first_wins else "second"
+        return f"the item named {side} always wins, so rows do not say in which order items were shown"
+
+    def _independence(self) -> str:
+        if self.repeats:
+            return "answers to one pair may be repeats of one question, as asked"
+        whose = "by different judges " if self.judge is not None and self.repeats is None else ""
+        return f"answers to one pair {whose}are independent"
 
 
-def readings_of(table: Table, columns: VoteColumns, rows: Sequence[VoteRow]) -> list[Reading]:
-    """Both readings of each row's winner."""
-    known = labels(table.columns[columns.a], table.columns[columns.b])
-    return [Reading(by_label(row.winner, known), by_id(row.winner, row.a, row.b)) for row in rows]
+@dataclass(frozen=True, kw_only=True)
+class VoteFile:
+    """Where votes are read from, and how; see ``read_votes``.
+
+    Attributes:
+        source: As for ``read_votes``.
+        options: How to read it.
+    """
+
+    source: object
+    options: VoteOptions = field(default_factory=VoteOptions)
+
+    @property
+    def name(self) -> str:
+        """The name of the file, without its folder; ``votes`` where it is none."""
+        return Path(self.source).name if isinstance(self.source, str | Path) else "votes"
+
+    def count(self) -> int | None:
+        """About how many rows there are, for who watches; None where only reading all of them would tell."""
+        return row_count(self._entries)
+
+    def chunks(self, size: int) -> Iterator[VoteChunk]:
+        """The votes in the order of their rows, so many at a time; memory grows with that number and no other.
+
+        Raises:
+            UnreadableFile: If the source cannot be read.
+            UnknownColumn: If a column is absent or cannot be told from others.
+            InvalidVotes: If too many rows cannot be evidence, before the first of them is handed out.
+        """
+        start, checked = 0, False
+        for chunk in self._unchecked(size):
+            if not checked and any(chunk.problem):
+                self.survey.refuse_unsound(strict=self.options.strict)
+                checked = True
+            yield chunk
+            start += len(chunk)
+        if not start:
+            raise InvalidVotes(f"{self.name} has no rows")
+
+    @cached_property
+    def survey(self) -> VoteSurvey:
+        """What the source holds; it is gone through for it.
+
+        Raises:
+            UnreadableFile: If the source cannot be read.
+            UnknownColumn: If a column is absent or cannot be told from others.
+            InvalidVotes: If it has no rows.
+        """
+        return self.surveyed(self._unchecked(_AT_ONCE))
+
+    def surveyed(self, chunks: Iterable[VoteChunk], survey: VoteSurvey | None = None) -> VoteSurvey:
+        """What chunks of this source hold, together with those before, which an earlier survey is of.
+
+        Raises:
+            InvalidVotes: If there are none.
+        """
+        for chunk in chunks:
+            survey = (self._begun(chunk.table) if survey is None else survey).after(chunk)
+        if survey is None:
+            raise InvalidVotes(f"{self.name} has no rows")
+        return survey
+
+    def _begun(self, table: Table) -> VoteSurvey:
+        columns = self._columns(table)
+        return VoteSurvey(
+            name=self.name,
+            columns=columns.listing(table),
+            judge=None if columns.judge is None else table.columns[columns.judge],
+            judge_found=columns.judge_found,
+            sides=columns.winner is not None,
+            encoding=text_encoding(self.source, self.options.encoding),
+            repeats=self.options.repeats,
+        )
+
+    def _unchecked(self, size: int) -> Iterator[VoteChunk]:
+        start = 0
+        for table in self._tables(size):
+            yield self._chunk(table, start)
+            start += len(table.rows)
+
+    def _tables(self, size: int) -> Iterator[Table]:
+        return table_chunks(self._entries, name="votes", size=size, encoding=self.options.encoding)
+
+    @cached_property
+    def _entries(self) -> object:
+        """The source; what can be gone through once only is kept."""
+        source = self.source
+        return named(list(source) if isinstance(source, Iterator) else source)
+
+    def _columns(self, table: Table) -> VoteColumns:
+        return VoteColumns.of(table, self.options)
+
+    def _chunk(self, table: Table, start: int) -> VoteChunk:
+        rows = rows_of(table, self._columns(table))
+        ambiguous = any(row.is_ambiguous for row in rows)
+        calls = calls_of(table, rows, self._language if ambiguous else Language().after(rows))
+        both = list(zip(rows, calls, strict=True))
+        return VoteChunk(
+            start=start,
+            a=[row.a for row in rows],
+            b=[row.b for row in rows],
+            score=[call.score if row.probability is None else row.probability for row, call in both],
+            tie=[call.tie and row.probability is None for row, call in both],
+            weight=[row.weight for row in rows],
+            judge=[row.judge for row in rows],
+            problem=[row.problem for row in rows],
+            table=table,
+        )
+
+    @cached_property
+    def _language(self) -> Language:
+        """That of the whole source, which is gone through for it: asked for where a winner may mean two things."""
+        language = Language()
+        for table in self._tables(_AT_ONCE):
+            language = language.after(rows_of(table, self._columns(table)))
+        return language
 
 
-def calls_of(
-    table: Table, rows: Sequence[VoteRow], readings: Sequence[Reading], language: Language | None = None
-) -> list[Call]:
-    """What each row's winner says.
-
-    Args:
-        table: Where the rows stand.
-        rows: The rows.
-        readings: Of their winners.
-        language: Of the file; that of these rows where None.
+def named(source: object) -> object:
+    """Triples and pairs as mappings; anything else as it came.
 
     Raises:
-        InvalidVotes: If a winner cannot be understood, or in two ways.
+        InvalidVotes: If a tuple has another length.
     """
-    spoken = Language().heard(readings) if language is None else language
-    calls: list[Call] = []
-    for row, reading in zip(rows, readings, strict=True):
-        if reading.label is None and reading.id is None:
-            raise InvalidVotes(_unknown(table, row))
-        if reading.is_ambiguous and spoken.ids == spoken.labels:
-            raise InvalidVotes(_ambiguous(table, row))
-        by_name = spoken.ids and not spoken.labels
-        preferred = (reading.id, reading.label) if by_name else (reading.label, reading.id)
-        calls.append(next(call for call in preferred if call is not None))
-    return calls
-
-
-def _unknown(table: Table, row: VoteRow) -> str:
-    return (
-        f"{table.where(row.index)}: the winner {row.winner!r} is neither a side (a, b, left, right, first, second), "
-        f"nor tie, nor one of the two items ({row.a!r}, {row.b!r}), nor a score from 0 to 1; "
-        f"leave it empty where nobody said"
-    )
-
-
-def _ambiguous(table: Table, row: VoteRow) -> str:
-    return (
-        f"{table.where(row.index)}: the winner {row.winner!r} may mean a side or score, or the item of that name "
-        f"({row.a!r} against {row.b!r}); write first, second or tie"
-    )
-
-
-def judges_of(table: Table, column: int | None) -> Iterator[str | None]:
-    """Who gave each row's answer; None where nobody is named."""
-    if column is None:
-        return repeat(None, len(table.rows))
-    return (None if is_missing(cell) else as_text(cell) for cell in table.cells(column))
-
-
-def _votes(table: Table, columns: VoteColumns, rows: Sequence[VoteRow], calls: Sequence[Call]) -> Iterator[Vote]:
-    judges = judges_of(table, columns.judge)
-    weights = weights_of(table, columns.weight)
-    probabilities = probabilities_of(table, columns.probability)
-    for row, call, weight, judge, probability in zip(rows, calls, weights, judges, probabilities, strict=False):
-        score = call.score if probability is None else probability
-        if score is not None:
-            tie = call.tie and probability is None
-            yield Vote(a=row.a, b=row.b, score=score, tie=tie, weight=weight, judge=judge)
-
-
-def weights_of(table: Table, column: int | None) -> Iterator[float]:
-    """The weight of each row.
-
-    Raises:
-        InvalidVotes: If one is not a positive number.
-    """
-    if column is None:
-        yield from repeat(1.0, len(table.rows))
-        return
-    for index, cell in enumerate(table.cells(column)):
-        weight = as_number(cell)
-        if weight is None or not 0.0 < weight < float("inf"):
-            raise InvalidVotes(f"{table.where(index)}: the weight {cell!r} is not a positive number")
-        yield weight
-
-
-def probabilities_of(table: Table, column: int | None) -> Iterator[float | None]:
-    """The probability in each row; None where it has none.
-
-    Raises:
-        InvalidVotes: If one is not a number from 0 to 1.
-    """
-    if column is None:
-        yield from repeat(None, len(table.rows))
-        return
-    for index, cell in enumerate(table.cells(column)):
-        probability = None if is_missing(cell) else as_number(cell)
-        if not is_missing(cell) and (probability is None or not 0.0 <= probability <= 1.0):
-            raise InvalidVotes(f"{table.where(index)}: the probability {cell!r} is not a number from 0 to 1")
-        yield probability
+    if not isinstance(source, list | tuple) or not all(isinstance(entry, tuple | list) for entry in source):
+        return source
+    for names in (("a", "b", "winner"), ("winner", "loser")):
+        if all(len(entry) == len(names) for entry in source):
+            return [dict(zip(names, entry, strict=True)) for entry in source]
+    raise InvalidVotes("votes: triples (a, b, winner) or pairs (winner, loser) are wanted, all of one length")

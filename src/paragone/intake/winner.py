@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from paragone.intake.cell import as_number, as_text, is_missing
+from paragone.intake.table import spelling
 
 SIDES: Sequence[tuple[str, str]] = (
     ("a", "b"),
@@ -17,6 +18,22 @@ SIDES: Sequence[tuple[str, str]] = (
     ("player_1", "player_2"),
 )
 """Pairs of names for the two sides: of columns, and as labels of the winner."""
+
+WINNER_LOSER: Sequence[tuple[str, str]] = (
+    ("winner", "loser"),
+    ("winner_id", "loser_id"),
+    ("winner_name", "loser_name"),
+    ("chosen", "rejected"),
+    ("better", "worse"),
+)
+"""Pairs of names for columns where a row names who won and who lost, and no sides."""
+
+DRAWS = ("draw", "tie", "is_draw", "is_tie", "tied")
+"""Columns beside them that say whether a row is a draw, the proper name first."""
+
+YES = frozenset({"true", "yes", "y", "1", "1.0", "draw", "tie"})
+NO = frozenset({"false", "no", "n", "0", "0.0"})
+"""How a cell says yes or no, in lower case."""
 
 TIES = frozenset({"tie", "tied", "draw", "equal", "tie (bothbad)", "both_bad"})
 """Labels of a tie; the last two are those of published chatbot arenas."""
@@ -45,10 +62,10 @@ WON_B = Call(0.0)
 
 
 def labels(column_a: str, column_b: str) -> Mapping[str, Call]:
-    """Every label with what it says, in lower case; the names of the two columns are labels too and come first."""
+    """Every label, as ``spelling`` has it, with what it says; the names of the two columns are labels too."""
     known = {side: call for pair in SIDES for side, call in zip(pair, (WON_A, WON_B), strict=True)}
     known |= dict.fromkeys(TIES, TIED) | dict.fromkeys(ABSTENTIONS, ABSTAINED)
-    return known | {column_a.casefold(): WON_A, column_b.casefold(): WON_B}
+    return {spelling(label): call for label, call in (known | {column_a: WON_A, column_b: WON_B}).items()}
 
 
 def by_label(cell: object, known: Mapping[str, Call]) -> Call | None:
@@ -56,13 +73,19 @@ def by_label(cell: object, known: Mapping[str, Call]) -> Call | None:
     if is_missing(cell):
         return ABSTAINED
     if isinstance(cell, str):
-        call = known.get(cell.strip().casefold())
+        call = known.get(spelling(cell))
         if call is not None:
             return call
     score = as_number(cell)
     if score is None or not 0.0 <= score <= 1.0:
         return None
     return TIED if score == 0.5 else Call(score)
+
+
+def is_draw(cell: object) -> bool | None:
+    """Whether a cell says yes; an empty one says no. None if it says neither."""
+    said = "no" if is_missing(cell) else str(cell).strip().casefold()
+    return said in YES if said in YES | NO else None
 
 
 def by_id(cell: object, a: str, b: str) -> Call | None:

@@ -9,7 +9,7 @@ and rates nothing. What a judge or an advocate raises is `JudgeFailed`; `Settled
 
 from paragone.judges.base import Asked, DebateCard, Judge, JudgeCard, ListCard
 from paragone.judges.both_orders import hold
-from paragone.judges.budgeted import Budget, Budgeted, Spending
+from paragone.judges.budgeted import Budget, Budgeted
 from paragone.judges.cached import Cached, MemoryVerdicts, VerdictStore, verdict_key
 from paragone.judges.debates.advocate import Advocate, Speaking
 from paragone.judges.debates.advocate_spec import ADVOCATES, AdvocateKind, advocate_like, open_advocate
@@ -51,7 +51,6 @@ __all__ = [
     "ScriptedAdvocate",
     "Settled",
     "Speaking",
-    "Spending",
     "Timed",
     "TurnStore",
     "VerdictStore",

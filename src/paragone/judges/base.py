@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from paragone.domain import Question, Verdict
+from paragone.domain import Question, Spending, Verdict
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,6 +66,8 @@ class JudgeCard:
         lists: About its answers to lists of several; None where it takes pairs alone.
         debates: About its verdicts on debates; None where it cannot hear any.
         asked: What its answers are to hold.
+        sends: Whether to ask it is to send a request to a model. People, functions, programs and recordings decide
+            without: what they take is their own affair.
     """
 
     identity: str
@@ -76,6 +78,7 @@ class JudgeCard:
     lists: ListCard | None = None
     debates: DebateCard | None = None
     asked: Asked = field(default_factory=Asked)
+    sends: bool = True
 
     @property
     def identities(self) -> frozenset[str]:
@@ -138,3 +141,22 @@ class Choosy(Protocol):
     def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Those of some items that it cannot judge."""
         ...
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """What a judge or an advocate may say besides: what its next answer will take, tokens included."""
+
+    def forecast(self, question: Question) -> Spending:
+        """Requests, tokens and dollars that the answer will most likely take."""
+        ...
+
+
+def foreseen(judge: Judge, question: Question) -> Spending:
+    """What the answer to a question will likely take: one request, of unknown tokens where the judge cannot say."""
+    if isinstance(judge, Foreseeing):
+        return judge.forecast(question)
+    if not judge.card.answering(question).sends:
+        return Spending(dollars=judge.price(question))
+    dollars = judge.price(question)
+    return Spending(requests=1, unmetered=1, dollars=dollars, unpriced=int(dollars is None))

@@ -20,7 +20,7 @@ class VerdictStore(Protocol):
         ...
 
     def keep(self, question: Question, key: str, verdict: Verdict) -> None:
-        """Take in a verdict that was just given. Whether it may answer later questions is the store's to decide."""
+        """Take in an answer that was just given."""
         ...
 
 
@@ -39,13 +39,12 @@ class MemoryVerdicts:
         return None if verdict is None else replace(verdict, cached=True, usage=Usage(cost=0.0))
 
     def keep(self, question: Question, key: str, verdict: Verdict) -> None:  # noqa: ARG002
-        """Keep it if it is an answer."""
-        if verdict.choice.is_answer:
-            self._verdicts[key] = verdict
+        """Keep it."""
+        self._verdicts[key] = verdict
 
 
 class Cached(Wrapper):
-    """Looks into a store before asking, and puts every verdict there.
+    """Looks into a store before asking, and puts every answer there; a failure is none.
 
     The same question asked twice at once is asked once: the second waits and finds the answer in the store.
     """
@@ -67,7 +66,8 @@ class Cached(Wrapper):
             if found is not None:
                 return found
             verdict = await self._judge.compare(question)
-            self._store.keep(question, key, verdict)
+            if verdict.choice.is_answer:
+                self._store.keep(question, key, verdict)
             return verdict
 
 

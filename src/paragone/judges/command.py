@@ -43,6 +43,7 @@ class CommandJudge:
         identity = f"command:{shlex.join(self._arguments)}"
         self._card = JudgeCard(
             identity=identity,
+            sends=False,
             reads_ids=True,
             concurrency=concurrency,
             debates=DebateCard(identity=f"{identity}/debates"),
@@ -64,7 +65,7 @@ class CommandJudge:
         program = await self._running()
         reply = await program.ask(question.call, _asked(question))
         self._fruitless = 0
-        usage = Usage(calls=1, seconds=clock.time() - start)
+        usage = Usage(seconds=clock.time() - start)
         return self._verdict(question, reply, usage)
 
     def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every question

@@ -26,7 +26,6 @@ class Form(Protocol):
     rubric: Rubric
     schema: dict[str, Any]
     asked: Asked
-    logprobs: bool
 
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
         """The system's message and the user's."""
@@ -51,12 +50,15 @@ class PairForm:
     Args:
         scores: Criteria to score, with weights where they have any.
         logprobs: Whether the verdict comes first, so that its probability can be read.
+
+    Attributes:
+        reasons_first: The form to use where log-probabilities cannot be had; None where this is it.
     """
 
     def __init__(self, scores: Sequence[str] | Mapping[str, float], *, logprobs: bool) -> None:
         self.asked = Asked(rationale=True, weights=weighted(scores))
         self._weighted = isinstance(scores, Mapping)
-        self.logprobs = logprobs
+        self.reasons_first = PairForm(scores, logprobs=False) if logprobs else None
         self.rubric = load("verdict_first" if logprobs else "reasons_first")
         self.schema = answer_schema(tuple(self.asked.weights), verdict_first=logprobs)
 
@@ -71,15 +73,16 @@ class PairForm:
         """80 tokens, and 16 more for each criterion that is scored."""
         return _LIKELY_ANSWER + _LIKELY_SCORE * len(self.asked.weights)
 
-    def read(self, question: Question, reply: Reply, judge: str) -> Verdict:  # noqa: ARG002
+    def read(self, question: Question, reply: Reply, judge: str) -> Verdict:
         """The verdict, with the model's probability where it can be read."""
-        return _verdict(read_reply(reply.parsed, tuple(self.asked.weights)), self.rubric, judge, reply)
+        if reply.without_logprobs and self.reasons_first is not None:
+            return self.reasons_first.read(question, reply, judge)
+        answer = read_reply(reply.parsed, tuple(self.asked.weights))
+        return _verdict(answer, self.rubric, judge, None if self.reasons_first is None else reply)
 
 
 class ListForm:
     """Several texts to be put in order."""
-
-    logprobs = False
 
     def __init__(self) -> None:
         self.asked = Asked(rationale=True)
@@ -121,8 +124,6 @@ class DebateForm:
     Args:
         scores: Criteria to score, with weights where they have any.
     """
-
-    logprobs = False
 
     def __init__(self, scores: Sequence[str] | Mapping[str, float]) -> None:
         self.asked = Asked(rationale=True, weights=weighted(scores))
@@ -248,10 +249,11 @@ def _verdict(answer: Answer, rubric: Rubric, judge: str, reply: Reply | None) ->
 
 
 def _probability(choice: Choice, reply: Reply) -> float | None:
-    """The model's probability that the first is better, ties left out; None where it called a tie.
+    """The model's probability that the first is better, ties left out; None where it called a tie, or had reasoned.
 
-    In a tie the two labels share what little is left, and their ratio would turn "they are close" into a claim.
+    In a tie the two labels share what little is left, and their ratio would turn "they are close" into a claim. After
+    reasoning the model is sure of whatever it arrived at.
     """
-    if choice is Choice.TIE:
+    if choice is Choice.TIE or reply.reasoned:
         return None
     return probability_between(reply.tokens, "verdict", Choice.FIRST, Choice.SECOND)

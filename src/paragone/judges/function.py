@@ -59,7 +59,9 @@ class FunctionJudge:
         lists = ListCard(identity=f"{identity}/lists", most=_LONGEST) if self._orders else None
         self._hears = _parameter(self._function, "transcript")
         debates = DebateCard(identity=f"{identity}/debates") if self._hears else None
-        self._card = JudgeCard(identity=identity, reads_ids=True, concurrency=concurrency, lists=lists, debates=debates)
+        self._card = JudgeCard(
+            identity=identity, sends=False, reads_ids=True, concurrency=concurrency, lists=lists, debates=debates
+        )
 
     @property
     def card(self) -> JudgeCard:
@@ -75,7 +77,7 @@ class FunctionJudge:
         clock = asyncio.get_running_loop()
         start = clock.time()
         value = await self._ask(question)
-        usage = Usage(calls=1, seconds=clock.time() - start)
+        usage = Usage(seconds=clock.time() - start)
         if self._orders:
             return self._ranked(question, value, usage)
         answer = self._read(value)

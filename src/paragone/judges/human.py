@@ -47,6 +47,7 @@ class HumanJudge:
         identity = f"human:{name}" if name else "human"
         self._card = JudgeCard(
             identity=identity,
+            sends=False,
             concurrency=1,
             interactive=True,
             debates=DebateCard(identity=f"{identity}/debates"),
@@ -73,7 +74,7 @@ class HumanJudge:
             width = self._width or shutil.get_terminal_size().columns
             print(shown(question, width), file=self._output)
             choice = await self._choice()
-            usage = Usage(calls=1, seconds=clock.time() - start)
+            usage = Usage(seconds=clock.time() - start)
             return Verdict(choice=choice, judge=self.card.identity_for(question), usage=usage)
 
     def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every question

@@ -4,15 +4,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from paragone.domain import Question, Verdict
+from paragone.domain import Question, Spending, Verdict
 from paragone.errors import InvalidConfig
 from paragone.judges.asking import Asking
 from paragone.judges.base import DebateCard, JudgeCard, ListCard
 from paragone.judges.forms import DebateForm, Form, ListForm, PairForm
-from paragone.llm import Client, Price, Request, connect
-
-CRITERIA = ("novelty", "correctness", "testability", "impact", "clarity")
-"""The criteria for hypotheses. Source: documents T and R."""
+from paragone.judges.model_spec import CRITERIA
+from paragone.llm import Client, Effort, Price, Request, connect
 
 MOST = 20
 """The longest list that a model is asked to order."""
@@ -23,8 +21,10 @@ class LLMJudge:
 
     Where the endpoint gives log-probabilities, the verdict carries the model's probability that the first is better,
     read at the token that names the winner. For that the verdict has to come before the reasons: a model that has just
-    written why the first is better is sure of it, and its probability no longer says how close the two were. Where no
-    log-probabilities are wanted or to be had, and in debates, the reasons come first, which makes the better letter.
+    written why the first is better is sure of it, and its probability no longer says how close the two were. That is
+    also why none is read where the model reasoned before it answered. Where no log-probabilities are wanted or to be
+    had, and in debates, the reasons come first, which makes the better letter: an endpoint that refuses
+    log-probabilities is asked in that form from then on, and ``prompt_hash`` of a verdict says in which it was given.
     """
 
     def __init__(
@@ -35,6 +35,7 @@ class LLMJudge:
         price: Price | None = None,
         temperature: float = 0.0,
         max_tokens: int = 512,
+        effort: Effort | None = None,
         logprobs: bool = True,
         scores: Sequence[str] | Mapping[str, float] = (),
         debate_scores: Sequence[str] | Mapping[str, float] | None = None,
@@ -49,8 +50,9 @@ class LLMJudge:
             base_url: Address of an OpenAI-compatible endpoint; None for the provider's own.
             price: What the model costs; None for its list price, where that is known.
             temperature: Sampling temperature, from 0 to 2.
-            max_tokens: Length of an answer at the most, 64 tokens or more. A model that thinks before it answers needs
-                several thousand.
+            max_tokens: Length of an answer at the most, 64 tokens or more, reasoning included. Where an answer is cut
+                it is asked for again at twice that, then at the model's own limit, and so are those after it.
+            effort: How hard a model that reasons should think; None leaves it to the model.
             logprobs: Whether to ask for log-probabilities.
             scores: Criteria to score both texts on, such as ``CRITERIA``, or a mapping from criterion to weight, which
                 the model is told, 0 to leave it out; none by default. ``merit`` is another name of ``impact``.
@@ -68,7 +70,9 @@ class LLMJudge:
         for weights in (scores, debate_scores):
             _check_weights(weights)
         opened = connect(model, base_url=base_url, timeout=timeout) if client is None else client
-        self._asking = Asking(opened, price=price, temperature=temperature, max_tokens=max_tokens, max_chars=max_chars)
+        self._asking = Asking(
+            opened, price=price, temperature=temperature, max_tokens=max_tokens, max_chars=max_chars, effort=effort
+        )
         self._pair = PairForm(scores, logprobs=logprobs and opened.gives_logprobs)
         self._list = ListForm()
         self._debate = DebateForm((scores or CRITERIA) if debate_scores is None else debate_scores)
@@ -97,6 +101,10 @@ class LLMJudge:
         """The model with its options, for an advocate that is to be the same."""
         return self._asking
 
+    def discovered(self) -> str:
+        """What the first answer showed of the model, in words; empty before that."""
+        return self._asking.discovered()
+
     async def compare(self, question: Question) -> Verdict:
         """Answer one comparison, order one list, or decide one debate.
 
@@ -113,6 +121,10 @@ class LLMJudge:
         """What the answer will cost at the most likely, in US dollars; None where the price is not known."""
         return self._asking.price(self._request(question), self._form(question).likely(question))
 
+    def forecast(self, question: Question) -> Spending:
+        """Requests, tokens and dollars that the answer will most likely take."""
+        return self._asking.forecast(self._request(question), self._form(question).likely(question))
+
     async def close(self) -> None:
         """Give back the connections."""
         await self._asking.client.close()
@@ -124,8 +136,13 @@ class LLMJudge:
 
     def _request(self, question: Question) -> Request:
         form = self._form(question)
-        prompt = form.prompt(question, self._asking.max_chars)
-        return self._asking.request(prompt, form.schema, logprobs=form.logprobs)
+        request = self._asked_in(form, question)
+        if not isinstance(form, PairForm) or form.reasons_first is None:
+            return request
+        return replace(request, logprobs=True, without_logprobs=self._asked_in(form.reasons_first, question))
+
+    def _asked_in(self, form: Form, question: Question) -> Request:
+        return self._asking.request(form.prompt(question, self._asking.max_chars), form.schema)
 
     def _identity(self, form: Form, scores: Sequence[str] | Mapping[str, float] = ()) -> str:
         more = {"weights": dict(form.asked.weights)} if isinstance(scores, Mapping) else {}

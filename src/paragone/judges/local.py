@@ -4,7 +4,7 @@ import asyncio
 import time
 from threading import Lock
 
-from paragone.domain import Choice, Question, Usage, Verdict
+from paragone.domain import Choice, Question, Spending, Usage, Verdict
 from paragone.errors import JudgeFailed
 from paragone.judges.base import JudgeCard
 from paragone.judges.rubrics import encodable, load
@@ -70,6 +70,11 @@ class LocalJudge:
     def price(self, question: Question) -> float:  # noqa: ARG002  # whatever is asked
         """Nothing: the model runs here."""
         return 0.0
+
+    def forecast(self, question: Question) -> Spending:
+        """What a call takes: a token is taken for four characters, and costs nothing."""
+        sent = sum(map(len, self._prompt(question, _SHARES[0]))) // 4
+        return Spending(requests=1, input_tokens=sent, output_tokens=1, dollars=0.0)
 
     async def close(self) -> None:
         """Free the model's memory; a later call would load it again."""

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from paragone.domain import Question, Verdict
+from paragone.domain import Question, Spending, Verdict
 from paragone.errors import InvalidConfig
-from paragone.judges.base import Choosy, DebateCard, Judge, JudgeCard, ListCard
+from paragone.judges.base import Choosy, DebateCard, Judge, JudgeCard, ListCard, foreseen
 from paragone.judges.chance import fingerprint, uniform
 
 
@@ -92,6 +92,10 @@ class PanelJudge:
     def price(self, question: Question) -> float | None:
         """What that member says it will cost, in US dollars."""
         return self._member(question).price(question)
+
+    def forecast(self, question: Question) -> Spending:
+        """What that member's answer will most likely take."""
+        return foreseen(self._member(question), question)
 
     async def close(self) -> None:
         """Close all members."""

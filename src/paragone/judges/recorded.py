@@ -2,16 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate, combinations
 from pathlib import Path
 
 from paragone.domain import Choice, Question, Usage, Verdict
-from paragone.intake import Vote, read_votes
+from paragone.intake import Vote, Votes, read_votes
 from paragone.judges.base import JudgeCard, ListCard
 from paragone.judges.chance import fingerprint, uniform
 
 _LONGEST = 100
-_FREE = Usage(calls=1, cost=0.0)
+_FREE = Usage(cost=0.0)
 
 
 class RecordedJudge:
@@ -19,7 +20,8 @@ class RecordedJudge:
 
     Several votes of a pair are drawn by weight, from the seed and the name of the call alone, so that the order of
     calls does not matter. Votes recorded in the order of presentation asked for come first; only where there are none,
-    those of the other order are used with the sides turned round.
+    those of the other order are used with the sides turned round. Where votes do not say in which order items were
+    shown, as when winners stand first, those of both orders are drawn from alike.
 
     A list is put in order by the points that each item makes in the votes on its pairs, chance deciding between equals;
     a list with a pair that nobody voted on is an abstention.
@@ -36,12 +38,13 @@ class RecordedJudge:
             UsageError: If the file cannot be read.
         """
         known = read_votes(votes) if isinstance(votes, str | Path) else votes
-        self._votes = _by_pair(known)
+        has_order = not isinstance(known, Votes) or known.has_order
+        self._votes = _by_pair(known if has_order else (*known, *map(_turned, known)))
         self._seed = seed
         told = fingerprint([[vote.a, vote.b, vote.score, vote.tie, vote.weight] for vote in known])
-        identity = f"recorded:{told}?seed={seed}"
+        identity = f"recorded:{told}?seed={seed}" + ("" if has_order else "&order=unknown")
         self._card = JudgeCard(
-            identity=identity, reads_ids=True, lists=ListCard(identity=f"{identity}/lists", most=_LONGEST)
+            identity=identity, sends=False, reads_ids=True, lists=ListCard(identity=f"{identity}/lists", most=_LONGEST)
         )
 
     @property
@@ -82,6 +85,10 @@ class RecordedJudge:
 
     async def close(self) -> None:
         """Nothing to give back."""
+
+
+def _turned(vote: Vote) -> Vote:
+    return replace(vote, a=vote.b, b=vote.a, score=1.0 - vote.score)
 
 
 def _by_pair(votes: Sequence[Vote]) -> Mapping[tuple[str, str], list[Vote]]:

@@ -3,9 +3,8 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 
-from paragone.domain import Question, Usage, Verdict
+from paragone.domain import Question, Verdict
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.base import Judge
 from paragone.judges.wrapper import Wrapper
@@ -16,9 +15,7 @@ class Retrying(Wrapper):
 
     A failure that says that asking again is of no use is passed on at once. Where the other side said how long to wait,
     the wait is at least that; where that is longer than ``longest_wait``, the failure is passed on instead.
-    The usage of the verdict counts every call made with what it took, and so does the failure that is passed on. Where
-    a question that has failed and was paid for is given up for another reason (a budget, a stop, the time of a match),
-    ``lost`` is told what it took.
+    Verdicts and failures say what their own attempt took: `Accounted`, inside, hears of every attempt.
     """
 
     def __init__(
@@ -30,7 +27,6 @@ class Retrying(Wrapper):
         longest_wait: float = 60.0,
         chance: random.Random | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        lost: Callable[[Question, JudgeFailed], None] = lambda question, failure: None,  # noqa: ARG005
     ) -> None:
         """Wrap a judge.
 
@@ -41,7 +37,6 @@ class Retrying(Wrapper):
             longest_wait: Seconds that no wait exceeds.
             chance: Blurs the waits, so that calls that failed together do not return together.
             sleep: How to wait.
-            lost: Told of failures that nobody else will hear of, and that took something.
 
         Raises:
             InvalidConfig: If a number is out of its range.
@@ -56,7 +51,6 @@ class Retrying(Wrapper):
         self._longest_wait = longest_wait
         self._chance = random.Random() if chance is None else chance  # noqa: S311  # waits need no secrecy
         self._sleep = sleep
-        self._lost = lost
 
     async def compare(self, question: Question) -> Verdict:
         """Answer one comparison, asking again where that may help.
@@ -64,29 +58,14 @@ class Retrying(Wrapper):
         Raises:
             JudgeFailed: If the last attempt failed, or an earlier one in a way that asking again does not mend.
         """
-        unheard: list[JudgeFailed] = []
-        try:
-            return await self._answer(question, unheard)
-        finally:
-            for failure in unheard:
-                if any(failure.tokens or ()) or failure.cost:
-                    self._lost(question, failure)
-
-    async def _answer(self, question: Question, unheard: list[JudgeFailed]) -> Verdict:
-        """The answer, or the last failure; ``unheard`` holds the failures so far, as one, for as long as it lasts."""
         attempt = 1
         while True:
             try:
-                verdict = await self._judge.compare(question)
+                return await self._judge.compare(question)
             except JudgeFailed as failure:
-                while unheard:
-                    failure.add(unheard.pop())
                 wait = self._wait(attempt, failure)
                 if wait is None:
                     raise
-                unheard.append(failure)
-            else:
-                return replace(verdict, usage=_with(verdict.usage, unheard.pop())) if unheard else verdict
             attempt += 1
             await self._sleep(wait)
 
@@ -99,15 +78,3 @@ class Retrying(Wrapper):
             return None
         doubled = self._first_wait * 2.0 ** (attempt - 1) * (0.5 + self._chance.random() / 2.0)
         return max(asked, min(doubled, self._longest_wait))
-
-
-def _with(usage: Usage, failure: JudgeFailed) -> Usage:
-    """What an answer took together with the failures before it."""
-    sent, received = failure.tokens or (0, 0)
-    return replace(
-        usage,
-        calls=usage.calls + failure.attempts,
-        input_tokens=usage.input_tokens + sent,
-        output_tokens=usage.output_tokens + received,
-        cost=None if usage.cost is None else usage.cost + (failure.cost or 0.0),
-    )

@@ -36,10 +36,12 @@ class Settled(Wrapper):
 def failed(card: JudgeCard, question: Question, failure: JudgeFailed) -> Verdict:
     """The verdict that a failure is, with what it took as far as that is known."""
     sent, received = failure.tokens or (0, 0)
+    known = card.answering(question)
+    cost = 0.0 if failure.tokens is not None and not sent + received else failure.cost  # nothing was charged for
     return Verdict(
         choice=Choice.FAILED,
         judge=card.identity_for(question),
         prompt_hash=card.prompt_hash_for(question),
-        usage=Usage(calls=failure.attempts, input_tokens=sent, output_tokens=received, cost=failure.cost),
+        usage=Usage(calls=failure.attempts if known.sends else 0, input_tokens=sent, output_tokens=received, cost=cost),
         error=str(failure),
     )

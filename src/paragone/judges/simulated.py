@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from paragone.domain import Choice, Question, Usage, Verdict
+from paragone.domain import Choice, Question, Spending, Usage, Verdict
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.base import DebateCard, JudgeCard, ListCard
 from paragone.judges.chance import fingerprint, uniform
@@ -136,7 +136,7 @@ class SimulatedJudge:
         if temper.delay:
             await asyncio.sleep(temper.delay)
         if uniform("failure", self._seed, question.call, attempt) < temper.failures:
-            raise JudgeFailed(f"simulated failure of call {question.call!r}, attempt {attempt}")
+            raise JudgeFailed(f"simulated failure of call {question.call!r}, attempt {attempt}", tokens=(0, 0))
         usage = Usage(calls=1, output_tokens=temper.tokens, cost=temper.cost, seconds=temper.delay)
         judge, order = self.card.identity_for(question), self._order(question) if question.others else ()
         choice = Choice.RANKED if order else Choice.ABSTAIN if question.others else self._choice(question)
@@ -149,6 +149,10 @@ class SimulatedJudge:
     def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every question
         """The cost of a call."""
         return self._temper.cost
+
+    def forecast(self, question: Question) -> Spending:  # noqa: ARG002  # the same for every question
+        """What a call takes."""
+        return Spending(requests=1, output_tokens=self._temper.tokens, dollars=self._temper.cost)
 
     async def close(self) -> None:
         """Nothing to give back."""

@@ -5,10 +5,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
-from urllib.parse import parse_qsl
 
 from paragone.errors import UnknownJudge
 from paragone.judges.base import Judge
+from paragone.judges.model_spec import OPTIONS, read_model_spec
+from paragone.judges.spec_options import Option, number, read_options
 from paragone.llm import Price
 
 
@@ -37,6 +38,7 @@ class JudgeKind:
         help: What it is, in a line.
         open: Makes the judge from what follows the name in the spec.
         missing: Says what it lacks on this machine, given the environment's variables; empty if it is ready.
+        options: What may follow a question mark in its specs.
     """
 
     name: str
@@ -44,6 +46,22 @@ class JudgeKind:
     help: str
     open: Callable[[str, SpecOptions], Judge]
     missing: Callable[[Mapping[str, str]], str] = lambda environment: ""  # noqa: ARG005  # most lack nothing
+    options: tuple[Option, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OptionReport:
+    """An option of a kind of judge, for people and for ``--json``.
+
+    Attributes:
+        name: Its name.
+        form: How it is written.
+        help: What it means, in a line.
+    """
+
+    name: str
+    form: str
+    help: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,12 +73,14 @@ class KindReport:
         form: How its specs are written.
         help: What it is, in a line.
         missing: What it lacks, with the remedy; empty if it is ready.
+        options: What may follow a question mark in its specs.
     """
 
     name: str
     form: str
     help: str
     missing: str
+    options: tuple[OptionReport, ...] = ()
 
     @property
     def ready(self) -> bool:
@@ -74,15 +94,16 @@ def open_judge(
     """The judge that a spec names.
 
     Args:
-        spec: ``local``, ``llm:MODEL``, ``llm:MODEL@URL``, ``llm:PROVIDER:MODEL``, ``recorded:FILE``,
-            ``python:MODULE:FUNCTION``, ``command:PROGRAM ARGS``, ``human``,
+        spec: ``local``, ``llm:MODEL``, ``llm:MODEL@URL``, ``llm:PROVIDER:MODEL``, these three with options, as in
+            ``llm:MODEL?max_tokens=4000&effort=low@URL``, ``recorded:FILE``, ``python:MODULE:FUNCTION``,
+            ``command:PROGRAM ARGS``, ``human``,
             ``simulated:FILE?noise=0.5&bias=0.4&ties=0.1``, or ``panel:SPEC + SPEC``.
         seed: Decides the draws of judges that draw.
         price: What a model costs, where the caller knows better than the list.
         weights: The weight of each criterion in verdicts on debates, for judges that score them.
 
     Raises:
-        UnknownJudge: If it names none.
+        UnknownJudge: If it names none, or an option is unknown or has a value that cannot be.
         MissingExtra: If the judge needs a package that is not installed.
         MissingKey: If its provider's key is not in the environment.
         UsageError: If a file that it names cannot be used.
@@ -106,7 +127,17 @@ def describe(environment: Mapping[str, str]) -> tuple[KindReport, ...]:
         environment: The environment's variables; only whether keys are there matters.
     """
     return tuple(
-        KindReport(name=kind.name, form=kind.form, help=kind.help, missing=kind.missing(environment)) for kind in KINDS
+        KindReport(
+            name=kind.name,
+            form=kind.form,
+            help=kind.help,
+            missing=kind.missing(environment),
+            options=tuple(
+                OptionReport(name=option.name, form=f"{option.name}={option.form}", help=option.help)
+                for option in kind.options
+            ),
+        )
+        for kind in KINDS
     )
 
 
@@ -125,10 +156,10 @@ def _local(argument: str, options: SpecOptions) -> Judge:  # noqa: ARG001  # all
 
 def _llm(argument: str, options: SpecOptions) -> Judge:
     from paragone.judges.llm import LLMJudge
-    from paragone.judges.model_name import model_and_url
 
-    model, url = model_and_url(argument)
-    return LLMJudge(model, base_url=url, price=options.price, debate_scores=options.weights)
+    spec = read_model_spec(argument)
+    chosen = spec.options.chosen()
+    return LLMJudge(spec.model, base_url=spec.url, price=options.price, debate_scores=options.weights, **chosen)
 
 
 def _recorded(argument: str, options: SpecOptions) -> Judge:
@@ -159,15 +190,8 @@ def _simulated(argument: str, options: SpecOptions) -> Judge:
     from paragone.intake import read_strengths
     from paragone.judges.simulated import SimulatedJudge
 
-    file, _, query = argument.partition("?")
-    settings = dict(parse_qsl(query, keep_blank_values=True))
-    unknown = settings.keys() - _SIMULATED
-    if unknown:
-        raise UnknownJudge(f"simulated: has no parameter {min(unknown)!r}; it has {', '.join(_SIMULATED)}")
-    try:
-        numbers = {name: float(value) for name, value in settings.items()}
-    except ValueError as error:
-        raise UnknownJudge(f"simulated:{argument}: a parameter is not a number ({error})") from error
+    file, mark, query = argument.partition("?")
+    numbers: dict[str, float] = read_options(f"simulated:{argument}", query, _SIMULATED) if mark else {}
     return SimulatedJudge(
         read_strengths(file),
         bias=numbers.get("bias", 0.0),
@@ -183,9 +207,21 @@ def _simulated(argument: str, options: SpecOptions) -> Judge:
     )
 
 
-_SIMULATED = (
-    "noise", "list_noise", "debate_noise", "bias", "ties", "failures", "abstentions", "delay", "sticky", "seed",
-)  # fmt: skip
+_SIMULATED = tuple(
+    Option(name=name, form=form, help=help, read=number())
+    for name, form, help in (
+        ("noise", "0.5", "strengths are divided by this; 0 never errs, 1 where not given"),
+        ("list_noise", "2", "how many times noisier a list is than a pair; 1 where not given"),
+        ("debate_noise", "0.5", "how many times noisier a debate is than a pair; 1 where not given"),
+        ("bias", "0.4", "log-odds in favour of the item shown first, in nats"),
+        ("ties", "0.1", "probability of a tie between two equals"),
+        ("failures", "0.2", "share of calls that bring no answer"),
+        ("abstentions", "0.1", "share of answers that decline to say"),
+        ("delay", "0.5", "seconds that a call takes"),
+        ("sticky", "0", "0 draws each answer anew; 1, the default, repeats itself on a pair in the same order"),
+        ("seed", "7", "decides its draws; the tournament's own where not given"),
+    )
+)
 
 
 def _panel(argument: str, options: SpecOptions) -> Judge:
@@ -236,10 +272,11 @@ KINDS: tuple[JudgeKind, ...] = (
     ),
     JudgeKind(
         name="llm",
-        form="llm:MODEL[@URL]",
+        form="llm:MODEL[?OPTIONS][@URL]",
         help="a language model: OpenAI's, any OpenAI-compatible URL, or llm:PROVIDER:MODEL",
         open=_llm,
         missing=_llm_lacks,
+        options=OPTIONS,
     ),
     JudgeKind(
         name="recorded",
@@ -267,9 +304,10 @@ KINDS: tuple[JudgeKind, ...] = (
     ),
     JudgeKind(
         name="simulated",
-        form="simulated:FILE[?noise=0.5&bias=0.4&ties=0.1&failures=0.2]",
+        form="simulated:FILE[?OPTIONS]",
         help="known strengths (columns id, score) with noise, bias, ties and faults; for trying things out",
         open=_simulated,
+        options=_SIMULATED,
     ),
     JudgeKind(
         name="panel",

@@ -3,19 +3,21 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from paragone.domain import Question
+from paragone.domain import Spending
 from paragone.errors import InvalidConfig, JudgeFailed
+from paragone.judges.accounted import Accounted, Lost
 from paragone.judges.base import Judge
-from paragone.judges.budgeted import Budget, Budgeted, Spending
-from paragone.judges.cached import Cached, VerdictStore, verdict_key
+from paragone.judges.budgeted import Budget, Budgeted
+from paragone.judges.cached import Cached, VerdictStore
 from paragone.judges.debates.advocate import Advocate, Speaking
 from paragone.judges.debates.debate import DebateJudge, Fallback, JudgeAndAdvocate, TurnStore
 from paragone.judges.debates.ladder import Ladder
 from paragone.judges.limited import Limited
 from paragone.judges.panel import PanelJudge
+from paragone.judges.preflight import Discovery, Preflight, remotes_of
 from paragone.judges.resting import Rest, Resting
 from paragone.judges.retrying import Retrying
-from paragone.judges.settled import Settled, failed
+from paragone.judges.settled import Settled
 from paragone.judges.timed import Timed
 from paragone.judges.traced import Traced
 
@@ -31,6 +33,10 @@ def stacked(
     fell: Callable[[Fallback], None] | None = None,
     rests: Callable[[Rest], None] = lambda rest: None,  # noqa: ARG005
     heard: Callable[[JudgeFailed], None] = lambda failure: None,  # noqa: ARG005
+    lost: Lost = lambda question, verdict: None,  # noqa: ARG005
+    is_new: bool = True,
+    discovered: Callable[[Discovery], None] = lambda discovery: None,  # noqa: ARG005
+    out: Callable[[JudgeFailed], None] = lambda failure: None,  # noqa: ARG005
     guard: Wrap = lambda judge: judge,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     budget: Budget | None = None,
@@ -44,7 +50,8 @@ def stacked(
     """The judge with every extra around it; what is asked passes them from the first to the last.
 
     From the outside in: the ladder of failed debates, the cache, failures as verdicts, the debate; then, for verdicts
-    and turns alike, rests, retries, the budget, the limits, the guard, the span and the timeout.
+    and turns alike, the first question asked alone, rests, retries, the limits, the budget, the guard, the account, the
+    span and the timeout.
 
     Args:
         judge: Decides; may be a panel.
@@ -54,6 +61,10 @@ def stacked(
         fell: Told of every step that a failed debate takes down the ladder.
         rests: Told of a panel's member or an advocate who failed too often and is left in peace.
         heard: Told of every failure that becomes a verdict, with what that does not hold.
+        lost: Told of every attempt without an answer as it ends, with what it took.
+        is_new: Whether no question of the tournament was answered before.
+        discovered: Told what the first answer of a model showed.
+        out: Told of the failure that shows that the judge on its own cannot answer; see ``Preflight``.
         guard: Stands before every judge and advocate; may refuse to let a call through.
         sleep: How to wait.
         budget: What may be spent at the most, turns included.
@@ -66,7 +77,7 @@ def stacked(
     """
 
     def timely(one: Judge) -> Judge:
-        return guard(Traced(Timed(one, timeout)))
+        return guard(Accounted(Traced(Timed(one, timeout)), lost))
 
     def within_its_limit(one: Judge) -> Judge:
         """Waiting for one's own turn holds up nobody else, is no part of the timeout, and ends at a closed gate."""
@@ -75,14 +86,10 @@ def stacked(
     inside = judge.around(within_its_limit) if isinstance(judge, PanelJudge) else timely(judge)
     if advocate is not None:
         inside = JudgeAndAdvocate(inside, timely(Speaking(advocate)))
-    limited = Limited(inside, concurrency=concurrency, per_minute=per_minute, sleep=sleep)
-    frugal = Budgeted(limited, Budget() if budget is None else budget, spent=spent)
-
-    def lost(question: Question, failure: JudgeFailed) -> None:
-        store.keep(question, verdict_key(question, frugal.card), failed(frugal.card, question, failure))
-
-    patient: Judge = Retrying(frugal, attempts=attempts, first_wait=wait, sleep=sleep, lost=lost)
-    patient = Resting(patient, rests=rests)
+    frugal = Budgeted(inside, Budget() if budget is None else budget, spent=spent)
+    limited = Limited(frugal, concurrency=concurrency, per_minute=per_minute, sleep=sleep)
+    patient: Judge = Resting(Retrying(limited, attempts=attempts, first_wait=wait, sleep=sleep), rests=rests)
+    patient = Preflight(patient, remotes_of(judge, advocate), is_new=is_new, discovered=discovered, out=out)
     if advocate is None:
         return Cached(Settled(patient, heard), store)
     return Ladder(Cached(Settled(DebateJudge(patient, turns), heard), store), fell)

@@ -11,26 +11,28 @@ from paragone.ledger.agent_records import (
     AgentTally,
     Progress,
     RecordedDomainPrediction,
+    RecordedEvidence,
     RecordedPrediction,
     RecordedTest,
     ScoredMatch,
+    Voided,
 )
 from paragone.ledger.batch import Batch
-from paragone.ledger.databases.urls import without_password
+from paragone.ledger.databases.urls import is_url, without_password
 from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.ledger import Ledger
 from paragone.ledger.opened import utc_now
 from paragone.ledger.played import CHOICES, VOID, Played
+from paragone.ledger.playing.spending import By
+from paragone.ledger.playing.waiting import Waiting, WaitingEvent, WaitingTurn, WaitingVerdict, unpacked
 from paragone.ledger.records import (
     AuditReport,
     Difference,
     Event,
-    JudgeTally,
     PlannedRound,
     PoolRecord,
     RecordedAdjustment,
     RecordedMatch,
-    Tally,
     TournamentRecord,
 )
 
@@ -43,11 +45,11 @@ __all__ = [
     "AgentTally",
     "AuditReport",
     "Batch",
+    "By",
     "Difference",
     "Event",
     "FileToImport",
     "ImportedFile",
-    "JudgeTally",
     "Ledger",
     "PlannedRound",
     "Played",
@@ -55,12 +57,19 @@ __all__ = [
     "Progress",
     "RecordedAdjustment",
     "RecordedDomainPrediction",
+    "RecordedEvidence",
     "RecordedMatch",
     "RecordedPrediction",
     "RecordedTest",
     "ScoredMatch",
-    "Tally",
     "TournamentRecord",
+    "Voided",
+    "Waiting",
+    "WaitingEvent",
+    "WaitingTurn",
+    "WaitingVerdict",
+    "is_url",
+    "unpacked",
     "utc_now",
     "without_password",
 ]

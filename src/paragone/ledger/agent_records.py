@@ -1,10 +1,12 @@
 """What the ledger hands out about agents, besides the nouns of the domain."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from paragone.domain import DomainPrediction, Match, Prediction, Rating, RatingChange, StrengthTest
+from paragone.domain import DomainPrediction, EvidenceKind, Match, Prediction, Rating, RatingChange, StrengthTest
+from paragone.domain.evidence import reference
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -120,11 +122,13 @@ class RecordedTest:
         test: The test.
         changes: What it came to when it was recorded: the global move, then the domain's where one was named.
         at: When it was recorded, by the recorder's clock.
+        voided: Whether it no longer counts.
     """
 
     test: StrengthTest
     changes: tuple[RatingChange, ...]
     at: datetime
+    voided: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -154,9 +158,52 @@ class Progress:
     Attributes:
         at: When the move was recorded, by the recorder's clock.
         elo: The rating after it.
-        cause: Id of the match, the test or the adjustment that moved it; for a rollback, of the match that it voids.
+        cause: Id of the match, the test or the adjustment that moved it; of a void, the match or test that is void.
     """
 
     at: datetime
     elo: float
     cause: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RecordedEvidence:
+    """A piece of evidence about agents as it stands in the ledger.
+
+    Attributes:
+        kind: Its kind.
+        id: The id that it was recorded under (of a resolution, its tournament); else its reference.
+        sequence: Its place in the record of the pool.
+        at: When it was recorded, by the recorder's clock.
+        agents: The agents that it is about.
+        content: What it says, by name.
+        void: Why it was voided; None while it counts.
+    """
+
+    kind: EvidenceKind
+    id: str
+    sequence: int
+    at: datetime
+    agents: tuple[str, ...]
+    content: Mapping[str, Any]
+    void: str | None
+
+    @property
+    def reference(self) -> str:
+        """The name that every piece of evidence has, such as ``critique#17``."""
+        return reference(self.kind, self.sequence)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Voided:
+    """A piece of evidence that no longer counts.
+
+    Attributes:
+        evidence: The evidence.
+        changes: How ratings moved when it was voided: the global ones, then those of domains.
+        new: Whether this call voided it; False where it was void already, and nothing changed.
+    """
+
+    evidence: RecordedEvidence
+    changes: tuple[RatingChange, ...]
+    new: bool

@@ -62,6 +62,12 @@ def some_items(connection: Connection, pool: str, ids: Sequence[str]) -> dict[st
     return {row.item: Item(id=row.item, text=row.text, kind=row.kind) for row in rows}
 
 
+def has_texts(connection: Connection, pool: str) -> bool:
+    """Whether an item of a pool has a text beside its id."""
+    told = select(_item.c.seq).where(_item.c.pool == pool, _item.c.text != _item.c.item, _item.c.text != "")
+    return connection.execute(told.limit(1)).first() is not None
+
+
 def items_after(connection: Connection, pool: str, after: int, count: int) -> list[tuple[int, Item]]:
     """So many items from a place in the record on, in the order of record, each with its place."""
     wanted = select(_item.c.seq, *_ITEM).where(_item.c.pool == pool, _item.c.seq > after)

@@ -42,6 +42,11 @@ class BrowsingLedger(Opened):
         with self._database.read() as connection:
             return browsing.some_items(connection, pool, ids)
 
+    def has_texts(self, pool: str) -> bool:
+        """Whether an item of a pool has a text beside its id."""
+        with self._database.read() as connection:
+            return browsing.has_texts(connection, pool)
+
     def items_after(self, pool: str, after: int, count: int) -> list[tuple[int, Item]]:
         """So many items from a place in the record on, in the order of record, each with its place."""
         with self._database.read() as connection:

@@ -6,6 +6,7 @@ from paragone.domain import (
     Adjustment,
     Comparison,
     DebateTurn,
+    EvidenceKind,
     Item,
     ItemKind,
     Match,
@@ -26,6 +27,7 @@ from paragone.ledger import (
     reading,
     reviews,
 )
+from paragone.ledger.agent_records import Voided
 from paragone.ledger.agents.agent_ledger import AgentLedger
 from paragone.ledger.audits import audit
 from paragone.ledger.browsing_ledger import BrowsingLedger
@@ -34,7 +36,7 @@ from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.played import Played
 from paragone.ledger.playing.tournament_ledger import TournamentLedger
 from paragone.ledger.records import AuditReport, PoolRecord, RecordedAdjustment, RecordedMatch
-from paragone.ledger.replays import recomputation, rollback, whatif
+from paragone.ledger.replays import recomputation, rollback, voiding, whatif
 from paragone.ratings.replay import Replay
 
 
@@ -290,6 +292,27 @@ class Ledger(TournamentLedger, AgentLedger, BrowsingLedger):
         with self._database.write() as connection:
             return rollback.record(connection, pool, match, reason, self._clock())
 
+    def void(
+        self, pool: str, id: str, reason: str, *, kind: EvidenceKind | None = None, also: Sequence[str] = ()
+    ) -> Voided:
+        """Void a piece of evidence about agents: it stays, and counts and ratings become what the rest says.
+
+        Void evidence cannot be made to count again; record it anew under another id. Voiding it again changes nothing.
+
+        Args:
+            pool: The pool.
+            id: Its id, or its reference, as ``evidence`` gives them; of a resolution its tournament.
+            reason: Why.
+            kind: Its kind; any where None.
+            also: Other ids that it may have been recorded under.
+
+        Raises:
+            NotFound: If there is no such pool, or no such evidence; it names the nearest ids.
+            Conflict: If the id means several pieces of evidence; it names the references of each.
+        """
+        with self._database.write() as connection:
+            return voiding.record(connection, pool, (id, *also), reason, self._clock(), kind)
+
     # Questions to the record
 
     def history(
@@ -352,14 +375,22 @@ class Ledger(TournamentLedger, AgentLedger, BrowsingLedger):
                 connection, pool, config=config, without_matches=without_matches, without_judges=without_judges
             )
 
-    def audit(self, pool: str | None = None) -> AuditReport:
-        """Recompute the hash chain and every rating, of one pool or of all, and compare.
+    def audit(self, pool: str | None = None, *, expect: Collection[str] = ()) -> AuditReport:
+        """Check the storage and the schema; recompute the hash chain and every rating, and compare.
+
+        Args:
+            pool: The pool; all where None.
+            expect: Hashes from the ``heads`` of earlier reports that were kept elsewhere. The chain must still hold
+                each, as its head or further back, or it was cut off or replaced since.
 
         Raises:
             NotFound: If there is no such pool.
+            InvalidConfig: If one of the hashes is none.
         """
         with self._database.read() as connection:
-            return audit.audit(connection, self._database.dialect, pool)
+            report = audit.audit(connection, self._database.dialect, pool, expect)
+            connection.rollback()  # SQLite's COMMIT would raise once more what a damaged page raised
+            return report
 
     def rebuild(self, pool: str) -> None:
         """Drop the projections of a pool and make them again from the evidence.

@@ -1,4 +1,4 @@
-"""Every move of every rating, by matches, rollbacks, tests and adjustments, in the order of record."""
+"""Every move of every rating, by matches, tests, voids of either and adjustments, in the order of record."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -84,12 +84,17 @@ def _nouns(row: Row[Any]) -> tuple[RatingChange, ...]:
 def _part(table: Table, cause: str = "match", track: str | None = None) -> tuple[Table, Select[Any]]:
     """The columns that all moves have, from one table; what it lacks is nothing."""
     nothing = literal(0.0, Real)
-    numbers = (table.c[name] if name in table.c else nothing.label(name) for name in ("k", "expected", "score"))
+    k, expected, score, clamped = (
+        table.c[name] if name in table.c else nothing.label(name) for name in ("k", "expected", "score", "clamped")
+    )
     whose = literal(GLOBAL, Words) if track is None else table.c[track]
     chosen = select(
         *table.c["seq", "item", cause],
-        *numbers,
-        *table.c["old", "new", "clamped"],
+        k,
+        expected,
+        score,
+        *table.c["old", "new"],
+        clamped,
         whose.label("track"),
         _or_absent(table, "domain", Words),
         *(_or_absent(table, f"domain_{name}", Real) for name in ("old", "new", "clamped")),
@@ -110,5 +115,6 @@ _PARTS = (
     _part(schema.adjustment, "adjustment"),
     _part(schema.track_change, track="track"),
     _part(schema.test, "test"),
+    _part(schema.void_change, "test", track="track"),
 )
 """What moves ratings."""

@@ -1,13 +1,14 @@
 """Opening a ledger and closing it."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from paragone.ledger.databases.database import Database
+from paragone.ledger.databases.database import Database, OneVersion
 
 
 def utc_now() -> datetime:
@@ -52,6 +53,15 @@ class Opened:
             MissingExtra: If its driver is not installed.
         """
         return cls(Database.open(url, create=create, durable=durable, patience=patience), clock)
+
+    @contextmanager
+    def at_one_version(self) -> Iterator[Self]:
+        """The ledger as it is now, for several questions whose answers belong together; others may write meanwhile.
+
+        It is for the thread that asks for it, and holds a connection: leave it soon.
+        """
+        with self._database.read() as connection:
+            yield type(self)(OneVersion(self._database, connection), self._clock)
 
     @property
     def file(self) -> Path | None:

@@ -94,60 +94,6 @@ class RecordedAdjustment:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Tally:
-    """What a tournament took so far: its judge calls, and the turns of its debates.
-
-    A verdict says what the judge's own call took and a turn what the advocate's took, so nothing is counted twice.
-
-    Attributes:
-        calls: Comparisons that were put to a judge, answered ones and failed ones.
-        cached_calls: Comparisons answered from earlier verdicts.
-        failed_calls: Calls that brought no answer.
-        turns: Turns of debates, those of debates that came to no verdict included.
-        requests: Requests that judges and advocates made for these, retries included, where they count them.
-        input_tokens: Tokens sent.
-        output_tokens: Tokens received.
-        cost: Money in US dollars; None where the price of an answer or of a turn is not known.
-        seconds: Time that judges and advocates took, all added up.
-    """
-
-    calls: int
-    cached_calls: int
-    failed_calls: int
-    turns: int
-    requests: int
-    input_tokens: int
-    output_tokens: int
-    cost: float | None
-    seconds: float
-
-    @property
-    def answered(self) -> int:
-        """Comparisons that have an answer, those of matches that still wait for another one included."""
-        return self.calls - self.failed_calls + self.cached_calls
-
-    @property
-    def units(self) -> int:
-        """Compute units: a call that was put to a judge is one, and so is a turn."""
-        return self.calls + self.turns
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class JudgeTally:
-    """What one judge took in a tournament.
-
-    Attributes:
-        asked: Comparisons that it was asked, those answered from earlier verdicts and failed ones included.
-        failed: Calls that brought no answer.
-        cost: Money in US dollars; None where the price of an answer is not known.
-    """
-
-    asked: int
-    failed: int
-    cost: float | None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Answered:
     """What a judge said in a match, where it was asked once.
 
@@ -193,9 +139,11 @@ class AuditReport:
         commits: Commits whose hash was recomputed.
         rows: Rows of evidence whose digest was recomputed.
         ratings: Ratings that were recomputed from the evidence.
-        differences: For each pool that does not agree, the first row that differs.
-        heads: The last hash of each pool's chain. Whoever writes these down elsewhere can later tell even whether a
-            whole chain was replaced.
+        differences: What the database finds damaged; what of its schema is not as it must be; for each pool that does
+            not agree, the first row that differs; and the expected hashes that are not there.
+        heads: The last hash of each pool's chain. Whoever keeps these elsewhere can later have an audit expect them:
+            then it shows even that the end of a chain was cut off, or a whole chain replaced.
+        notes: What is odd and no difference, in words: a clock that went back.
     """
 
     pools: int
@@ -204,6 +152,7 @@ class AuditReport:
     ratings: int
     differences: tuple[Difference, ...]
     heads: Mapping[str, str]
+    notes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Row, select
 
 from paragone.domain import RatingChange, RedTeamResult, StrengthTest, VerificationResult
 from paragone.errors import Corrupted
-from paragone.ledger import schema
+from paragone.ledger import schema, voids
 from paragone.ledger.agent_records import RecordedTest
 from paragone.ledger.columns import of_few
 
@@ -62,16 +62,25 @@ def changes_of(row: Row[tuple[Any, ...]]) -> tuple[RatingChange, ...]:
     return (made, RatingChange(**of_domain, track=row.domain, **nothing))
 
 
-def standing(connection: Connection, pool: str) -> dict[int, StrengthTest]:
-    """All tests of a pool, by their places in the record."""
+def by_place(connection: Connection, pool: str) -> dict[int, StrengthTest]:
+    """All tests of a pool, the void ones too, by their places in the record."""
     rows = connection.execute(select(_test).where(_test.c.pool == pool).order_by(_test.c.seq))
     return {row.seq: test_of(row) for row in rows}
 
 
+def standing(connection: Connection, pool: str) -> dict[int, StrengthTest]:
+    """The tests of a pool that are not void, by their places in the record."""
+    gone = set(voids.voided_tests(connection, pool).values())
+    return {place: test for place, test in by_place(connection, pool).items() if place not in gone}
+
+
 def recorded(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -> tuple[RecordedTest, ...]:
-    """The tests of a pool that meet the conditions, oldest first."""
+    """The tests of a pool that meet the conditions, the void ones too, oldest first."""
     commit = schema.commit
     made = (commit.c.pool == _test.c.pool) & (commit.c.number == _test.c.commit)
-    wanted = select(_test, commit.c.at).join(commit, made).where(_test.c.pool == pool, *conditions)
+    stands = voids.stands(_test).label("stands")
+    wanted = select(_test, commit.c.at, stands).join(commit, made).where(_test.c.pool == pool, *conditions)
     rows = connection.execute(wanted.order_by(of_few(_test.c.seq) if conditions else _test.c.seq))
-    return tuple(RecordedTest(test=test_of(row), changes=changes_of(row), at=row.at) for row in rows)
+    return tuple(
+        RecordedTest(test=test_of(row), changes=changes_of(row), at=row.at, voided=not row.stands) for row in rows
+    )

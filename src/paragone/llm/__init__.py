@@ -6,17 +6,19 @@ prompt and no ledger. Vendors' libraries are imported when a client is made, nev
 """
 
 from paragone.llm.asked import asked
-from paragone.llm.client import Client, Message, Reply, Request, Token
+from paragone.llm.client import Client, Effort, Message, Reply, Request, Terms, Token
 from paragone.llm.connect import connect
 from paragone.llm.prices import Price, known_price
 from paragone.llm.remote import forbid_remote_calls, is_loopback
 
 __all__ = [
     "Client",
+    "Effort",
     "Message",
     "Price",
     "Reply",
     "Request",
+    "Terms",
     "Token",
     "asked",
     "connect",

@@ -8,6 +8,12 @@ from paragone.llm.prices import Price
 Schema = dict[str, Any]
 """A JSON schema."""
 
+Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
+"""How hard a model that reasons should think before it answers."""
+
+Structure = Literal["schema", "object", "prompt"]
+"""How the form of an answer is asked for: enforced by a schema, as any JSON object, or in words alone."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Message:
@@ -25,8 +31,10 @@ class Request:
         messages: The conversation, the system's message first.
         schema: JSON schema that the answer should meet; a client that cannot enforce it asks without.
         temperature: Sampling temperature.
-        max_tokens: Length of the answer at the most.
+        max_tokens: Length of the answer at the most, reasoning included; raised where a model does not finish in it.
         logprobs: Whether log-probabilities of the answer's tokens are wanted, where they can be had.
+        effort: How hard a model that reasons should think; None leaves it to the model.
+        without_logprobs: What to ask instead where log-probabilities cannot be had; None for the same.
     """
 
     messages: tuple[Message, ...]
@@ -34,6 +42,33 @@ class Request:
     temperature: float = 0.0
     max_tokens: int = 512
     logprobs: bool = False
+    effort: Effort | None = None
+    without_logprobs: "Request | None" = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Terms:
+    """What is known about the requests that one endpoint takes for one model.
+
+    Attributes:
+        refused: Parameters that it refuses, and log-probabilities where it never gives any.
+        raises: How often the limit of tokens was raised: 1 doubles it, 2 makes it the model's own.
+        most: The model's own limit of tokens, where it said so.
+    """
+
+    refused: frozenset[str] = frozenset()
+    raises: int = 0
+    most: int | None = None
+
+    def limit(self, wanted: int) -> int | None:
+        """The limit to send where ``wanted`` is asked for; None for the model's own."""
+        if self.raises >= 2:
+            return self.most
+        return min(wanted << self.raises, self.most or wanted << self.raises)
+
+    def can_raise(self, wanted: int) -> bool:
+        """Whether a longer answer may be asked for than now."""
+        return self.raises < 2 and self.limit(wanted) != self.most
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,11 +92,18 @@ class Reply:
         text: The answer as it came. Untrusted.
         parsed: The one JSON object in it, or None where there is none or more than one.
         tokens: The answer's tokens, where the endpoint gives log-probabilities; else empty.
-        input_tokens: Tokens sent.
-        output_tokens: Tokens received.
+        input_tokens: Tokens sent, by all requests that it took.
+        output_tokens: Tokens received, reasoning included.
+        reasoning_tokens: Tokens of the last request that were reasoning; 0 where that is not known.
+        reasoned: Whether the model thought before it answered.
         model: The model that answered, in the endpoint's words.
-        calls: Requests it took: more than one where the endpoint refused a parameter at first.
-        cut: Whether the answer ended because it reached ``max_tokens``.
+        calls: Requests it took: more than one where the endpoint refused a parameter at first, or cut an answer.
+        cut: Whether the answer ended because it reached the limit of tokens.
+        declined: Why the model or its provider declined to answer, in their words; else empty.
+        ending: Why the answer ended, in the endpoint's words.
+        without_logprobs: Whether ``Request.without_logprobs`` was asked in the request's place.
+        structure: How its form was asked for: by the schema, as any JSON object, or by the prompt alone.
+        terms: What is known about the endpoint by now.
     """
 
     text: str
@@ -69,9 +111,26 @@ class Reply:
     tokens: tuple[Token, ...] = ()
     input_tokens: int = 0
     output_tokens: int = 0
+    reasoning_tokens: int = 0
+    reasoned: bool = False
     model: str = ""
     calls: int = 1
     cut: bool = False
+    declined: str = ""
+    ending: str = ""
+    without_logprobs: bool = False
+    structure: Structure = "prompt"
+    terms: Terms = Terms()
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether it was cut before its JSON object was complete."""
+        return self.cut and self.parsed is None
+
+    @property
+    def has_logprobs(self) -> bool:
+        """Whether log-probabilities came with it."""
+        return any(token.alternatives for token in self.tokens)
 
 
 class Client(Protocol):

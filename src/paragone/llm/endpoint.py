@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from paragone.llm.client import Reply, Request, Schema, Token
-from paragone.llm.extract import find_object
+from paragone.llm.client import Reply, Request, Schema, Structure, Terms, Token
+from paragone.llm.extract import find_object, has_thought
 from paragone.llm.failures import of_answer, of_silence, of_status
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
 from paragone.llm.prices import Price, known_price
@@ -16,9 +16,12 @@ from paragone.tracing import carried
 if TYPE_CHECKING:
     from openai import APIStatusError
     from openai.types.chat import ChatCompletion, ChatCompletionTokenLogprob
+    from openai.types.chat.chat_completion import Choice
     from openai.types.chat.chat_completion_token_logprob import TopLogprob
 
 _OWN_HOST = "api.openai.com"
+_THOUGHTS = ("reasoning_content", "reasoning")
+"""Where endpoints put what a model thought, beside the answer."""
 
 
 class EndpointClient:
@@ -56,20 +59,15 @@ class EndpointClient:
         return known_price(self.model, url=self.base_url)
 
     async def ask(self, request: Request) -> Reply:
-        """Ask once, without retries; where a parameter is refused, the question is put again without it."""
+        """Ask once, without retries; see ``Negotiation.settle`` for what is put again."""
         check_allowed(self.base_url)
-
-        async def send(refused: frozenset[str]) -> "ChatCompletion | Refusal":
-            return await self._send(parameters(self.model, request, refused))
-
-        answer, calls = await self._negotiation.settle(request, send)
-        return self._reply(answer, calls)
+        return await self._negotiation.settle(request, self._send)
 
     async def close(self) -> None:
         """Give back the connections."""
         await self._sdk.close()
 
-    async def _send(self, body: dict[str, Any]) -> "ChatCompletion | Refusal":
+    async def _send(self, request: Request, terms: Terms) -> Reply | Refusal:
         """Send one request.
 
         Raises:
@@ -78,6 +76,7 @@ class EndpointClient:
         import httpx2
         import openai
 
+        body = parameters(self.model, request, terms)
         try:
             completion: ChatCompletion = await self._sdk.chat.completions.create(**body, extra_headers=carried())
         except openai.APIStatusError as error:
@@ -86,43 +85,52 @@ class EndpointClient:
             raise of_status(error.status_code, _detail(error), self._place, error.response.headers) from None
         except openai.APITimeoutError:
             raise of_silence(self._place, timeout=self._timeout) from None
-        except openai.APIConnectionError:
-            raise of_silence(self._place) from None
+        except openai.APIConnectionError as error:
+            sent = not isinstance(error.__cause__, httpx2.ConnectError)
+            raise of_silence(self._place, sent=sent) from None
         except (openai.OpenAIError, httpx2.HTTPError, json.JSONDecodeError) as error:
             raise of_answer(f"{type(error).__name__}: {error}", self._place) from None
-        return completion
+        return self._reply(completion, structure_of(request, terms))
 
-    def _reply(self, answer: "ChatCompletion", calls: int) -> Reply:
+    def _reply(self, answer: "ChatCompletion", structure: Structure) -> Reply:
         """Read an answer, trusting nothing in it: the library does not check its shape."""
         try:
-            reply = _read(answer, calls)
+            return _read(answer, structure)
         except (AttributeError, TypeError, ValueError, IndexError) as error:
             raise of_answer(f"it is no chat completion ({type(error).__name__})", self._place) from None
-        if not reply.text:
-            why = f"it is empty (finish reason: {answer.choices[0].finish_reason})"
-            taken = (reply.input_tokens, reply.output_tokens) if answer.usage else None
-            raise of_answer(why, self._place, calls=calls, tokens=taken)
-        return reply
 
 
-def parameters(model: str, request: Request, refused: frozenset[str]) -> dict[str, Any]:
+def parameters(model: str, request: Request, terms: Terms) -> dict[str, Any]:
     """The body of a request that leaves out what the endpoint has refused.
 
     Without ``top_logprobs`` five alternatives are asked for instead of twenty; without ``json_schema`` any JSON
-    object; without ``response_format`` the prompt alone asks for one. ``max_tokens`` gives way to its newer name.
+    object; without ``response_format`` the prompt alone asks for one. ``max_tokens`` gives way to its newer name, and
+    is left out where the answer may be as long as the model's longest.
     """
+    refused, limit = terms.refused, terms.limit(request.max_tokens)
     body: dict[str, Any] = {
         "model": model,
         "messages": [{"role": message.role, "content": message.content} for message in request.messages],
-        "max_completion_tokens" if "max_tokens" in refused else "max_tokens": request.max_tokens,
     }
+    if limit is not None:
+        body["max_completion_tokens" if "max_tokens" in refused else "max_tokens"] = limit
+    if request.effort is not None and "effort" not in refused:
+        body["reasoning_effort"] = request.effort
     if "temperature" not in refused:
         body["temperature"] = request.temperature
     if request.logprobs and "logprobs" not in refused:
         body |= {"logprobs": True, "top_logprobs": 5 if "top_logprobs" in refused else 20}
-    if request.schema is not None and "response_format" not in refused:
-        body["response_format"] = {"type": "json_object"} if "json_schema" in refused else _strict(request.schema)
+    structure = structure_of(request, terms)
+    if request.schema is not None and structure != "prompt":
+        body["response_format"] = {"type": "json_object"} if structure == "object" else _strict(request.schema)
     return body
+
+
+def structure_of(request: Request, terms: Terms) -> Structure:
+    """How the form of the answer is asked for."""
+    if request.schema is None or "response_format" in terms.refused:
+        return "prompt"
+    return "object" if "json_schema" in terms.refused else "schema"
 
 
 def _strict(schema: Schema) -> dict[str, Any]:
@@ -137,19 +145,32 @@ def _detail(error: "APIStatusError") -> str:
     return " ".join([str(said or error.message), *named])
 
 
-def _read(answer: "ChatCompletion", calls: int) -> Reply:
+def _read(answer: "ChatCompletion", structure: Structure) -> Reply:
     choice, usage = answer.choices[0], answer.usage
-    text = str(choice.message.content or "")
+    message, text = choice.message, str(choice.message.content or "")
+    details = usage.completion_tokens_details if usage else None
+    reasoning = int((details.reasoning_tokens if details else 0) or 0)
+    shown = any(getattr(message, name, None) for name in _THOUGHTS)
     return Reply(
         text=text,
         parsed=find_object(text),
         tokens=_tokens(choice.logprobs.content if choice.logprobs else None),
         input_tokens=int(usage.prompt_tokens) if usage else 0,
         output_tokens=int(usage.completion_tokens) if usage else 0,
+        reasoning_tokens=reasoning,
+        reasoned=bool(reasoning or shown or has_thought(text)),
         model=str(answer.model),
-        calls=calls,
         cut=choice.finish_reason == "length",
+        declined=_declined(choice),
+        ending=str(choice.finish_reason),
+        structure=structure,
     )
+
+
+def _declined(choice: "Choice") -> str:
+    if choice.message.refusal:
+        return str(choice.message.refusal)
+    return "its provider's content filter stopped it" if choice.finish_reason == "content_filter" else ""
 
 
 def _tokens(content: "Sequence[ChatCompletionTokenLogprob] | None") -> tuple[Token, ...]:

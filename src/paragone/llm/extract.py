@@ -4,7 +4,9 @@ import json
 import re
 from typing import Any
 
-_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+_OPENED = re.compile(r"\A\s*<think(?:ing)?>")
+_CLOSED = re.compile(r"\A(?!\s*\{).*?</think(?:ing)?>", re.DOTALL)
+"""A thought at the beginning; its opening tag may have been part of the prompt, and then it is not in the answer."""
 
 
 class _Repeated(Exception):
@@ -35,14 +37,26 @@ def _objects(text: str) -> list[dict[str, Any]]:
     return found
 
 
+def has_thought(text: str) -> bool:
+    """Whether a text begins with a ``<think>`` block, closed or not."""
+    return bool(_OPENED.match(text) or _CLOSED.match(text))
+
+
+def without_thought(text: str) -> str:
+    """A text without the ``<think>`` block that it begins with; empty where that was cut before its end."""
+    rest = _CLOSED.sub("", text, count=1)
+    return "" if _OPENED.match(rest) and rest == text else rest
+
+
 def find_object(text: str) -> dict[str, Any] | None:
     """The one JSON object in a text, wherever it stands; None where there is none, or more than one.
 
-    Prose and code fences around it are skipped, as is a leading ``<think>`` block. Two objects are not chosen
+    Prose and code fences around it are skipped, as is a leading ``<think>`` block; what is thought is not
+    the answer, also where the block was cut before its end. Two objects are not chosen
     between: which of them is the answer would be a guess. An object with a repeated key is not an answer either.
     """
     try:
-        found = _objects(_THOUGHT.sub("", text, count=1))
+        found = _objects(without_thought(text))
     except (_Repeated, RecursionError):
         return None
     return found[0] if len(found) == 1 else None

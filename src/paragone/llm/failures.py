@@ -12,9 +12,10 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from paragone.errors import JudgeFailed
+from paragone.llm.client import Reply
 
 _RETRYABLE = frozenset({408, 409, 425, 429})
-_PERMANENT = frozenset({401, 403, 404})
+_MISUSE = frozenset({401, 403, 404})
 _LONGEST_DETAIL = 300
 _LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|gsk|xai|AIza|pk)[-_][\w*.-]{6,}|\bAIza[\w-]{10,}|(?<=Bearer )\S+")
 _SPENT = ("insufficient_quota", "billing", "credit balance")
@@ -74,19 +75,23 @@ def of_status(status: int, detail: str, place: Place, headers: Mapping[str, str]
         text = f"{place.host} refused the request ({status}): {said}"
     retryable = (status >= 500 or status in _RETRYABLE) and not spent
     after = _retry_after(headers or {}) if retryable else None
-    return JudgeFailed(text, retryable=retryable, retry_after=after, permanent=spent or status in _PERMANENT)
+    permanent, misuse = spent or status in _MISUSE, status in _MISUSE
+    tokens = (0, 0)  # an HTTP error is not charged for
+    return JudgeFailed(text, retryable=retryable, retry_after=after, permanent=permanent, misuse=misuse, tokens=tokens)
 
 
-def of_silence(place: Place, *, timeout: float | None = None) -> JudgeFailed:
+def of_silence(place: Place, *, timeout: float | None = None, sent: bool = True) -> JudgeFailed:
     """The failure of a call that brought no HTTP answer.
 
     Args:
         place: Where the call went.
         timeout: Seconds waited, for a timeout; None for a connection that was refused or broke.
+        sent: Whether the request may have arrived, so that it may have to be paid for.
     """
     if timeout is not None:
         return JudgeFailed(f"{place.host} did not answer within {timeout:g} s")
-    return JudgeFailed(f"no connection to {place.host}: it cannot be reached, or it broke off; is it running?")
+    text = f"no connection to {place.host}: it cannot be reached, or it broke off; is it running?"
+    return JudgeFailed(text, tokens=None if sent else (0, 0))
 
 
 def of_answer(reason: str, place: Place, *, calls: int = 1, tokens: tuple[int, int] | None = None) -> JudgeFailed:
@@ -100,6 +105,41 @@ def of_answer(reason: str, place: Place, *, calls: int = 1, tokens: tuple[int, i
     """
     text = f"{place.model} at {place.host} gave no usable answer: {clean(reason, place.secrets)}"
     return JudgeFailed(text, attempts=calls, tokens=tokens)
+
+
+def of_reply(reply: Reply, place: Place, limit: int | None) -> JudgeFailed | None:
+    """The failure that an answer without content is; None where it holds some.
+
+    Args:
+        reply: What came.
+        place: Where the call went.
+        limit: The limit of tokens that it was asked with; None for the model's own.
+    """
+    tokens = (reply.input_tokens, reply.output_tokens) if reply.input_tokens or reply.output_tokens else None
+    if reply.is_unfinished:
+        text = f"{place.model} at {place.host} did not finish its answer: {_unfinished(reply, limit)}"
+        return JudgeFailed(text, retryable=False, tokens=tokens)
+    if reply.declined and reply.parsed is None:
+        text = f"{place.model} at {place.host} declined to answer: {clean(reply.declined, place.secrets)}"
+        return JudgeFailed(text, retryable=False, tokens=tokens)
+    if reply.text:
+        return None
+    thought = f"the model reasoned{_counted(reply)} and then said nothing" if reply.reasoned else "it is empty"
+    return of_answer(f"{thought} (finish reason: {reply.ending})", place, tokens=tokens)
+
+
+def _unfinished(reply: Reply, limit: int | None) -> str:
+    reached = "its own limit" if limit is None else f"the {limit:,} tokens that it may take"
+    if not reply.reasoned:
+        return f"it reached {reached}. Ask for less (shorter texts with max_chars, no scores), or take another model"
+    return (
+        f"it reasoned{_counted(reply)} and reached {reached}. Have it think less (the option effort=low of its "
+        "spec), or take another model"
+    )
+
+
+def _counted(reply: Reply) -> str:
+    return f" for {reply.reasoning_tokens:,} tokens" if reply.reasoning_tokens else ""
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -1,21 +1,28 @@
-"""Find out what an endpoint refuses, leave that out, and remember it."""
+"""Find out what an endpoint refuses and how long its answers are, and remember it for the run."""
 
 import logging
+import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, replace
 
-from paragone.llm.client import Request
-from paragone.llm.failures import Place, of_status
+from paragone.errors import JudgeFailed
+from paragone.llm.client import Reply, Request, Terms
+from paragone.llm.failures import Place, of_reply, of_status
 
 _LOG = logging.getLogger("paragone.llm")
-_Answer = TypeVar("_Answer")
 
-FEATURES = ("top_logprobs", "logprobs", "json_schema", "response_format", "temperature", "max_tokens")
-"""What an endpoint may refuse, the narrower feature before the wider one."""
+FEATURES = ("top_logprobs", "logprobs", "json_schema", "response_format", "temperature", "effort", "max_tokens")
+"""What an endpoint may refuse, the narrower feature before the wider one. ``max_tokens`` has a newer name instead."""
 
-_NAMED_AS = {"json_schema": ("json_schema", "response_format", "output_config", "output_format", "schema")}
+_NAMED_AS = {
+    "json_schema": ("json_schema", "response_format", "output_config", "output_format", "schema"),
+    "effort": ("reasoning", "effort", "thinking"),
+}
 _STATUSES = frozenset({400, 422})
+_SHORTEST = 64
+_ROOM_LEFT = re.compile(r"\(\d+ > (\d+) - (\d+)\)")
+"""vLLM's words for a limit that does not fit: (asked > context - prompt)."""
+_TOO_SHORT = ("must be greater", "must be at least", "too small")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,53 +44,164 @@ def newly_refused(complaint: str, request: Request, refused: frozenset[str]) -> 
     Empty where nothing is left to leave out.
     """
     used = [name for name in FEATURES if name not in refused and _uses(name, request)]
-    said = complaint.lower().replace("max_completion_tokens", "max_tokens")
+    words = _in_old_words(complaint)
     for name in used:
-        if any(word in said for word in _NAMED_AS.get(name, (name,))):
+        if any(word in words for word in _NAMED_AS.get(name, (name,))):
             return frozenset({name})
     return frozenset(used)
+
+
+def _in_old_words(complaint: str) -> str:
+    return complaint.lower().replace("max_completion_tokens", "max_tokens")
 
 
 def _uses(name: str, request: Request) -> bool:
     if name in {"top_logprobs", "logprobs"}:
         return request.logprobs
+    if name == "effort":
+        return request.effort is not None
     return request.schema is not None or name in {"temperature", "max_tokens"}
 
 
+def allowed_limit(complaint: str, limit: int) -> int | None:
+    """The longest answer that an endpoint allows, as it says when it refuses a limit; None where it does not."""
+    words = _in_old_words(complaint)
+    if "max_tokens" not in words:
+        return None
+    if room := _ROOM_LEFT.search(words):
+        return max(_SHORTEST, int(room[1]) - int(room[2]))
+    numbers = [int(digits) for digits in re.findall(r"\d+", re.sub(r"(?<=\d),(?=\d{3})", "", words))]
+    return max((number for number in numbers if _SHORTEST <= number < limit), default=None)
+
+
+def after_refusal(refusal: Refusal, request: Request, terms: Terms) -> Terms | None:
+    """The terms to try after a complaint; None where nothing is left to try."""
+    limit, words = terms.limit(request.max_tokens), _in_old_words(refusal.complaint)
+    if "max_tokens" in words and any(sign in words for sign in _TOO_SHORT) and terms.can_raise(request.max_tokens):
+        return replace(terms, raises=terms.raises + 1)
+    most = None if limit is None else allowed_limit(refusal.complaint, limit)
+    if most is not None:
+        return replace(terms, most=most)
+    dropped = newly_refused(refusal.complaint, request, terms.refused)
+    return replace(terms, refused=terms.refused | dropped) if dropped else None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Before:
+    """What the requests took that came before the last one of a question."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def after(self, answer: Reply) -> "_Before":
+        """With an answer that is of no use."""
+        return _Before(
+            calls=self.calls + 1,
+            input_tokens=self.input_tokens + answer.input_tokens,
+            output_tokens=self.output_tokens + answer.output_tokens,
+        )
+
+    def added_to(self, answer: Reply) -> Reply:
+        """An answer that counts these too."""
+        return replace(
+            answer,
+            calls=answer.calls + self.calls,
+            input_tokens=answer.input_tokens + self.input_tokens,
+            output_tokens=answer.output_tokens + self.output_tokens,
+        )
+
+    def count_into(self, failure: JudgeFailed) -> None:
+        """Have a failure count these too; what its own request took may not be known."""
+        failure.attempts += self.calls
+        if self.input_tokens or self.output_tokens:
+            sent, received = failure.tokens or (0, 0)
+            failure.tokens = (sent + self.input_tokens, received + self.output_tokens)
+
+
 class Negotiation:
-    """What one endpoint has refused for one model so far."""
+    """What one endpoint has turned out to take for one model so far.
+
+    Attributes:
+        terms: What is known of it.
+    """
 
     def __init__(self, place: Place) -> None:
         """Start with nothing refused."""
         self._place = place
-        self.refused: frozenset[str] = frozenset()
+        self.terms = Terms()
 
-    async def settle(
-        self, request: Request, send: Callable[[frozenset[str]], Awaitable[_Answer | Refusal]]
-    ) -> tuple[_Answer, int]:
-        """Send, and send again without what was refused, until there is an answer.
+    async def settle(self, request: Request, send: Callable[[Request, Terms], Awaitable[Reply | Refusal]]) -> Reply:
+        """Send, and send again without what was refused or with room for a longer answer, until there is an answer.
 
         What was left out is remembered only once the endpoint has answered without it: a complaint about something
-        else, such as a prompt that is too long, costs no later call a feature.
+        else, such as a prompt that is too long, costs no later call a feature. An answer that was cut is asked for
+        again at twice the limit of tokens, then at the model's own, which later calls keep.
 
         Args:
             request: What is asked.
-            send: Sends the request without the features given.
+            send: Sends a request on these terms.
 
         Returns:
-            The answer, and the number of requests it took.
+            The answer, with the requests and the tokens of all that were sent.
 
         Raises:
-            JudgeFailed: If the endpoint complains about the barest request too, or ``send`` says so.
+            JudgeFailed: If the endpoint complains about the barest request too, the answer is none, or ``send`` says
+                so; it counts all requests.
         """
-        refused, calls = self.refused, 1
-        while isinstance(answer := await send(refused), Refusal):
-            dropped = newly_refused(answer.complaint, request, refused)
-            if not dropped:
-                raise of_status(answer.status, answer.complaint, self._place)
-            refused |= dropped
-            calls += 1
-        for name in sorted(refused - self.refused):
+        terms, before = self.terms, _Before()
+        while True:
+            asked = _on(terms, request)
+            try:
+                answer = await send(asked, terms)
+                if isinstance(answer, Refusal):
+                    terms = self._after(answer, asked, terms)
+                    before = replace(before, calls=before.calls + 1)
+                    continue
+                self._remember(terms, asked, answer)
+                if answer.is_unfinished and terms.can_raise(asked.max_tokens):
+                    terms = self._raised(terms, asked)
+                    before = before.after(answer)
+                    continue
+                failure = of_reply(answer, self._place, terms.limit(asked.max_tokens))
+                if failure is not None:
+                    raise failure
+            except JudgeFailed as failure:
+                before.count_into(failure)
+                raise
+            return replace(before.added_to(answer), terms=self.terms, without_logprobs=asked is not request)
+
+    def _after(self, refusal: Refusal, request: Request, terms: Terms) -> Terms:
+        following = after_refusal(refusal, request, terms)
+        if following is None:
+            raise of_status(refusal.status, refusal.complaint, self._place)
+        return following
+
+    def _remember(self, terms: Terms, request: Request, answer: Reply) -> None:
+        known = self.terms
+        for name in sorted(terms.refused - known.refused):
             _LOG.warning("%s refuses %s for %s; going on without it", self._place.host, name, self._place.model)
-        self.refused |= refused
-        return answer, calls
+        silent = {"logprobs"} if request.logprobs and answer.text and not answer.tokens else set()
+        self.terms = Terms(
+            refused=known.refused | terms.refused | silent,
+            raises=max(known.raises, terms.raises),
+            most=terms.most if known.most is None else known.most,
+        )
+
+    def _raised(self, terms: Terms, request: Request) -> Terms:
+        """Terms with room for a longer answer, by as much as calls at the same time have found out already."""
+        raises = max(self.terms.raises, terms.raises + 1)
+        raised = replace(terms, raises=raises, most=self.terms.most)
+        self.terms = replace(self.terms, raises=raises)
+        limit = raised.limit(request.max_tokens)
+        _LOG.warning(
+            "%s did not finish within %s tokens; asking again with %s",
+            self._place.model, terms.limit(request.max_tokens), limit or "its own limit",
+        )  # fmt: skip
+        return raised
+
+
+def _on(terms: Terms, request: Request) -> Request:
+    """What to ask on these terms: something else where log-probabilities cannot be had."""
+    without = request.without_logprobs if "logprobs" in terms.refused else None
+    return without or request

@@ -4,8 +4,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from paragone.errors import InvalidConfig, JudgeFailed, MissingExtra, MissingKey
-from paragone.llm.client import Reply, Request
-from paragone.llm.extract import find_object
+from paragone.llm.client import Reply, Request, Structure, Terms
+from paragone.llm.extract import find_object, has_thought
 from paragone.llm.failures import Place, clean, of_answer, of_silence, of_status
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
 from paragone.llm.prices import Price, known_price
@@ -24,6 +24,8 @@ _OWN_HOSTS = {
     "groq": "api.groq.com",
     "mistral": "api.mistral.ai",
 }
+_LONGEST = {"anthropic": 32_000}
+"""The longest answer to ask for where a provider wants a number; its models take this many tokens or say how many."""
 _VARIABLE = re.compile(r"`([A-Z][A-Z0-9_]*(?:KEY|TOKEN))`")
 
 
@@ -63,34 +65,16 @@ class ProviderClient:
         return known_price(self._name, provider=self._provider)
 
     async def ask(self, request: Request) -> Reply:
-        """Ask once, without retries; where a parameter is refused, the question is put again without it."""
+        """Ask once, without retries; see ``Negotiation.settle`` for what is put again."""
         check_allowed(self.base_url)
-
-        async def send(refused: frozenset[str]) -> "ModelResponse | Refusal":
-            return await self._send(request, refused)
-
-        answer, calls = await self._negotiation.settle(request, send)
-        text = "".join(part.content for part in answer.parts if part.part_kind == "text")
-        if not text:
-            why, taken = f"it is empty (finish reason: {answer.finish_reason})", answer.usage
-            tokens = (taken.input_tokens, taken.output_tokens)
-            raise of_answer(why, self._place, calls=calls, tokens=tokens)
-        return Reply(
-            text=text,
-            parsed=find_object(text),
-            input_tokens=answer.usage.input_tokens,
-            output_tokens=answer.usage.output_tokens,
-            model=answer.model_name or self._name,
-            calls=calls,
-            cut=answer.finish_reason == "length",
-        )
+        return await self._negotiation.settle(request, self._send)
 
     async def close(self) -> None:
         """Give back the connections, by entering and leaving the provider's context."""
         async with self._model:
             pass
 
-    async def _send(self, request: Request, refused: frozenset[str]) -> "ModelResponse | Refusal":
+    async def _send(self, request: Request, terms: Terms) -> Reply | Refusal:
         """Send one request.
 
         Raises:
@@ -99,12 +83,13 @@ class ProviderClient:
         from pydantic_ai import exceptions
         from pydantic_ai.direct import model_request
 
+        structure = self._structure(request, terms)
         try:
-            return await model_request(
+            answer = await model_request(
                 self._model,
                 _messages(request),
-                model_settings=self._settings(request, refused),
-                model_request_parameters=self._parameters(request, refused),
+                model_settings=self._settings(request, terms),
+                model_request_parameters=_parameters(request, structure),
             )
         except exceptions.ModelHTTPError as error:
             if is_refusal(error.status_code):
@@ -116,27 +101,56 @@ class ProviderClient:
             raise of_silence(self._place) from None
         except (exceptions.AgentRunError, exceptions.UserError) as error:
             raise of_answer(f"{type(error).__name__}: {error}", self._place) from None
+        return _read(answer, structure, self._name)
 
     def _failure(self, error: "ModelHTTPError") -> JudgeFailed:
         return of_status(error.status_code, _detail(error), self._place, error.headers)
 
-    def _settings(self, request: Request, refused: frozenset[str]) -> "ModelSettings":
+    def _settings(self, request: Request, terms: Terms) -> "ModelSettings":
         from pydantic_ai.settings import ModelSettings
 
-        settings = ModelSettings(max_tokens=request.max_tokens, timeout=self._timeout, max_retries=0)
-        if "temperature" not in refused:
+        settings = ModelSettings(timeout=self._timeout, max_retries=0)
+        limit = terms.limit(request.max_tokens) or _LONGEST.get(self._provider)
+        if limit is not None:
+            settings["max_tokens"] = limit
+        if request.effort is not None and "effort" not in terms.refused:
+            settings["thinking"] = False if request.effort == "none" else request.effort
+        if "temperature" not in terms.refused:
             settings["temperature"] = request.temperature
         return settings
 
-    def _parameters(self, request: Request, refused: frozenset[str]) -> "ModelRequestParameters":
-        from pydantic_ai.models import ModelRequestParameters
-        from pydantic_ai.output import OutputObjectDefinition
-
+    def _structure(self, request: Request, terms: Terms) -> Structure:
         able = self._model.profile.get("supports_json_schema_output", False)
-        if request.schema is None or not able or "json_schema" in refused:
-            return ModelRequestParameters()
-        schema = OutputObjectDefinition(json_schema=request.schema, name="answer", strict=True)
-        return ModelRequestParameters(output_mode="native", output_object=schema)
+        return "schema" if request.schema is not None and able and "json_schema" not in terms.refused else "prompt"
+
+
+def _parameters(request: Request, structure: Structure) -> "ModelRequestParameters":
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.output import OutputObjectDefinition
+
+    if request.schema is None or structure != "schema":
+        return ModelRequestParameters()
+    schema = OutputObjectDefinition(json_schema=request.schema, name="answer", strict=True)
+    return ModelRequestParameters(output_mode="native", output_object=schema)
+
+
+def _read(answer: "ModelResponse", structure: Structure, name: str) -> Reply:
+    text = "".join(part.content for part in answer.parts if part.part_kind == "text")
+    reasoning = answer.usage.details.get("reasoning_tokens", 0)
+    shown = any(part.part_kind == "thinking" for part in answer.parts)
+    return Reply(
+        text=text,
+        parsed=find_object(text),
+        input_tokens=answer.usage.input_tokens,
+        output_tokens=answer.usage.output_tokens,
+        reasoning_tokens=reasoning,
+        reasoned=bool(reasoning or shown or has_thought(text)),
+        model=answer.model_name or name,
+        cut=answer.finish_reason == "length",
+        declined="its provider's content filter stopped it" if answer.finish_reason == "content_filter" else "",
+        ending=str(answer.finish_reason),
+        structure=structure,
+    )
 
 
 def _messages(request: Request) -> "list[ModelMessage]":

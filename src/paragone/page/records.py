@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from paragone.domain.text import harmless, whole
 from paragone.errors import InvalidConfig
 from paragone.page.saving import save
 
-FORMULA = ("=", "+", "-", "@", "\t", "\n")
+FORMULA = "=+-@\N{MINUS SIGN}"
 """A text that begins so is a formula to a spreadsheet that opens a CSV file, and texts come from anywhere."""
 
 
@@ -64,4 +65,10 @@ def _cell(value: object) -> object:
     if not isinstance(value, str):
         return value
     text = harmless(value)  # with a carriage return by itself, for one, the row would end
-    return f"'{text}" if text.startswith(FORMULA) else text
+    return f"'{text}" if _is_formula(text) else text
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a spreadsheet may compute a text: some pass over blanks, some read full-width signs as these."""
+    sign = text.lstrip()[:1]
+    return text[:1] in ("\t", "\n") or (sign != "" and unicodedata.normalize("NFKC", sign) in FORMULA)

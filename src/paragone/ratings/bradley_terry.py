@@ -17,7 +17,7 @@ from paragone.ratings.algebra.layout import model_of, pattern_of
 from paragone.ratings.algebra.newton import Optimum
 from paragone.ratings.algebra.probed_curvature import ProbedCurvature
 from paragone.ratings.algebra.threads import one_thread
-from paragone.ratings.evidence import Evidence, Floats, Ints
+from paragone.ratings.evidence import Evidence, Floats, Ints, members
 from paragone.ratings.fitted import Fit, FitOptions, Repeats
 from paragone.ratings.inference.dispersion import dispersions
 from paragone.ratings.inference.identification import components, contradicted
@@ -52,15 +52,16 @@ def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | Non
     Raises:
         NotConverged: If the optimum was not reached in the steps allowed; it carries the partial ``Fit``.
     """
+    evidence = evidence.without_order(set(evidence.judges).difference(options.positioned(evidence.judges)))
     found, summit = _fit(evidence, options, start)
-    shared = Repeats()
     if options.repeats:
-        sticky = stickiness(found, _doubt(found, summit.optimum))
+        asked = members(evidence.judges, options.repeating(evidence.judges))[evidence.judge]
+        sticky = stickiness(found, _doubt(found, summit.optimum), asked)
         if sticky > 0:
-            found, summit = _fit(discounted(evidence, Repeats(stickiness=sticky)), options, found)
-        shared = repeats(found, _doubt(found, summit.optimum), sticky)
+            found, summit = _fit(discounted(evidence, Repeats(stickiness=sticky), asked), options, found)
+        shared = repeats(found, _doubt(found, summit.optimum), sticky, asked)
         if shared != Repeats():
-            found, summit = _fit(discounted(evidence, shared), options, found)
+            found, summit = _fit(discounted(evidence, shared, asked), options, found)
             found = stretched(found, shared)
     if options.no_signal == 0.0 or options.spread is not None:
         return found

@@ -1,7 +1,7 @@
 """Evidence: what judges said, as arrays that a fit can read."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Self, TypeVar
 
 import numpy as np
@@ -73,6 +73,22 @@ class Evidence:
     def __len__(self) -> int:
         """How many comparisons and rankings there are."""
         return self.first.size + self.ranking_weight.size
+
+    def without_order(self, judges: Collection[str]) -> "Evidence":
+        """The same evidence with each pair of these judges in one order, so that the order shown can tell nothing.
+
+        Args:
+            judges: Identities of the judges whose order of presentation was not recorded.
+        """
+        turned = (self.first > self.second) & members(self.judges, judges)[self.judge]
+        if not turned.any():
+            return self
+        return replace(
+            self,
+            first=np.where(turned, self.second, self.first),
+            second=np.where(turned, self.first, self.second),
+            score=np.where(turned, 1.0 - self.score, self.score),
+        )
 
     @classmethod
     def of(
@@ -186,6 +202,11 @@ class Evidence:
                 else _array(ranking_judge, np.int64, "ranking_judge")
             ),
         )
+
+
+def members(judges: Sequence[str], chosen: Collection[str]) -> Bools:
+    """Which judges are among those chosen, shape (judges,)."""
+    return np.array([judge in chosen for judge in judges], dtype=np.bool_)
 
 
 def _score(comparison: Comparison) -> float:

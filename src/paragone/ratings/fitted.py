@@ -20,11 +20,12 @@ class FitOptions:
 
     Attributes:
         position: Whether judges have a position term; or the identities of those that have one. Switch it off where the
-            order of presentation was not recorded.
+            order of presentation was not recorded: the fit is then the same whichever side of a row an item is on.
         slope: Whether judges, where there are several, have a slope each: how sharply each tells items apart.
         repeats: Whether to find out what answers to the same pair have in common, so that they count for as much as
-            they tell and intervals hold for a judge whose preferences go round in circles; see ``Repeats``. Where no
-            pair was asked twice by one judge it changes nothing.
+            they tell and intervals hold for a judge whose preferences go round in circles; see ``Repeats``. Or the
+            identities of the judges for whom a repeat is the same question; answers of all others are independent.
+            Where no pair was asked twice by one judge it changes nothing.
         spread: Standard deviation of the strengths before evidence, in nats, at most 100; None takes it from the
             evidence.
         spread_center: Where the hyper-prior of the spread has its median, in nats; a pilot of the judge may say better.
@@ -47,7 +48,7 @@ class FitOptions:
 
     position: bool | frozenset[str] = True
     slope: bool = True
-    repeats: bool = False
+    repeats: bool | frozenset[str] = False
     spread: float | None = None
     spread_center: float = 1.5
     spread_width: float = 1.0
@@ -76,9 +77,17 @@ class FitOptions:
 
     def positioned(self, judges: Collection[str]) -> Collection[str]:
         """Which of these judges have a position term."""
-        if isinstance(self.position, bool):
-            return judges if self.position else ()
-        return self.position
+        return _chosen(self.position, judges)
+
+    def repeating(self, judges: Collection[str]) -> Collection[str]:
+        """For which of these judges answers to one pair may have something in common."""
+        return _chosen(self.repeats, judges)
+
+
+def _chosen(choice: bool | frozenset[str], judges: Collection[str]) -> Collection[str]:
+    if isinstance(choice, bool):
+        return judges if choice else ()
+    return choice
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 from paragone.domain import Aim, Goal, TournamentSystemConfig
+from paragone.domain.refusals import listed, near
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
 
@@ -16,11 +17,15 @@ if TYPE_CHECKING:
     from paragone.ledger import Event
 
 PAIRINGS = ("informative", "swiss", "round-robin", "weighted")
+DRAWS = ("loss", "replay", "none")
 AUTO = "auto"
 """A group size that is found by a pilot."""
 
 GIVEN = "given: "
 """Stands before the identity of a judge that was given as an object or a function, and cannot be opened again."""
+
+IMPORTED = f"{GIVEN}votes"
+"""The judge of imported votes, whose items are known by their ids alone."""
 
 CALLS_PER_ITEM = 10
 """Default budget of the informative pairing: enough for a Kendall tau around .85 with a middling judge."""
@@ -52,6 +57,7 @@ class Brief:
             was given as an object; None where no debates are held.
         similarity: What tells which items are alike: an embedder, ``vectors:FILE`` or ``pairs:FILE``; None where
             nothing does, or a program says it.
+        title: What whoever made it calls it; its id is made of that.
     """
 
     criteria: str
@@ -72,14 +78,16 @@ class Brief:
     system: TournamentSystemConfig | None = None
     advocate: str | None = None
     similarity: str | None = None
+    title: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.criteria, str) or not self.criteria.strip():
             raise InvalidConfig("the criteria are empty: say in words what makes one item better than another")
         if self.pairing not in PAIRINGS:
-            raise InvalidConfig(f"no pairing is called {self.pairing!r}; there are {', '.join(PAIRINGS)}")
-        if self.draws not in ("loss", "replay", "none"):
-            raise InvalidConfig(f"draws must be loss, replay or none, not {self.draws!r}")
+            hint = near(str(self.pairing), PAIRINGS)
+            raise InvalidConfig(f"pairing must be {listed(PAIRINGS)}, not {self.pairing!r}{hint}")
+        if self.draws not in DRAWS:
+            raise InvalidConfig(f"draws must be {listed(DRAWS)}, not {self.draws!r}{near(str(self.draws), DRAWS)}")
         _at_least("budget", self.budget, 1)
         _at_least("max_tokens", self.max_tokens, 1)
         _at_least("comparison_rounds", self.comparison_rounds, 1)
@@ -109,6 +117,11 @@ class Brief:
             raise InvalidConfig(f"groups are planned by the informative pairing alone, not by {self.pairing!r}")
         if self.group_size != 2 and self.comparison_rounds != 1:
             raise InvalidConfig("a group is shown once, in a random order: comparison_rounds (--orders) is for pairs")
+
+    @property
+    def budget_set(self) -> int | None:
+        """The budget that somebody set; None for imported votes too, where a budget of 1 keeps judges from going on."""
+        return None if self.judge == IMPORTED and self.budget == 1 else self.budget
 
     def as_json(self) -> dict[str, Any]:
         """Plain values, as the ledger keeps them."""

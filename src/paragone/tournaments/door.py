@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Collection, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
 
 from paragone.domain import Board, RatingChange, RatingConfig
+from paragone.errors import LedgerError, Unwritable
 from paragone.intake.items import as_items
 from paragone.intake.reviews import as_reviews
 from paragone.judges.base import Judge
@@ -215,7 +216,7 @@ class Tournament:
             running = alone(self.ledger, self.state, voices, gate=self.gate, pace=pace or Pace(), observer=observer)
             async with running as runner:
                 yield runner
-                self.stop = runner.stop
+            self.stop = runner.stop
         finally:
             self.gate = Gate()
 
@@ -225,10 +226,16 @@ class Tournament:
         Raises:
             Busy: If somebody else is running it.
             UsageError: If its judge cannot be opened.
+            Unwritable: If the ledger went away for longer than the pace's patience; its text says where answers wait.
         """
         async with self.playing(observer, pace) as runner:
             await runner.run()
-        return self.board()
+        try:
+            return self.board()
+        except LedgerError as error:
+            if self.stop is None or not self.stop.failed:
+                raise
+            raise Unwritable(self.stop.reason) from error  # which says where answers wait
 
     def run(self, observer: Observer = unobserved, pace: Pace | None = None) -> Board:
         """``arun`` for callers that are not async."""
@@ -286,9 +293,9 @@ class Tournament:
         self.ledger.add_event(self.state.id, kind, {"items": list(items), "reason": reason})
         self.state.refresh(self.ledger)
 
-    def audit(self) -> AuditReport:
-        """Recompute the hash chain and every rating, and compare."""
-        return self.ledger.audit(self.state.id)
+    def audit(self, *, expect: Collection[str] = ()) -> AuditReport:
+        """Recompute the hash chain and every rating, and compare; see ``Ledger.audit``."""
+        return self.ledger.audit(self.state.id, expect=expect)
 
     def close(self) -> None:
         """Close the ledger."""

@@ -3,22 +3,22 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import Any, Unpack
 
 from paragone.domain import Choice, RatingConfig
 from paragone.errors import Conflict, InvalidConfig, InvalidVotes
 from paragone.intake.item_check import MAX_ID
-from paragone.intake.vote_chunks import VoteChunk, VoteFile
+from paragone.intake.vote import UNNAMED
+from paragone.intake.vote_options import VoteFields, VoteOptions
+from paragone.intake.votes import VoteChunk, VoteFile, VoteSurvey
 from paragone.ledger import Batch, FileToImport, ImportedFile, Ledger
 from paragone.ratings.elo import LEAST_WEIGHT
-from paragone.tournaments.brief import GIVEN, Brief
+from paragone.tournaments.brief import IMPORTED, Brief
 
 CHUNK = 20_000
 """Votes a transaction: few enough for little memory, many enough that its end costs nothing."""
-
-UNNAMED = "votes"
-"""Who judged, where the votes do not say."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,14 +28,18 @@ class Imported:
     Attributes:
         tournament: Id of the tournament that holds the votes.
         file: Name of the file.
-        rows: Rows of the file that are in the ledger, abstentions among them.
+        rows: Rows of the file that are done: in the ledger, abstentions among them, or skipped.
         added: Rows that this call has added.
+        skipped: Rows, among those that this call has read, that cannot be evidence and are not in the ledger.
+        notes: How the votes were read, in sentences; empty until the end of the file.
     """
 
     tournament: str
     file: str
     rows: int
     added: int
+    skipped: int = 0
+    notes: tuple[str, ...] = ()
 
 
 def import_votes(
@@ -43,15 +47,11 @@ def import_votes(
     *,
     db: str | os.PathLike[str] = "paragone.db",
     into: str | None = None,
-    a: str | None = None,
-    b: str | None = None,
-    winner: str | None = None,
-    weight: str | None = None,
-    judge: str | None = None,
-    position: bool = False,
+    options: VoteOptions | None = None,
     config: RatingConfig | None = None,
     chunk: int = CHUNK,
     observer: Callable[[Imported], None] = lambda _: None,
+    **fields: Unpack[VoteFields],
 ) -> Imported:
     """Record comparisons that were made elsewhere in a ledger, where they can be ranked, audited and corrected.
 
@@ -60,19 +60,16 @@ def import_votes(
     that have come since are added.
 
     Args:
-        source: A file, a data frame, a list of mappings, or of tuples ``(a, b, winner)``.
+        source: A file, a data frame, a list of mappings, of tuples ``(a, b, winner)`` or ``(winner, loser)``.
         db: File or URL of the ledger.
         into: Id of the tournament, or its name; that of the file where nothing is said. A tournament that is named
             takes further files.
-        a: Column of one side; found where nothing is said.
-        b: Column of the other.
-        winner: Column of the result: a, b, tie, left, right, an id, or a score of ``a`` in [0, 1].
-        weight: Column of weights from 0.1 to 1, where there is one.
-        judge: Column that names who judged, where there is one.
-        position: Whether ``a`` was shown first, so that a position term can be told.
+        options: How to read the votes and what to take them for; weights lie from 0.1 to 1. The plain model is for
+            ``fit``.
         config: How the running Elo moves.
         chunk: Votes a transaction.
         observer: Told after each chunk.
+        fields: Fields of ``VoteOptions`` that replace those of ``options``.
 
     Raises:
         UsageError: Naming what is wrong with the votes, and where; chunks before that are in the ledger.
@@ -82,38 +79,54 @@ def import_votes(
     """
     if chunk < 1:
         raise InvalidConfig(f"chunk must be at least 1 vote, not {chunk}")
-    votes = VoteFile(source=source, a=a, b=b, winner=winner, weight=weight, judge=judge)
+    chosen = replace(options or VoteOptions(), **fields)
+    if chosen.plain:
+        raise InvalidConfig("a ledger's board has no plain model; leave plain out, or rank with fit")
+    votes = VoteFile(source=source, options=chosen)
     chunks = votes.chunks(chunk)
     first = next(chunks)
     _refuse_unkeepable(first)  # a file that cannot be taken leaves nothing behind
     with Ledger.open(db) as ledger:
-        wanted = _wanted(votes, into, position=position, config=config or RatingConfig())
+        wanted = _wanted(votes, into, config or RatingConfig())
         tournament = ledger.begin_import(wanted).tournament
         with ledger.claim(tournament):
             known = ledger.begin_import(wanted)  # as it is now that nobody else goes on with it
-            return _Import(ledger, known, observer).run(first, chunks)
+            return _Import(ledger, known, votes, observer).run(first, chunks)
 
 
-def _wanted(votes: VoteFile, into: str | None, *, position: bool, config: RatingConfig) -> FileToImport:
+def _wanted(votes: VoteFile, into: str | None, config: RatingConfig) -> FileToImport:
     # A budget that the votes have spent: whoever lets a judge go on from them says how far.
-    brief = Brief(criteria=f"as voted in {votes.name}", judge=GIVEN + UNNAMED, budget=1)
+    title = into or PurePath(votes.name).stem
+    brief = Brief(criteria=f"as voted in {votes.name}", judge=IMPORTED, budget=1, title=title)
     return FileToImport(
         name=votes.name,
-        into=into or PurePath(votes.name).stem,
+        into=title,
         adds=into is not None,
-        how={"position": position},
+        how=_terms(votes),
         settings=brief.as_json(),
         config=config,
     )
 
 
+def _terms(votes: VoteFile) -> dict[str, Any]:
+    """How the votes are taken; that they stand winner first is found by going through them, where it matters."""
+    terms: dict[str, Any] = {"position": votes.options.position and votes.survey.has_order}
+    if votes.options.repeats is not None:
+        terms["repeats"] = votes.options.repeats
+    return terms
+
+
 class _Import:
     """One import on its way."""
 
-    def __init__(self, ledger: Ledger, known: ImportedFile, observer: Callable[[Imported], None]) -> None:
+    def __init__(
+        self, ledger: Ledger, known: ImportedFile, votes: VoteFile, observer: Callable[[Imported], None]
+    ) -> None:
         self._ledger = ledger
         self._known = known
         self._observer = observer
+        self._votes = votes
+        self._survey: VoteSurvey | None = None
         self._bulk = ledger.bulk(known.tournament)
         self._digest = hashlib.sha256()
         self._rows = 0
@@ -128,10 +141,12 @@ class _Import:
             reason = f"{self._rows:,} votes of {self._known.name} imported"
             self._ledger.add_event(self._known.tournament, "stopped", {"reason": reason})
             self._bulk.settle()
-        return self._so_far()
+        notes = () if self._survey is None else self._survey.notes
+        return replace(self._so_far(), notes=notes)
 
     def _take(self, chunk: VoteChunk) -> None:
         """Compare what is there, record what is not."""
+        self._survey = self._votes.surveyed([chunk], self._survey)
         lines, end = _lines(chunk), chunk.start + len(chunk)
         marks = [mark for mark in self._known.digests if chunk.start < mark <= end]
         for mark in sorted(marks):
@@ -150,7 +165,10 @@ class _Import:
     def _so_far(self) -> Imported:
         known = self._known
         rows = max(self._rows, known.rows)
-        return Imported(tournament=known.tournament, file=known.name, rows=rows, added=rows - known.rows)
+        skipped = 0 if self._survey is None else self._survey.skipped
+        return Imported(
+            tournament=known.tournament, file=known.name, rows=rows, added=rows - known.rows, skipped=skipped
+        )
 
     def _changed(self, what: str) -> str:
         return (
@@ -171,18 +189,19 @@ def _lines(chunk: VoteChunk) -> list[bytes]:
 def _batch(chunk: VoteChunk, start: int, number: int) -> Batch:
     """The votes from a place in a chunk on, as matches; they are called by their file's number and their row."""
     _refuse_unkeepable(chunk)
-    scores, ties = chunk.score[start:], chunk.tie[start:]
-    row = chunk.start + start
+    places = [place for place in range(start, len(chunk)) if chunk.problem[place] is None]
+    scores = [chunk.score[place] for place in places]
     return Batch(
-        id=[f"f{number}.{row + place}" for place in range(1, len(scores) + 1)],
-        a=chunk.a[start:],
-        b=chunk.b[start:],
+        id=[f"f{number}.{chunk.start + place + 1}" for place in places],
+        a=[chunk.a[place] for place in places],
+        b=[chunk.b[place] for place in places],
         choice=[_choice(score) for score in scores],
         probability=[
-            None if tie or score in (None, 0.0, 1.0) else score for score, tie in zip(scores, ties, strict=True)
+            None if chunk.tie[place] or score in (None, 0.0, 1.0) else score
+            for place, score in zip(places, scores, strict=True)
         ],
-        judge=[judge or UNNAMED for judge in chunk.judge[start:]],
-        confidence=chunk.weight[start:],
+        judge=[chunk.judge[place] or UNNAMED for place in places],
+        confidence=[chunk.weight[place] for place in places],
     )
 
 
@@ -195,7 +214,9 @@ def _choice(score: float | None) -> Choice:
 
 
 def _refuse_unkeepable(chunk: VoteChunk) -> None:
-    for place, (a, b, weight) in enumerate(zip(chunk.a, chunk.b, chunk.weight, strict=True)):
+    for place, (a, b, weight, problem) in enumerate(zip(chunk.a, chunk.b, chunk.weight, chunk.problem, strict=True)):
+        if problem is not None:
+            continue
         if not LEAST_WEIGHT <= weight <= 1.0:
             raise InvalidVotes(
                 f"{chunk.table.where(place)}: the weight {weight:g} is outside of [{LEAST_WEIGHT:g}, 1], which is what "

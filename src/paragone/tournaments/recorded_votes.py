@@ -2,123 +2,133 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import TypedDict, Unpack
+from dataclasses import replace
+from typing import Any, Unpack
 
 import numpy as np
 
 from paragone.analysis import board_rows
 from paragone.analysis.agreement import reports_of_counts
-from paragone.domain import Board, Choice, Goal, Item, JudgeReport, Rating, RatingConfig
+from paragone.domain import Board, Choice, Goal, Item, JudgeReport, Rating, RatingConfig, Spending
 from paragone.errors import InvalidVotes
-from paragone.intake.vote import Vote, Votes
+from paragone.intake.vote import UNNAMED, Vote
+from paragone.intake.vote_options import VoteFields, VoteOptions
 from paragone.intake.votes import read_votes
 from paragone.ratings.columns import replay_arrays
 from paragone.ratings.evidence import Evidence
+from paragone.ratings.plain import one_way, plain_fit
 from paragone.ratings.rule import EloRule
-from paragone.tournaments.standing import Standing, stand
+from paragone.tournaments.standing import Standing, fit_options, stand
 
-UNNAMED = "votes"
-"""Who judged, where the votes do not say."""
-
-
-class VoteOptions(TypedDict, total=False):
-    """How recorded votes are ranked.
-
-    Attributes:
-        goal: The ranking that the forecast is about.
-        level: Probability that intervals are meant to hold.
-        seed: Seeds the posterior draws.
-        position: Whether ``a`` was shown first, so that a position term can be told.
-        config: How the running Elo moves.
-        advantage: Elo points that ``a`` is expected to play above its rating in the running Elo, such as at home. The
-            strength has the position term for that.
-        by_elo: Rank by the running Elo instead of the strength.
-    """
-
-    goal: Goal
-    level: float
-    seed: int
-    position: bool
-    config: RatingConfig
-    advantage: float
-    by_elo: bool
+_GOAL, _CONFIG = Goal(), RatingConfig()
 
 
 def fit(
     votes: object,
     *,
-    a: str | None = None,
-    b: str | None = None,
-    winner: str | None = None,
-    weight: str | None = None,
-    judge: str | None = None,
-    **options: Unpack[VoteOptions],
+    options: VoteOptions | None = None,
+    goal: Goal = _GOAL,
+    level: float = 0.95,
+    seed: int = 0,
+    config: RatingConfig = _CONFIG,
+    advantage: float = 0.0,
+    by_elo: bool = False,
+    **fields: Unpack[VoteFields],
 ) -> Board:
     """Rank recorded comparisons, without a judge.
 
     Args:
-        votes: A file, a data frame, a list of mappings, or of tuples ``(a, b, winner)``.
-        a: Column of one side; found where nothing is said.
-        b: Column of the other.
-        winner: Column of the result: a, b, tie, left, right, an id, or a score of ``a`` in [0, 1].
-        weight: Column of weights, where there is one.
-        judge: Column that names who judged, where there is one.
-        options: See ``VoteOptions``: goal, level, seed, position, config, advantage, by_elo.
+        votes: A file, a data frame, a list of mappings, of tuples ``(a, b, winner)`` or ``(winner, loser)``.
+        options: How to read the votes and what to take them for.
+        goal: The ranking that the forecast is about.
+        level: Probability that intervals are meant to hold.
+        seed: Seeds the posterior draws.
+        config: How the running Elo moves.
+        advantage: Elo points that ``a`` is expected to play above its rating in the running Elo, such as at home. The
+            strength has the position term for that.
+        by_elo: Rank by the running Elo instead of the strength.
+        fields: Fields of ``VoteOptions`` that replace those of ``options``: ``fit(votes, winner="best", plain=True)``.
+
+    Returns:
+        The board; its ``notes`` say how the votes were read.
 
     Raises:
         UsageError: Naming what is wrong with the votes, and where.
         NotConverged: If the fit does not converge; carries the partial fit.
     """
-    table = read_votes(votes, a=a, b=b, winner=winner, weight=weight, judge=judge)
-    return board_of_votes(table, **options)
-
-
-def board_of_votes(votes: Sequence[Vote], **options: Unpack[VoteOptions]) -> Board:
-    """Fit recorded votes and rank their items.
-
-    Args:
-        votes: Votes in the order in which they were cast; the running Elo depends on it, the strength does not.
-        options: See ``VoteOptions``.
-
-    Raises:
-        InvalidVotes: If there is no vote.
-        InvalidConfig: If the advantage is not a finite number.
-    """
-    if not votes:
+    chosen = replace(options or VoteOptions(), **fields)
+    table = read_votes(votes, options=chosen)
+    if not table:
         raise InvalidVotes("there is no vote to rank by: every row was empty or an abstention")
-    config, position = options.get("config") or RatingConfig(), options.get("position", False)
-    rule = EloRule(advantage=options.get("advantage", 0.0))
-    level, seed = options.get("level", 0.95), options.get("seed", 0)
-    ids = tuple(dict.fromkeys(id for vote in votes for id in (vote.a, vote.b)))
-    evidence = _evidence(votes, ids)
-    standing = stand(
-        ids,
-        evidence,
-        goal=options.get("goal") or Goal(),
-        level=level,
-        initial=config.initial,
-        seed=seed,
-        position=position,
-    )
-    items = tuple(Item(id=id, text=id) for id in ids)
-    judges = _reports(votes, standing) if position or standing.slopes else ()
+    position = chosen.position and table.has_order
+    rule = EloRule(advantage=advantage)
+    ids = _ids(table, in_order=position or advantage != 0.0)
+    evidence = _evidence(table, ids)
+    standing = _standing(ids, evidence, replace(chosen, position=position), goal, level, config, seed)
+    judges = _reports(table, standing) if position or standing.slopes else ()
+    records = _records(table, ids, evidence, config, rule)
     return Board(
-        items=board_rows(
-            items,
-            standing.strengths,
-            _records(votes, ids, evidence, config, rule),
-            by_elo=options.get("by_elo", False),
-        ),
+        items=board_rows(tuple(Item(id=id, text=id) for id in ids), standing.strengths, records, by_elo=by_elo),
+        spending=Spending(decisions=len(table)),
         position_bias=judges[0].position_bias if judges else None,
-        abstentions=votes.abstentions if isinstance(votes, Votes) else 0,
+        abstentions=table.abstentions,
         judges=judges,
         forecast=standing.forecast,
         identified=standing.fit.identified,
         level=level,
-        stopped=f"{len(votes)} recorded comparisons",
+        stopped=f"{len(table)} recorded comparisons",
         seed=seed,
-        method=standing.method,
+        method=_method(standing, chosen),
+        notes=table.notes,
     )
+
+
+def _ids(votes: Sequence[Vote], *, in_order: bool) -> tuple[str, ...]:
+    """The items as they first come; the two of a row by name where sides mean nothing, so that they change nothing."""
+    pairs = ((vote.a, vote.b) for vote in votes)
+    return tuple(dict.fromkeys(id for pair in pairs for id in (pair if in_order else sorted(pair))))
+
+
+def _standing(
+    ids: tuple[str, ...],
+    evidence: Evidence,
+    options: VoteOptions,
+    goal: Goal,
+    level: float,
+    config: RatingConfig,
+    seed: int,
+) -> Standing:
+    if not options.plain:
+        terms = fit_options(evidence.judges, position=options.position, repeats=options.repeats)
+        return stand(ids, evidence, goal=goal, level=level, initial=config.initial, seed=seed, options=terms)
+    if options.l2 == 0.0:
+        _refuse_one_way(ids, evidence)
+    plain = plain_fit(evidence, options.l2)
+    return Standing(ids=ids, fit=plain, seed=seed, goal=goal, level=level, initial=config.initial)
+
+
+def _refuse_one_way(ids: Sequence[str], evidence: Evidence) -> None:
+    apart = one_way(evidence)
+    if apart is None:
+        return
+    names = [repr(id) for id, lone in zip(ids, apart, strict=True) if lone]
+    which = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    raise InvalidVotes(
+        f"the plain model has no estimate without a penalty: none of the other items ever beat or tied {which}, so the "
+        "distance is infinite; add a penalty (l2=0.01, --l2 0.01), or leave plain out"
+    )
+
+
+def _method(standing: Standing, options: VoteOptions) -> dict[str, Any]:
+    if not options.plain:
+        return standing.method
+    return standing.method | {
+        "name": "bradley-terry",
+        "prior_spread": None if options.l2 == 0.0 else (2 * options.l2) ** -0.5,
+        "spread": "none" if options.l2 == 0.0 else "given",
+        "ties": "half a win",
+        "l2": options.l2,
+    }
 
 
 def _evidence(votes: Sequence[Vote], ids: Sequence[str]) -> Evidence:

@@ -1,6 +1,6 @@
 """How things stand: the batch fit over all evidence, with its intervals and its forecast."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, isfinite
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from paragone.analysis.leaderboard import Strength
 from paragone.domain import Comparison, Forecast, Goal
 from paragone.domain.rounding import POINT_DECIMALS, SCALE_DECIMALS, rounded
+from paragone.intake.vote import UNNAMED
 from paragone.pairing.forecast import forecast, outlook
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
@@ -99,6 +100,25 @@ def _shown(at: float, low: float, high: float) -> tuple[float, float, float]:
     return round(at, SCALE_DECIMALS), round(low, SCALE_DECIMALS), round(high, SCALE_DECIMALS)
 
 
+def fit_options(judges: Collection[str], *, position: bool = True, repeats: bool | None = None) -> FitOptions:
+    """What a fit has terms for.
+
+    Args:
+        judges: Identities of the judges.
+        position: Whether the order of presentation was recorded, so that each judge has a position term.
+        repeats: Whether answers to one pair by one judge may be repeats of the same question. None takes it so for all
+            judges where the order was recorded. Where it was not, votes without a named judge are many people's, and
+            independent.
+    """
+    if repeats is None:
+        repeating = True if position else frozenset(judges) - {UNNAMED}
+        return FitOptions(position=position, repeats=repeating, no_signal=NO_SIGNAL)
+    return FitOptions(position=position, repeats=repeats, no_signal=NO_SIGNAL)
+
+
+_BY_ORDER = fit_options(())
+
+
 def stand(
     ids: Sequence[str],
     comparisons: Sequence[Comparison] | Evidence,
@@ -107,7 +127,7 @@ def stand(
     level: float = 0.95,
     initial: float = 1200.0,
     seed: int = 0,
-    position: bool = True,
+    options: FitOptions = _BY_ORDER,
 ) -> Standing:
     """Fit the evidence.
 
@@ -121,10 +141,10 @@ def stand(
         level: Probability that intervals are meant to hold.
         initial: The rating of an average item, in Elo points.
         seed: Seeds the draws.
-        position: Whether the order of presentation was recorded, so that each judge has a position term.
+        options: What the fit has terms for; see ``fit_options``.
     """
     evidence = comparisons if isinstance(comparisons, Evidence) else Evidence.of(comparisons, ids)
-    result = fit(evidence, FitOptions(position=position, repeats=True, no_signal=NO_SIGNAL))
+    result = fit(evidence, options)
     return Standing(ids=tuple(ids), fit=result, seed=seed, goal=goal, level=level, initial=initial)
 
 

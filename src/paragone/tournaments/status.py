@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from paragone.domain.records.wire import as_values
+from paragone.domain.spending import total
 from paragone.errors import InvalidConfig, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.agent.newcomers import waiting
@@ -29,7 +30,8 @@ KEPT, ROLLED_BACK = "kept", "rolled back"
 
 def status_of(ledger: Ledger, state: State) -> Record:
     """Where it is, as plain values."""
-    chronicle, tally = Chronicle.read(ledger, state), ledger.tally(state.id)
+    chronicle = Chronicle.read(ledger, state)
+    spent = total(chronicle.spending.values())
     now = as_values(tournament_state(chronicle))
     del now["hypothesis_ratings"]
     analyses = pattern_analyses(chronicle)
@@ -57,15 +59,7 @@ def status_of(ledger: Ledger, state: State) -> Record:
         "confidence": dict(Counter(known.label.value for known in seen.confidence.values())),
         "convergence": settled_in_words(state, seen.progression) if state.played else "nothing was played yet",
         "health": as_values(health_of(seen, chronicle.matches, patterns=patterns)) if state.played else None,
-        "spent": {
-            "calls": tally.calls,
-            "turns": tally.turns,
-            "units": tally.units,
-            "failed": tally.failed_calls,
-            "input_tokens": tally.input_tokens,
-            "output_tokens": tally.output_tokens,
-            "cost": tally.cost,
-        },
+        "spent": spent.as_dict(),
         "stopped": stopped(ledger, state.id),
     }
 

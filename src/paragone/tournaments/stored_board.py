@@ -8,8 +8,9 @@ from paragone.ledger import Event, Ledger, Played
 from paragone.tournaments.brief import Brief
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.results.board import WhatIf, rows_of, stopped
-from paragone.tournaments.standing import stand
+from paragone.tournaments.standing import fit_options, stand
 from paragone.tournaments.state.said import Said
+from paragone.tournaments.state.state import import_terms
 
 _NOTHING = WhatIf()
 
@@ -50,9 +51,8 @@ def _judged_since(events: tuple[Event, ...]) -> bool:
 
 def _board(ledger: Ledger, id: str, played: Played, suppose: WhatIf, *, by_elo: bool) -> Board:
     brief, config = Brief.from_json(ledger.tournament(id).settings), suppose.config(ledger.pool_config(id))
-    position = suppose.position and any(
-        event.kind == "import" and event.detail["how"]["position"] for event in ledger.events(id)
-    )
+    terms = import_terms(ledger.events(id))
+    position = suppose.position and terms.get("position", True)
     said = Said.of_played(played)
     evidence = said.evidence()
     standing = stand(
@@ -62,19 +62,16 @@ def _board(ledger: Ledger, id: str, played: Played, suppose: WhatIf, *, by_elo: 
         level=brief.level,
         initial=config.initial,
         seed=brief.seed,
-        position=position,
+        options=fit_options(evidence.judges, position=position, repeats=terms.get("repeats")),
     )
     asked, items = len(said), len(played.items)
     judges = reports_of_counts(said.counts(), standing.positions, standing.slopes)
-    told, tally = len(evidence) > 0, ledger.tally(id)
+    told = len(evidence) > 0
     ratings: dict[str, Rating] = ledger.ratings(id) if suppose == _NOTHING else played.ratings(config)
     return Board(
         items=rows_of(ledger.items(id), standing.strengths, ratings, ledger.reviews(id), by_elo=by_elo),
-        calls=tally.calls,
-        cached_calls=tally.cached_calls,
-        failed_calls=tally.failed_calls,
+        spending=ledger.spending(id),
         abstentions=said.abstentions,
-        cost=tally.cost,
         position_bias=judges[0].position_bias if judges else None,
         judges=judges,
         forecast=standing.forecast if told else None,

@@ -5,6 +5,8 @@ from typing import Any
 
 from starlette.requests import Request
 
+from paragone.domain.refusals import expectation
+
 MOST_WRONG = 20
 """Places of a body that a refusal names."""
 
@@ -28,4 +30,4 @@ def _one(error: Mapping[str, Any]) -> dict[str, str]:
     if error["type"] == "json_invalid":
         place = error["loc"][-1]
         return {"where": "body", "what": f"it is no JSON at character {place}: {error['ctx']['error']}"}
-    return {"where": where, "what": error["msg"]}
+    return {"where": where, "what": expectation(error)}

@@ -42,6 +42,8 @@ class Calibration(OpenSystem):
             The Brier score of each predictor, from 0, perfect, to 1.
 
         Raises:
+            NotFound: If there are predictions, and the winner is neither an agent nor predicted by anybody; it names
+                the nearest.
             Conflict: If it is resolved already, with another winner.
         """
         return predictions.resolve(self._pool, tournament_id, actual_winner)

@@ -1,15 +1,15 @@
 """Debates: recording them, and looking at them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from paragone.agents import debates, match_calls
+from paragone.agents import debates, evidence, match_calls
 from paragone.agents.match_calls import MatchCall
 from paragone.agents.system.opened import OpenSystem
 from paragone.agents.tracker import CalibrationTracker
 
 if TYPE_CHECKING:
-    from paragone.ledger import AuditReport
+    from paragone.ledger import AuditReport, Voided
 
 
 class Debates(OpenSystem):
@@ -123,6 +123,44 @@ class Debates(OpenSystem):
         """
         return debates.roll_back(self._pool, debate_id, reason)
 
-    def audit(self) -> "AuditReport":
+    def evidence(
+        self, agent_name: str | None = None, *, kind: str | None = None, limit: int = 50
+    ) -> list[dict[str, Any]]:
+        """All that was recorded, the void too, newest first: here is the id of each piece of evidence.
+
+        Args:
+            agent_name: About this agent; about all where None.
+            kind: ``debate``, ``prediction``, ``resolution``, ``domain-prediction``, ``critique``, ``relation``,
+                ``redteam``, ``verification`` or ``registration``; all where None.
+            limit: How many at most.
+
+        Returns:
+            ``id`` (the one it was recorded under, of a resolution its tournament, else its reference), ``reference``
+            (such as ``critique#17``), ``kind``, ``agents``, ``content``, ``created_at`` and ``void``: why it was
+            voided, None while it counts.
+        """
+        return evidence.newest(self._pool, agent_name, kind, limit)
+
+    def void(self, id: str, reason: str, *, kind: str | None = None) -> "Voided":
+        """Void any evidence: counts and ratings become what the rest says, and it stays on record.
+
+        What is void cannot be made to count again: record it anew under another id. A tournament whose resolution is
+        void can be predicted and resolved again. Agents that the evidence added stay.
+
+        Args:
+            id: The id or the reference of the evidence, as ``evidence`` lists them; of a resolution its tournament.
+            reason: Why.
+            kind: Its kind, as in ``evidence``; any where None.
+
+        Returns:
+            The evidence, how ratings moved, and ``new``: False where it was void already, and nothing changed.
+
+        Raises:
+            NotFound: If there is no such evidence; it names the nearest ids.
+            Conflict: If the id means several pieces of evidence; it names the reference of each.
+        """
+        return evidence.void(self._pool, id, reason, kind)
+
+    def audit(self, *, expect: Collection[str] = ()) -> "AuditReport":
         """Recompute the hash chain and every rating of the pool from the evidence, and compare."""
-        return self._pool.ledger.audit(self._pool.id)
+        return self._pool.ledger.audit(self._pool.id, expect=expect)

@@ -31,6 +31,8 @@ class OpenSystem:
         patience: Seconds to wait while another process writes, before ``Busy``.
         warn: Whether to warn where a literal formula misleads (``LiteralFormulaWarning``).
         new_id: Makes ids for what is recorded without one.
+        strict: Whether to refuse evidence about agents that are not registered (``NotFound``, naming the nearest),
+            those too that are expected to win or won; agents then come in by ``register_agent`` alone.
         db_path: The same as ``db``, as old code names it.
 
     Raises:
@@ -56,6 +58,7 @@ class OpenSystem:
         patience: float = 30.0,
         warn: bool = True,
         new_id: Callable[[], str] = opening.random_id,
+        strict: bool = False,
         db_path: str | os.PathLike[str] | None = None,
     ) -> None:
         self._pool = opening.open_pool(
@@ -72,6 +75,7 @@ class OpenSystem:
             patience=patience,
             warn=warn,
             new_id=new_id,
+            strict=strict,
         )
 
     def close(self) -> None:

@@ -5,28 +5,32 @@ import typer
 from paragone.cli.agents import (
     board,
     calibration,
+    evidence,
     importing,
     predictions,
     record,
     relating,
     relations,
     report,
-    rollback,
+    roster,
     show,
     strength_tests,
+    void,
 )
 
 ROOMS = (
     record,
+    roster,
     board,
     show,
+    evidence,
     predictions,
     calibration,
     relating,
     relations,
     strength_tests,
     importing,
-    rollback,
+    void,
     report,
 )
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paragone.cli import options
+from paragone.cli import options, vote_options
 from paragone.cli.agents import opening
 from paragone.cli.agents.record import HowPointsAdd, HowScoresCount, Normalize, Outcome
 from paragone.cli.json_out import print_json
@@ -23,10 +23,17 @@ def register(app: typer.Typer) -> None:
 def import_file(
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="A .csv, .tsv, .jsonl, .json or .parquet file of debates or predictions."),
+        typer.Argument(
+            metavar="FILE", help="A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of debates or predictions."
+        ),
     ],
     outcome: HowScoresCount = Outcome.RATIO,
     normalize: HowPointsAdd = Normalize.SUM,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Refuse agents that are not registered, and rows that cannot be evidence."),
+    ] = False,
+    encoding: options.Encoding = None,
     db: options.Database = None,
     pool: opening.Pool = opening.POOL,
     as_json: options.Json = False,
@@ -39,6 +46,7 @@ def import_file(
     from paragone.cli.importing import watched
     from paragone.errors import Conflict, UsageError
     from paragone.intake.debates import DebateFile
+    from paragone.intake.unsound import listed
     from paragone.settings import settings
 
     last: list[ImportedDebates] = []
@@ -50,6 +58,8 @@ def import_file(
                 pool=pool,
                 outcome=outcome.value,
                 normalize=normalize.value,
+                strict=strict,
+                encoding=encoding,
                 observer=observer,
             )
     except (UsageError, Conflict, KeyboardInterrupt) as error:
@@ -59,6 +69,9 @@ def import_file(
                 rows, repair = f"at least {rows}", "import it again"
             typer.echo(f"{rows} are on record, and stay; {repair} to go on", err=True)
         raise
+    if done.skipped and not quiet:
+        rows = counted(done.skipped, "row")
+        vote_options.print_notes([f"{rows} of {done.rows:,} skipped: {listed(done.problems, done.skipped)}"])
     if as_json:
         print_json(asdict(done))
     else:

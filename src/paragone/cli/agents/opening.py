@@ -1,13 +1,15 @@
 """What the commands for agents share: their options, and the way to a pool of agents."""
 
-import difflib
+import uuid
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from paragone.cli import completion
 
 if TYPE_CHECKING:
     from paragone.agents import EloSystem
@@ -16,8 +18,19 @@ if TYPE_CHECKING:
 POOL = "agents"
 """The pool of who does not name one."""
 
-Pool = Annotated[str, typer.Option("--pool", metavar="NAME", help="Which agents, where a ledger keeps several lots.")]
+Pool = Annotated[
+    str,
+    typer.Option(
+        "--pool",
+        metavar="NAME",
+        help="Which agents, where a ledger keeps several lots.",
+        autocompletion=completion.agent_pools,
+    ),
+]
 Domain = Annotated[str | None, typer.Option("--domain", "-d", metavar="NAME", help="In this domain.")]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Refuse agents that are not registered, instead of adding them.")
+]
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, metavar="N", help="Show so many at the most.")]
 
 
@@ -35,12 +48,13 @@ class Agents:
         Raises:
             NotFound: Naming those that are called nearly so.
         """
+        from paragone.domain.near_names import instead
         from paragone.errors import NotFound
 
         known = self.system.list_agents()
         for name in names:
             if name not in known:
-                raise NotFound(f"there is no agent {name!r}; {_instead(name, known)}")
+                raise NotFound(f"there is no agent {name!r}; {instead(name, known)}")
 
     def require_domain(self, domain: str | None) -> None:
         """Refuse a domain that nothing was recorded in.
@@ -48,25 +62,15 @@ class Agents:
         Raises:
             NotFound: Naming those there are.
         """
+        from paragone.domain.near_names import instead
         from paragone.errors import NotFound
 
         rated = {track.track for record in self.ledger.agents(self.pool) for track in record.tracks}
         if domain is None or domain in rated or self.ledger.domain_predictions(self.pool, domain=domain):
             return
         foretold = {found.prediction.domain for found in self.ledger.domain_predictions(self.pool)}
-        known = _instead(domain, sorted(rated | foretold))
+        known = instead(domain, sorted(rated | foretold))
         raise NotFound(f"nothing was recorded in the domain {domain!r}; {known}")
-
-
-def _instead(name: str, known: list[str]) -> str:
-    spelt = {one.casefold(): one for one in known}
-    near = [spelt[found] for found in difflib.get_close_matches(name.casefold(), spelt, n=3)]
-    if near:
-        return f"did you mean {' or '.join(map(repr, near))}?"
-    if not known:
-        return "there is none yet"
-    more = f" and {len(known) - 5} more" if len(known) > 5 else ""
-    return f"there are {', '.join(map(repr, known[:5]))}{more}"
 
 
 @contextmanager
@@ -106,20 +110,59 @@ def _found(url: str) -> "Iterator[Ledger]":
 
 
 @contextmanager
-def writing(db: str | None, pool: str, *, outcome: str = "ratio", normalize: str = "sum") -> "Iterator[EloSystem]":
+def writing(
+    db: str | None,
+    pool: str,
+    *,
+    outcome: str = "ratio",
+    normalize: str = "sum",
+    strict: bool = False,
+    new_id: Callable[[], str] | None = None,
+) -> "Iterator[EloSystem]":
     """Agents to record something of; the ledger and the pool are made where they are not there.
 
-    Where a literal formula misleads, that is said on standard error.
+    Where a literal formula misleads, or agents were added, that is said on standard error.
     """
     from paragone.agents import EloSystem, LiteralFormulaWarning
+    from paragone.agents.opening import random_id
     from paragone.settings import settings
 
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", LiteralFormulaWarning)
-        with EloSystem(db or settings().db, pool=pool, outcome=outcome, normalize=normalize) as system:
+        system = EloSystem(
+            db or settings().db,
+            pool=pool,
+            outcome=outcome,
+            normalize=normalize,
+            strict=strict,
+            new_id=random_id if new_id is None else new_id,
+        )
+        with system, noting_new_agents(system):
             yield system
     for one in said:
         typer.echo(f"note: {_as_options(str(one.message))}", err=True)
+
+
+@contextmanager
+def noting_new_agents(system: "EloSystem") -> Iterator[None]:
+    """Says on standard error which agents were added meanwhile, and which of them may be misspelt.
+
+    Nothing of the first agents of a pool, whom somebody adds on purpose.
+    """
+    from paragone.agents import names
+
+    before = system.list_agents()
+    yield
+    known = set(before)
+    if not known:
+        return
+    for note in names.notes([name for name in system.list_agents() if name not in known], before):
+        typer.echo(f"note: {note}", err=True)
+
+
+def made_id(kind: str) -> str:
+    """An id for evidence that was given none, so that it can be voided."""
+    return f"{kind}-{uuid.uuid4().hex[:12]}"
 
 
 def _as_options(words: str) -> str:

@@ -1,12 +1,15 @@
 """``paragone agents predict`` and ``resolve``: what agents foretell, and what came of it."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from paragone.cli import options
 from paragone.cli.agents import opening
 from paragone.cli.json_out import print_json
+
+if TYPE_CHECKING:
+    from paragone.agents import EloSystem
 
 
 def register(app: typer.Typer) -> None:
@@ -34,6 +37,7 @@ def predict(
         str | None,
         typer.Option("--id", metavar="ID", help="Names it, with --domain; the same again changes nothing."),
     ] = None,
+    strict: opening.Strict = False,
     db: options.Database = None,
     pool: opening.Pool = opening.POOL,
     as_json: options.Json = False,
@@ -51,21 +55,38 @@ def predict(
         confidence = _confidence(said)
         given.identifier(tournament, "the name of a tournament")
         given.agents([agent, winner])
-        with opening.writing(db, pool) as system:
+        with opening.writing(db, pool, strict=strict) as system:
             system.record_winner_prediction(tournament, agent, winner, confidence)
-        told: dict[str, object] = {"tournament_id": tournament, "predictor_agent": agent, "predicted_winner": winner}
-        words = f"{agent} expects {winner} to win {tournament}, with {confidence:.0%}"
+            known = _reference(system, agent, tournament)
+        told: dict[str, object] = {
+            "id": known,
+            "tournament_id": tournament,
+            "predictor_agent": agent,
+            "predicted_winner": winner,
+        }
+        words = f"{agent} expects {winner} to win {tournament}, with {confidence:.0%}; recorded as {known}"
     else:
         if len(about) != 2 or correct is None:
             raise InvalidEvidence("with --domain give AGENT CONFIDENCE, and --correct or --wrong")
         agent, confidence = given.agent(about[0]), _confidence(about[1])
         given.domain(domain)
-        given.optional_identifier(id, "--id")
-        with opening.writing(db, pool) as system:
-            system.record_domain_prediction(agent, domain, confidence, correct, prediction_id=id)
-        told = {"agent_name": agent, "domain": domain, "correct": correct}
-        words = f"{agent} was {'right' if correct else 'wrong'} in {domain}, having said {confidence:.0%}"
+        known = given.optional_identifier(id, "--id") or opening.made_id("prediction")
+        with opening.writing(db, pool, strict=strict) as system:
+            system.record_domain_prediction(agent, domain, confidence, correct, prediction_id=known)
+        told = {"id": known, "agent_name": agent, "domain": domain, "correct": correct}
+        outcome = "right" if correct else "wrong"
+        words = f"{agent} was {outcome} in {domain}, having said {confidence:.0%}; recorded as {known}"
     _say({**told, "confidence": confidence}, words, as_json=as_json)
+
+
+def _reference(system: "EloSystem", agent: str, tournament: str) -> str:
+    """The reference of an agent's prediction of a tournament that counts."""
+    listed = system.evidence(agent, kind="prediction", limit=1_000_000)
+    return next(
+        str(each["reference"])
+        for each in listed
+        if each["content"]["tournament"] == tournament and each["void"] is None
+    )
 
 
 def _confidence(said: str) -> float:
@@ -97,6 +118,7 @@ def _say(told: dict[str, object], words: str, *, as_json: bool) -> None:
 def resolve(
     tournament: Annotated[str, typer.Argument(metavar="TOURNAMENT", help="What was predicted.")],
     winner: Annotated[str, typer.Argument(metavar="WINNER", help="Who won it.")],
+    strict: opening.Strict = False,
     db: options.Database = None,
     pool: opening.Pool = opening.POOL,
     as_json: options.Json = False,
@@ -105,14 +127,15 @@ def resolve(
     from paragone.cli.show import out, plain, print_table
 
     with opening.reading(db, pool) as agents:
-        foretold = {
-            found.prediction.predictor: found.prediction
-            for found in agents.ledger.predictions(pool)
-            if found.prediction.tournament == tournament
-        }
+        predictions = [found.prediction for found in agents.ledger.predictions(pool)]
+        foretold = {each.predictor: each for each in predictions if each.tournament == tournament}
+        if strict:
+            agents.require(winner)
+        if not foretold:
+            _require_predicted(tournament, [each.tournament for each in predictions], strict=strict)
         scores = agents.system.resolve_tournament_calibration(tournament, winner)
     if as_json:
-        print_json({"tournament_id": tournament, "actual_winner": winner, "brier_scores": scores})
+        print_json({"id": tournament, "tournament_id": tournament, "actual_winner": winner, "brier_scores": scores})
         return
     if not scores:
         out().print(plain(f"{winner} won {tournament}; nobody had predicted it"))
@@ -123,3 +146,22 @@ def resolve(
     ]
     print_table(("agent", "expected", "with", "Brier"), lines, right=frozenset({"with", "Brier"}))
     out().print(plain(f"{winner} won {tournament}; a Brier score goes from 0, perfect, to 1"))
+
+
+def _require_predicted(tournament: str, known: list[str], *, strict: bool) -> None:
+    """Say on standard error that nobody predicted a tournament whose name is near to one that somebody did; or refuse.
+
+    Raises:
+        NotFound: If names are strict.
+    """
+    from paragone.domain.near_names import instead, near
+    from paragone.errors import NotFound
+
+    if strict:
+        raise NotFound(f"nobody predicted a tournament {tournament!r}; {instead(tournament, dict.fromkeys(known))}")
+    nearest = near(tournament, known, 1)
+    if nearest:
+        void = f"paragone agents void {tournament}"
+        typer.echo(
+            f"note: nobody predicted {tournament!r}; did you mean {nearest[0]!r}? Take it back with: {void}", err=True
+        )

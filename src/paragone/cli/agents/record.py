@@ -66,6 +66,7 @@ def record(
     task: Annotated[str | None, typer.Option("--task", metavar="TEXT", help="What it was about, in words.")] = None,
     outcome: HowScoresCount = Outcome.RATIO,
     normalize: HowPointsAdd = Normalize.SUM,
+    strict: opening.Strict = False,
     db: options.Database = None,
     pool: opening.Pool = opening.POOL,
     as_json: options.Json = False,
@@ -86,7 +87,7 @@ def record(
         confidence=_weight(confidence),
         where="this debate",
     )
-    with opening.writing(db, pool, outcome=outcome.value, normalize=normalize.value) as system:
+    with opening.writing(db, pool, outcome=outcome.value, normalize=normalize.value, strict=strict) as system:
         known = debate.id in system.recorded_debates([debate.id])
         (changes,) = system.record_matches([debate.as_record()])
         ratings = system.get_ratings_batch(list(result))

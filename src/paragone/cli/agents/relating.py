@@ -31,6 +31,7 @@ def relate(
     yielded: Annotated[int, typer.Option(min=0, metavar="N", help="Times AGENT changed its position.")] = 0,
     moved: Annotated[int, typer.Option(min=0, metavar="N", help="Times OTHER changed its position.")] = 0,
     id: Known = None,
+    strict: opening.Strict = False,
     db: options.Database = None,
     pool: opening.Pool = opening.POOL,
     as_json: options.Json = False,
@@ -53,18 +54,19 @@ def relate(
     }
     if not any(counts.values()):
         raise InvalidEvidence("nothing to add; say what happened, such as --debates 1 --agreements 1")
-    a, b, known = given.agent(agent), given.agent(other), given.optional_identifier(id, "--id") or None
+    a, b = given.agent(agent), given.agent(other)
+    known = given.optional_identifier(id, "--id") or opening.made_id("relation")
     if a == b:
         raise InvalidEvidence(f"an agent has no relation with itself: {a!r}")
-    with opening.writing(db, pool) as system:
+    with opening.writing(db, pool, strict=strict) as system:
         system.update_relationship(a, b, **counts, update_id=known)
         metrics = system.compute_relationship_metrics(a, b)
     if as_json:
-        print_json(metrics)
+        print_json({"id": known, **metrics})
         return
     _say(
         f"{a} and {b}: {str(metrics['relationship']).replace('_', ' ')}; rivalry {metrics['rivalry_score']:.2f}, "
-        f"alliance {metrics['alliance_score']:.2f}"
+        f"alliance {metrics['alliance_score']:.2f}; recorded as {known}"
     )
 
 
@@ -72,6 +74,7 @@ def critique(
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="Who made it.")],
     accepted: Annotated[bool, typer.Option("--accepted/--rejected", help="What became of it.")],
     id: Known = None,
+    strict: opening.Strict = False,
     db: options.Database = None,
     pool: opening.Pool = opening.POOL,
     as_json: options.Json = False,
@@ -79,20 +82,21 @@ def critique(
     """Record whether a critique that an agent made was accepted."""
     from paragone.agents import given
 
-    name, known = given.agent(agent), given.optional_identifier(id, "--id") or None
-    with opening.writing(db, pool) as system:
+    name, known = given.agent(agent), given.optional_identifier(id, "--id") or opening.made_id("critique")
+    with opening.writing(db, pool, strict=strict) as system:
         system.record_critique(name, accepted, critique_id=known)
         rating = system.get_rating(name)
     if as_json:
         print_json(
             {
+                "id": known,
                 "agent_name": name,
                 "critiques_accepted": rating.critiques_accepted,
                 "critiques_total": rating.critiques_total,
             }
         )
         return
-    _say(f"{name}: {rating.critiques_accepted} of {rating.critiques_total} critiques accepted")
+    _say(f"{name}: {rating.critiques_accepted} of {rating.critiques_total} critiques accepted; recorded as {known}")
 
 
 def _say(words: str) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DOMAIN = ("domain", "strength", "95% interval", "Elo", "W-L-D")
 DEBATE = ("debate", "when", "domain", "result", "Elo", "score", "others")
-TEST = ("test", "when", "domain", "Elo", "what was measured")
+TEST = ("id", "test", "when", "domain", "Elo", "what was measured")
 
 
 def register(app: typer.Typer) -> None:
@@ -121,7 +121,7 @@ def _print(seen: _Seen) -> None:
         print_table(DEBATE, lines, right=frozenset({"Elo", "score"}))
     if seen.tests:
         console.print()
-        print_table(TEST, [_test_line(found) for found in reversed(seen.tests)], right=frozenset({"Elo"}))
+        print_table(TEST, [_test_line(found) for found in reversed(seen.tests)], right=frozenset({"id", "Elo"}))
 
 
 def _heading(seen: _Seen) -> list[str]:
@@ -161,7 +161,7 @@ def _domain_line(track: "Rating", found: "AgentStrength | None") -> tuple[str, .
 def _test_line(found: "RecordedTest") -> tuple[str, ...]:
     kind, measured = _measured(found)
     moved = change_of(found.changes, found.test.item)
-    return (kind, f"{found.at:%Y-%m-%d %H:%M}", found.test.domain, f"{moved:+.2f}", measured)
+    return (found.test.id, kind, f"{found.at:%Y-%m-%d %H:%M}", found.test.domain, f"{moved:+.2f}", measured)
 
 
 def _measured(found: "RecordedTest") -> tuple[str, str]:

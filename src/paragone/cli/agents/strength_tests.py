@@ -1,5 +1,6 @@
 """``paragone agents redteam`` and ``verify``: tests that move a rating without an opponent."""
 
+import uuid
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,12 +34,14 @@ def redteam(
         str | None, typer.Option("--session", metavar="ID", help="Names the session; the same again changes nothing.")
     ] = None,
     domain: opening.Domain = None,
+    strict: opening.Strict = False,
     db: options.Database = None,
     pool: opening.Pool = opening.POOL,
     as_json: options.Json = False,
 ) -> None:
     """Record what attacks on an agent came to, and print what it moved and how near the next step of the formula is."""
     from paragone.agents import given
+    from paragone.agents.strength_tests import red_team_id
     from paragone.domain import RedTeamResult
 
     with given.refused():  # before a ledger is made
@@ -52,15 +55,17 @@ def redteam(
             session=given.optional_identifier(session, "the id of a session"),
             domain=given.optional_domain(domain),
         )
-    with opening.writing(db, pool) as system:
+    minted = uuid.uuid4().hex[:12]
+    with opening.writing(db, pool, strict=strict, new_id=lambda: minted) as system:
         change = system.record_redteam_result(agent, robustness, successful, total, critical, session, domain=domain)
     with opening.reading(db, pool) as agents:
         elo, config = agents.system.get_rating(agent).elo, agents.ledger.pool_config(pool)
     step = _step(result, config)
+    known = red_team_id(session, agent) if session else f"redteam:{minted}"
     if as_json:
-        print_json({"agent_name": agent, "elo_change": change, "elo": elo, **step})
+        print_json({"id": known, "agent_name": agent, "elo_change": change, "elo": elo, **step})
         return
-    _say(f"{agent}: {change:+.2f}, Elo {elo:.1f}")
+    _say(f"{agent}: {change:+.2f}, Elo {elo:.1f}; recorded as {known}")
     _say(_next_step(result, step))
 
 
@@ -94,12 +99,14 @@ def verify(
     disproven: Annotated[int, typer.Option("--disproven", min=0, metavar="N", help="Claims that were disproven.")] = 0,
     k: Annotated[float, typer.Option("--k", min=0.0, metavar="POINTS", help="Elo points for two claims.")] = 16.0,
     id: Known = None,
+    strict: opening.Strict = False,
     db: options.Database = None,
     pool: opening.Pool = opening.POOL,
     as_json: options.Json = False,
 ) -> None:
     """Record what the formal verification of an agent's claims came to, and print what it moved."""
     from paragone.agents import given
+    from paragone.agents.strength_tests import verification_id
     from paragone.errors import InvalidEvidence
 
     if not verified and not disproven:
@@ -107,17 +114,25 @@ def verify(
     for value, option in ((verified, "--verified"), (disproven, "--disproven")):
         given.count(value, option)
     given.number(k, "--k")
-    name, about, known = given.agent(agent), given.domain(domain), given.optional_identifier(id, "--id")
-    with opening.writing(db, pool) as system:
-        change = system.update_from_verification(name, about, verified, disproven, k, verification_id=known or None)
+    name, about = given.agent(agent), given.domain(domain)
+    known = given.optional_identifier(id, "--id") or uuid.uuid4().hex[:12]
+    with opening.writing(db, pool, strict=strict) as system:
+        change = system.update_from_verification(name, about, verified, disproven, k, verification_id=known)
         rating = system.get_rating(agent)
     local = rating.domain_elos[domain]
     if as_json:
         print_json(
-            {"agent_name": agent, "domain": domain, "elo_change": change, "elo": rating.elo, "domain_elo": local}
+            {
+                "id": verification_id(known),
+                "agent_name": agent,
+                "domain": domain,
+                "elo_change": change,
+                "elo": rating.elo,
+                "domain_elo": local,
+            }
         )
         return
-    _say(f"{agent}: {change:+.2f}, Elo {rating.elo:.1f}, in {domain} {local:.1f}")
+    _say(f"{agent}: {change:+.2f}, Elo {rating.elo:.1f}, in {domain} {local:.1f}; recorded as {verification_id(known)}")
 
 
 def _say(words: str) -> None:

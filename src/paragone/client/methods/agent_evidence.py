@@ -1,11 +1,22 @@
 """What a server is told of agents. Everything counts once, however often it is sent."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, TypeVar
 
 from paragone.client.addresses import AGENTS, agents_path
 from paragone.client.methods.asking import Asking, there
-from paragone.client.values import Agent, Debate, Foretelling, RedTeam, Relation, Resolved, Verification
+from paragone.client.values import (
+    Agent,
+    Debate,
+    Evidence,
+    EvidencePage,
+    Foretelling,
+    RedTeam,
+    Relation,
+    Resolved,
+    Verification,
+    VoidedEvidence,
+)
 
 T = TypeVar("T")
 
@@ -110,6 +121,33 @@ class AgentEvidenceMethods(Asking):
         """Record what the formal verification of an agent's claims came to, with what that does to its rating."""
         counts = {"verified": verified, "disproven": disproven, "k": k}
         return self._told(Verification, "verifications", {"id": id, "agent": agent, "domain": domain, **counts}, pool)
+
+    def evidence(self, *, agent: str = "", kind: str = "", pool: str = AGENTS) -> Iterator[Evidence]:
+        """All that was recorded, about one agent or about all, the newest first, with the ids by which it is voided.
+
+        Args:
+            agent: About this agent; about all where empty.
+            kind: ``debate``, ``prediction``, ``resolution``, ``domain-prediction``, ``critique``, ``relation``,
+                ``redteam``, ``verification`` or ``registration``; all where empty.
+            pool: The pool.
+        """
+        path = agents_path("evidence")
+        return self._every(EvidencePage, path, "evidence", pool=pool, agent=agent or None, kind=kind or None)
+
+    def void_evidence(self, id: str, reason: str, *, kind: str | None = None, pool: str = AGENTS) -> VoidedEvidence:
+        """Void any evidence by its id or reference; again, it changes nothing, and ``new`` is false.
+
+        Args:
+            id: Its id, or its reference such as ``critique#17``; of a resolution its tournament.
+            reason: Why; kept in the ledger.
+            kind: Its kind, where the id means several pieces of evidence.
+            pool: The pool.
+
+        Raises:
+            NotFound: If there is none of that id; it names the nearest.
+            Conflict: If the id means several; it names the reference of each.
+        """
+        return self._told(VoidedEvidence, "evidence/void", {"id": id, "reason": reason, "kind": kind}, pool)
 
     def _told(self, kind: type[T], what: str, body: Mapping[str, Any], pool: str) -> T:
         return there(self._at.post(kind, agents_path(*([what] if what else []), pool=pool), body))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from paragone.client.addresses import API, pool_path
 from paragone.client.methods.asking import Asking, there
@@ -57,10 +58,15 @@ class LookMethods(Asking):
         path = pool_path(pool, "whatif")
         return self._at.get(Board, path, k=k, initial=initial, position=position, limit=limit, **left_out)
 
-    def audit(self, pool: str | None = None) -> Audit:
+    def audit(self, pool: str | None = None, *, expect: Sequence[str] = ()) -> Audit:
         """Recompute the hash chain and every rating, of a pool or of all, and compare with what is stored.
 
         It is not asked again where no answer comes in time: the first may still be under way.
+
+        Args:
+            pool: The pool; all where None.
+            expect: Hashes from the ``heads`` of earlier audits that must still be there.
         """
         path = f"{API}/audit" if pool is None else pool_path(pool, "audit")
-        return there(self._at.post(Audit, path, {}, again=False))
+        asked = f"?{urlencode({'expect': list(expect)}, doseq=True)}" if expect else ""
+        return there(self._at.post(Audit, path + asked, {}, again=False))

@@ -11,12 +11,15 @@ from paragone.client.values.agent_evidence import (
     DebatePage,
     DomainCalibration,
     Entry,
+    Evidence,
+    EvidencePage,
     Foretelling,
     Measure,
     PredictionPage,
     RedTeam,
     Resolved,
     Verification,
+    VoidedEvidence,
 )
 from paragone.client.values.agents import (
     Agent,
@@ -45,7 +48,7 @@ from paragone.client.values.consistency import (
     Tangles,
     Transitivity,
 )
-from paragone.client.values.items import Alike, Criterion, Item, ItemLine, ItemPage, Move, Review
+from paragone.client.values.items import Alike, Criterion, Item, ItemLine, ItemPage, Review
 from paragone.client.values.judges import Judge, Judges, Lists, Reliability
 from paragone.client.values.live import Bias, Budget, Live, Open, Pace, RoundLine, RunForecast, Settling
 from paragone.client.values.matches import Change, Match, MatchLine, MatchPage, Score, Side, Turn, Verdict
@@ -58,11 +61,11 @@ from paragone.client.values.progress import (
     Leader,
     Rest,
     Round,
-    Spent,
     Status,
     Task,
     TaskPage,
 )
+from paragone.client.values.spending import Spent
 from paragone.client.values.votes import Ballot, Judged, Lease, Pair, Progress, Voted
 
 __all__ = [
@@ -104,6 +107,8 @@ __all__ = [
     "DomainCalibration",
     "DomainPage",
     "Entry",
+    "Evidence",
+    "EvidencePage",
     "Forecast",
     "Foretelling",
     "History",
@@ -121,7 +126,6 @@ __all__ = [
     "MatchLine",
     "MatchPage",
     "Measure",
-    "Move",
     "Open",
     "Outlier",
     "Outliers",
@@ -160,6 +164,7 @@ __all__ = [
     "Turn",
     "Verdict",
     "Verification",
+    "VoidedEvidence",
     "Voted",
     "Weight",
 ]

@@ -65,7 +65,10 @@ class AgentBoard:
 
     Attributes:
         pool: Id of the pool.
-        version: The pool's version that the rows are of.
+        version: The pool's version that the rows are of: their Elo and all that is counted.
+        fitted: The version that the strengths were fitted to, which may be an earlier one; None where there are none.
+            An agent that came after it has no strength.
+        examined: The version of the predictions that ``score_low`` up to ``finding`` are of; None where there are none.
         pending: Whether a newer one is being made: ask again.
         by: What it ranks by.
         domain: The domain that it is about; empty for all.
@@ -81,6 +84,8 @@ class AgentBoard:
 
     pool: str
     version: int
+    fitted: int | None = None
+    examined: int | None = None
     pending: bool
     by: Literal["strength", "elo", "calibration"]
     domain: str
@@ -139,7 +144,8 @@ class Agent:
 
     Attributes:
         pool: Id of the pool.
-        version: The pool's version that it is of.
+        version: The pool's version that it is of: Elo and all that is counted.
+        fitted: The earliest version that the strengths shown were fitted to; None where there are none.
         pending: Whether something newer is being made: ask again.
         standing: Where it stands, as on the board by strength.
         around: Those who stand next to it there, the best first, itself among them; empty without strengths.
@@ -152,6 +158,7 @@ class Agent:
 
     pool: str
     version: int
+    fitted: int | None = None
     pending: bool
     standing: AgentRow
     around: list[AgentRow]
@@ -236,6 +243,8 @@ class DomainPage:
         pool: Id of the pool.
         domains: The domains of this page.
         total: How many there are in all.
+        version: The pool's version that they are of: all that is counted, and the running Elo.
+        fitted: The version that the strengths were fitted to; None where there are none.
         pending: Whether newer strengths are being fitted: ask again.
         next: Cursor of the next page; None on the last.
     """
@@ -243,6 +252,8 @@ class DomainPage:
     pool: str
     domains: list[Domain]
     total: int
+    version: int
+    fitted: int | None = None
     pending: bool
     next: str | None = None
 

@@ -30,8 +30,10 @@ class Audit:
         commits: Commits whose hash was recomputed.
         rows: Rows of evidence whose digest was recomputed.
         ratings: Ratings that were recomputed from the evidence.
-        differences: For each pool that does not agree, the first row that differs.
+        differences: What is damaged or not made as it must be; for each pool that does not agree, the first row that
+            differs; and the expected hashes that are not there.
         heads: The last hash of each pool's chain, by pool.
+        notes: What is odd and no difference, in words: a clock that went back.
     """
 
     ok: bool
@@ -41,3 +43,4 @@ class Audit:
     ratings: int
     differences: list[Difference]
     heads: dict[str, str]
+    notes: list[str]

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from paragone.client.values.spending import Spent
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
@@ -81,11 +83,8 @@ class Board:
         most: Highest end.
         level: Probability that intervals are meant to hold.
         identified: Whether the evidence ties all items together and fixes the scale.
-        calls: Judge calls made.
-        cached_calls: Comparisons answered from earlier verdicts.
-        failed_calls: Calls that brought no answer.
+        spending: What it took; None on a board by Elo.
         abstentions: Answers that declined to say.
-        cost: Money in US dollars; None where a price is not known.
         position_bias: Log-odds in favour of the item shown first, of the judge with the most answers.
         forecast: How good this ranking is expected to be.
         outlook: The same with as many answers again.
@@ -107,11 +106,8 @@ class Board:
     most: float | None = None
     level: float | None = None
     identified: bool | None = None
-    calls: int | None = None
-    cached_calls: int | None = None
-    failed_calls: int | None = None
+    spending: Spent | None = None
     abstentions: int | None = None
-    cost: float | None = None
     position_bias: float | None = None
     forecast: Forecast | None = None
     outlook: Forecast | None = None

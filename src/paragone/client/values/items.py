@@ -50,19 +50,6 @@ class ItemPage:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Move(Change):
-    """A move of an item's rating, with how far the rating may be from the truth after it.
-
-    Attributes:
-        low: Lower end of an interval of 95 % around the rating; None where that cannot be told.
-        high: Upper end.
-    """
-
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Review:
     """What a reviewer last said of an item.
 
@@ -102,7 +89,7 @@ class Item(ItemLine):
         pool: Id of its pool.
         standing: Where it stands, as on the board.
         around: Those who stand next to it on the board by strength, best first, itself among them; empty without one.
-        progression: The last moves of its ratings, the oldest first.
+        progression: The last moves of its running Elo, the oldest first; its interval is that of ``standing`` alone.
         moves: How many moves there were in all.
         criteria: How it did by criterion, where judges say so.
         reviews: What reviewers said of it.
@@ -113,7 +100,7 @@ class Item(ItemLine):
     pool: str
     standing: Row
     around: list[Row]
-    progression: list[Move]
+    progression: list[Change]
     moves: int
     criteria: list[Criterion]
     reviews: list[Review]

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from paragone.client.values.spending import Spent
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judge:
@@ -76,6 +78,19 @@ class Lists:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Voice:
+    """What a judge or an advocate took.
+
+    Attributes:
+        who: Its identity.
+        spending: What it took.
+    """
+
+    who: str
+    spending: Spent
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Judges:
     """The judges of a tournament.
 
@@ -87,6 +102,8 @@ class Judges:
         level: Probability that intervals are meant to hold; those of agreement hold at 0.95.
         judges: The judges, the one that tells most for its price first.
         lists: Their lists.
+        spending: What the tournament took.
+        voices: What each judge and each advocate took of that.
     """
 
     pool: str
@@ -95,6 +112,8 @@ class Judges:
     level: float
     judges: list[Judge]
     lists: list[Lists]
+    spending: Spent
+    voices: list[Voice]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

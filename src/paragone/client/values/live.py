@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from paragone.client.values.boards import Forecast
+from paragone.client.values.spending import Spent
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,11 +49,8 @@ class Budget:
         most: Comparisons at the most.
         left: How many of them are left.
         limited: Whether a budget was set; else ``most`` is what the pairing comes to by itself.
-        calls: Judge calls made, failed ones too.
-        failed: Calls that brought no answer.
-        tokens: Tokens sent and received.
+        spending: What was spent.
         max_tokens: Tokens at the most; None for no limit.
-        cost: Money in US dollars; None where a price is not known.
         max_cost: Money at the most; None for no limit.
     """
 
@@ -60,11 +58,8 @@ class Budget:
     most: int
     left: int
     limited: bool
-    calls: int
-    failed: int
-    tokens: int
+    spending: Spent
     max_tokens: int | None
-    cost: float | None
     max_cost: float | None
 
 
@@ -111,17 +106,11 @@ class Pace:
     """How fast a run is that this process plays.
 
     Attributes:
-        calls: Judge calls of this run.
-        cached: Comparisons of it answered from earlier verdicts.
-        failed: Calls of it that brought no answer.
         rate: Comparisons a second.
         seconds_left: Time left if every comparison is asked; None before a rate is known.
         notes: What whoever watches should know: who is not asked any more, and why.
     """
 
-    calls: int
-    cached: int
-    failed: int
     rate: float
     seconds_left: float | None
     notes: list[str]
@@ -193,9 +182,8 @@ class RunForecast:
         sentence: All of it in a line.
         judge: Who decides.
         items: Items.
-        calls: Calls still to be made at the most.
+        expected: Decisions still to come at the most, and the requests, tokens and dollars that they will take.
         done: Comparisons that were answered before; nobody pays for them again.
-        cost: US dollars at the most, about so many where there are debates; None where the price is not known.
         confirm: What begins this run, at this price, and no other.
     """
 
@@ -203,7 +191,6 @@ class RunForecast:
     sentence: str
     judge: str
     items: int
-    calls: int
+    expected: Spent
     done: int
-    cost: float | None
     confirm: str

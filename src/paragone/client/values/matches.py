@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from paragone.client.values.spending import Spent
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Side:
@@ -126,7 +128,7 @@ class Verdict:
         scores: Scores by criterion.
         rationale: Why, in the judge's words.
         cached: Whether the answer was taken from an earlier verdict.
-        calls: Requests made, retries included.
+        calls: Requests of the attempt that brought it.
         input_tokens: Tokens sent.
         output_tokens: Tokens received.
         cost: Money in US dollars; None where it is not known.
@@ -189,10 +191,7 @@ class Match(MatchLine):
         changes: What it did to ratings.
         compensations: What its rollback did to ratings; empty where there was none.
         reason: Why it was rolled back; empty where it was not.
-        calls: Requests that judges and advocates made.
-        tokens: Tokens sent and received.
-        cost: Money in US dollars; None where a price is not known.
-        seconds: Time that judges and advocates took, added up.
+        spending: What it took, turns and failed attempts included.
     """
 
     entrants: list[Side]
@@ -200,7 +199,4 @@ class Match(MatchLine):
     changes: list[Change]
     compensations: list[Change]
     reason: str
-    calls: int
-    tokens: int
-    cost: float | None
-    seconds: float
+    spending: Spent

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from paragone.client.values.spending import Spent
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tournament:
@@ -12,31 +14,23 @@ class Tournament:
         criteria: What "better" means.
         judge: Spec of the judge, or the identity of one that was given as an object.
         pairing: How items are paired.
-        budget: Judge calls at most; None where none was set.
+        votable: Whether people can vote on it: its pairing leaves room for that, and its items have texts to show.
+        budget: Decisions at most; None where none was set.
         rounds: Rounds planned so far.
         running: Whether somebody runs it now.
         stopped: Why the last run ended; empty where none did.
-        calls: Judge calls made; None, as are those below, of a large tournament while they are being counted.
-        cached_calls: Comparisons answered from earlier verdicts.
-        failed_calls: Calls that brought no answer.
-        turns: Turns of debates.
-        tokens: Tokens sent and received.
-        cost: Money in US dollars; None where a price is not known.
+        spending: What it took; None of a large tournament while that is being counted.
     """
 
     criteria: str
     judge: str
     pairing: str
+    votable: bool
     budget: int | None
     rounds: int
     running: bool
     stopped: str
-    calls: int | None
-    cached_calls: int | None
-    failed_calls: int | None
-    turns: int | None
-    tokens: int | None
-    cost: float | None
+    spending: Spent | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,6 +39,7 @@ class Pool:
 
     Attributes:
         id: Its id.
+        title: What whoever made it calls it; its id where nothing else is known.
         kind: What its items are.
         created: When it was made.
         version: A number that grows with every write to it.
@@ -56,6 +51,7 @@ class Pool:
     """
 
     id: str
+    title: str
     kind: str
     created: datetime
     version: int

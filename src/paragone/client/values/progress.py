@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from paragone.client.values.spending import Spent
 from paragone.domain.records import HypothesisRanking, MatchRequest, ResourceMetrics, RoundStats, SystemHealth
 
 
@@ -25,29 +26,6 @@ class Leader:
     high: float | None
     elo: float
     matches: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Spent:
-    """What a tournament took.
-
-    Attributes:
-        calls: Judge calls.
-        turns: Turns of debates.
-        units: Compute units.
-        failed: Calls that brought no answer.
-        input_tokens: Tokens sent.
-        output_tokens: Tokens received.
-        cost: Money in US dollars; None where a price is not known.
-    """
-
-    calls: int
-    turns: int
-    units: int
-    failed: int
-    input_tokens: int
-    output_tokens: int
-    cost: float | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,6 +20,8 @@ class Progress:
         tau: Expected Kendall tau with the true order.
         reached: Whether the ranking asked for is settled; more votes make it surer.
         more: Votes that it will take, roughly; 0 once settled, None where that cannot be told.
+        pending: Whether the first plan, and with it the forecast, is being made; until then pairs are neighbours by the
+            running Elo, as they stay in pools too large for a quick fit.
     """
 
     yours: int
@@ -27,6 +29,7 @@ class Progress:
     answers: int | None
     aim: str
     confidence: float
+    pending: bool = False
     p_best: float | None = None
     top: int | None = None
     recall: float | None = None

@@ -15,11 +15,11 @@ class ResourceMetrics(Record):
     """What something took. Source: document T, "Tournament Round Results".
 
     Attributes:
-        calls: Comparisons that a judge answered, and turns of debates.
+        calls: Requests that were sent to models: questions, turns of debates, retries and failures.
         cached_calls: Comparisons answered from earlier verdicts.
-        input_tokens: Tokens sent, by calls that brought no answer too, where these said.
-        output_tokens: Tokens received, by these too.
-        cost: Money in US dollars, for these too; None where the price of an answer or of a turn is not known.
+        input_tokens: Tokens sent, as far as they are known.
+        output_tokens: Tokens received, as far as they are known.
+        cost: Money in US dollars; None where the price of a request is not known.
         wall_seconds: Time that went by while the tournament ran.
         compute_units: What was used of the budget: a judge call is one, and so is each turn of a debate.
     """

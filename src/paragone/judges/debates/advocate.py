@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from paragone.domain import Choice, DebateTurn, Question, Speaker, Stage, Verdict, stages
-from paragone.judges.base import JudgeCard
+from paragone.domain import Choice, DebateTurn, Question, Speaker, Spending, Stage, Verdict, stages
+from paragone.judges.base import Foreseeing, JudgeCard
 
 
 class Advocate(Protocol):
@@ -93,6 +93,13 @@ class Speaking:
     def price(self, question: Question) -> float | None:
         """What the advocate says that the turn will cost, in US dollars."""
         return self._advocate.price(question)
+
+    def forecast(self, question: Question) -> Spending:
+        """What the advocate says that the turn will take."""
+        if isinstance(self._advocate, Foreseeing):
+            return self._advocate.forecast(question)
+        dollars = self.price(question)
+        return Spending(requests=1, unmetered=1, dollars=dollars, unpriced=int(dollars is None))
 
     async def close(self) -> None:
         """Close the advocate."""

@@ -1,13 +1,14 @@
 """Advocates by their specs, and the advocate that a judge has where none is named."""
 
 from dataclasses import dataclass
-from urllib.parse import parse_qsl
 
 from paragone.errors import UnknownJudge
 from paragone.judges.base import Judge
 from paragone.judges.debates.advocate import Advocate
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
+from paragone.judges.model_spec import ADVOCATE, OPTIONS, read_model_spec
 from paragone.judges.panel import PanelJudge
+from paragone.judges.spec_options import Option, number, read_options
 from paragone.llm import Price
 
 
@@ -19,36 +20,54 @@ class AdvocateKind:
         name: What its specs begin with.
         form: How its specs are written.
         help: What it is, in a line.
+        options: What may follow a question mark in its specs.
     """
 
     name: str
     form: str
     help: str
+    options: tuple[Option, ...]
 
+
+_SCRIPTED = tuple(
+    Option(name=name, form=form, help=help, read=number())
+    for name, form, help in (
+        ("delay", "0.5", "seconds that a turn takes"),
+        ("failures", "0.2", "share of calls that bring no turn"),
+        ("tokens", "300", "tokens that a turn reports"),
+        ("cost", "0.001", "US dollars that a turn costs"),
+        ("seed", "7", "decides its failures; the tournament's own where not given"),
+    )
+)
 
 ADVOCATES = (
-    AdvocateKind(name="llm", form="llm:MODEL[@URL]", help="a language model, named as for a judge"),
+    AdvocateKind(
+        name="llm",
+        form="llm:MODEL[?OPTIONS][@URL]",
+        help="a language model, named as for a judge",
+        options=tuple(option for option in OPTIONS if option.name in ADVOCATE),
+    ),
     AdvocateKind(
         name="scripted",
-        form="scripted[?delay=0&failures=0&tokens=0&cost=0]",
+        form="scripted[?OPTIONS]",
         help="argues with the item's own sentences; no model, for trying things out",
+        options=_SCRIPTED,
     ),
 )
 """Every kind of advocate that has a spec."""
-
-_SCRIPTED = ("delay", "failures", "tokens", "cost", "seed")
 
 
 def open_advocate(spec: str, *, seed: int = 0, price: Price | None = None) -> Advocate:
     """The advocate that a spec names.
 
     Args:
-        spec: ``llm:MODEL``, ``llm:MODEL@URL``, ``llm:PROVIDER:MODEL``, ``scripted`` or ``scripted?failures=0.2``.
+        spec: ``llm:MODEL``, ``llm:MODEL?max_tokens=4000@URL``, ``llm:PROVIDER:MODEL``, ``scripted`` or
+            ``scripted?failures=0.2``.
         seed: Decides the draws of advocates that draw.
         price: What a model costs, where the caller knows better than the list.
 
     Raises:
-        UnknownJudge: If it names none.
+        UnknownJudge: If it names none, or an option is unknown or has a value that cannot be.
         MissingExtra: If it needs a package that is not installed.
         MissingKey: If its provider's key is not in the environment.
     """
@@ -59,10 +78,9 @@ def open_advocate(spec: str, *, seed: int = 0, price: Price | None = None) -> Ad
         forms = ", ".join(kind.form for kind in ADVOCATES)
         raise UnknownJudge(f"there is no advocate {spec!r}. The kinds are {forms}")
     from paragone.judges.debates.llm_advocate import LLMAdvocate
-    from paragone.judges.model_name import model_and_url
 
-    model, url = model_and_url(argument.strip())
-    return LLMAdvocate(model, base_url=url, price=price)
+    spoken = read_model_spec(argument.strip(), ADVOCATE)
+    return LLMAdvocate(spoken.model, base_url=spoken.url, price=price, **spoken.options.chosen())
 
 
 def advocate_like(judge: Judge) -> Advocate:
@@ -79,14 +97,7 @@ def advocate_like(judge: Judge) -> Advocate:
 
 
 def _scripted(query: str, seed: int) -> Advocate:
-    settings = dict(parse_qsl(query, keep_blank_values=True))
-    unknown = settings.keys() - set(_SCRIPTED)
-    if unknown:
-        raise UnknownJudge(f"scripted has no parameter {min(unknown)!r}; it has {', '.join(_SCRIPTED)}")
-    try:
-        numbers = {name: float(value) for name, value in settings.items()}
-    except ValueError as error:
-        raise UnknownJudge(f"scripted?{query}: a parameter is not a number ({error})") from error
+    numbers: dict[str, float] = read_options(f"scripted?{query}", query, _SCRIPTED) if query else {}
     return ScriptedAdvocate(
         delay=numbers.get("delay", 0.0),
         failures=numbers.get("failures", 0.0),

@@ -4,12 +4,12 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, Self
 
-from paragone.domain import DebateTurn, Question, Speaker, Stage
+from paragone.domain import DebateTurn, Question, Speaker, Spending, Stage
 from paragone.judges.asking import Asking
 from paragone.judges.debates.advocate import in_debate, next_turn
 from paragone.judges.forms import closed, fenced_turns, shown, spoken
 from paragone.judges.rubrics import Rubric, load, mark
-from paragone.llm import Client, Price, Reply, Request, connect
+from paragone.llm import Client, Effort, Price, Reply, Request, connect
 
 _LISTS = ("claims", "rebuttals", "evidence")
 _LONG_ENOUGH = 1024
@@ -33,6 +33,7 @@ class LLMAdvocate:
         price: Price | None = None,
         temperature: float = 0.0,
         max_tokens: int = _LONG_ENOUGH,
+        effort: Effort | None = None,
         max_chars: int = 20_000,
         timeout: float = 120.0,
         client: Client | None = None,
@@ -44,7 +45,8 @@ class LLMAdvocate:
             base_url: Address of an OpenAI-compatible endpoint; None for the provider's own.
             price: What the model costs; None for its list price, where that is known.
             temperature: Sampling temperature, from 0 to 2.
-            max_tokens: Length of a turn at the most, 64 tokens or more.
+            max_tokens: Length of a turn at the most, 64 tokens or more, reasoning included; see ``LLMJudge``.
+            effort: How hard a model that reasons should think; None leaves it to the model.
             max_chars: Characters of a text or a turn that are shown; the rest is left out, and the model is told so.
             timeout: Seconds that one call may take.
             client: The client to use in place of the one that ``model``, ``base_url`` and ``timeout`` name.
@@ -55,7 +57,9 @@ class LLMAdvocate:
             MissingExtra: If the provider's package is not installed.
         """
         opened = connect(model, base_url=base_url, timeout=timeout) if client is None else client
-        self._asking = Asking(opened, price=price, temperature=temperature, max_tokens=max_tokens, max_chars=max_chars)
+        self._asking = Asking(
+            opened, price=price, temperature=temperature, max_tokens=max_tokens, max_chars=max_chars, effort=effort
+        )
         self._shared = False
         self._rubrics = {stage: load(f"advocate_{stage}") for stage in Stage}
         self._schema = turn_schema()
@@ -73,6 +77,7 @@ class LLMAdvocate:
             temperature=asking.temperature,
             max_tokens=max(asking.max_tokens, _LONG_ENOUGH),
             max_chars=asking.max_chars,
+            effort=asking.effort,
         )
         advocate._shared = True
         return advocate
@@ -110,10 +115,18 @@ class LLMAdvocate:
             **said,
         )
 
+    def discovered(self) -> str:
+        """What the first answer showed of the model, in words; empty before that."""
+        return self._asking.discovered()
+
     def price(self, question: Question) -> float | None:
-        """What the next turn will cost at the most likely, a turn being taken for 350 tokens; else an opening."""
+        """What the next turn will cost, in US dollars; None where the price is not known."""
+        return self.forecast(question).dollars
+
+    def forecast(self, question: Question) -> Spending:
+        """What the next turn, or else an opening, will most likely take; a turn is taken for 350 tokens."""
         following = next_turn(question) if in_debate(question) else (Speaker.FIRST, Stage.OPENING)
-        return self._asking.price(self._request(question, *following, question.transcript), _LIKELY)
+        return self._asking.forecast(self._request(question, *following, question.transcript), _LIKELY)
 
     async def close(self) -> None:
         """Give back the connections, unless they are the judge's."""

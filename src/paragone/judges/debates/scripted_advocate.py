@@ -5,7 +5,7 @@ import math
 import re
 from collections import Counter
 
-from paragone.domain import DebateTurn, Question, Speaker, Stage, Usage
+from paragone.domain import DebateTurn, Question, Speaker, Spending, Stage, Usage
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.chance import fingerprint, uniform
 
@@ -71,7 +71,9 @@ class ScriptedAdvocate:
         if self._delay:
             await asyncio.sleep(self._delay)
         if uniform("turn", self._seed, question.call, number, attempt) < self._failures:
-            raise JudgeFailed(f"scripted failure of turn {number} of {question.call!r}, attempt {attempt}")
+            raise JudgeFailed(
+                f"scripted failure of turn {number} of {question.call!r}, attempt {attempt}", tokens=(0, 0)
+            )
         item = question.first if speaker is Speaker.FIRST else question.second
         passages = sentences(item.text)
         claim = _claim(passages, stage, len(so_far) // 2)
@@ -93,6 +95,10 @@ class ScriptedAdvocate:
     def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every turn
         """The cost of a turn."""
         return self._usage.cost
+
+    def forecast(self, question: Question) -> Spending:  # noqa: ARG002  # the same for every turn
+        """What a turn takes."""
+        return Spending.of(self._usage)
 
     async def close(self) -> None:
         """Nothing to give back."""

@@ -9,6 +9,7 @@ from paragone.domain import (
     GLOBAL,
     Critique,
     DomainPrediction,
+    EvidenceKind,
     Match,
     Prediction,
     RatingChange,
@@ -23,6 +24,7 @@ from paragone.ledger.agent_records import (
     AgentStatistics,
     Progress,
     RecordedDomainPrediction,
+    RecordedEvidence,
     RecordedPrediction,
     RecordedTest,
     ScoredMatch,
@@ -31,6 +33,7 @@ from paragone.ledger.agents import (
     assessments,
     critiques,
     domain_predictions,
+    evidence,
     named,
     predictions,
     progression,
@@ -43,10 +46,10 @@ from paragone.ledger.agents import (
 from paragone.ledger.opened import Opened
 from paragone.ratings.score_pairs import ScoreColumns
 
-EvidenceKind = Literal["critique", "relation", "test"]
+CountedOnce = Literal["critique", "relation", "test"]
 """Kinds of evidence about agents that may have ids by which they count once, besides matches and predictions."""
 
-_IDS: Mapping[EvidenceKind, Column[str]] = {
+_IDS: Mapping[CountedOnce, Column[str]] = {
     "critique": schema.critique.c.critique,
     "relation": schema.relation.c.relation,
     "test": schema.test.c.test,
@@ -159,14 +162,19 @@ class AgentLedger(Opened):
         with self._database.write() as connection:
             return assessments.record(connection, pool, test, self._clock())
 
-    def tests(self, pool: str, agent: str | None = None) -> tuple[RecordedTest, ...]:
+    def tests(self, pool: str, agent: str | None = None, *, voided: bool = False) -> tuple[RecordedTest, ...]:
         """The tests of all agents of a pool, or of one, oldest first.
+
+        Args:
+            pool: The pool.
+            agent: Id of the agent; of all where None.
+            voided: Whether those that are void come too.
 
         Raises:
             NotFound: If there is no such pool.
         """
         with self._database.read() as connection:
-            return assessments.recorded(connection, pool, agent)
+            return assessments.recorded(connection, pool, agent, voided=voided)
 
     def scored_matches(
         self,
@@ -235,6 +243,32 @@ class AgentLedger(Opened):
         with self._database.read() as connection:
             return progression.of_agent(connection, pool, agent, track=track, count=count)
 
+    # All of it, by its ids
+
+    def evidence(
+        self,
+        pool: str,
+        *,
+        kind: EvidenceKind | None = None,
+        agent: str | None = None,
+        count: int | None = None,
+        before: int | None = None,
+    ) -> tuple[RecordedEvidence, ...]:
+        """The evidence about agents, the void too, newest first.
+
+        Args:
+            pool: The pool.
+            kind: Of this kind; of all where None.
+            agent: About this agent; about all where None.
+            count: How many at most; all where None.
+            before: That before this place in the record; from the end where None.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        with self._database.read() as connection:
+            return evidence.newest(connection, pool, kind=kind, agent=agent, count=count, before=before)
+
     # What they foretold
 
     def record_prediction(self, pool: str, prediction: Prediction) -> None:
@@ -256,7 +290,8 @@ class AgentLedger(Opened):
             The Brier score of each predictor, in the order in which they made their predictions.
 
         Raises:
-            NotFound: If there is no such pool.
+            NotFound: If there is no such pool; or if something was foretold, and the winner is neither an agent nor
+                foretold by anybody: it is probably misspelt.
             Conflict: If it is resolved already, with another winner.
         """
         with self._database.write() as connection:
@@ -301,7 +336,7 @@ class AgentLedger(Opened):
         with self._database.read() as connection:
             return domain_predictions.recorded_ids(connection, pool, ids)
 
-    def recorded_ids(self, pool: str, kind: EvidenceKind, ids: Sequence[str]) -> frozenset[str]:
+    def recorded_ids(self, pool: str, kind: CountedOnce, ids: Sequence[str]) -> frozenset[str]:
         """Which of some ids are those of evidence of a kind that is recorded.
 
         Raises:

@@ -42,14 +42,15 @@ def record(connection: Connection, pool: str, test: StrengthTest, at: datetime) 
         return made
 
 
-def recorded(connection: Connection, pool: str, agent: str | None) -> tuple[RecordedTest, ...]:
-    """The tests of all agents of a pool, or of one, oldest first.
+def recorded(connection: Connection, pool: str, agent: str | None, *, voided: bool = False) -> tuple[RecordedTest, ...]:
+    """The tests of all agents of a pool, or of one, oldest first; those that are void only where they are asked for.
 
     Raises:
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    return strength_tests.recorded(connection, pool, *([] if agent is None else [_test.c.item == agent]))
+    found = strength_tests.recorded(connection, pool, *([] if agent is None else [_test.c.item == agent]))
+    return tuple(each for each in found if voided or not each.voided)
 
 
 def _require_equal(pool: str, there: StrengthTest, test: StrengthTest) -> None:

@@ -12,6 +12,7 @@ from paragone.ledger import chain, pools, schema
 from paragone.ledger.agent_records import RecordedDomainPrediction
 from paragone.ledger.agents import named, roster, tallies
 from paragone.ledger.columns import of_few
+from paragone.ledger.voids import stands
 
 _prediction = schema.domain_prediction
 
@@ -46,7 +47,7 @@ def recorded(
     wanted = (
         select(_prediction, commit.c.at)
         .join(commit, (commit.c.pool == _prediction.c.pool) & (commit.c.number == _prediction.c.commit))
-        .where(_prediction.c.pool == pool)
+        .where(_prediction.c.pool == pool, stands(_prediction))
     )
     if agent is not None:
         wanted = wanted.where(_prediction.c.item == agent)

@@ -1,28 +1,36 @@
 """Who will win a tournament, as agents foretold it, and who did."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, select
 
 from paragone.domain import Prediction, Resolution, brier
-from paragone.errors import Conflict, Corrupted
+from paragone.domain.near_names import instead
+from paragone.errors import Conflict, Corrupted, NotFound
 from paragone.ledger import chain, pools, schema
 from paragone.ledger.agent_records import RecordedPrediction
 from paragone.ledger.agents import roster, tallies
 from paragone.ledger.columns import of_few, unescaped, words
 from paragone.ledger.databases.prepared import Prepared
+from paragone.ledger.voids import stands
 
 _prediction, _resolution = schema.prediction, schema.resolution
 _WINNER = Prepared(
     select(_resolution.c.winner).where(
-        _resolution.c.pool == bindparam("of_pool"), _resolution.c.tournament == bindparam("of_tournament")
+        _resolution.c.pool == bindparam("of_pool"),
+        _resolution.c.tournament == bindparam("of_tournament"),
+        stands(_resolution),
     )
 )
 _FORETOLD = (
     select(_prediction)
-    .where(_prediction.c.pool == bindparam("of_pool"), _prediction.c.tournament == bindparam("of_tournament"))
+    .where(
+        _prediction.c.pool == bindparam("of_pool"),
+        _prediction.c.tournament == bindparam("of_tournament"),
+        stands(_prediction),
+    )
     .order_by(of_few(_prediction.c.seq))
 )
 _LAST = Prepared(
@@ -31,6 +39,7 @@ _LAST = Prepared(
         _prediction.c.pool == bindparam("of_pool"),
         _prediction.c.tournament == bindparam("of_tournament"),
         _prediction.c.item == bindparam("of_item"),
+        stands(_prediction),
     )
     .order_by(of_few(_prediction.c.seq).desc())
     .limit(1)
@@ -70,13 +79,15 @@ def resolve(connection: Connection, pool: str, resolution: Resolution, at: datet
         The Brier score of each predictor, in the order of their predictions.
 
     Raises:
-        NotFound: If there is no such pool.
+        NotFound: If there is no such pool; or if something was foretold, and the winner is neither an agent of the pool
+            nor was foretold by anybody.
         Conflict: If it is resolved already, with another winner.
     """
     with chain.appending(connection, pool, at) as page:
         foretold = _foretold(connection, pool, resolution.tournament)
         winner = _winner(connection, pool, resolution.tournament)
         if winner is None:
+            _require_winner(connection, pool, resolution, foretold)
             page.add(_resolution, tournament=resolution.tournament, winner=resolution.winner)
             with tallies.counting(connection, page, foretold) as counted:
                 for agent, prediction in foretold.items():
@@ -101,12 +112,16 @@ def recorded(connection: Connection, pool: str, agent: str | None = None) -> tup
     pools.config(connection, pool)
     commit, seq = schema.commit, _prediction.c.seq
     order: ColumnElement[int] = seq if agent is None else of_few(seq)
-    resolved = (_resolution.c.pool == _prediction.c.pool) & (_resolution.c.tournament == _prediction.c.tournament)
+    resolved = and_(
+        _resolution.c.pool == _prediction.c.pool,
+        _resolution.c.tournament == _prediction.c.tournament,
+        stands(_resolution),
+    )
     wanted = (
         select(_prediction, commit.c.at, _resolution.c.winner.label("won"))
         .join(commit, (commit.c.pool == _prediction.c.pool) & (commit.c.number == _prediction.c.commit))
         .outerjoin(_resolution, resolved)
-        .where(_prediction.c.pool == pool)
+        .where(_prediction.c.pool == pool, stands(_prediction))
     )
     if agent is not None:
         wanted = wanted.where(_prediction.c.item == agent)
@@ -131,6 +146,25 @@ def latest(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[str, Prediction]:
 
 def _foretold(connection: Connection, pool: str, tournament: str) -> dict[str, Prediction]:
     return latest(connection.execute(_FORETOLD, {"of_pool": pool, "of_tournament": tournament}))
+
+
+def _require_winner(
+    connection: Connection, pool: str, resolution: Resolution, foretold: Mapping[str, Prediction]
+) -> None:
+    """Refuse a winner that is probably misspelt: every prediction would be scored as wrong.
+
+    Raises:
+        NotFound: If predictions of the tournament name others only, and the winner is no agent of the pool.
+    """
+    winner = resolution.winner
+    predicted = {prediction.winner for prediction in foretold.values()}
+    if not foretold or winner in predicted or roster.present(connection, pool, [winner]):
+        return
+    known = dict.fromkeys([*sorted(predicted), *sorted(foretold), *roster.names(connection, pool)])
+    raise NotFound(
+        f"nobody predicted that {winner!r} would win tournament {resolution.tournament!r}, and it is no agent of pool "
+        f"{pool!r}; register it first if the name is right; {instead(winner, known)}"
+    )
 
 
 def _is_last(connection: Connection, pool: str, prediction: Prediction) -> bool:

@@ -9,6 +9,7 @@ from paragone.ledger import pools, schema
 from paragone.ledger.agent_records import Progress
 from paragone.ledger.columns import of_few
 
+_VOIDED = schema.void_change
 _GLOBAL = (
     (schema.rating_change, "match", "new"),
     (schema.adjustment, "adjustment", "new"),
@@ -17,13 +18,14 @@ _GLOBAL = (
 _OF_DOMAIN = (
     (schema.track_change, "match", "new", schema.track_change.c.track),
     (schema.test, "test", "domain_new", schema.test.c.domain),
+    (_VOIDED, "test", "new", _VOIDED.c.track),
 )
 
 
 def of_agent(
     connection: Connection, pool: str, agent: str, *, track: str = GLOBAL, count: int | None = None
 ) -> tuple[Progress, ...]:
-    """Where a rating of an agent stood after each move, by matches, tests, rollbacks and adjustments, newest first.
+    """Where a rating of an agent stood after each move, by matches, tests, voids and adjustments, newest first.
 
     Raises:
         NotFound: If there is no such pool.
@@ -32,6 +34,7 @@ def of_agent(
     commit = schema.commit
     if track == GLOBAL:
         parts = [_part(pool, agent, *columns) for columns in _GLOBAL]
+        parts.append(_part(pool, agent, _VOIDED, "test", "new").where(_VOIDED.c.track == GLOBAL))
     else:
         parts = [_part(pool, agent, table, cause, elo).where(whose == track) for table, cause, elo, whose in _OF_DOMAIN]
     moves = union_all(*parts).subquery()

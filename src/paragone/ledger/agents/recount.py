@@ -18,6 +18,7 @@ from paragone.ledger.agents import relations, tallies
 from paragone.ledger.agents.predictions import latest
 from paragone.ledger.columns import AT_ONCE
 from paragone.ledger.records import Difference
+from paragone.ledger.voids import stands
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -35,7 +36,7 @@ _prediction, _resolution, _known, _critique = (
 
 def differences(connection: Connection, pool: str) -> Iterator[Difference]:
     """Where what is counted of agents is not what follows from the evidence."""
-    for agent, there, rightful in _unequal(tallies.every(connection, pool), _tallies(connection, pool)):
+    for agent, there, rightful in _unequal(tallies.every(connection, pool), counted_again(connection, pool)):
         message = f"what is counted of {agent!r} is {there}, and the evidence says {rightful}"
         yield Difference(pool=pool, table=schema.agent_tally.name, row=agent, message=message)
     sums = relations.added_up(relations.additions(connection, pool), {})
@@ -46,7 +47,7 @@ def differences(connection: Connection, pool: str) -> Iterator[Difference]:
 
 def rebuild(connection: Connection, pool: str) -> None:
     """Drop what is counted of the agents of a pool, and count it again."""
-    counted = _tallies(connection, pool)
+    counted = counted_again(connection, pool)
     sums = relations.added_up(relations.additions(connection, pool), {})
     for table in (schema.agent_tally, schema.relationship):
         connection.execute(delete(table).where(table.c.pool == pool))
@@ -54,29 +55,39 @@ def rebuild(connection: Connection, pool: str) -> None:
     relations.write(connection, pool, sums)
 
 
-def _tallies(connection: Connection, pool: str) -> dict[str, AgentTally]:
+def counted_again(connection: Connection, pool: str, *, without: int | None = None) -> dict[str, AgentTally]:
+    """The tallies of all agents, from the evidence that stands.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        without: A piece of evidence that is to be left out, by its place in the record.
+    """
     counted = tallies.Tallies()
-    for row in _rows(connection, select(*_critique.c["item", "accepted"]).where(_critique.c.pool == pool)):
+    critiques = select(*_critique.c["item", "accepted"]).where(_critique.c.pool == pool)
+    for row in _rows(connection, critiques.where(stands(_critique, without=without))):
         counted.critique(row.item, row.accepted)
     for _, agent, confidence, correct in heapq.merge(
-        _of_tournaments(connection, pool), _in_domains(connection, pool), key=itemgetter(0)
+        _of_tournaments(connection, pool, without), _in_domains(connection, pool, without), key=itemgetter(0)
     ):
         counted.outcome(agent, confidence, correct)
     return counted.by_agent
 
 
-def _of_tournaments(connection: Connection, pool: str) -> Iterator[Outcome]:
+def _of_tournaments(connection: Connection, pool: str, without: int | None) -> Iterator[Outcome]:
     foretold: dict[str, list[Row[tuple[Any, ...]]]] = defaultdict(list)
-    for row in _rows(connection, select(_prediction).where(_prediction.c.pool == pool).order_by(_prediction.c.seq)):
+    predicted = select(_prediction).where(_prediction.c.pool == pool, stands(_prediction, without=without))
+    for row in _rows(connection, predicted.order_by(_prediction.c.seq)):
         foretold[row.tournament].append(row)
-    resolved = select(_resolution).where(_resolution.c.pool == pool).order_by(_resolution.c.seq)
-    for row in connection.execute(resolved).all():
+    resolved = select(_resolution).where(_resolution.c.pool == pool, stands(_resolution, without=without))
+    for row in connection.execute(resolved.order_by(_resolution.c.seq)).all():
         for agent, prediction in latest(foretold[row.tournament]).items():
             yield row.seq, agent, prediction.confidence, prediction.winner == row.winner
 
 
-def _in_domains(connection: Connection, pool: str) -> Iterator[Outcome]:
+def _in_domains(connection: Connection, pool: str, without: int | None) -> Iterator[Outcome]:
     known = select(*_known.c["seq", "item", "confidence", "correct"]).where(_known.c.pool == pool)
+    known = known.where(stands(_known, without=without))
     for row in _rows(connection, known.order_by(_known.c.seq)):
         yield row.seq, row.item, row.confidence, row.correct
 

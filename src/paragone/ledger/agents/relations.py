@@ -12,6 +12,7 @@ from sqlalchemy import (
     Select,
     bindparam,
     column,
+    delete,
     insert,
     select,
     union_all,
@@ -23,8 +24,10 @@ from paragone.domain import DEALINGS, Dealings, Relation
 from paragone.errors import Corrupted, InvalidEvidence
 from paragone.ledger import chain, pools, schema
 from paragone.ledger.agents import named, roster
+from paragone.ledger.chain import Page
 from paragone.ledger.columns import AT_ONCE, Words, words
 from paragone.ledger.databases.prepared import Prepared
+from paragone.ledger.voids import stands
 
 Pair = tuple[str, str]
 
@@ -40,6 +43,9 @@ _SET = Prepared(
     update(_sum)
     .where(_sum.c.pool == bindparam("pool"), _sum.c.a == bindparam("a"), _sum.c.b == bindparam("b"))
     .values({name: bindparam(name) for name in DEALINGS})
+)
+_DROP = Prepared(
+    delete(_sum).where(_sum.c.pool == bindparam("pool"), _sum.c.a == bindparam("a"), _sum.c.b == bindparam("b"))
 )
 
 
@@ -109,10 +115,38 @@ def between(connection: Connection, pool: str, a: str, b: str) -> Relation | Non
     return None if dealings is None else Relation(a=pair[0], b=pair[1], dealings=dealings).seen_from(a)
 
 
-def additions(connection: Connection, pool: str) -> Iterable[Relation]:
-    """All additions of a pool, in the order of record."""
-    rows = connection.execute(select(_relation).where(_relation.c.pool == pool).order_by(_relation.c.seq))
-    return map(_addition, rows)
+def additions(
+    connection: Connection, pool: str, *, pair: Pair | None = None, without: int | None = None
+) -> Iterable[Relation]:
+    """The additions of a pool that stand, in the order of record.
+
+    Args:
+        connection: A transaction.
+        pool: The pool.
+        pair: Those between two agents, as they are ordered; of all pairs where None.
+        without: An addition that is to be left out, by its place in the record.
+    """
+    wanted = select(_relation).where(_relation.c.pool == pool, stands(_relation, without=without))
+    if pair is not None:
+        wanted = wanted.where(_relation.c.a == pair[0], _relation.c.b == pair[1])
+    return map(_addition, connection.execute(wanted.order_by(_relation.c.seq)))
+
+
+def lower(connection: Connection, page: Page, pair: Pair, without: int) -> None:
+    """Have the sums of a pair lowered by an addition; a pair of which nothing is left has none.
+
+    Args:
+        connection: A transaction.
+        page: What they are written with.
+        pair: The agents, as they are ordered.
+        without: The addition, by its place in the record.
+    """
+    pool = page.head.pool
+    left = added_up(additions(connection, pool, pair=pair, without=without), {})
+    if left:
+        page.after.append((_SET, _rows(pool, left)))
+    else:
+        page.after.append((_DROP, [{"pool": words(pool), "a": words(pair[0]), "b": words(pair[1])}]))
 
 
 def every(connection: Connection, pool: str) -> dict[Pair, Dealings]:

@@ -10,11 +10,16 @@ from paragone.ledger import chain, pools, schema
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import of_few, unescaped, words
 from paragone.ledger.databases.prepared import PreparedForNames
+from paragone.ledger.voids import stands
 
 _item, _registration = schema.item, schema.registration
 _MODEL = (
     select(_registration.c.model)
-    .where(_registration.c.pool == bindparam("of_pool"), _registration.c.item == bindparam("of_item"))
+    .where(
+        _registration.c.pool == bindparam("of_pool"),
+        _registration.c.item == bindparam("of_item"),
+        stands(_registration),
+    )
     .order_by(of_few(_registration.c.seq).desc())
     .limit(1)
 )
@@ -51,7 +56,7 @@ def enrol(connection: Connection, page: Page, names: Iterable[str]) -> list[str]
         InvalidItems: If the pool holds something else than agents.
     """
     pool, wanted = page.head.pool, list(dict.fromkeys(names))
-    there = _present(connection, pool, wanted)
+    there = present(connection, pool, wanted)
     fresh = [name for name in wanted if name not in there]
     if fresh:
         items = [Item(id=name, text=name, kind=ItemKind.AGENT) for name in fresh]
@@ -61,5 +66,11 @@ def enrol(connection: Connection, page: Page, names: Iterable[str]) -> list[str]
     return fresh
 
 
-def _present(connection: Connection, pool: str, names: list[str]) -> set[str]:
+def present(connection: Connection, pool: str, names: list[str]) -> set[str]:
+    """Those of some agents that a pool has."""
     return {unescaped(name) for (name,) in _PRESENT.rows(connection, names, {"of_pool": words(pool)})}
+
+
+def names(connection: Connection, pool: str) -> list[str]:
+    """The names of all agents of a pool, in the order in which they came in."""
+    return list(connection.scalars(select(_item.c.item).where(_item.c.pool == pool).order_by(_item.c.seq)))

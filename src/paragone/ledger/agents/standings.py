@@ -21,6 +21,7 @@ from paragone.ledger.agents.tallies import COUNTED
 from paragone.ledger.columns import ESCAPE, Words, of_few, unescaped, words
 from paragone.ledger.databases.prepared import Prepared, PreparedForNames, Rows
 from paragone.ledger.projections import RECORD
+from paragone.ledger.voids import stands
 
 _rating, _track, _tally, _registration = schema.rating, schema.track_rating, schema.agent_tally, schema.registration
 _POOL, _DOMAIN = bindparam("of_pool", type_=Words), bindparam("of_domain", type_=Words)
@@ -66,7 +67,7 @@ _TRACKS = _Beside(
 _TALLIES = _Beside(select(*_tally.c["item", *COUNTED]).where(_tally.c.pool == _POOL), _tally.c.item)
 _MODELS = _Beside(
     select(*_registration.c["item", "model"])
-    .where(_registration.c.pool == _POOL)
+    .where(_registration.c.pool == _POOL, stands(_registration))
     .order_by(of_few(_registration.c.seq)),
     _registration.c.item,
 )

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from paragone.domain import brier
 from paragone.ledger import schema
@@ -29,6 +29,7 @@ _SET = Prepared(
     .where(_tally.c.pool == bindparam("pool"), _tally.c.item == bindparam("item"))
     .values({name: bindparam(name) for name in COUNTED})
 )
+_DROP = Prepared(delete(_tally).where(_tally.c.pool == bindparam("pool"), _tally.c.item == bindparam("item")))
 _OF_POOL = select(*_tally.c["item", *COUNTED]).where(_tally.c.pool == bindparam("of_pool"))
 _ALL = Prepared(_OF_POOL)
 _SOME = PreparedForNames(lambda items: _OF_POOL.where(_tally.c.item.in_(items)))
@@ -95,6 +96,20 @@ def _put(page: Page, there: Mapping[str, AgentTally], counted: Tallies) -> None:
     rows = _rows(page.head.pool, changed)
     for statement, old in ((_BEGIN, False), (_SET, True)):
         page.after.append((statement, [row for row, is_known in zip(rows, known, strict=True) if is_known is old]))
+
+
+def lower(page: Page, there: Mapping[str, AgentTally], rightful: Mapping[str, AgentTally]) -> None:
+    """Have tallies lowered to what is left of the evidence; an agent of which nothing is left has none.
+
+    Args:
+        page: What they are written with.
+        there: The tallies as they are kept.
+        rightful: What they have to be, of agents that have one already.
+    """
+    pool = page.head.pool
+    changed = {agent: tally for agent, tally in rightful.items() if tally != there[agent]}
+    gone = [{"pool": words(pool), "item": words(agent)} for agent in there if agent not in rightful]
+    page.after += [(_SET, _rows(pool, changed)), (_DROP, gone)]
 
 
 def write(connection: Connection, pool: str, tallies: Mapping[str, AgentTally]) -> None:

@@ -1,54 +1,139 @@
 """The audit: is the evidence what was recorded, and are the ratings and counts what follows from it?"""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from itertools import chain as joined
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select, union
+from sqlalchemy.exc import DBAPIError
 
+from paragone.errors import InvalidConfig, LedgerError, UsageError
 from paragone.ledger import chain, schema
 from paragone.ledger.agents import recount
-from paragone.ledger.audits.hashes import follow
+from paragone.ledger.audits.hashes import follow, trace
 from paragone.ledger.audits.ratings import wrong_ratings
+from paragone.ledger.audits.rows import ChainWalk
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.records import AuditReport, Difference
 
+_HASH = re.compile("[0-9a-f]{64}")
 
-def audit(connection: Connection, dialect: Dialect, pool: str | None) -> AuditReport:
-    """Check one pool, or all, from the first row to the last.
+Follow = Callable[[Connection, str], tuple[ChainWalk, Difference | None]]
+
+
+class _Checked(NamedTuple):
+    walk: ChainWalk
+    ratings: int
+    difference: Difference | None
+
+
+def audit(connection: Connection, dialect: Dialect, pool: str | None, expect: Collection[str] = ()) -> AuditReport:
+    """Check one pool, or all, from the first row to the last; and the storage and the schema of the whole database.
+
+    Args:
+        connection: A transaction that reads.
+        dialect: The database.
+        pool: The pool; all where None.
+        expect: Hashes of commits that must be there, as an earlier audit reported its heads.
 
     Raises:
         NotFound: If there is no such pool.
+        InvalidConfig: If one of the hashes is none.
         Corrupted: If the database is so damaged that it cannot be read.
     """
-    known = _pools(connection)
+    _require_hashes(expect)
+    damage = dialect.damage(connection)
+    differences = [*damage, *dialect.wrong_schema(connection)]
+    known = _pools(connection, dialect)
     if pool is not None and pool not in known:
         raise chain.absent("pool", pool, known)
-    differences = list(_damage(connection, dialect))
-    commits = rows = ratings = 0
-    heads: dict[str, str] = {}
-    for id in known if pool is None else [pool]:
-        walk, broken = follow(connection, id)
-        commits, rows, heads[id] = commits + walk.commits, rows + walk.rows, walk.hash
-        if broken is None:  # ratings are only worth recomputing from evidence that is whole
-            ratings += _count(connection, id)
-            broken = next(joined(wrong_ratings(connection, id), recount.differences(connection, id)), None)
-        if broken is not None:
-            differences.append(broken)
+    checks = [_check(connection, dialect, id, bool(damage)) for id in (known if pool is None else [pool])]
+    differences += [check.difference for check in checks if check.difference is not None]
+    differences += _cut_off(connection, pool, expect)
     return AuditReport(
-        pools=len(heads), commits=commits, rows=rows, ratings=ratings, differences=tuple(differences), heads=heads
+        pools=len(checks),
+        commits=sum(check.walk.commits for check in checks),
+        rows=sum(check.walk.rows for check in checks),
+        ratings=sum(check.ratings for check in checks),
+        differences=tuple(differences),
+        heads={check.walk.pool: check.walk.hash for check in checks},
+        notes=tuple(note for check in checks for note in check.walk.clock.notes(check.walk.pool)),
     )
 
 
-def _damage(connection: Connection, dialect: Dialect) -> Iterator[Difference]:
-    found = dialect.damage(connection)
-    if found:
-        yield Difference(pool="", table="", row="", message=f"{dialect.location} is damaged: {found}")
+def _check(connection: Connection, dialect: Dialect, pool: str, damaged: bool) -> _Checked:
+    """What is wrong with a pool. Where indexes cannot be trusted, the tables themselves are read, row by row."""
+    lenient = dialect.reading_damaged(connection)
+    if lenient is None:
+        return _look(connection, pool, follow)
+    try:
+        quick = _look(connection, pool, follow)
+    except _unreadable(dialect):
+        damaged = True
+    else:
+        if quick.difference is not None or not damaged:
+            return quick
+    with lenient:
+        try:
+            return _look(connection, pool, _scanned)
+        except _unreadable(dialect) as error:
+            cause = dialect.fault(error) if isinstance(error, (DBAPIError, *dialect.errors)) else error
+            difference = Difference(pool=pool, table="", row="", message=f"not all of it can be read: {cause}")
+            return _Checked(ChainWalk(pool=pool), 0, difference)
 
 
-def _pools(connection: Connection) -> list[str]:
-    """Every pool that any table of its own names, so that none hides by losing a row."""
-    names = union(*(select(table.c.pool) for table in (schema.commit, schema.head, schema.pool)))
-    return sorted(connection.scalars(names))
+def _unreadable(dialect: Dialect) -> tuple[type[Exception], ...]:
+    """What reading damaged rows raises: their values may have any type, and name what there is not."""
+    return (DBAPIError, LedgerError, UsageError, TypeError, ValueError, LookupError, *dialect.errors)
+
+
+def _look(connection: Connection, pool: str, followed: Follow) -> _Checked:
+    walk, broken = followed(connection, pool)
+    ratings = 0
+    if broken is None:  # ratings are only worth recomputing from evidence that is whole
+        ratings = _count(connection, pool)
+        broken = next(joined(wrong_ratings(connection, pool), recount.differences(connection, pool)), None)
+    return _Checked(walk, ratings, broken)
+
+
+def _scanned(connection: Connection, pool: str) -> tuple[ChainWalk, Difference | None]:
+    return trace(connection, pool, by_index=False)
+
+
+def _require_hashes(expect: Iterable[str]) -> None:
+    for hash in expect:
+        if not _HASH.fullmatch(hash):
+            raise InvalidConfig(f"{hash!r} is not the hash of a commit: 64 hexadecimal digits, as an audit's heads are")
+
+
+def _cut_off(connection: Connection, pool: str | None, expect: Collection[str]) -> Iterator[Difference]:
+    """Hashes that are not there; one that is there proves all commits before it, as the chain has been followed."""
+    commit = schema.commit
+    asked = select(commit.c.hash).where(commit.c.hash.in_(expect))
+    there = set(connection.scalars(asked if pool is None else asked.where(commit.c.pool == pool))) if expect else set()
+    for hash in dict.fromkeys(expect):
+        if hash not in there:
+            message = f"no commit has the hash {hash}: the end of a chain was cut off, or a chain was replaced"
+            yield Difference(pool=pool or "", table="commit", row=hash, message=message)
+
+
+def _pools(connection: Connection, dialect: Dialect) -> list[str]:
+    """Every pool that any table names, so that none hides by losing a row; of a damaged file, all that can be read."""
+    tables = (*schema.APPEND_ONLY, *schema.PROJECTIONS)
+    lenient = dialect.reading_damaged(connection)
+    try:
+        return sorted(connection.scalars(union(*(select(table.c.pool) for table in tables))))
+    except _unreadable(dialect):
+        if lenient is None:
+            raise
+    names: set[Any] = set()
+    with lenient:
+        for table in tables:
+            with suppress(*_unreadable(dialect)):
+                names.update(connection.scalars(select(table.c.pool + "").distinct()))
+    return sorted(name for name in names if isinstance(name, str))
 
 
 def _count(connection: Connection, pool: str) -> int:

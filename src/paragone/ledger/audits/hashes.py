@@ -44,10 +44,10 @@ def follow(connection: Connection, pool: str, *, stretch: int = STRETCH) -> tupl
     return walk, found
 
 
-def trace(connection: Connection, pool: str) -> tuple[ChainWalk, Difference | None]:
-    """``follow``, one row at a time from the beginning."""
+def trace(connection: Connection, pool: str, *, by_index: bool = True) -> tuple[ChainWalk, Difference | None]:
+    """``follow``, one row at a time from the beginning; without indexes, where those cannot be trusted."""
     walk = ChainWalk(pool=pool)
-    return walk, next(differences(connection, walk), None)
+    return walk, next(differences(connection, walk, by_index=by_index), None)
 
 
 def _stretches(links: Iterable[Link], least: int) -> Iterator[list[tuple[Link, Listing]]]:
@@ -66,7 +66,7 @@ def _stretches(links: Iterable[Link], least: int) -> Iterator[list[tuple[Link, L
 
 def _followed(connection: Connection, walk: ChainWalk, part: Sequence[tuple[Link, Listing]]) -> ChainWalk | None:
     """Where the walk is after some links whose rows are all as they were; None where something does not fit."""
-    ahead = replace(walk)
+    ahead = replace(walk, clock=replace(walk.clock))
     rows = sum(len(listing) for _, listing in part)
     there = {table.name: _Digested.read(connection, table, walk, rows) for table in schema.EVIDENCE}
     for link, listing in part:

@@ -60,7 +60,7 @@ def _wrong(pool: str, there: Mapping[Key, Rating], rightful: Mapping[Key, Rating
 def _tables(connection: Connection, pool: str) -> dict[str, str]:
     """Where moves are recorded that no match made, by what made them."""
     adjusted = {entry.adjustment.id: "adjustment" for entry in adjustments.recorded(connection, pool)}
-    return {**adjusted, **{test.id: "test" for test in strength_tests.standing(connection, pool).values()}}
+    return {**adjusted, **{test.id: "test" for test in strength_tests.by_place(connection, pool).values()}}
 
 
 def _agree(there: RatingChange, expected: RatingChange) -> bool:

@@ -5,21 +5,71 @@ import heapq
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import chain as joined
 from typing import Any
 
-from sqlalchemy import Connection, Table, select
+from sqlalchemy import Column, ColumnElement, Connection, Select, Table, Text, select, type_coerce
 
 from paragone.errors import LedgerError
 from paragone.ledger import schema
 from paragone.ledger.chain import GENESIS, commit_hash, row_digest
-from paragone.ledger.columns import as_stored
+from paragone.ledger.columns import as_stored, of_few, words
 from paragone.ledger.listing import Listing, Run
 from paragone.ledger.records import Difference
 
 _NAMES = ("match", "call", "adjustment", "test", "tournament", "item", "relation", "number", "kind")
 """Columns that tell a reader which row is meant, the first that a table has."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Clock:
+    """The times of a chain's commits, as its recorders' clocks had them; nothing depends on them.
+
+    Attributes:
+        last: The time of the last commit, as it is stored.
+        backward: How often a commit is earlier than the one before it by a second or more.
+        first: The number of the first such commit.
+        most: By how much at the most, in seconds.
+    """
+
+    last: str = ""
+    backward: int = 0
+    first: int = 0
+    most: float = 0.0
+
+    def take(self, number: int, at: object) -> None:
+        """Go on by one commit."""
+        if not isinstance(at, str):
+            return
+        if at < self.last:
+            seconds = _seconds_between(at, self.last)
+            if seconds >= _JUMP:
+                self.backward += 1
+                self.first = self.first or number
+                self.most = max(self.most, seconds)
+        self.last = at
+
+    def notes(self, pool: str) -> Iterator[str]:
+        """That the clock went back, in words."""
+        if self.backward:
+            times = "once" if self.backward == 1 else f"{self.backward} times"
+            yield (
+                f"in pool {pool!r} the clock went back {times}, first at commit {self.first} and by {self.most:.0f} s "
+                "at the most; the order of record does not depend on it"
+            )
+
+
+_JUMP = 1.0
+"""Seconds; the clocks of several machines that write to one ledger differ by less."""
+
+
+def _seconds_between(earlier: str, later: str) -> float:
+    try:
+        return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()
+    except (ValueError, TypeError):  # no writer of ours stored it; the commit's hash says so
+        return 0.0
 
 
 @dataclass(kw_only=True, slots=True)
@@ -31,11 +81,13 @@ class ChainWalk:
     rows: int = 0
     hash: str = GENESIS
     arrival: int = 0
+    clock: Clock = field(default_factory=Clock)
 
     def take(self, link: Mapping[str, Any], rows: int) -> None:
         """Go on by one link, and by so many rows of it."""
         self.commits, self.hash, self.arrival = self.commits + 1, link["hash"], link["id"]
         self.rows += rows
+        self.clock.take(self.commits, link["at"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +102,19 @@ class _Row:
         return f"row {self.seq} of {self.table} ({name!r})"
 
 
-def differences(connection: Connection, walk: ChainWalk) -> Iterator[Difference]:
-    """What differs from where a walk stands; the walk goes on as they are asked for."""
-    commit, few = schema.commit, {"yield_per": 100}
+def differences(connection: Connection, walk: ChainWalk, *, by_index: bool = True) -> Iterator[Difference]:
+    """What differs from where a walk stands; the walk goes on as they are asked for.
+
+    Args:
+        connection: A transaction that reads.
+        walk: Where to begin.
+        by_index: Whether rows may be found by an index; otherwise each table is read from its first row to its last.
+    """
+    commit = schema.commit
     links = connection.execute(
-        select(*as_stored(commit))
-        .where(commit.c.pool == walk.pool, commit.c.number > walk.commits)
-        .order_by(commit.c.number)
-        .execution_options(**few)
+        _of_pool(commit, walk.pool, commit.c.number, walk.commits, by_index).execution_options(yield_per=100)
     )
-    rows = heapq.merge(*(_rows(connection, table, walk) for table in schema.EVIDENCE), key=_place)
+    rows = heapq.merge(*(_rows(connection, table, walk, by_index) for table in schema.EVIDENCE), key=_place)
     yield from _along(walk, map(dict, links.mappings()), rows)
     head = _head(connection, walk.pool)
     if head != (walk.commits, walk.rows, walk.hash):
@@ -141,12 +196,20 @@ def _digest_of_row(row: _Row) -> bytes:
         return b""
 
 
-def _rows(connection: Connection, table: Table, walk: ChainWalk) -> Iterator[_Row]:
-    wanted = select(*as_stored(table)).where(table.c.pool == walk.pool).order_by(table.c.seq)
-    if walk.rows:
-        wanted = wanted.where(table.c.seq > walk.rows)
+def _rows(connection: Connection, table: Table, walk: ChainWalk, by_index: bool) -> Iterator[_Row]:
+    wanted = _of_pool(table, walk.pool, table.c.seq, walk.rows, by_index)
     found = connection.execute(wanted.execution_options(yield_per=1000))
     return (_Row(table.name, values["seq"], dict(values)) for values in found.mappings())
+
+
+def _of_pool(table: Table, pool: str, place: Column[int], after: int, by_index: bool) -> Select[Any]:
+    """The rows of a pool behind a place, in their order."""
+    owner: ColumnElement[str] = type_coerce(table.c.pool, Text)
+    order: ColumnElement[int] = place
+    if not by_index:  # as expressions, so that no index serves
+        owner, order = owner + "", of_few(place)
+    wanted = select(*as_stored(table)).where(owner == words(pool)).order_by(order)
+    return wanted.where(place > after) if after else wanted
 
 
 def _place(row: _Row) -> float:

@@ -9,7 +9,7 @@ from sqlalchemy import URL, Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from paragone.errors import Busy, InvalidConfig, NotFound
+from paragone.errors import Busy, InvalidConfig, LedgerError, NotFound
 from paragone.ledger.databases.creation import bring_up, schema_version
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.databases.sqlite import SQLite
@@ -120,6 +120,37 @@ class Database:
             yield
         except self._foreign as error:
             raise self.dialect.fault(error) from error
+
+
+class OneVersion(Database):
+    """A database as it was when a reading transaction began: all that is read of it is of one state.
+
+    Args:
+        database: The database.
+        connection: The transaction, which is open for as long as this is used.
+    """
+
+    def __init__(self, database: Database, connection: Connection) -> None:
+        self.dialect = database.dialect
+        self._connection = connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """The transaction."""
+        yield self._connection
+
+    @contextmanager
+    def write(self, *, alone: bool = False) -> Iterator[Connection]:  # noqa: ARG002 - as a database has it
+        """Nothing is written here.
+
+        Raises:
+            LedgerError: Always.
+        """
+        raise LedgerError("nothing can be written while one version of a ledger is read")
+        yield self._connection
+
+    def close(self) -> None:
+        """Nothing: whoever began the transaction ends it."""
 
 
 def dialect_for(url: str | os.PathLike[str], *, durable: bool, patience: float) -> Dialect:

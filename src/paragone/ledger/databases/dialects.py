@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Table, bindparam, column, insert, table, update
 
 from paragone.errors import Failure
+from paragone.ledger.records import Difference
 
 
 class Dialect(ABC):
@@ -61,8 +62,19 @@ class Dialect(ABC):
         """Statements that make a table refuse UPDATE, DELETE and what else would change its rows."""
 
     @abstractmethod
-    def damage(self, connection: Connection) -> str:
-        """What the database itself finds wrong with its storage; empty if nothing."""
+    def damage(self, connection: Connection) -> list[Difference]:
+        """What the database itself finds wrong with its storage, indexes included; the row where one is known."""
+
+    @abstractmethod
+    def wrong_schema(self, connection: Connection) -> list[Difference]:
+        """Tables, columns, keys, indexes and triggers that are not what this version makes."""
+
+    def reading_damaged(self, connection: Connection) -> AbstractContextManager[None] | None:  # noqa: ARG002
+        """A block in which text that cannot be decoded is read all the same, so that its row can be named.
+
+        None where a transaction that met an error cannot read on.
+        """
+        return None
 
     @abstractmethod
     def claim(self, tournament: str) -> AbstractContextManager[None]:

@@ -13,9 +13,11 @@ from sqlalchemy.pool import NullPool, QueuePool
 
 from paragone.errors import Busy, Failure, InvalidConfig, MissingExtra, Unwritable
 from paragone.ledger.databases.dialects import Dialect
+from paragone.ledger.databases.postgresql_checks import wrong_schema
 from paragone.ledger.databases.postgresql_faults import failure
 from paragone.ledger.databases.prepared import TOGETHER
 from paragone.ledger.databases.urls import without_password
+from paragone.ledger.records import Difference
 from paragone.ledger.schema import APPEND_ONLY, rating
 
 _SECRETS = ("password", "sslpassword")
@@ -143,7 +145,14 @@ class PostgreSQL(Dialect):
             ),
         )
 
-    def damage(self, connection: Connection) -> str:
+    def wrong_schema(self, connection: Connection) -> list[Difference]:
+        return wrong_schema(connection, _REFUSE)
+
+    def damage(self, connection: Connection) -> list[Difference]:
+        message = self._damage(connection)
+        return [Difference(pool="", table="", row="", message=f"the database is damaged: {message}")] if message else []
+
+    def _damage(self, connection: Connection) -> str:
         """Pages whose checksum failed, as far as the server has read them, and indexes that it calls invalid."""
         pages = connection.exec_driver_sql(
             "SELECT coalesce(checksum_failures, 0) FROM pg_stat_database WHERE datname = current_database()"

@@ -38,7 +38,9 @@ _CONNECTING = (
     ("translate host name|resolve", "see whether the name of the host is right"),
     ("starting up|shutting down|recovery", "try again in a moment"),
 )
+_TEMPORARY = ("53", "57", "58")
 _START = "start the server, or name another (a file needs none)"
+_MAY_PASS = (_START, _CONNECTING[3][1], _CONNECTING[5][1])
 
 
 def failure(error: Exception, location: str, patience: float) -> Failure:
@@ -56,12 +58,14 @@ def failure(error: Exception, location: str, patience: float) -> Failure:
     if state.startswith(_LOST) or _is_lost(error):
         return Unwritable(
             f"the connection to {location} was lost ({said}); what was not acknowledged may be recorded or not, and "
-            "the same again records nothing twice"
+            "the same again records nothing twice",
+            temporary=True,
         )
     if not state:
         return _unreachable(location, said)
     kind, message = _STATES.get(state) or _STATES.get(state[:2]) or (LedgerError, "failed: {said}")
-    return kind(f"{location} {message.format(said=said)}")
+    words = f"{location} {message.format(said=said)}"
+    return Unwritable(words, temporary=state[:2] in _TEMPORARY) if kind is Unwritable else kind(words)
 
 
 def _is_lost(error: Exception) -> bool:
@@ -70,8 +74,10 @@ def _is_lost(error: Exception) -> bool:
 
 def _unreachable(location: str, said: str) -> Failure:
     remedy = next((remedy for pattern, remedy in _CONNECTING if re.search(pattern, said)), _START)
-    kind = Busy if re.search("too many clients|connection slots", said) else Unwritable
-    return kind(f"{location} cannot be opened ({said}); {remedy}")
+    words = f"{location} cannot be opened ({said}); {remedy}"
+    if re.search("too many clients|connection slots", said):
+        return Busy(words)
+    return Unwritable(words, temporary=remedy in _MAY_PASS)
 
 
 def _said(original: BaseException) -> str:

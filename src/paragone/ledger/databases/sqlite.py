@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,9 +15,12 @@ from sqlalchemy.pool import QueuePool, StaticPool
 
 from paragone.errors import Busy, Conflict, Corrupted, Failure, LedgerError, NotFound, Unwritable
 from paragone.ledger.databases.claims import LocalClaims, file_claim, is_file_claimed
+from paragone.ledger.databases.creation import bring_up
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.databases.prepared import DRIVER
+from paragone.ledger.databases.sqlite_checks import Catalogue, catalogue, damage, wrong_schema
 from paragone.ledger.databases.turns import Turns, turns_of
+from paragone.ledger.records import Difference
 
 _MOMENT = 0.005
 """Seconds between two tries of what SQLite does not wait for."""
@@ -33,6 +36,7 @@ _UNWRITABLE = {
     sqlite3.SQLITE_FULL: "cannot grow: the disk is full",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened",
 }
+_TEMPORARY = {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN}
 
 
 class SQLite(Dialect):
@@ -125,9 +129,20 @@ class SQLite(Dialect):
             for verb in ("UPDATE", "DELETE")
         )
 
-    def damage(self, connection: Connection) -> str:
-        found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
-        return "" if found == "ok" else str(found)
+    def damage(self, connection: Connection) -> list[Difference]:
+        return damage(_driver(connection))
+
+    def wrong_schema(self, connection: Connection) -> list[Difference]:
+        return wrong_schema(_driver(connection), _new_schema())
+
+    @contextmanager
+    def reading_damaged(self, connection: Connection) -> Iterator[None]:
+        driver = _driver(connection)
+        driver.text_factory = partial(str, encoding="utf-8", errors="surrogateescape")
+        try:
+            yield
+        finally:
+            driver.text_factory = str
 
     def claim(self, tournament: str) -> AbstractContextManager[None]:
         if self.path is None:
@@ -149,7 +164,8 @@ class SQLite(Dialect):
         if code in _UNWRITABLE:
             return Unwritable(
                 f"{self.location} {_UNWRITABLE[code]} ({original}); check the permissions of the file and its folder "
-                "and the space left, or name another file"
+                "and the space left, or name another file",
+                temporary=code in _TEMPORARY,
             )
         if code == sqlite3.SQLITE_NOTADB:
             return Unwritable(f"{self.location} is not a database; name another file")
@@ -173,6 +189,15 @@ class SQLite(Dialect):
         for suffix in ("", "-wal", "-shm", "-journal"):
             with suppress(OSError):  # what could not be made cannot always be removed either
                 self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+
+
+@cache
+def _new_schema() -> Catalogue:
+    """The catalogue of a new ledger: what every ledger must have."""
+    memory = SQLite(None, durable=False, patience=0)
+    with memory.engine().begin() as connection:
+        bring_up(connection, memory)
+        return catalogue(_driver(connection))
 
 
 def _driver(connection: Connection) -> sqlite3.Connection:
@@ -212,9 +237,21 @@ def _require(path: Path, *, create: bool) -> bool:
     if path.is_dir():
         raise Unwritable(f"{path} is a directory; name a file in it, such as {path / 'paragone.db'}")
     if path.exists():
+        _require_readable(path)
         return False
     if not create:
         raise NotFound(f"there is no database {path}; name one that exists, or rank something to make it")
+    if path.parent.exists() and not path.parent.is_dir():
+        raise Unwritable(f"{path} cannot be made: {path.parent} is a file and not a directory; name another place")
     if not path.parent.is_dir():
         raise Unwritable(f"{path} cannot be made: there is no directory {path.parent}; make it first")
+    if not os.access(path.parent, os.W_OK):
+        raise Unwritable(f"{path} cannot be made: this user may not write to {path.parent}; name another place")
     return True
+
+
+def _require_readable(path: Path) -> None:
+    if not path.is_file():
+        raise Unwritable(f"{path} is no regular file; name another file")
+    if not os.access(path, os.R_OK):
+        raise Unwritable(f"{path} may not be read by this user; ask its owner, or name another file")

@@ -26,8 +26,8 @@ def record(connection: Connection, pool: str, turn: DebateTurn, at: datetime) ->
         asked = select(_turn).where(_turn.c.pool == pool, _turn.c.call == turn.call, _turn.c.number == turn.number)
         there = connection.execute(asked).first()
         if there is None:
-            page.add(_turn, **_values(turn))
-        elif _of(there) != turn:
+            page.add(_turn, **values_of(turn))
+        elif turn_of(there) != turn:
             raise Conflict(
                 f"turn {turn.number} of the debate for call {turn.call!r} is there already, with other content; "
                 "a debate goes on from the turns that it has"
@@ -41,17 +41,18 @@ def turns(connection: Connection, pool: str, call: str | None) -> tuple[DebateTu
         wanted = wanted.order_by(_turn.c.seq)
     else:
         wanted = wanted.where(_turn.c.call == call).order_by(_turn.c.number)
-    return tuple(_of(row) for row in connection.execute(wanted))
+    return tuple(turn_of(row) for row in connection.execute(wanted))
 
 
 def page(connection: Connection, pool: str, after: int, count: int) -> tuple[list[DebateTurn], int]:
     """So many turns of a pool from a place in its record on, in the order of record, and where the last of them is."""
     wanted = select(_turn).where(_turn.c.pool == pool, _turn.c.seq > after).order_by(_turn.c.seq).limit(count)
     rows = connection.execute(wanted).all()
-    return [_of(row) for row in rows], rows[-1].seq if rows else after
+    return [turn_of(row) for row in rows], rows[-1].seq if rows else after
 
 
-def _values(turn: DebateTurn) -> dict[str, Any]:
+def values_of(turn: DebateTurn) -> dict[str, Any]:
+    """A turn as the values of its row."""
     return {
         **{name: getattr(turn, name) for name in _PLAIN},
         **{name: list(getattr(turn, name)) for name in _LISTS},
@@ -59,6 +60,7 @@ def _values(turn: DebateTurn) -> dict[str, Any]:
     }
 
 
-def _of(row: Row[tuple[Any, ...]]) -> DebateTurn:
+def turn_of(row: Row[tuple[Any, ...]]) -> DebateTurn:
+    """A row as the turn that was recorded."""
     lists: dict[str, Any] = {name: tuple(getattr(row, name)) for name in _LISTS}
     return DebateTurn(**{name: getattr(row, name) for name in _PLAIN}, **lists, usage=usage_of(row))

@@ -13,12 +13,13 @@ from paragone.domain import (
     Ranking,
     RatingConfig,
     Review,
-    Usage,
+    Spending,
     Verdict,
 )
 from paragone.ledger.opened import Opened
-from paragone.ledger.playing import debates, failed_calls, judge_tallies, tournaments, verdicts
-from paragone.ledger.records import Event, JudgeTally, PlannedRound, Tally, TournamentRecord
+from paragone.ledger.playing import debates, spending, tournaments, verdicts
+from paragone.ledger.playing.spending import By
+from paragone.ledger.records import Event, PlannedRound, TournamentRecord
 
 
 class TournamentLedger(Opened):
@@ -178,21 +179,24 @@ class TournamentLedger(Opened):
 
     # Verdicts
 
-    def record_verdict(self, tournament: str, answer: Comparison | Ranking, *, key: str) -> None:
+    def record_verdict(
+        self, tournament: str, answer: Comparison | Ranking, *, key: str | None = None, again: bool = False
+    ) -> None:
         """Keep a verdict, an answer or a failure, as soon as it arrives.
 
         Args:
             tournament: Whose call it answers.
             answer: The call and its verdict, on two items or on several. An answered call again, with equal content,
                 changes nothing; a failure is another attempt each time.
-            key: What the verdict cache finds it by (S3).
+            key: What the verdict cache finds it by (S3); None for a failure, which is never found.
+            again: Whether it may have been recorded before, nobody knows: then an equal failure is the same attempt.
 
         Raises:
             NotFound: If there is no such tournament, or it lacks one of the items.
             Conflict: If the call has another answer.
         """
         with self._database.write() as connection:
-            verdicts.record(connection, tournament, answer, key, self._clock())
+            verdicts.record(connection, tournament, answer, key, self._clock(), again=again)
 
     def verdict(self, tournament: str, call: str) -> Verdict | None:
         """The answer of a call; None while it has none."""
@@ -221,29 +225,36 @@ class TournamentLedger(Opened):
         with self._database.read() as connection:
             return debates.turns(connection, tournament, call)
 
-    def tally(self, tournament: str) -> Tally:
-        """What the verdicts of a tournament took, and the turns of its debates.
+    def spending(self, tournament: str) -> Spending:
+        """What a tournament took: decisions, requests, tokens, dollars.
 
         Raises:
             NotFound: If there is no such tournament.
         """
         with self._database.read() as connection:
-            return verdicts.tally(connection, tournaments.record(connection, tournament).pool)
+            return spending.whole(connection, tournaments.record(connection, tournament).pool)
 
-    def failed_calls(self, tournament: str) -> dict[str, Usage]:
-        """What the attempts at each call took that brought no answer, by call.
+    def spending_of_all(self) -> Spending:
+        """What all tournaments of the ledger took together."""
+        with self._database.read() as connection:
+            return spending.whole(connection, None)
+
+    def spending_by(self, tournament: str, what: By) -> dict[str, Spending]:
+        """The same by judge and advocate, or by call; the parts add up to the whole.
 
         Raises:
             NotFound: If there is no such tournament.
         """
         with self._database.read() as connection:
-            return failed_calls.by_call(connection, tournaments.record(connection, tournament).pool)
+            return spending.by(connection, tournaments.record(connection, tournament).pool, what)
 
-    def judge_tallies(self, tournament: str) -> dict[str, JudgeTally]:
-        """What each judge took, by its identity; turns of debates are not counted.
+    def spending_of_match(self, pool: str, match: str, calls: Sequence[str]) -> Spending:
+        """What one match took, turns and failed attempts included.
 
-        Raises:
-            NotFound: If there is no such tournament.
+        Args:
+            pool: Where it was played.
+            match: Its id.
+            calls: The calls that it rests on.
         """
         with self._database.read() as connection:
-            return judge_tallies.by_judge(connection, tournaments.record(connection, tournament).pool)
+            return spending.of_match(connection, pool, match, calls)

@@ -1,4 +1,4 @@
-"""Verdicts: kept when they arrive, found again, added up."""
+"""Verdicts: kept when they arrive, and found again."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -8,7 +8,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Table, bindparam, case, func, select
+from sqlalchemy import Connection, Row, Select, Table, bindparam, select
 
 from paragone.domain import Choice, Comparison, CriterionScore, Ranking, Verdict
 from paragone.errors import Conflict
@@ -17,8 +17,7 @@ from paragone.ledger.chain import Page
 from paragone.ledger.columns import of_few, read, stored, words
 from paragone.ledger.databases.prepared import PreparedForNames
 from paragone.ledger.playing import rankings
-from paragone.ledger.playing.verdict_columns import TAKEN, verdict_fields, verdict_values
-from paragone.ledger.records import Tally
+from paragone.ledger.playing.verdict_columns import verdict_fields, verdict_values
 
 Answer = Comparison | Ranking
 
@@ -39,8 +38,12 @@ def _of_calls(table: Table) -> PreparedForNames:
     return PreparedForNames(lambda calls: of_pool.where(table.c.call.in_(calls)))
 
 
-def record(connection: Connection, pool: str, answer: Answer, key: str | None, at: datetime) -> None:
+def record(
+    connection: Connection, pool: str, answer: Answer, key: str | None, at: datetime, *, again: bool = False
+) -> None:
     """Keep one comparison or ranking; an answered call again, with equal content, changes nothing.
+
+    Where it is said ``again``, nobody knowing whether it was kept, that holds for a failure too.
 
     Raises:
         NotFound: If there is no such pool, or one of the items is not in it.
@@ -48,7 +51,8 @@ def record(connection: Connection, pool: str, answer: Answer, key: str | None, a
     """
     with chain.appending(connection, pool, at) as page:
         known = Known(connection, pool, [answer])
-        known.keep(page, answer, key)
+        if not (again and known.has(answer)):
+            known.keep(page, answer, key)
         if page.rows:
             projections.pair(connection, pool, answer.shown)
 
@@ -122,6 +126,10 @@ class Known:
         attempts.append(_Attempt(seq=seq, said=_said(row), key=row["key"]))
         return seq
 
+    def has(self, answer: Answer) -> bool:
+        """Whether an attempt with equal content is kept."""
+        return any(there.says(answer) for there in self._attempts[words(answer.call)])
+
     def find(self, page: Page, answer: Answer) -> int:
         """Like ``keep``, but a failure that is kept already, with equal content, is taken for the same one."""
         for there in self._attempts[words(answer.call)]:
@@ -179,51 +187,6 @@ def _first_answer(
     return None
 
 
-def tally(connection: Connection, pool: str) -> Tally:
-    """What the verdicts of a pool took, and the turns of its debates."""
-    answers = [_sums(connection, pool, kind.table) for kind in _KINDS.values()]
-    turns = _turns(connection, pool)
-    total = {name: sum(getattr(part, name) for part in answers) for name in _COUNTED}
-    total.update({name: sum(getattr(part, name) for part in (*answers, turns)) for name in ("unpriced", *TAKEN)})
-    return Tally(
-        calls=total["answers"],
-        cached_calls=total["cached_calls"],
-        failed_calls=total["failed_calls"],
-        turns=turns.turns,
-        requests=int(total["calls"]),
-        input_tokens=int(total["input_tokens"]),
-        output_tokens=int(total["output_tokens"]),
-        cost=None if total["unpriced"] else float(total["cost"]),
-        seconds=float(total["seconds"]),
-    )
-
-
-_COUNTED = ("answers", "cached_calls", "failed_calls")
-
-
-def _sums(connection: Connection, pool: str, table: Table) -> Row[tuple[Any, ...]]:
-    original, failed = table.c.cached == 0, table.c.choice == Choice.FAILED
-    unpriced = ~failed & original & table.c.cost.is_(None)
-    columns = (
-        func.count().filter(original).label("answers"),
-        func.count().filter(table.c.cached == 1).label("cached_calls"),
-        func.count().filter(failed).label("failed_calls"),
-        func.coalesce(func.sum(case((unpriced, 1), else_=0)), 0).label("unpriced"),
-        *(func.coalesce(func.sum(table.c[name]).filter(original), 0).label(name) for name in TAKEN),
-    )
-    return connection.execute(select(*columns).where(table.c.pool == pool)).one()
-
-
-def _turns(connection: Connection, pool: str) -> Row[tuple[Any, ...]]:
-    turn = schema.debate_turn
-    columns = (
-        func.count().label("turns"),
-        func.count().filter(turn.c.cost.is_(None)).label("unpriced"),
-        *(func.coalesce(func.sum(turn.c[name]), 0).label(name) for name in TAKEN),
-    )
-    return connection.execute(select(*columns).where(turn.c.pool == pool)).one()
-
-
 def comparison_of(row: Row[tuple[Any, ...]]) -> Comparison:
     """A row as the comparison that was recorded."""
     scores = tuple(CriterionScore(criterion=name, first=a, second=b) for name, a, b in row.scores)
@@ -231,7 +194,8 @@ def comparison_of(row: Row[tuple[Any, ...]]) -> Comparison:
     return Comparison(call=row.call, first=row.first, second=row.second, verdict=verdict)
 
 
-def _values(comparison: Comparison) -> dict[str, Any]:
+def values_of(comparison: Comparison) -> dict[str, Any]:
+    """A comparison as the values of its row, less attempt and key."""
     verdict = comparison.verdict
     return {
         "call": comparison.call,
@@ -244,6 +208,6 @@ def _values(comparison: Comparison) -> dict[str, Any]:
 
 
 _KINDS: dict[type[Answer], _Kind] = {
-    Comparison: _Kind(table=schema.comparison, values=_values, of=comparison_of),
+    Comparison: _Kind(table=schema.comparison, values=values_of, of=comparison_of),
     Ranking: _Kind(table=schema.ranking, values=rankings.values_of, of=rankings.ranking_of),
 }

@@ -6,7 +6,7 @@ from operator import itemgetter
 
 from sqlalchemy import Connection, select
 
-from paragone.domain import GLOBAL, Match, Rating, RatingChange, RatingConfig
+from paragone.domain import GLOBAL, Rating, RatingChange, RatingConfig
 from paragone.errors import Corrupted
 from paragone.ledger import (
     adjustments,
@@ -18,6 +18,7 @@ from paragone.ledger import (
     schema,
     strength_tests,
     track_ratings,
+    voids,
 )
 from paragone.ledger.agents import recount
 from paragone.ledger.databases.dialects import Dialect
@@ -28,7 +29,7 @@ from paragone.ratings.tracks import Tracks
 
 
 def recomputed(connection: Connection, pool: str) -> Replay:
-    """Every move that the matches, adjustments, tests and rollbacks of a pool imply, in order, and where it ends.
+    """Every move that the matches, adjustments, tests and voids of a pool imply, in order, and where it ends.
 
     Raises:
         NotFound: If there is no such pool.
@@ -37,34 +38,34 @@ def recomputed(connection: Connection, pool: str) -> Replay:
     items = [item.id for item in pools.items(connection, pool)]
     now = replay((), config, items)
     standing: dict[int, Entry] = {}
-    places: dict[str, int] = {}
     changes: list[RatingChange] = []
     for place, entry in _history(connection, pool):
-        if isinstance(entry, str):
-            del standing[places[entry]]
+        if isinstance(entry, int):
+            gone = standing.pop(entry)
             before, now = now, replay(standing.values(), config, items)
-            changes.extend(compensations((before.ratings, before.tracks), (now.ratings, now.tracks), entry))
+            changes.extend(compensations((before.ratings, before.tracks), (now.ratings, now.tracks), gone.id))
             continue
         standing[place] = entry
         try:
             changes.extend(advance(now.ratings, now.tracks, entry, config))
         except KeyError as error:  # nothing of ours names an item that is not there
             raise Corrupted(f"{entry.id!r} of pool {pool!r} is about {error}, which is not in it") from error
-        if isinstance(entry, Match):
-            places[entry.id] = place
     return replace(now, changes=tuple(changes))
 
 
-def _history(connection: Connection, pool: str) -> list[tuple[int, Entry | str]]:
-    """What moves ratings, and the ids of matches where they were rolled back, by their places in the record."""
-    entries: dict[int, Entry | str] = {
-        **{recorded.sequence: recorded.match for recorded in matches.recorded(connection, pool)},
+def _history(connection: Connection, pool: str) -> list[tuple[int, Entry | int]]:
+    """What moves ratings, by its place in the record; a void of a match or a test is the place of that."""
+    played = matches.recorded(connection, pool)
+    entries: dict[int, Entry | int] = {
+        **{recorded.sequence: recorded.match for recorded in played},
         **{recorded.sequence: recorded.adjustment for recorded in adjustments.recorded(connection, pool)},
-        **strength_tests.standing(connection, pool),
+        **strength_tests.by_place(connection, pool),
+        **voids.voided_tests(connection, pool),
     }
+    places = {recorded.match.id: recorded.sequence for recorded in played}
     table = schema.rollback
     rows = connection.execute(select(table.c.seq, table.c.match).where(table.c.pool == pool))
-    entries.update((row.seq, row.match) for row in rows)
+    entries.update((row.seq, places[row.match]) for row in rows)
     return sorted(entries.items(), key=itemgetter(0))
 
 

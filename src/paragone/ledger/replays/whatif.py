@@ -1,7 +1,7 @@
 """The matches that stand, and what the ratings would be if some did not, or if points moved otherwise.
 
-Adjustments and tests always stand: what is supposed of matches and judges does not undo what nobody judged. What a
-test of a red team moves depends on K, and so on the configuration that is supposed.
+Adjustments always stand, and so do tests that are not void: what is supposed of matches and judges does not undo what
+nobody judged. What a test of a red team moves depends on K, and so on the configuration that is supposed.
 """
 
 from collections.abc import Collection
@@ -54,15 +54,19 @@ def replayed(
     config: RatingConfig | None = None,
     without_matches: Collection[str] = (),
     without_judges: Collection[str] = (),
+    without_tests: Collection[int] = (),
 ) -> Replay:
-    """The ratings that the history, all adjustments and all tests come to, under the pool's configuration or another.
+    """The ratings that the history, all adjustments and the tests come to, under the pool's configuration or another.
+
+    Tests that were voided are left out, and so are some more, by their places in the record.
 
     Raises:
         NotFound: If there is no such pool, or one of the matches or judges is not in it.
     """
+    tests = strength_tests.standing(connection, pool)
     entries: dict[int, Entry] = {
         **{each.sequence: each.adjustment for each in adjustments.recorded(connection, pool)},
-        **strength_tests.standing(connection, pool),
+        **{place: test for place, test in tests.items() if place not in without_tests},
         **_standing(connection, pool, without_matches, without_judges),
     }
     its_own = pools.record(connection, pool).config
@@ -83,8 +87,7 @@ def ratings(
     Raises:
         NotFound: If there is no such pool, or one of the matches or judges is not in it.
     """
-    without = {"without_matches": without_matches, "without_judges": without_judges}
-    return standings(connection, pool, config=config, **without)[0]
+    return standings(connection, pool, config=config, without_matches=without_matches, without_judges=without_judges)[0]
 
 
 def standings(
@@ -94,6 +97,7 @@ def standings(
     config: RatingConfig | None = None,
     without_matches: Collection[str] = (),
     without_judges: Collection[str] = (),
+    without_tests: Collection[int] = (),
 ) -> tuple[dict[str, Rating], Tracks]:
     """The ratings of ``replayed``, global ones and those of domains, by columns where all matches are between two.
 
@@ -104,8 +108,14 @@ def standings(
     standing = columns(connection, pool, without_matches, without_judges)
     if standing is not None:
         return standing.ratings(its_own if config is None else config), {}
-    without = {"without_matches": without_matches, "without_judges": without_judges}
-    made = replayed(connection, pool, config=config, **without)
+    made = replayed(
+        connection,
+        pool,
+        config=config,
+        without_matches=without_matches,
+        without_judges=without_judges,
+        without_tests=without_tests,
+    )
     return made.ratings, made.tracks
 
 

@@ -18,6 +18,8 @@ from paragone.ledger.schema.agents import (
     scorecard,
     test,
     track_change,
+    void,
+    void_change,
 )
 from paragone.ledger.schema.evidence import (
     adjustment,
@@ -77,4 +79,6 @@ __all__ = [
     "track_change",
     "track_rating",
     "version",
+    "void",
+    "void_change",
 ]

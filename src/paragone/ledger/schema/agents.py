@@ -70,8 +70,9 @@ resolution = evidence(
     Column("tournament", Words, nullable=False),
     Column("winner", Words, nullable=False),
     ForeignKeyConstraint(["pool"], ["pool.pool"]),
-    UniqueConstraint("pool", "tournament"),
+    Index(None, "pool", "tournament"),
 )
+"""Who won a tournament; at most one row of a tournament is not void."""
 
 domain_prediction = evidence(
     "domain_prediction",
@@ -115,3 +116,27 @@ registration = evidence(
     Index(None, "pool", "item"),
 )
 """Which model an agent is; of an agent's rows the last one counts."""
+
+void = evidence(
+    "void",
+    Column("kind", Words, nullable=False),  # the table of the row that no longer counts
+    Column("target", COUNT, nullable=False),  # and its seq
+    Column("reason", Words, nullable=False),
+    ForeignKeyConstraint(["pool"], ["pool.pool"]),
+    UniqueConstraint("pool", "target"),
+)
+"""Evidence about agents that no longer counts; a match has a row in ``rollback`` instead."""
+
+void_change = evidence(
+    "void_change",
+    Column("item", Words, nullable=False),
+    Column("track", Words, nullable=False),
+    Column("test", Words, nullable=False),
+    Column("old", Real, nullable=False),
+    Column("new", Real, nullable=False),
+    ForeignKeyConstraint(["pool", "item"], ["item.pool", "item.item"]),
+    ForeignKeyConstraint(["pool", "test"], ["test.pool", "test.test"]),
+    Index(None, "pool", "test"),
+    Index(None, "pool", "item"),
+)
+"""Moves of ratings that compensate for a test that was voided."""

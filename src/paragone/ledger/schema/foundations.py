@@ -6,7 +6,7 @@ from sqlalchemy import Column, ForeignKeyConstraint, Index, MetaData, String, Ta
 
 from paragone.ledger.columns import ARRIVAL, COUNT, Flag, Json, Moment, Real, Words
 
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 """Versions of the schema, oldest first; the last is this one."""
 
 metadata = MetaData(

@@ -10,6 +10,8 @@ from paragone.ledger.schema.agents import (
     scorecard,
     test,
     track_change,
+    void,
+    void_change,
 )
 from paragone.ledger.schema.evidence import (
     adjustment,
@@ -56,6 +58,8 @@ EVIDENCE = (
     critique,
     relation,
     registration,
+    void,
+    void_change,
 )
 """Tables whose rows are covered by the chain."""
 

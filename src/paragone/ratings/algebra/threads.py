@@ -38,7 +38,7 @@ class _OneThread(ContextDecorator):
             self._inside -= 1
             if not self._inside:
                 for library, threads in self._before:
-                    library.set_num_threads(threads)
+                    _set(library, threads)
                 self._before.clear()
 
     def look_again(self) -> None:
@@ -58,7 +58,17 @@ class _OneThread(ContextDecorator):
             threads = library.num_threads
             if threads is not None and threads > 1:
                 self._before.append((library, threads))
-                library.set_num_threads(1)
+                _set(library, 1)
+
+
+def _set(library: "LibController", threads: int) -> None:
+    """Set it from whatever thread this is: threadpoolctl lets one thread alone set OpenBLAS, and others do nothing."""
+    release = getattr(library, "clear_controlling_thread", None)
+    if release is not None:
+        release(force=True)
+    library.set_num_threads(threads)
+    if release is not None:
+        release(force=True)
 
 
 one_thread = _OneThread()

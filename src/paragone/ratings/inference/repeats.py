@@ -65,28 +65,30 @@ class _Left:
     leverage: Floats
 
 
-def stickiness(found: Fit, doubt: Doubt) -> float:
+def stickiness(found: Fit, doubt: Doubt, asked: Bools) -> float:
     """Correlation of answers to one pair in one order by one judge, from what the fit left unexplained.
 
     Args:
         found: The fit, every answer taken for a new one.
         doubt: Variance of the difference in strength between items, in nats squared.
+        asked: Which answers may be repeats of the same question, shape (comparisons,).
     """
-    left = _left(found, _asked_again(found.evidence), doubt)
+    left = _left(found, _asked_again(found.evidence, asked), doubt)
     repeated = np.flatnonzero((left.rows.count > 1) & (left.rows.count == left.rows.weight))
     correlation = _correlation(left, repeated) if repeated.size else 0.0
     return round(correlation, _DECIMALS) if correlation > _NOTICED else 0.0
 
 
-def repeats(found: Fit, doubt: Doubt, sticky: float) -> Repeats:
+def repeats(found: Fit, doubt: Doubt, sticky: float, asked: Bools) -> Repeats:
     """What the fit left unexplained says about answers to the same pair in two orders.
 
     Args:
         found: The fit, answers discounted for their stickiness, but otherwise taken for new ones.
         doubt: Variance of the difference in strength between items, in nats squared.
         sticky: Correlation of answers in one order.
+        asked: Which answers may be repeats of the same question, shape (comparisons,).
     """
-    left = _left(found, _asked_again(found.evidence), doubt)
+    left = _left(found, _asked_again(found.evidence, asked), doubt)
     here, there = _turned(left.rows, found)
     if not here.size:
         return Repeats(stickiness=sticky)
@@ -110,17 +112,24 @@ def _moments(belief: Floats, values: Floats) -> tuple[float, float]:
     return round(mean, _DECIMALS), round(math.sqrt(max(float(belief @ (values - mean) ** 2), 0.0)), _DECIMALS)
 
 
-def discounted(evidence: Evidence, found: Repeats) -> Evidence:
-    """The evidence with answers to the same pair by the same judge weighing less, by as much as they share."""
+def discounted(evidence: Evidence, found: Repeats, asked: Bools) -> Evidence:
+    """The evidence with answers to the same pair by the same judge weighing less, by as much as they share.
+
+    Args:
+        evidence: The evidence.
+        found: What such answers have in common.
+        asked: Which answers may be repeats of the same question, shape (comparisons,); the others keep their weight.
+    """
     if found.across == 0.0 and found.stickiness == 0.0:
         return evidence
     pair = _pairs(evidence)
-    counted = np.where(evidence.soft, 0.0, evidence.weight)
+    own = evidence.soft | ~asked
+    counted = np.where(own, 0.0, evidence.weight)
     same = _sums(pair * 2 + (evidence.first < evidence.second), counted)
-    new = (evidence.weight == 1.0) & ~evidence.soft
+    new = (evidence.weight == 1.0) & ~own
     factor = np.where(new, 1 / (1 + found.stickiness * np.maximum(same - 1, 0.0)), 1.0)
     turned = np.maximum(_sums(pair, counted * factor) - same * factor, 0.0)
-    factor = np.where(evidence.soft, 1.0, factor / (1 + found.across * turned))
+    factor = np.where(own, 1.0, factor / (1 + found.across * turned))
     return replace(evidence, weight=evidence.weight * factor)
 
 
@@ -148,9 +157,9 @@ def _pairs(evidence: Evidence) -> Ints:
     return numbers
 
 
-def _asked_again(evidence: Evidence) -> Bools:
+def _asked_again(evidence: Evidence, asked: Bools) -> Bools:
     """Decided answers of some weight to pairs that the same judge was asked more than once; not too many of them."""
-    decided = ~evidence.soft & (evidence.weight > 0)
+    decided = asked & ~evidence.soft & (evidence.weight > 0)
     _, place, count = np.unique(_pairs(evidence)[decided], return_inverse=True, return_counts=True)
     number = np.where(count > 1, np.cumsum(count > 1), 0)[place]
     result = np.zeros(evidence.first.size, dtype=np.bool_)

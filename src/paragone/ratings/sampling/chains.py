@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from paragone.domain.rounding import rounded
 from paragone.ratings.evidence import Bools, Floats
 from paragone.ratings.sampling.chart import Chart
 from paragone.ratings.sampling.density import Density
@@ -27,6 +28,7 @@ _KNOWN, _PATIENCE = 0.15, 6.0
 """Where the log spread's error is larger than the first, chains settle longer, up to so many times: their way to other
 scales is long."""
 _SHORTER = (0.1, 1.0)
+_DECIMALS = 6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -79,13 +81,13 @@ def sample(chart: Chart, density: Density, count: int, rng: np.random.Generator)
     dimension = chart.axes.shape[0]
     patience = min(max((chart.error / _KNOWN) ** 2, 1.0), _PATIENCE)
     width, settling = _plan(count, max(density.weight.size + density.present.size, dimension), patience)
-    chains = Chains.at(chart.normals(rng, width), chart, density)
+    chains = Chains.at(rng.standard_normal((1 + dimension, width)), chart, density)
     angle = _FIRST_ANGLE
     drawn: list[Floats] = []
     for _ in range(math.ceil(count / width)):
         for _ in range(APART if drawn else settling):
             chains, accepted = _move(chains, angle, chart, density, rng)
-            angle = min(max(angle * math.exp(accepted - _ACCEPTED), _LEAST_ANGLE), _MOST_ANGLE)
+            angle = round(min(max(angle * math.exp(accepted - _ACCEPTED), _LEAST_ANGLE), _MOST_ANGLE), _DECIMALS)
         drawn.append(chains.theta.T)
     return np.concatenate(drawn)[:count]
 
@@ -107,12 +109,13 @@ def _move(
     chains: Chains, angle: float, chart: Chart, density: Density, rng: np.random.Generator
 ) -> tuple[Chains, float]:
     """One move of every chain, and the mean probability with which they were accepted."""
-    start = chart.normals(rng, chains.coordinates.shape[1])
+    start = rng.standard_normal(chains.coordinates.shape)
     turn = angle * rng.uniform(*_SHORTER, size=start.shape[1])  # one angle for all would leave some chains stuck
     half, cosine, sine = np.tan(turn / 2), np.cos(turn), np.sin(turn)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a proposal too far out, to be refused
         pushed = start + half * chains.push
-        there = Chains.at(cosine * chains.coordinates + sine * pushed, chart, density)
+        # Where little is known a move widens differences; rounded, those between processors cannot grow.
+        there = Chains.at(rounded(cosine * chains.coordinates + sine * pushed, _DECIMALS), chart, density)
         end = cosine * pushed - sine * chains.coordinates + half * there.push
         gain = there.excess - chains.excess + (_energy(chains.coordinates, start) - _energy(there.coordinates, end))
     chance = np.exp(np.minimum(np.where(np.isnan(gain), -np.inf, gain), 0.0))

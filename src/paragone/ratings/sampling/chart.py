@@ -26,7 +26,7 @@ class Place:
         theta: The parameters, shape (dimension, points).
         log_spread: Shape (points,).
         log_volume: Logarithm of how much the chart stretches volumes, but for a constant, shape (points,).
-        inner: Coordinates of the parameters.
+        inner: Coordinates of the parameters along the axes.
         narrower: Derivative, in the log spread, of the prior's precision relative to that at the estimate.
         firmness: Curvature in each direction relative to that at the estimate.
     """
@@ -46,9 +46,8 @@ class Chart:
     Attributes:
         optimum: The parameters at the optimum, shape (dimension, 1).
         axes: Directions in which the curvature and the prior's share of it are both diagonal.
-        turn: Takes standard normals to coordinates along the axes, shape (dimension, dimension). An axis may point
-            either way, and axes of equal share may be any of their plane, as the processor has it. The parameters of
-            normals that were turned depend on neither.
+        turn: Takes coordinates to those along the axes, shape (dimension, dimension). An axis may point either way, and
+            axes of equal share may be any of their plane, as the processor has it; what is turned depends on neither.
         share: The prior's share of the curvature in each direction, shape (dimension, 1).
         moves: How the optimum answers to the prior's precision in each direction, shape (dimension, 1).
         log_spread: Estimate of the logarithm of the spread.
@@ -79,18 +78,12 @@ class Chart:
             error=error,
         )
 
-    def normals(self, rng: np.random.Generator, count: int) -> Floats:
-        """Coordinates drawn from the standard normal, shape (1 + dimension, count)."""
-        normal = rng.standard_normal((1 + len(self.turn), count))
-        normal[1:] = self.turn @ normal[1:]
-        return normal
-
     def place(self, coordinates: Floats) -> Place:
         """The points at these coordinates, shape (1 + dimension, points)."""
         change = np.clip(self.error * coordinates[0], -_FARTHEST, _FARTHEST)
         tighter = np.expm1(-2 * change)
         firmness = 1 + self.share * tighter
-        inner = coordinates[1:]
+        inner = self.turn @ coordinates[1:]
         return Place(
             theta=self.optimum + self.axes @ (inner / np.sqrt(firmness) - self.moves * tighter / firmness),
             log_spread=self.log_spread + change,
@@ -106,4 +99,4 @@ class Chart:
         bend = self.share * place.narrower / (2 * place.firmness)
         moving = -self.moves * place.narrower / place.firmness**2 - bend * place.inner / np.sqrt(place.firmness)
         by_spread = self.error * (by_log_spread + (by_axis * moving).sum(axis=0) - bend.sum(axis=0))
-        return np.concatenate([by_spread[None], by_axis / np.sqrt(place.firmness)])
+        return np.concatenate([by_spread[None], self.turn.T @ (by_axis / np.sqrt(place.firmness))])

@@ -12,7 +12,7 @@ from paragone.ledger import Ledger
 from paragone.tournaments.agent import newcomers, rounds, tasks
 from paragone.tournaments.agent.plugs import MetaReviewConsumer, Plugs
 from paragone.tournaments.documents import Chronicle, analysis_of
-from paragone.tournaments.planning.estimate import cost_of
+from paragone.tournaments.planning.estimate import expected_of
 from paragone.tournaments.planning.round_plan import Plan
 from paragone.tournaments.report import ranking_report
 from paragone.tournaments.results.patterns import analyse_patterns, decided_since, record_patterns
@@ -111,7 +111,7 @@ class Desk:
                 if not plan.pairings:
                     return rounds.nothing_played(plan.reason)
                 await self._announce(task, plan)
-                self._runner.begin(plan)
+                await self._runner.begin(plan)
             number = len(self._state.rounds)
         self.stop = await self._runner.play_open()
         return None if self.stop is not None else await self._played(number)
@@ -120,7 +120,7 @@ class Desk:
         """Tell the supervisor what a round takes, before it is recorded: a crash may have it told twice, never not."""
         if self._plugs.supervisor is not None:
             judge, advocate = self._runner.voices.judge, self._runner.voices.advocate
-            needed = rounds.needed(plan, cost_of(self._state, plan.pairings, judge, advocate))
+            needed = rounds.needed(plan, expected_of(self._state, plan.pairings, judge, advocate))
             await self._plugs.supervisor.resources_needed(task.id, needed)
 
     async def _played(self, number: int) -> Result:

@@ -3,10 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from paragone.domain import TournamentConfig
+from paragone.domain import Spending, TournamentConfig
 from paragone.domain.records import EloUpdate, RankingTask, ResourceMetrics, TournamentRoundResults
 from paragone.tournaments.agent.tasks import MATCHES
 from paragone.tournaments.documents import Chronicle, round_results, round_updates
+from paragone.tournaments.documents.resources import as_metrics
 from paragone.tournaments.planning.round_plan import Plan
 from paragone.tournaments.planning.weighted.rounds import weighted_plan
 from paragone.tournaments.state import State
@@ -34,18 +35,9 @@ def with_parameters(state: State, parameters: TournamentConfig | None) -> State:
     return replace(state, brief=replace(state.brief, system=system))
 
 
-def needed(plan: Plan, cost: float | None) -> ResourceMetrics:
-    """What a round takes at the most, with its cost in US dollars where the price is known."""
-    calls = sum(planned.calls for planned in plan.pairings)
-    return ResourceMetrics(
-        calls=calls,
-        cached_calls=0,
-        input_tokens=0,
-        output_tokens=0,
-        cost=cost,
-        wall_seconds=0.0,
-        compute_units=float(plan.notes.get("forecast_units", calls)),
-    )
+def needed(plan: Plan, expected: Spending) -> ResourceMetrics:
+    """What a round is expected to take."""
+    return as_metrics(expected, 0.0, float(plan.notes.get("forecast_units", expected.units)))
 
 
 def results(chronicle: Chronicle, number: int) -> tuple[TournamentRoundResults, tuple[EloUpdate, ...]]:

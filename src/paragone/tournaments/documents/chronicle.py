@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from paragone.domain import DebateTurn, Pairing, RatingChange, Review, Usage
-from paragone.ledger import Event, Ledger, RecordedAdjustment, RecordedMatch
+from paragone.domain import DebateTurn, Pairing, RatingChange, Review, Spending
+from paragone.domain.spending import total
+from paragone.ledger import By, Event, Ledger, RecordedAdjustment, RecordedMatch
 from paragone.tournaments.state import State, match_id
 from paragone.tournaments.state.happenings import Happenings
 
@@ -23,7 +24,7 @@ class Chronicle:
         changes: Every move of a rating, in the order of record.
         adjustments: Moves that no match made, by id.
         turns: What was said in debates, by call.
-        failures: What calls took that brought no answer, by call.
+        spending: What each call took, turns and failed attempts included.
         reviews: What reviewers last said of each item.
     """
 
@@ -33,7 +34,7 @@ class Chronicle:
     changes: tuple[RatingChange, ...] = ()
     adjustments: Mapping[str, RecordedAdjustment] = field(default_factory=dict)
     turns: Mapping[str, tuple[DebateTurn, ...]] = field(default_factory=dict)
-    failures: Mapping[str, Usage] = field(default_factory=dict)
+    spending: Mapping[str, Spending] = field(default_factory=dict)
     reviews: tuple[Review, ...] = ()
 
     @classmethod
@@ -49,7 +50,7 @@ class Chronicle:
             changes=ledger.changes(state.id),
             adjustments={made.adjustment.id: made for made in ledger.adjustments(state.id)},
             turns={call: tuple(turns) for call, turns in said.items()},
-            failures=ledger.failed_calls(state.id),
+            spending=ledger.spending_by(state.id, By.CALL),
             reviews=ledger.reviews(state.id),
         )
 
@@ -72,20 +73,9 @@ class Chronicle:
         return {number: tuple(matches) for number, matches in found.items()}
 
     @cached_property
-    def turns_by_round(self) -> Mapping[int, tuple[DebateTurn, ...]]:
-        """All turns by round, those of matches that are not over too; a call is ``ROUND.PLACE.NUMBER``."""
-        found: defaultdict[int, list[DebateTurn]] = defaultdict(list)
-        for call, turns in self.turns.items():
-            found[round_of(call)].extend(turns)
-        return {number: tuple(turns) for number, turns in found.items()}
-
-    @cached_property
-    def failures_by_round(self) -> Mapping[int, tuple[Usage, ...]]:
-        """What failed calls took, by round."""
-        found: defaultdict[int, list[Usage]] = defaultdict(list)
-        for call, usage in self.failures.items():
-            found[round_of(call)].append(usage)
-        return {number: tuple(usages) for number, usages in found.items()}
+    def spending_by_round(self) -> Mapping[int, Spending]:
+        """What each round took, with its matches that are not over; a call is ``ROUND.PLACE.NUMBER``."""
+        return by_round(self.spending)
 
     @cached_property
     def planned(self) -> Mapping[str, Pairing]:
@@ -125,3 +115,11 @@ class Chronicle:
 def round_of(call: str) -> int:
     """The round of a call: ``ROUND.PLACE.NUMBER``."""
     return int(call.partition(".")[0])
+
+
+def by_round(spending: Mapping[str, Spending]) -> dict[int, Spending]:
+    """What each round took, from what each call did."""
+    found: defaultdict[int, list[Spending]] = defaultdict(list)
+    for call, taken in spending.items():
+        found[round_of(call)].append(taken)
+    return {number: total(parts) for number, parts in found.items()}

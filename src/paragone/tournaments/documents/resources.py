@@ -1,40 +1,43 @@
 """What a tournament took, as a whole or in one of its rounds."""
 
 from datetime import datetime, timedelta
-from itertools import chain, pairwise
+from itertools import pairwise
 
+from paragone.domain import Spending
 from paragone.domain.records import ResourceMetrics
+from paragone.domain.spending import NOTHING, total
 from paragone.ledger import RecordedMatch
 from paragone.tournaments.documents.chronicle import Chronicle
 
 
 def resources(chronicle: Chronicle, number: int | None = None) -> ResourceMetrics:
-    """What recorded matches and all turns of debates took (T8).
-
-    Answers that came from earlier verdicts took nothing. A call that brought no answer is no compute unit, as it does
-    not count towards a budget; the tokens and the money that it took are counted.
+    """What a tournament or one of its rounds took (T8): all that was asked, of matches that are not over too.
 
     Args:
         chronicle: The tournament.
         number: Only this round; all of them where None.
     """
-    verdicts = [answer.verdict for recorded in _matches(chronicle, number) for answer in recorded.match.answers]
-    turns = chronicle.turns_by_round
-    said = chain.from_iterable(turns.values()) if number is None else turns.get(number, ())
-    lost = chronicle.failures.values() if number is None else chronicle.failures_by_round.get(number, ())
-    asked = [verdict for verdict in verdicts if not verdict.cached]
-    taken = [verdict.usage for verdict in asked] + [turn.usage for turn in said]
-    paid = [*taken, *lost]
-    known = [usage.cost for usage in taken if usage.cost is not None]
-    wasted = [usage.cost for usage in lost if usage.cost is not None]
+    rounds = chronicle.spending_by_round
+    taken = total(rounds.values()) if number is None else rounds.get(number, NOTHING)
+    return as_metrics(taken, running_time(chronicle, number).total_seconds(), float(taken.units))
+
+
+def as_metrics(taken: Spending, seconds: float, units: float) -> ResourceMetrics:
+    """Spending in the documents' form.
+
+    Args:
+        taken: Decisions, requests, tokens, dollars.
+        seconds: Wall time.
+        units: Compute units.
+    """
     return ResourceMetrics(
-        calls=len(taken),
-        cached_calls=len(verdicts) - len(asked),
-        input_tokens=sum(usage.input_tokens for usage in paid),
-        output_tokens=sum(usage.output_tokens for usage in paid),
-        cost=sum([*known, *wasted], 0.0) if len(known) == len(taken) else None,
-        wall_seconds=running_time(chronicle, number).total_seconds(),
-        compute_units=float(len(taken)),
+        calls=taken.requests,
+        cached_calls=taken.cached,
+        input_tokens=taken.input_tokens,
+        output_tokens=taken.output_tokens,
+        cost=taken.cost,
+        wall_seconds=seconds,
+        compute_units=units,
     )
 
 

@@ -3,11 +3,14 @@
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
-from paragone.domain import Pairing, Planned, Question
-from paragone.judges.base import Judge
-from paragone.judges.debates.advocate import Advocate
+from paragone.domain import Pairing, Planned, Question, Spending
+from paragone.domain.spending import NOTHING, total
+from paragone.domain.text import counted
+from paragone.judges.base import Judge, foreseen
+from paragone.judges.debates.advocate import Advocate, Speaking
 from paragone.tournaments.planning.schedule import most_comparisons, most_in_round, rounds_left
 from paragone.tournaments.planning.weighted.rounds import weighted_plan
 from paragone.tournaments.state import State
@@ -49,54 +52,54 @@ class Session:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """What a run takes at the most.
+    """What a run takes, in four counts.
 
     Attributes:
         items: Size of the pool.
         judge: Who decides.
-        comparisons: Comparisons still to be asked at the most.
-        done: Comparisons that were answered before, those of matches that are not finished included.
-        cost: US dollars at the most, or None where the price is not known. Where there are debates, about so many.
+        expected: Decisions still to come at the most, and the requests, tokens and dollars that these will take if none
+            has to be sent again.
+        done: Decisions that were made before, those of matches that are not finished included.
         session: What a session takes, in a tournament of hypotheses.
     """
 
     items: int
     judge: str
-    comparisons: int
+    expected: Spending
     done: int
-    cost: float | None
     session: Session | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {**asdict(self), "expected": self.expected.as_dict(), "sentence": self.sentence()}
 
     def sentence(self) -> str:
         """One line for a person."""
-        already = f", {self.done} done before" if self.done else ""
-        most = "" if self.session is not None and self.session.debates else "at most "
-        money = "" if self.cost is None else f", {most}about ${self.cost:,.2f}" if self.cost else ", free of charge"
-        calls = "1 call" if self.comparisons == 1 else f"{self.comparisons} calls"
+        already = f", {self.done:,} done before" if self.done else ""
         session = "" if self.session is None else self.session.sentence()
-        return f"{self.items} items, judge {self.judge}: at most {calls}{already}{session}{money}"
+        about = "about " if self.expected.requests else ""
+        decisions = f"at most {counted(self.expected.decisions, 'decision')}{already}"
+        return f"{self.items:,} items, judge {self.judge}: {decisions}{session}; {about}{self.expected.resources()}"
 
 
-def estimate(state: State, judge: Judge, done: int, advocate: Advocate | None = None) -> Estimate:
-    """What is still to come, with the price of a sample of pairs standing for all.
+def estimate(state: State, judge: Judge, before: Spending, advocate: Advocate | None = None) -> Estimate:
+    """What is still to come, by what the tournament took so far, else by a sample of pairs that stands for all.
 
     Args:
         state: Where the tournament is.
         judge: Who decides.
-        done: Comparisons that the ledger has an answer for; nobody pays for them again.
+        before: What it took so far; nobody pays again for decisions that were made.
         advocate: Who speaks in debates; None where there are none.
     """
     if state.brief.system is not None:
-        return _of_session(state, judge, done, advocate)
-    comparisons = max(0, most_comparisons(state.brief, len(state.items)) - done)
+        return _of_session(state, judge, before, advocate)
+    decisions = max(0, most_comparisons(state.brief, len(state.items)) - before.decisions)
     rng = random.Random(state.brief.seed)  # noqa: S311 - a sample, not a secret
-    prices = [judge.price(_question(state, rng)) for _ in range(SAMPLE)]
-    known = [price for price in prices if price is not None]
-    cost = comparisons * sum(known) / SAMPLE if len(known) == SAMPLE else None
-    return Estimate(items=len(state.items), judge=judge.card.identity, comparisons=comparisons, done=done, cost=cost)
+    sample = total(foreseen(judge, _question(state, rng)) for _ in range(SAMPLE))
+    return _estimate(state, judge, before, _scaled(sample, decisions / SAMPLE, decisions))
 
 
-def _of_session(state: State, judge: Judge, done: int, advocate: Advocate | None) -> Estimate:
+def _of_session(state: State, judge: Judge, before: Spending, advocate: Advocate | None) -> Estimate:
     """What is open, and as many rounds like the next one as the session still has."""
     brief, waiting = state.brief, [planned for _, planned in state.open_matches]
     planned = weighted_plan(state)
@@ -104,17 +107,45 @@ def _of_session(state: State, judge: Judge, done: int, advocate: Advocate | None
     rounds = _rounds(state) if planned.pairings else 0
     calls = open_calls + rounds * most_in_round(brief, len(state.items))
     if brief.budget is not None:
-        calls = max(0, min(calls, brief.budget - done))
+        calls = max(0, min(calls, brief.budget - before.decisions))
         rounds = min(rounds, math.ceil(max(0, calls - open_calls) / max(1, each_calls)))
-    each, now = cost_of(state, planned.pairings, judge, advocate), cost_of(state, waiting, judge, advocate)
+    each, now = (expected_of(state, matches, judge, advocate) for matches in (planned.pairings, waiting))
+    planned_calls = open_calls + rounds * each_calls
+    share = min(1.0, calls / planned_calls) if planned_calls else 0.0
+    session = _session(state, planned.pairings, waiting, rounds)
+    return _estimate(state, judge, before, _scaled(now + each * rounds, share, calls), session)
+
+
+def _estimate(
+    state: State, judge: Judge, before: Spending, expected: Spending, session: Session | None = None
+) -> Estimate:
     return Estimate(
         items=len(state.items),
         judge=judge.card.identity,
-        comparisons=calls,
-        done=done,
-        cost=None if each is None or now is None else now + rounds * each,
-        session=_session(state, planned.pairings, waiting, rounds),
+        expected=_as_measured(expected, before),
+        done=before.decisions,
+        session=session,
     )
+
+
+def _scaled(spending: Spending, times: float, decisions: int) -> Spending:
+    return replace(spending * times, decisions=decisions)
+
+
+def _as_measured(expected: Spending, before: Spending) -> Spending:
+    """The tokens and the dollars of a request as they were so far, where that is known of most."""
+    metered, priced = before.requests - before.unmetered, before.requests - before.unpriced
+    if 2 * metered > before.requests:
+        each = expected.requests / metered
+        expected = replace(
+            expected,
+            input_tokens=round(each * before.input_tokens),
+            output_tokens=round(each * before.output_tokens),
+            unmetered=0,
+        )
+    if 2 * priced > before.requests and before.dollars is not None:
+        expected = replace(expected, dollars=expected.requests / priced * before.dollars, unpriced=0)
+    return expected
 
 
 def _session(state: State, next_round: Sequence[Planned], waiting: Sequence[Planned], rounds: int) -> Session:
@@ -141,21 +172,20 @@ def _units(matches: Sequence[Planned]) -> int:
     return sum(match.units for match in matches if isinstance(match, Pairing))
 
 
-def cost_of(state: State, matches: Sequence[Planned], judge: Judge, advocate: Advocate | None) -> float | None:
-    """US dollars for some matches, turns included; None where a price is not known."""
+def expected_of(state: State, matches: Sequence[Planned], judge: Judge, advocate: Advocate | None) -> Spending:
+    """What some matches will take, turns included."""
     items = {item.id: item for item in state.items}
-    total = 0.0
+    speaking = None if advocate is None else Speaking(advocate)
+    found = NOTHING
     for match in matches:
-        if isinstance(match, Pairing):
-            question = Question(
-                call="estimate", first=items[match.a], second=items[match.b], criteria=state.brief.criteria
-            )
-            call = judge.price(question)
-            turn = advocate.price(question) if match.turns and advocate is not None else 0.0
-            if call is None or turn is None:
-                return None
-            total += match.calls * (call + 2 * match.turns * turn)
-    return total
+        if not isinstance(match, Pairing):
+            continue
+        question = Question(call="estimate", first=items[match.a], second=items[match.b], criteria=state.brief.criteria)
+        found += replace(foreseen(judge, question) * match.calls, decisions=match.calls)
+        if match.turns and speaking is not None:
+            turns = 2 * match.turns * match.calls
+            found += replace(foreseen(speaking, replace(question, turns=match.turns)) * turns, turns=turns)
+    return found
 
 
 def _question(state: State, rng: random.Random) -> Question:

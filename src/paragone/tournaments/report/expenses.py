@@ -8,59 +8,40 @@ import numpy as np
 
 from paragone.analysis.figures import Expense
 from paragone.analysis.progress.trends import Progression
-from paragone.domain import DebateTurn, Match, Tier, Usage
+from paragone.domain import Match, Spending, Tier
+from paragone.domain.spending import NOTHING
 from paragone.ledger import Event
-from paragone.tournaments.documents.chronicle import round_of
+from paragone.tournaments.documents.chronicle import by_round
 from paragone.tournaments.planning.weighted.tiers import match_tier
 from paragone.tournaments.state import State
 
 
-def expenses(
-    state: State,
-    progression: Progression,
-    turns: Iterable[DebateTurn],
-    failures: Mapping[str, Usage] | None = None,
-) -> tuple[Expense, ...]:
-    """Compute units and money of each round's matches; calls that brought no answer are money, but no units.
+def expenses(state: State, progression: Progression, spending: Mapping[str, Spending]) -> tuple[Expense, ...]:
+    """Compute units and money of each round; an attempt that brought no answer is money, but no unit.
 
     A match between items of two tiers counts for the higher one, by the running Elo before its round.
 
     Args:
         state: The tournament.
         progression: The running Elo round by round.
-        turns: All turns of its debates.
-        failures: What calls took that brought no answer, by call.
+        spending: What each call took.
     """
-    spoken, paid = _by_call(turns)
     units: defaultdict[int, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
-    money: defaultdict[int, list[float | None]] = defaultdict(list)
     whose = _Tiers(state, progression)
     for match in state.played:
-        units[match.round][whose.of(match)] += sum(1 + spoken.get(answer.call, 0) for answer in match.answers)
-        for answer in match.answers:
-            money[match.round].extend((answer.verdict.usage.cost, *paid.get(answer.call, ())))
-    for call, usage in (failures or {}).items():
-        if usage.cost is not None:
-            money[round_of(call)].append(usage.cost)
-    plans = _plans(state.events)
+        tier = whose.of(match)
+        units[match.round][tier] += sum(1 + spending.get(answer.call, NOTHING).turns for answer in match.answers)
+    plans, money = _plans(state.events), by_round(spending)
     return tuple(
         Expense(
             round=number,
             units={str(tier): units[number][tier] for tier in Tier if tier in units[number]},
             forecast=_number(plans.get(number, {}).get("forecast_units")),
             budget=_number(plans.get(number, {}).get("budget")),
-            money=_total(money[number]),
+            money=money.get(number, NOTHING).cost,
         )
         for number in sorted(units)
     )
-
-
-def _by_call(turns: Iterable[DebateTurn]) -> tuple[dict[str, int], dict[str, list[float | None]]]:
-    """Turns spoken for each call, and what each of them cost."""
-    paid: defaultdict[str, list[float | None]] = defaultdict(list)
-    for turn in turns:
-        paid[turn.call].append(turn.usage.cost)
-    return {call: len(costs) for call, costs in paid.items()}, dict(paid)
 
 
 class _Tiers:
@@ -86,9 +67,3 @@ def _plans(events: Iterable[Event]) -> dict[int, Mapping[str, Any]]:
 
 def _number(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) else None
-
-
-def _total(costs: list[float | None]) -> float | None:
-    """The sum; None where one of them is not known."""
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if known and len(known) == len(costs) else None

@@ -29,7 +29,7 @@ def values_of(report: Report) -> dict[str, Any]:
         "health": as_values(report.health),
         "board": report.board.as_dict(),
         "rounds": _rounds(report),
-        "resources": {**asdict(report.tally), "units": report.tally.units},
+        "resources": report.spending.as_dict(),
         "happenings": asdict(report.happenings),
         "quality": report.quality.as_dict(),
         "patterns": report.effects.values,

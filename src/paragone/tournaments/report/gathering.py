@@ -12,10 +12,11 @@ from paragone.analysis.progress.trends import Progression, Trend
 from paragone.analysis.quality.discrepancies import Discrepancy, discrepancies
 from paragone.analysis.quality.foresight import Bin, bins, foretold_by_elo
 from paragone.analysis.reviews import Calibration, Opinion, calibration, opinions
-from paragone.domain import Board, Outcome, Tier
+from paragone.domain import Board, Outcome, Spending, Tier
 from paragone.domain.records import EffectivenessMetrics, RankingReport, SystemHealth
+from paragone.domain.spending import total
 from paragone.errors import InvalidItems
-from paragone.ledger import Ledger, Tally
+from paragone.ledger import By, Ledger
 from paragone.tournaments.report.effects import Effects, effects_of
 from paragone.tournaments.report.expenses import expenses
 from paragone.tournaments.report.happenings import Happenings, happenings
@@ -40,7 +41,7 @@ class Report:
         looks: The strengths as they were known after some rounds.
         settling: How much the ranking still moved, round by round.
         expenses: What each round took.
-        tally: What all of it took.
+        spending: What all of it took.
         happenings: What happened beside the matches, counted.
         opinions: What reviewers think, by item.
         review_fit: How reviews and matches agree; None without enough of both.
@@ -61,7 +62,7 @@ class Report:
     looks: tuple[Look, ...]
     settling: tuple[Settling, ...]
     expenses: tuple[Expense, ...]
-    tally: Tally
+    spending: Spending
     happenings: Happenings
     opinions: Mapping[str, Opinion]
     review_fit: Calibration | None
@@ -105,7 +106,9 @@ def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = 
         InvalidItems: If the truth speaks of fewer than two of the items.
     """
     known = _known(state, truth or {})
-    found, recorded, tally = standings(ledger, state), ledger.matches(state.id), ledger.tally(state.id)
+    found, recorded = standings(ledger, state), ledger.matches(state.id)
+    spending = ledger.spending_by(state.id, By.CALL)
+    spent = total(spending.values())
     seen, opined, effects = looks(state), opinions(state.reviews), effects_of(state)
     rows = found.board.items
     return Report(
@@ -113,12 +116,12 @@ def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = 
         at=max(event.at for event in state.events),
         standings=found,
         ranking=ranking_of(found, state, recorded),
-        effectiveness=effectiveness_of(state, found, units=tally.units, truth=known),
+        effectiveness=effectiveness_of(state, found, units=spent.units, truth=known),
         health=health_of(found, recorded, patterns=effects.confidence),
         looks=seen,
         settling=settling(found.progression, seen),
-        expenses=expenses(state, found.progression, ledger.turns(state.id), ledger.failed_calls(state.id)),
-        tally=tally,
+        expenses=expenses(state, found.progression, spending),
+        spending=spent,
         happenings=happenings(state.events),
         opinions=opined,
         review_fit=calibration(opined, {row.id: row.rating for row in rows}, level=state.brief.level),

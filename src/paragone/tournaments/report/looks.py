@@ -12,10 +12,9 @@ from paragone.domain import Forecast, Match, Outcome
 from paragone.pairing.forecast import forecast
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
-from paragone.ratings.fitted import Fit, FitOptions
+from paragone.ratings.fitted import Fit
 from paragone.ratings.intervals import draws, rating_intervals
 from paragone.ratings.scale import to_elo
-from paragone.tournaments.standing import NO_SIGNAL
 from paragone.tournaments.state import State
 
 Floats = npt.NDArray[np.float64]
@@ -107,7 +106,7 @@ def _fit(state: State, matches: Sequence[Match]) -> Fit | None:
         return None
     weights = [match.confidence for match in matches for _ in match.comparisons]
     evidence = Evidence.of(comparisons, state.ids, weights, rankings=rankings)
-    return fit(evidence, FitOptions(position=state.position, repeats=True, no_signal=NO_SIGNAL))
+    return fit(evidence, state.fit_options(evidence.judges))
 
 
 def _foretold(state: State, found: Fit, matches: Sequence[Match]) -> tuple[Floats, Floats]:

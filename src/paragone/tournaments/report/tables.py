@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from paragone.analysis.progress.trends import Direction, Trend
 from paragone.domain import BoardRow, JudgeReport
+from paragone.domain.spending import money
 from paragone.domain.text import visible
 from paragone.page.cells import Cell, Table, columns, item, number, without_empty_columns
 from paragone.tournaments.report.consistency import consistency_tables
 from paragone.tournaments.report.gathering import Report
 from paragone.tournaments.report.method import settings_of
-from paragone.tournaments.results.publish import money
 
 MOST_LINES = 50
 """Lines of tables of findings; JSON has all."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from paragone.domain import Aim
+from paragone.domain.text import counted
 from paragone.page import Sentence
 from paragone.pairing.forecast import reached
 from paragone.tournaments.report.gathering import Report
 from paragone.tournaments.report.performance import settled_in_words
-from paragone.tournaments.results.publish import money
 
 
 def summary(report: Report) -> tuple[Sentence, ...]:
@@ -69,27 +69,21 @@ def _settled(report: Report) -> str:
 
 
 def _cost(report: Report) -> str:
-    tally, matches = report.tally, len(report.state.matches)
+    matches = len(report.state.matches)
     rounds = len({match.round for match in report.state.matches if match.round})
     parts = [
         f"{matches:,} matches in {rounds} rounds",
-        f"{tally.units:,} compute units",
-        f"{tally.calls:,} judge calls",
+        f"{report.spending.units:,} compute units",
+        report.spending.sentence(),
     ]
-    if tally.turns:
-        parts.append(f"{tally.turns:,} turns of debate")
-    if tally.cached_calls:
-        parts.append(f"{tally.cached_calls:,} answers from earlier verdicts")
-    if tally.input_tokens + tally.output_tokens:
-        parts.append(f"{tally.input_tokens + tally.output_tokens:,} tokens")
-    if tally.cost is not None:
-        parts.append(money(tally.cost))
+    if report.spending.turns:
+        parts.append(f"{report.spending.turns:,} turns of debate")
     return ", ".join(parts) + "."
 
 
 def tiles(report: Report) -> tuple[tuple[str, str], ...]:
     """The numbers that stand out, with their names."""
-    forecast, tally, metrics = report.board.forecast, report.tally, report.effectiveness
+    forecast, spent, metrics = report.board.forecast, report.spending, report.effectiveness
     known = [
         ("hypotheses", f"{len(report.board):,}"),
         ("matches", f"{len(report.state.matches):,}"),
@@ -104,8 +98,8 @@ def tiles(report: Report) -> tuple[tuple[str, str], ...]:
             "decisions a unit",
             None if metrics.computational_efficiency is None else f"{metrics.computational_efficiency:.2f}",
         ),
-        ("compute units", f"{tally.units:,}"),
-        ("cost", None if tally.cost is None else money(tally.cost)),
+        ("compute units", f"{spent.units:,}"),
+        *spent.facts().items(),
         ("tau with the truth", None if report.accuracy is None else f"{report.accuracy.tau:.2f}"),
     ]
     return tuple((name, value) for name, value in known if value is not None)
@@ -129,8 +123,8 @@ def warnings(report: Report) -> Iterator[str]:
     if leaning:
         whose = leaning[0].judge if len(leaning) == 1 else f"{len(leaning)} judges"
         yield f"The place in which a hypothesis is shown sways {whose}; the strengths are corrected for it."
-    if board.failed_calls:
-        yield f"{board.failed_calls:,} calls brought no answer; they moved no rating."
+    if report.spending.failed:
+        yield f"{counted(report.spending.failed, 'attempt')} brought no answer; they moved no rating."
     if report.discrepancies:
         yield f"Reviews see {len(report.discrepancies):,} hypotheses otherwise than the matches do."
     if report.happenings.anomalies:

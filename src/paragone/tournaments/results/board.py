@@ -41,15 +41,18 @@ class WhatIf:
         return replace(config, k=k, initial=config.initial if self.initial is None else self.initial)
 
 
-def board_of(ledger: Ledger, state: State, *, by_elo: bool = False) -> Board:
+def board_of(
+    ledger: Ledger, state: State, *, by_elo: bool = False, ratings: Mapping[str, Rating] | None = None
+) -> Board:
     """The board as things stand.
 
     Args:
         ledger: Where the tournament is kept.
         state: The tournament.
         by_elo: Rank by the running Elo instead of the strength.
+        ratings: The running Elo of the same version as the state; as it is now where None.
     """
-    return _board(ledger, state, ledger.ratings(state.id), by_elo=by_elo)
+    return _board(ledger, state, ledger.ratings(state.id) if ratings is None else ratings, by_elo=by_elo)
 
 
 def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = False) -> Board:
@@ -63,16 +66,13 @@ def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = Fa
 
 
 def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_elo: bool) -> Board:
-    standing, said, tally = state.standing, state.said, ledger.tally(state.id)
+    standing, said = state.standing, state.said
     records = {id: ratings.get(id, Rating(item=id, elo=state.config.initial)) for id in state.ids}
     judges = reports_of_counts(said.counts(), standing.positions, standing.slopes)
     return Board(
         items=rows_of(state.items, standing.strengths, records, state.reviews, by_elo=by_elo),
-        calls=tally.calls,
-        cached_calls=tally.cached_calls,
-        failed_calls=tally.failed_calls,
+        spending=ledger.spending(state.id),
         abstentions=said.abstentions + sum(ranking.verdict.choice is Choice.ABSTAIN for ranking in state.rankings),
-        cost=tally.cost,
         position_bias=judges[0].position_bias if judges else None,
         judges=judges,
         lists=list_reports(state.rankings, _noises(state)),

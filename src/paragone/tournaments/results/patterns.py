@@ -9,7 +9,7 @@ from paragone.domain import Outcome, PatternConfig
 from paragone.errors import JudgeFailed, MissingExtra, NotFound
 from paragone.judges.rubrics import cut, encodable, load, mark
 from paragone.ledger import Ledger
-from paragone.llm import Client, Message, Request, asked
+from paragone.llm import Client, Effort, Message, Request, asked
 from paragone.tournaments.state import State
 
 if TYPE_CHECKING:
@@ -96,7 +96,14 @@ def record_patterns(ledger: Ledger, state: State, patterns: "Patterns", insights
     ledger.add_events(state.id, [(EVENT, patterns.as_dict()), *told])
 
 
-async def worded(patterns: "Patterns", client: Client) -> "Patterns":
+async def worded(
+    patterns: "Patterns",
+    client: Client,
+    *,
+    max_tokens: int = 1024,
+    temperature: float = 0.0,
+    effort: Effort | None = None,
+) -> "Patterns":
     """The same with its recommendation worded by a model; as it was, with a note, where the model fails.
 
     Where nothing was found there is nothing to word, and the model is not asked.
@@ -104,11 +111,15 @@ async def worded(patterns: "Patterns", client: Client) -> "Patterns":
     Args:
         patterns: The analysis.
         client: A way to a model; see ``paragone.llm.connect``. It is left open.
+        max_tokens: Length of its answer at the most.
+        temperature: Sampling temperature, from 0 to 2.
+        effort: How hard a model that reasons should think; None leaves it to the model.
     """
     if not patterns.found:
         return patterns
     try:
-        reply = await asked(client, _request(patterns))
+        request = replace(_request(patterns), max_tokens=max_tokens, temperature=temperature, effort=effort)
+        reply = await asked(client, request)
     except JudgeFailed as error:
         return replace(patterns, note=f"not worded by {client.model}: {error}")
     said = (reply.parsed or {}).get("recommendation")
@@ -124,7 +135,7 @@ def _request(patterns: "Patterns") -> Request:
     findings = encodable(_findings(patterns))
     system, user = rubric.fill(0), rubric.fill(1, mark=mark(findings), findings=findings)
     messages = (Message(role="system", content=system), Message(role="user", content=user))
-    return Request(messages=messages, schema=_SCHEMA, max_tokens=1024)
+    return Request(messages=messages, schema=_SCHEMA)
 
 
 def _findings(patterns: "Patterns") -> str:

@@ -76,33 +76,44 @@ def as_html(board: Board) -> str:
 
 
 def facts(board: Board) -> list[tuple[str, str]]:
-    """What is worth saying beside the rows, as names and values in words."""
-    said = [("calls", f"{board.calls}")] if board.tournament else []
-    if board.cached_calls:
-        said.append(("from earlier verdicts", f"{board.cached_calls}"))
-    if board.failed_calls:
-        said.append(("failed calls", f"{board.failed_calls}"))
-    if board.abstentions:
-        said.append(("abstentions", f"{board.abstentions}"))
-    if board.cost is not None:
-        said.append(("cost", money(board.cost)))
-    said.extend(_positions(board.judges))
-    said.extend(_slopes(board.judges))
-    said.extend(_shared(board.method.get("repeats")))
-    said.extend((f"lists of {report.size} by {report.judge}", _list_noise(report)) for report in board.lists)
+    """What is worth saying beside the rows, as names and values in words: how sure it is, who judged, what it cost."""
+    return [*certainty(board), *reliability(board), *cost(board)]
+
+
+def certainty(board: Board) -> list[tuple[str, str]]:
+    """How sure the ranking is, and why the run stopped."""
+    lines: list[tuple[str, str]] = []
     if board.forecast is not None:
         if board.forecast.signal_in_words:
-            said.append(("signal", board.forecast.signal_in_words))
+            lines.append(("signal", board.forecast.signal_in_words))
         if not board.forecast.is_chance:
-            said.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
-            said.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
-            said.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
+            lines.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
+            lines.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
+            lines.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
     if board.outlook is not None and not board.outlook.is_chance:
         seen = board.outlook
-        said.append(("as many calls again would bring about", f"tau {seen.tau:.2f}, recall {seen.recall:.0%}"))
+        lines.append(("as many calls again would bring about", f"tau {seen.tau:.2f}, recall {seen.recall:.0%}"))
     if board.stopped:
-        said.append(("stopped", board.stopped))
-    return said
+        lines.append(("stopped", board.stopped))
+    return lines
+
+
+def reliability(board: Board) -> list[tuple[str, str]]:
+    """How far the answers can be relied on: position bias, sharpness, repeats, lists."""
+    return [
+        *_positions(board.judges),
+        *_slopes(board.judges),
+        *_shared(board.method.get("repeats")),
+        *((f"lists of {report.size} by {report.judge}", _list_noise(report)) for report in board.lists),
+    ]
+
+
+def cost(board: Board) -> list[tuple[str, str]]:
+    """What it took, in four counts."""
+    lines = list(board.spending.facts().items()) if board.tournament else []
+    if board.abstentions:
+        lines.append(("abstentions", f"{board.abstentions}"))
+    return lines
 
 
 def _slopes(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
@@ -133,11 +144,6 @@ def _list_noise(report: ListReport) -> str:
         return f"{report.lists}"
     interval = f"{report.noise_low:.1f} to {report.noise_high:.1f}"
     return f"{report.lists}, {report.noise:.1f} times as noisy as a pair ({interval})"
-
-
-def money(dollars: float) -> str:
-    """Dollars as a person reads them: tenths of a cent matter where calls are cheap."""
-    return f"${dollars:,.2f}" if dollars >= 100 or dollars == 0 else f"${dollars:.4f}"
 
 
 def _positions(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:

@@ -16,10 +16,11 @@ from paragone.analysis.quality.outliers import BothOrders, Outliers, both_orders
 from paragone.analysis.quality.swings import Fair
 from paragone.analysis.quality.transitivity import Transitivity, transitivity
 from paragone.domain import Choice, Comparison, JudgeReport, Outcome, Protocol
-from paragone.ledger import CHOICES, Ledger
+from paragone.domain.spending import NOTHING
+from paragone.ledger import CHOICES, By, Ledger
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, Floats
-from paragone.ratings.fitted import Fit, FitOptions
+from paragone.ratings.fitted import Fit
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import OUTCOMES
 from paragone.tournaments.state.said import Flags, Ints, Said, numbers
@@ -163,15 +164,15 @@ def took(ledger: Ledger, state: State) -> dict[str, Took]:
             counts[answer.verdict.judge][answer.verdict.choice] += 1
         if match.protocol is Protocol.MULTI_TURN:
             debates.update({answer.verdict.judge for answer in match.answers})
-    tallies = ledger.judge_tallies(state.id)
+    spent = ledger.spending_by(state.id, By.WHO)
     return {
         judge: Took(
             answered=sum(tally[choice] for choice in Choice if choice.is_evidence),
             decided=tally[Choice.FIRST] + tally[Choice.SECOND],
             abstentions=tally[Choice.ABSTAIN],
-            failures=tallies[judge].failed if judge in tallies else 0,
+            failures=spent.get(judge, NOTHING).failed,
             debates=debates[judge],
-            cost=tallies[judge].cost if judge in tallies else None,
+            cost=spent.get(judge, NOTHING).cost,
         )
         for judge, tally in counts.items()
     }
@@ -241,7 +242,8 @@ def _answers(said: Said, told: Flags, match: Ints, judge: Ints, contests: Contes
 def _without(state: State, judge: str) -> dict[str, float]:
     """Strengths by all judges but one."""
     heard = [comparison for comparison in state.comparisons if comparison.verdict.judge != judge]
-    found = fit(Evidence.of(heard, state.ids), FitOptions(position=state.position, repeats=True))
+    evidence = Evidence.of(heard, state.ids)
+    found = fit(evidence, state.fit_options(evidence.judges))
     return _by_id(state, found.strength)
 
 

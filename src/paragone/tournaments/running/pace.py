@@ -1,6 +1,7 @@
 """How a run makes its calls."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -13,6 +14,8 @@ class Pace:
         timeout: Seconds a call may take.
         attempts: Tries for a call before it counts as failed.
         wait: Seconds before the first retry; waits double from there.
+        patience: Seconds to wait for a ledger that cannot be written: a full disk, a server that is restarted.
+        spool: Folder for the file in which answers wait meanwhile; beside the ledger, else elsewhere, where None.
     """
 
     concurrency: int = 8
@@ -20,6 +23,8 @@ class Pace:
     timeout: float = 300.0
     attempts: int = 3
     wait: float = 0.5
+    patience: float = 120.0
+    spool: Path | None = None
 
     @property
     def outage(self) -> int:

@@ -4,7 +4,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from paragone.domain import Board, Choice, DebateTurn, Verdict
+from paragone.domain import Board, Choice, DebateTurn, Spending, Verdict
+from paragone.errors import JudgeFailed
+from paragone.judges.preflight import Discovery
 
 RESTED = "rested"
 """Event: a member of a panel or an advocate failed too often and is not asked for a while."""
@@ -17,30 +19,29 @@ class Progress:
     Attributes:
         tournament: Its id.
         round: The round being played, from 1.
-        done: Comparisons answered so far, those from earlier verdicts included.
-        most: Comparisons at the most.
-        calls: Judge calls of this run.
-        cached: Comparisons of this run answered from earlier verdicts.
-        failed: Calls of this run that brought no answer.
-        cost: Money spent by this run in US dollars, or None where the price is not known.
-        rate: Comparisons a second in this run.
+        most: Decisions at the most.
+        spending: What the tournament took so far, in earlier runs too.
+        rate: Decisions a second in this run.
         board: The board after the last finished round; None before there is one.
-        turns: Turns of debates spoken in this run.
         notes: What whoever watches should know, each in a sentence: who is not asked any more, and why.
+        waiting: What the run waits for instead of asking; empty while it asks.
+        discovered: What the first answer of each model showed of it.
     """
 
     tournament: str
     round: int
-    done: int
     most: int
-    calls: int
-    cached: int
-    failed: int
-    cost: float | None
+    spending: Spending
     rate: float
     board: Board | None
-    turns: int = 0
     notes: tuple[str, ...] = ()
+    waiting: str = ""
+    discovered: tuple[Discovery, ...] = ()
+
+    @property
+    def done(self) -> int:
+        """Decisions so far, those from earlier verdicts included."""
+        return self.spending.decisions
 
     @property
     def seconds_left(self) -> float | None:
@@ -56,64 +57,64 @@ def unobserved(_: Progress) -> None:
 
 
 class Meter:
-    """Counts the verdicts of one run.
+    """Counts what one run takes, on top of what the tournament took before.
 
     Args:
-        before: Comparisons that were answered in earlier runs of the tournament.
+        before: What earlier runs of the tournament took.
         clock: Seconds that never go back.
+
+    Attributes:
+        spending: What the tournament took so far.
+        failing: Length of the present streak of questions that failed.
+        refused: Questions that were not put, as whoever was to answer rests.
+        abstained: Abstentions of this run.
+        decided: Whether any answer of this run was evidence.
+        last_error: Why the last question failed.
+        aside: What may be shown beside that and is not kept.
+        notes: What whoever watches should know.
+        discovered: What the first answer of each model showed of it.
     """
 
-    def __init__(self, before: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self.before = before
-        self.calls = self.cached = self.failed = self.failing = self.refused = self.turns = 0
+    def __init__(self, before: Spending, clock: Callable[[], float] = time.monotonic) -> None:
+        self.spending = before
+        self.failing = self.refused = self.abstained = 0
+        self.decided = False
         self.notes: list[str] = []
-        self.abstained, self.decided = 0, False
-        self.cost: float | None = None
+        self.discovered: list[Discovery] = []
         self.last_error = self.aside = ""
+        self._before = before.decisions
         self._clock = clock
         self._start = clock()
 
     @property
-    def done(self) -> int:
-        """Comparisons answered so far, over all runs."""
-        return self.before + self.calls - self.failed + self.cached
-
-    @property
     def rate(self) -> float:
-        """Comparisons a second in this run."""
+        """Decisions a second in this run."""
         elapsed = self._clock() - self._start
-        return (self.calls + self.cached) / elapsed if elapsed > 0 else 0.0
+        return (self.spending.decisions - self._before) / elapsed if elapsed > 0 else 0.0
 
     def add(self, verdict: Verdict) -> None:
-        """Count a verdict; ``failing`` is the length of the present streak of failures.
-
-        ``abstained`` counts abstentions, and ``decided`` says whether any answer was evidence. A question that was not
-        put, as whoever was to answer rests, is ``refused``: it is no call.
-        """
-        if verdict.choice is Choice.FAILED and not verdict.usage.calls:
-            self.refused += 1
-            self.last_error = verdict.error
-            return
+        """Count an answer."""
+        self.spending += Spending.of(verdict.usage, decisions=1, cached=int(verdict.cached))
         self.decided = self.decided or verdict.choice.is_evidence
-        if verdict.cached:
-            self.cached += 1
-            return
-        self.calls += 1
-        if verdict.usage.cost is not None:
-            self.cost = (self.cost or 0.0) + verdict.usage.cost
-        if verdict.choice is Choice.FAILED:
-            self.failed += 1
-            self.failing += 1
-            self.last_error = verdict.error
-        else:
+        if not verdict.cached:
             self.failing = 0
             self.abstained += verdict.choice is Choice.ABSTAIN
 
+    def lost(self, verdict: Verdict) -> None:
+        """Count an attempt that brought no answer; its question may still get one."""
+        self.spending += Spending.of(verdict.usage, failed=1)
+
     def spoken(self, turn: DebateTurn) -> None:
         """Count a turn of a debate."""
-        self.turns += 1
-        if turn.usage.cost is not None:
-            self.cost = (self.cost or 0.0) + turn.usage.cost
+        self.spending += Spending.of(turn.usage, turns=1)
+
+    def heard(self, failure: JudgeFailed) -> None:
+        """Take in that a question failed, after all attempts; or was not put, where there was none."""
+        self.aside, self.last_error = failure.aside, str(failure)
+        if failure.attempts:
+            self.failing += 1
+        else:
+            self.refused += 1
 
     def missed(self, error: str) -> None:
         """Count a match that ran out of time as one more failure of the present streak."""

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from paragone.domain import (
@@ -18,19 +20,21 @@ from paragone.domain import (
     Ranking,
     Verdict,
 )
-from paragone.errors import BudgetSpent, JudgeFailed
+from paragone.errors import BudgetSpent, Busy, Conflict, JudgeFailed, LedgerError
 from paragone.judges.base import Judge
 from paragone.judges.both_orders import hold, order
-from paragone.judges.budgeted import Budget, Spending
+from paragone.judges.budgeted import Budget
 from paragone.judges.debates.debate import Fallback
+from paragone.judges.preflight import Discovery
 from paragone.judges.resting import Rest
 from paragone.judges.stack import stacked
 from paragone.judges.timed import timed_out
-from paragone.ledger import Event, Ledger, PlannedRound, utc_now
+from paragone.ledger import Event, Ledger, PlannedRound, WaitingEvent, utc_now
 from paragone.tournaments.planning.round_plan import Plan
 from paragone.tournaments.planning.schedule import budget_left, most_comparisons, plan, within
 from paragone.tournaments.results.board import board_of
 from paragone.tournaments.running.gate import Closed, Gate
+from paragone.tournaments.running.keeping import Keeper, may_pass
 from paragone.tournaments.running.match_clock import match_clock
 from paragone.tournaments.running.matching import matched
 from paragone.tournaments.running.opening import Voices
@@ -38,6 +42,7 @@ from paragone.tournaments.running.pace import Pace
 from paragone.tournaments.running.progress import RESTED, Meter, Observer, Progress, unobserved
 from paragone.tournaments.running.seldom import Seldom
 from paragone.tournaments.running.spans import match_span, note_answers, round_span, run_span
+from paragone.tournaments.running.spool import Spool, spool_folders
 from paragone.tournaments.running.stop import Stop, session_over
 from paragone.tournaments.running.upkeep import Watch, decay
 from paragone.tournaments.running.verdicts import LedgerTurns, LedgerVerdicts
@@ -64,6 +69,7 @@ class Runner:
         gate: Closed from outside to stop the run.
         pace: How calls are made.
         observer: Told of every verdict and every round.
+        reclaim: Takes hold of the tournament again after a server was away, and let go of it.
 
     Attributes:
         stop: Why it stopped; None while it runs.
@@ -72,7 +78,15 @@ class Runner:
     """
 
     def __init__(
-        self, ledger: Ledger, state: State, voices: Voices, *, gate: Gate, pace: Pace, observer: Observer
+        self,
+        ledger: Ledger,
+        state: State,
+        voices: Voices,
+        *,
+        gate: Gate,
+        pace: Pace,
+        observer: Observer,
+        reclaim: Callable[[], None] = lambda: None,
     ) -> None:
         system = state.brief.system
         self.stop: Stop | None = None
@@ -84,12 +98,17 @@ class Runner:
         self._pace = pace
         self._observer = observer
         self._board: Board | None = None
+        self._waiting = ""
         self._boards = Seldom()
-        self._broken = self._spent = self._again = False
-        self._meter = Meter(before=ledger.tally(state.id).answered)
+        self._broken = self._spent = self._again = self._misuse = False
+        self._meter = Meter(ledger.spending(state.id))
         self._watch = Watch(ledger, state)
         self._clock = match_clock(state, voices, pace)
-        self._store = LedgerVerdicts(ledger, state.id, self._arrived, self._deciding)
+        spool = Spool(ledger.tournament(state.id), spool_folders(pace.spool, ledger.file))
+        self._keeper = Keeper(
+            ledger, state.id, spool, gate=gate, patience=pace.patience, told=self._waits, back=reclaim
+        )
+        self._store = LedgerVerdicts(ledger, state.id, self._keeper, self._arrived, self._deciding, self._failed)
         self._judge = self._wrapped(voices)
 
     async def run(self) -> Stop:
@@ -97,10 +116,28 @@ class Runner:
         begun = bool(self._state.open_matches)
         with run_span(self._state, self.voices.judge.card.identity) as told:
             while self.stop is None:
-                self.stop = await self.play_open() or await self._begin_next(session_over(self._state) if begun else "")
+                self.stop = await self._next_stop(begun=begun)
                 begun = True
             told.note({"paragone.finished": self.stop.finished, "paragone.failed": self.stop.failed})
         return self.stop
+
+    async def _next_stop(self, *, begun: bool) -> Stop | None:
+        """Play what is open and begin the next round; why there is none, where there is none."""
+        try:
+            return await self.play_open() or await self._begin_next(session_over(self._state) if begun else "")
+        except Closed:  # while the ledger was waited for
+            return self._closed()
+
+    def _closed(self) -> Stop:
+        failed = self._broken or self._keeper.failed
+        reason = self._keeper.complaint if self._keeper.failed else self._gate.reason
+        return Stop(
+            reason=reason,
+            finished=self._spent and not failed,
+            failed=failed,
+            misuse=self._misuse,
+            aside=self._meter.aside,
+        )
 
     async def _begin_next(self, session: str) -> Stop | None:
         """Begin the next round; why there is none, where there is none."""
@@ -109,19 +146,21 @@ class Runner:
         following = await self.following(plan)
         if not following.pairings:
             return Stop(reason=following.reason, finished=following.finished, paused=not following.finished)
-        self.begin(following)
+        await self.begin(following)
         return None
 
     async def following(self, planner: Callable[[State], Plan]) -> Plan:
         """What is next, by all that is known, also of what others did meanwhile."""
         if self._state.brief.system is not None:
-            self._state.refresh(self._ledger)
+            await self._keeper.call(lambda: self._state.refresh(self._ledger))
         return await asyncio.to_thread(planner, self._state)
 
-    def begin(self, following: Plan) -> None:
+    async def begin(self, following: Plan) -> None:
         """Record the plan of a round."""
         number = len(self._state.rounds) + 1
-        self._ledger.plan_round(self._state.id, number, following.pairings, following.notes)
+        await self._keeper.call(
+            lambda: self._ledger.plan_round(self._state.id, number, following.pairings, following.notes)
+        )
         self._state.rounds.append(PlannedRound(number=number, pairings=following.pairings))
         self._store.fresh = True
 
@@ -137,16 +176,32 @@ class Runner:
                 await self._play(left, final=turn == PASSES)
             self._store.fresh = False
         self._check_for_outage()
-        await self._watch.look_now_and_then()
-        if self._state.played:
-            await self._show_board()
-        if self._gate.closed:
-            return Stop(reason=self._gate.reason, finished=self._spent, failed=self._broken, aside=self._meter.aside)
-        return None
+        try:
+            await self._watch.look_now_and_then()
+            if self._state.played:
+                await self._show_board()
+        except (LedgerError, Busy) as error:
+            self._go_without(error)
+        return self._closed() if self._gate.closed else None
 
     async def ended(self) -> None:
-        """Look back at what was played."""
-        await self._watch.look(self._state)
+        """Look back at what was played, and write down why it ended."""
+        try:
+            await self._watch.look(self._state)
+        except (LedgerError, Busy) as error:
+            self._go_without(error)
+        if self.stop is not None:
+            self._keeper.write(
+                WaitingEvent(kind="stopped", detail={"reason": self.stop.reason, "finished": self.stop.finished})
+            )
+        if not await self._keeper.flushed() and self.stop is not None:
+            self.stop = replace(self.stop, reason=self._keeper.complaint, finished=False, failed=True)
+
+    def _go_without(self, error: Exception) -> None:
+        """A look at the ledger that nothing depends on was not possible: what comes next waits for it."""
+        if not may_pass(error):
+            raise error
+        self._keeper.interrupted(error)
 
     async def _show_board(self) -> None:
         """Report with a fresh board; not each time where nothing but the report needs the fit behind it."""
@@ -195,13 +250,12 @@ class Runner:
             for (id, planned), task in zip(named, tasks, strict=True):
                 try:
                     answers = await task
+                    halted = halted or not await self._commit(id, planned, answers, items, final=final)
                 except Closed:
                     halted = not self._spent
                 except BudgetSpent as limit:
                     self._spent = self._spent or not self._gate.closed
                     self._gate.close(str(limit))
-                else:
-                    halted = halted or not self._commit(id, planned, answers, items, final=final)
         finally:
             for task in tasks:
                 task.cancel()
@@ -225,17 +279,21 @@ class Runner:
             return (await order(self._judge, planned, items, criteria, id),)
         return await hold(self._judge, planned, items, criteria, id)
 
-    def _commit(self, id: str, planned: Planned, answers: Answers, items: Mapping[str, Item], *, final: bool) -> bool:
+    async def _commit(
+        self, id: str, planned: Planned, answers: Answers, items: Mapping[str, Item], *, final: bool
+    ) -> bool:
         """Record a match; false where those behind it have to wait for it."""
         answered = tuple(answer for answer in answers if answer.verdict.choice.is_answer)
         if not answered or (len(answered) < len(answers) and not final):
             if final:
-                self._leave(id, planned, answers)
+                await self._leave(id, planned, answers)
             return final  # left open: the next pass, or a later run, asks what failed again
-        self._record(matched(self._ledger, self._state, self._judge, id, planned, answered, items))
+        judge = self._judge
+        match = await self._keeper.call(lambda: matched(self._ledger, self._state, judge, id, planned, answered, items))
+        await self._record(match)
         return True
 
-    def _leave(self, id: str, planned: Planned, answers: Answers) -> None:
+    async def _leave(self, id: str, planned: Planned, answers: Answers) -> None:
         """A match that no pass brought an answer for: a draw where that is what a timeout means, else for later."""
         system = self._state.brief.system
         if system is None or self._gate.closed:
@@ -246,13 +304,14 @@ class Runner:
         self._happened(FALLBACK, {"match": id, "step": "draw" if drawn else "later", "error": error})
         if drawn:
             number, (a, b, *_) = self._state.rounds[-1].number, planned.items
-            self._record(Match(id=id, round=number, a=a, b=b, outcome=Outcome.DRAW))
+            await self._record(Match(id=id, round=number, a=a, b=b, outcome=Outcome.DRAW))
 
-    def _record(self, match: Match) -> None:
-        self._state.take(match, self._ledger.record_match(self._state.id, match))
+    async def _record(self, match: Match) -> None:
+        changes = await self._keeper.call(lambda: self._ledger.record_match(self._state.id, match))
+        self._state.take(match, changes)
 
     def _happened(self, kind: str, detail: Mapping[str, Any]) -> None:
-        self._ledger.add_event(self._state.id, kind, detail)
+        self._keeper.write(WaitingEvent(kind=kind, detail=detail))
         self._state.events.append(Event(kind=kind, detail=detail, at=utc_now()))
 
     def _fell(self, fallback: Fallback) -> None:
@@ -267,8 +326,21 @@ class Runner:
         self._meter.notes.append(f"{rest.who} is not asked any more{until}: {rest.reason} {rest.aside}".rstrip())
         self._report()
 
+    def _showed(self, discovery: Discovery) -> None:
+        """A model gave its first answer."""
+        self._meter.discovered.append(discovery)
+        self._report()
+
+    def _cannot(self, failure: JudgeFailed) -> None:
+        """The judge cannot answer, so that nothing else is asked."""
+        self._misuse = failure.misuse and not self._meter.spending.decisions
+        self._broken = True
+        self._gate.close(str(failure))
+
     def _heard(self, failure: JudgeFailed) -> None:
-        self._meter.aside = failure.aside
+        self._meter.heard(failure)
+        if self._meter.failing >= self._pace.outage and not self._again:  # asking again, nobody is asked who is well
+            self._out(f"the judge failed {self._meter.failing} times in a row")
 
     def _deciding(self, question: Question) -> None:
         """A debate that was cut off on its way down the ladder is held at another length after all."""
@@ -278,10 +350,12 @@ class Runner:
 
     def _arrived(self, verdict: Verdict) -> None:
         self._meter.add(verdict)
-        if self._meter.failing >= self._pace.outage and not self._again:  # asking again, nobody is asked who is well
-            self._out(f"the judge failed {self._meter.failing} times in a row")
         if self._meter.abstained >= UNDECIDED and not self._meter.decided:
             self._out(f"the judge abstained {self._meter.abstained} times and decided nothing", "look at the criteria")
+        self._report()
+
+    def _failed(self, verdict: Verdict) -> None:
+        self._meter.lost(verdict)
         self._report()
 
     def _out(self, what: str, why: str = "") -> None:
@@ -295,26 +369,43 @@ class Runner:
 
     def _wrapped(self, voices: Voices) -> Judge:
         """The judge with every extra around it; a debate has the budget, the limits and the retries of a call."""
-        pace, brief, tally = self._pace, self._state.brief, self._ledger.tally(self._state.id)
+        pace, brief = self._pace, self._state.brief
         system = brief.system
-        return stacked(
+        judge = stacked(
             voices.judge,
             store=self._store,
             advocate=voices.advocate,
-            turns=LedgerTurns(self._ledger, self._state.id, self._spoken),
+            turns=LedgerTurns(self._ledger, self._state.id, self._keeper, self._spoken),
             fell=self._fell,
             rests=self._rests,
             heard=self._heard,
+            lost=self._store.lost,
+            is_new=not self._meter.spending.decisions,
+            discovered=self._showed,
+            out=self._cannot,
             guard=self._gate.guard,
             sleep=self._gate.sleep,
             budget=Budget(tokens=brief.max_tokens, money=brief.max_cost),
-            spent=Spending(tokens=tally.input_tokens + tally.output_tokens, money=tally.cost or 0.0),
+            spent=self._meter.spending,
             concurrency=pace.concurrency,
             per_minute=pace.per_minute,
             timeout=pace.timeout if system is None else min(pace.timeout, system.scheduling.timeout_per_match),
             attempts=pace.attempts,
             wait=pace.wait,
         )
+        return self._keeper.around(judge)
+
+    def _waits(self, words: str) -> None:
+        """The ledger cannot be written; or, with no words, it can again."""
+        self._waiting = words
+        if words:
+            self._meter.notes.append(words)
+        self._report()
+
+    def note(self, words: str) -> None:
+        """Tell whoever watches something."""
+        self._meter.notes.append(words)
+        self._report()
 
     def _report(self) -> None:
         if self._observer is unobserved:
@@ -324,16 +415,13 @@ class Runner:
             Progress(
                 tournament=state.id,
                 round=len(state.rounds),
-                done=meter.done,
                 most=most_comparisons(state.brief, len(state.items), len(state.rounds)),
-                calls=meter.calls,
-                cached=meter.cached,
-                failed=meter.failed,
-                cost=meter.cost,
+                spending=meter.spending,
                 rate=meter.rate,
                 board=self._board,
-                turns=meter.turns,
                 notes=tuple(meter.notes),
+                waiting=self._waiting,
+                discovered=tuple(meter.discovered),
             )
         )
 
@@ -353,15 +441,45 @@ async def alone(
         Busy: If somebody else is running it.
     """
     try:
-        with ledger.claim(state.id):
+        with ExitStack() as claims:
+            claims.enter_context(ledger.claim(state.id))
+
+            def reclaim() -> None:
+                """A server that was away has let go of the claim; a file that was full has not."""
+                if not ledger.is_claimed(state.id):
+                    claims.enter_context(ledger.claim(state.id))
+
+            notes = take_in(ledger, state, spool_folders(pace.spool, ledger.file))
             if state.rounds:
                 ledger.add_event(state.id, "resumed", {})
             decay(ledger, state)
-            runner = Runner(ledger, state, voices, gate=gate, pace=pace, observer=observer)
+            runner = Runner(ledger, state, voices, gate=gate, pace=pace, observer=observer, reclaim=reclaim)
+            for words in notes:
+                runner.note(words)
             yield runner
             await runner.ended()
-            if runner.stop is not None:
-                detail = {"reason": runner.stop.reason, "finished": runner.stop.finished}
-                ledger.add_event(state.id, "stopped", detail)
     finally:
         await voices.close()
+
+
+def take_in(ledger: Ledger, state: State, folders: Sequence[Path]) -> list[str]:
+    """Write what waits in a spool of an earlier run, and remove it; what was done, in words.
+
+    Raises:
+        Unwritable: If the ledger still cannot be written; the spool stays.
+    """
+    spool = Spool(ledger.tournament(state.id), folders)
+    waiting = spool.take()
+    for entry in waiting:
+        try:
+            entry.record(ledger, state.id, again=True)
+        except Conflict as error:
+            spool.notes.append(f"an answer that waited was left out: {error}")
+    if waiting:
+        paths = " and ".join(map(str, spool.paths))
+        answers = sum(not isinstance(entry, WaitingEvent) for entry in waiting)
+        spool.notes.append(f"{answers} answers that waited in {paths} were taken in; none of them is asked again")
+        ledger.add_event(state.id, "taken in", {"answers": answers})
+        state.hear(ledger)
+    spool.clear()
+    return spool.notes

@@ -13,6 +13,7 @@ class Stop:
         reason: In words.
         finished: Whether the tournament is over; otherwise ``resume`` goes on with it.
         failed: Whether something broke, rather than somebody asking for the stop.
+        misuse: Whether what broke was asked for wrongly: the key is refused, or there is no such model.
         paused: Whether the run did all that was asked of it, though the tournament is not over: a session has so many
             rounds.
         aside: What may help whoever watches and is not kept: the last words of a program that judged.
@@ -21,6 +22,7 @@ class Stop:
     reason: str
     finished: bool
     failed: bool = False
+    misuse: bool = False
     paused: bool = False
     aside: str = ""
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from paragone.domain import Comparison, DebateTurn, Question, Ranking, Usage, Verdict
-from paragone.ledger import Ledger
+from paragone.ledger import Ledger, WaitingTurn, WaitingVerdict
+from paragone.tournaments.running.keeping import Keeper
 
 
 class LedgerVerdicts:
@@ -13,8 +14,10 @@ class LedgerVerdicts:
     Args:
         ledger: Where verdicts are kept.
         tournament: Whose verdicts are kept.
-        arrived: Told of each verdict that this run added to the ledger.
+        keeper: Writes them.
+        arrived: Told of each answer that this run added to the ledger.
         deciding: Told of a question just before its answer is kept.
+        failed: Told of each failed attempt that this run added to the ledger.
 
     Attributes:
         fresh: Whether no call of the moment can have been put before, so that nobody need look for its answer.
@@ -24,17 +27,24 @@ class LedgerVerdicts:
         self,
         ledger: Ledger,
         tournament: str,
+        keeper: Keeper,
         arrived: Callable[[Verdict], None],
         deciding: Callable[[Question], None] = lambda _: None,
+        failed: Callable[[Verdict], None] = lambda _: None,
     ) -> None:
         self.fresh = False
         self._deciding = deciding
         self._ledger = ledger
         self._tournament = tournament
+        self._keeper = keeper
         self._arrived = arrived
+        self._failed = failed
 
     def find(self, question: Question, key: str) -> Verdict | None:
         """The verdict of this call from before a crash, or the same question's from another call."""
+        waiting = self._keeper.answer(question.call)
+        if waiting is not None:
+            return waiting
         before = None if self.fresh else self._ledger.verdict(self._tournament, question.call)
         if before is not None:
             return before
@@ -46,15 +56,15 @@ class LedgerVerdicts:
         return again
 
     def keep(self, question: Question, key: str, verdict: Verdict) -> None:
-        """Record a verdict, a failure too: the log shows it, but it is never found as an answer.
-
-        A failure without any call is not recorded: nobody was asked.
-        """
-        if verdict.choice.is_answer:
-            self._deciding(question)
-        if verdict.choice.is_answer or verdict.usage.calls:
-            self._ledger.record_verdict(self._tournament, answer_to(question, verdict), key=key)
+        """Record an answer."""
+        self._deciding(question)
+        self._keeper.write(WaitingVerdict(answer=answer_to(question, verdict), key=key))
         self._arrived(verdict)
+
+    def lost(self, question: Question, verdict: Verdict) -> None:
+        """Record an attempt that brought no answer: what it took is counted, and it is never found as an answer."""
+        self._keeper.write(WaitingVerdict(answer=answer_to(question, verdict)))
+        self._failed(verdict)
 
 
 def answer_to(question: Question, verdict: Verdict) -> Comparison | Ranking:
@@ -70,19 +80,24 @@ class LedgerTurns:
     Args:
         ledger: Where turns are kept.
         tournament: Whose turns they are.
+        keeper: Writes them.
         arrived: Told of each turn that this run added to the ledger.
     """
 
-    def __init__(self, ledger: Ledger, tournament: str, arrived: Callable[[DebateTurn], None]) -> None:
+    def __init__(self, ledger: Ledger, tournament: str, keeper: Keeper, arrived: Callable[[DebateTurn], None]) -> None:
         self._ledger = ledger
         self._tournament = tournament
+        self._keeper = keeper
         self._arrived = arrived
 
     def find(self, call: str, number: int) -> DebateTurn | None:
         """A turn from before a crash, or from a try that failed later on."""
+        waiting = self._keeper.turn(call, number)
+        if waiting is not None:
+            return waiting
         return next((turn for turn in self._ledger.turns(self._tournament, call) if turn.number == number), None)
 
     def keep(self, turn: DebateTurn) -> None:
         """Record a turn."""
-        self._ledger.record_turn(self._tournament, turn)
+        self._keeper.write(WaitingTurn(turn=turn))
         self._arrived(turn)

@@ -1,7 +1,8 @@
 """Where a tournament is: its items, what was planned and what was played."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -21,8 +22,9 @@ from paragone.domain import (
 from paragone.errors import NotFound
 from paragone.ledger import Event, Ledger, PlannedRound
 from paragone.ratings.evidence import Evidence
+from paragone.ratings.fitted import FitOptions
 from paragone.tournaments.brief import Brief, Extension
-from paragone.tournaments.standing import Standing, stand
+from paragone.tournaments.standing import Standing, fit_options, stand
 from paragone.tournaments.state.course import Course
 from paragone.tournaments.state.happenings import Digest, Happenings
 from paragone.tournaments.state.matches import Matches
@@ -44,6 +46,7 @@ class State:
             criterion scores, which the ledger has. Any sequence of matches that is given is kept as columns.
         rolled_back: Ids of those.
         position: Whether the fit has a position term for each judge.
+        repeats: Whether answers to one pair may be repeats of one question; None as for ``fit_options``.
         ratings: The running Elo and the record of each item, by id.
         events: What happened to it, in order.
         reviews: What reviewers think of its items.
@@ -61,6 +64,7 @@ class State:
     played: Matches = field(default_factory=Matches)
     rolled_back: frozenset[str] = frozenset()
     position: bool = True
+    repeats: bool | None = None
     ratings: dict[str, Rating] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     reviews: tuple[Review, ...] = ()
@@ -86,8 +90,16 @@ class State:
     ) -> "State":
         """A new tournament, recorded in the ledger; reviews seed the ratings of their items.
 
-        ``wish`` is that of ``Ledger.create_tournament``.
+        Args:
+            ledger: Where.
+            name: Its title, of which its id is made.
+            brief: Its settings.
+            items: Its items.
+            config: How the running Elo moves.
+            reviews: Reviews of the items.
+            wish: That of ``Ledger.create_tournament``.
         """
+        brief = replace(brief, title=name)
         record = ledger.create_tournament(name, settings=brief.as_json(), items=items, config=config, wish=wish)
         if reviews:
             moves = seeds(reviews, initial=config.initial)
@@ -111,11 +123,9 @@ class State:
     def load(cls, ledger: Ledger, tournament: str | None) -> "State":
         """The state as the ledger has it; of the newest tournament where no id is given."""
         record = ledger.tournament(tournament)
-        events, position = ledger.events(record.id), True
+        events = ledger.events(record.id)
         brief = Brief.from_json(record.settings).after(events)
-        for event in events:
-            if event.kind == "import":
-                position = event.detail["how"]["position"]
+        terms = import_terms(events)
         played, rolled_back = _recorded(ledger, record.pool)
         return cls(
             id=record.id,
@@ -125,7 +135,8 @@ class State:
             rounds=list(ledger.rounds(record.id)),
             played=played,
             rolled_back=rolled_back,
-            position=position,
+            position=terms.get("position", True),
+            repeats=terms.get("repeats"),
             ratings=ledger.ratings(record.pool),
             events=list(events),
             _heard=len(events),
@@ -293,17 +304,22 @@ class State:
     def standing(self) -> Standing:
         """The batch fit over what was played so far."""
         if self._standing is None or self._standing[0] != len(self.played):
+            evidence = self.evidence
             fresh = stand(
                 self.ids,
-                self.evidence,
+                evidence,
                 goal=self.brief.goal,
                 level=self.brief.level,
                 initial=self.config.initial,
                 seed=self.brief.seed,
-                position=self.position,
+                options=self.fit_options(evidence.judges),
             )
             self._standing = (len(self.played), fresh)
         return self._standing[1]
+
+    def fit_options(self, judges: Collection[str]) -> FitOptions:
+        """What a fit of answers of these judges has terms for."""
+        return fit_options(judges, position=self.position, repeats=self.repeats)
 
     def supposing(self, config: RatingConfig, played: Iterable[Match], *, position: bool) -> "State":
         """The state as it would be with other matches, another configuration, another model."""
@@ -320,6 +336,15 @@ class State:
         played = {match.id for match in map(self.played.contest, latest) if match.round == last.number}
         named = ((match_id(last.number, place), pairing) for place, pairing in enumerate(last.pairings, start=1))
         return [(id, pairing) for id, pairing in named if id not in played]
+
+
+def import_terms(events: Iterable[Event]) -> Mapping[str, Any]:
+    """How imported votes are to be taken: ``position``, and ``repeats`` where that was said; empty without imports."""
+    terms: Mapping[str, Any] = {}
+    for event in events:
+        if event.kind == "import":
+            terms = event.detail["how"]
+    return terms
 
 
 def _recorded(ledger: Ledger, pool: str) -> tuple[Matches, frozenset[str]]:

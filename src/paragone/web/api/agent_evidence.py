@@ -1,6 +1,8 @@
 """What is recorded of agents over HTTP: debates, predictions, critiques, relations, tests. Each counts once."""
 
-from fastapi import APIRouter, Response
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
 
 from paragone.agents.agent_pool import AgentPool
 from paragone.web.acts import note
@@ -13,10 +15,12 @@ from paragone.web.guards.tokens import Caller, Role
 from paragone.web.reaching import Books
 from paragone.web.views.agents import agent as views
 from paragone.web.views.agents import debates as debating
+from paragone.web.views.agents import evidence as evidencing
 from paragone.web.views.agents import recording
 from paragone.web.views.agents import relations as relating
 from paragone.web.views.agents.agent import Agent
 from paragone.web.views.agents.debates import Debate
+from paragone.web.views.agents.evidence import VoidedEvidence
 from paragone.web.views.agents.given import (
     AgentGiven,
     CritiqueGiven,
@@ -27,11 +31,14 @@ from paragone.web.views.agents.given import (
     RelationGiven,
     ResolutionGiven,
     VerificationGiven,
+    VoidGiven,
 )
 from paragone.web.views.agents.recording import Foretelling, Resolved
 from paragone.web.views.agents.relations import Relation
 from paragone.web.views.agents.testing import RedTeam, Verification
 from paragone.web.views.links import AGENTS, agent_url, agents_url, segment
+
+Strict = Annotated[bool, Query(description="Refuse agents that are not registered, instead of adding them.")]
 
 router = APIRouter(prefix="/agents", tags=["agents"], responses=refusals(404, 409))
 
@@ -46,12 +53,14 @@ def register_agent(given: AgentGiven, books: Books, who: Admin, response: Respon
 
 
 @router.post("/debates", status_code=201, responses={200: {"model": Debate}})
-def record_debate(given: DebateGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS) -> Debate:
+def record_debate(
+    given: DebateGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
+) -> Debate:
     """Record a debate, with the ratings that it moves. Agents that are not there yet are added.
 
     Its id is the key: the same again changes nothing, and is answered with 200 and what it moved then.
     """
-    into = _writable(books, pool, who, outcome=given.outcome, normalize=given.normalize)
+    into = _writable(books, pool, who, outcome=given.outcome, normalize=given.normalize, strict=strict)
     is_new = recording.record_debate(into, given)
     _say(response, is_new, agents_url(pool, "debates", segment(given.id)))
     return debating.debate(books, pool, given.id)
@@ -59,71 +68,103 @@ def record_debate(given: DebateGiven, books: Books, who: Judging, response: Resp
 
 @router.post("/predictions", status_code=201, responses={200: {"model": Foretelling}})
 def record_prediction(
-    given: PredictionGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS
+    given: PredictionGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
 ) -> Foretelling:
     """Keep whom an agent expects to win a tournament, in place of what it expected before; until it is resolved."""
-    into = _writable(books, pool, who)
+    into = _writable(books, pool, who, strict=strict)
     _say(response, recording.record_prediction(into, given))
     return recording.foretold_by(into, given.agent)
 
 
 @router.post("/predictions/resolve")
-def resolve(given: ResolutionGiven, books: Books, who: Judging, pool: Pool = AGENTS) -> Resolved:
+def resolve(
+    given: ResolutionGiven, books: Books, who: Judging, pool: Pool = AGENTS, strict: Strict = False
+) -> Resolved:
     """Say who won a tournament: each prediction of it is scored, once. Again, it counts nothing."""
-    return recording.resolve(_writable(books, pool, who), given)
+    return recording.resolve(_writable(books, pool, who, strict=strict), given)
 
 
 @router.post("/predictions/domain", status_code=201, responses={200: {"model": Foretelling}})
 def record_domain_prediction(
-    given: DomainPredictionGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS
+    given: DomainPredictionGiven,
+    books: Books,
+    who: Judging,
+    response: Response,
+    pool: Pool = AGENTS,
+    strict: Strict = False,
 ) -> Foretelling:
     """Keep a prediction within a domain whose outcome is known."""
-    into = _writable(books, pool, who)
+    into = _writable(books, pool, who, strict=strict)
     _say(response, recording.record_domain_prediction(into, given))
     return recording.foretold_by(into, given.agent)
 
 
 @router.post("/critiques", status_code=201, responses={200: {"model": Foretelling}})
 def record_critique(
-    given: CritiqueGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS
+    given: CritiqueGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
 ) -> Foretelling:
     """Keep whether a critique that an agent made was accepted."""
-    into = _writable(books, pool, who)
+    into = _writable(books, pool, who, strict=strict)
     _say(response, recording.record_critique(into, given))
     return recording.foretold_by(into, given.agent)
 
 
 @router.post("/relations", status_code=201, responses={200: {"model": Relation}})
-def relate(given: RelationGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS) -> Relation:
+def relate(
+    given: RelationGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
+) -> Relation:
     """Add to what happened between two agents."""
-    _say(response, recording.relate(_writable(books, pool, who), given))
+    _say(response, recording.relate(_writable(books, pool, who, strict=strict), given))
     return relating.relation(books, pool, given.a, given.b)
 
 
 @router.post("/red-team", status_code=201, responses={200: {"model": RedTeam}})
 def record_red_team(
-    given: RedTeamGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS
+    given: RedTeamGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
 ) -> RedTeam | Verification:
     """Record what attacks on an agent came to, with what that does to its rating. It counts once a session."""
-    done, is_new = recording.record_red_team(_writable(books, pool, who), given)
+    done, is_new = recording.record_red_team(_writable(books, pool, who, strict=strict), given)
     _say(response, is_new)
     return done
 
 
 @router.post("/verifications", status_code=201, responses={200: {"model": Verification}})
 def record_verification(
-    given: VerificationGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS
+    given: VerificationGiven,
+    books: Books,
+    who: Judging,
+    response: Response,
+    pool: Pool = AGENTS,
+    strict: Strict = False,
 ) -> RedTeam | Verification:
     """Record what the formal verification of an agent's claims came to, with what that does to its rating."""
-    done, is_new = recording.record_verification(_writable(books, pool, who), given)
+    done, is_new = recording.record_verification(_writable(books, pool, who, strict=strict), given)
     _say(response, is_new)
     return done
 
 
-def _writable(books: Library, pool: str, who: Caller, *, outcome: str = "ratio", normalize: str = "sum") -> AgentPool:
+@router.post("/evidence/void")
+def void_evidence(given: VoidGiven, books: Books, who: Admin, pool: Pool = AGENTS) -> VoidedEvidence:
+    """Void any evidence by its id: ratings and counts become what the rest says. Again, it changes nothing."""
+    into = recording.writable(books, pool, may_make=False)
+    done = evidencing.void(into, given.id, f"{who.name}: {given.reason}", given.kind)
+    if done.new:
+        note(books, pool, who, "void evidence", evidence=done.evidence.reference, reason=given.reason)
+    return done
+
+
+def _writable(
+    books: Library,
+    pool: str,
+    who: Caller,
+    *,
+    outcome: str = "ratio",
+    normalize: str = "sum",
+    strict: bool = False,
+) -> AgentPool:
     """A pool to record in; admins make it where there is none."""
     may_make = who.role >= Role.ADMIN
-    return recording.writable(books, pool, may_make=may_make, outcome=outcome, normalize=normalize)
+    return recording.writable(books, pool, may_make=may_make, outcome=outcome, normalize=normalize, strict=strict)
 
 
 def _say(response: Response, is_new: bool, where: str = "") -> None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from paragone.domain import GLOBAL
+from paragone.domain import GLOBAL, EvidenceKind
 from paragone.web.api.answers import Cursor, Limit, refusals
 from paragone.web.guards.identity import Reader
 from paragone.web.reaching import Books
@@ -13,6 +13,7 @@ from paragone.web.views.agents import board as boards
 from paragone.web.views.agents import calibration as foretelling
 from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import domains as fields
+from paragone.web.views.agents import evidence as evidencing
 from paragone.web.views.agents import history as histories
 from paragone.web.views.agents import relations as relating
 from paragone.web.views.agents import testing
@@ -21,6 +22,7 @@ from paragone.web.views.agents.board import AgentBoard, AgentsWanted, By
 from paragone.web.views.agents.calibration import Calibration
 from paragone.web.views.agents.debates import Debate, DebatePage
 from paragone.web.views.agents.domains import DomainPage
+from paragone.web.views.agents.evidence import EvidencePage
 from paragone.web.views.agents.history import AgentHistory
 from paragone.web.views.agents.predictions import PredictionPage, predictions_of
 from paragone.web.views.agents.relations import AgentRelations, Kind, Relation, RelationPage
@@ -82,6 +84,20 @@ def list_relations(
 ) -> RelationPage:
     """Pairs of agents of which something is known: those with the most debates first, or with the highest score."""
     return relating.relations(books, pool, kind, limit=limit, after=cursor)
+
+
+@router.get("/evidence")
+def list_evidence(
+    books: Books,
+    _: Reader,
+    pool: Pool = AGENTS,
+    agent: Annotated[str, Query(max_length=200, description="About this agent; about all where empty.")] = "",
+    kind: Annotated[EvidenceKind | None, Query(description="Of this kind; of all where left out.")] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> EvidencePage:
+    """All that was recorded, the newest first, with the ids by which it can be voided."""
+    return evidencing.listed(books, pool, agent=agent, kind=kind, limit=limit, after=cursor)
 
 
 @router.get("/{agent}")

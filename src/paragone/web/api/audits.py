@@ -1,6 +1,8 @@
 """Audits over HTTP."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 
 from paragone.web.api.answers import refusals
 from paragone.web.guards.identity import Admin
@@ -9,16 +11,21 @@ from paragone.web.views import audits as views
 from paragone.web.views.audits import AuditView
 from paragone.web.views.links import PoolId
 
+Expected = Annotated[
+    list[str] | None,
+    Query(description="A hash that an earlier audit gave for a head; its commit must still be there.", max_length=100),
+]
+
 router = APIRouter(tags=["audits"], responses=refusals())
 
 
 @router.post("/audit")
-def audit_all(books: Books, _: Admin) -> AuditView:
+def audit_all(books: Books, _: Admin, expect: Expected = None) -> AuditView:
     """Recompute the hash chain and every rating of all pools, and compare with what is stored."""
-    return views.audit(books)
+    return views.audit(books, expect=expect or ())
 
 
 @router.post("/pools/{pool}/audit", responses=refusals(404))
-def audit_pool(pool: PoolId, books: Books, _: Admin) -> AuditView:
+def audit_pool(pool: PoolId, books: Books, _: Admin, expect: Expected = None) -> AuditView:
     """The same for one pool."""
-    return views.audit(books, pool)
+    return views.audit(books, pool, expect or ())

@@ -97,7 +97,7 @@ def cast_vote(
         choice=CHOICES[given.choice],
         judge=offer.judge,
         rationale=given.rationale,
-        usage=Usage(calls=1, seconds=given.seconds),
+        usage=Usage(seconds=given.seconds),
     )
     done = at.answer(offer, verdict)
     if done.is_new:

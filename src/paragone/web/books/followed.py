@@ -21,7 +21,6 @@ class Followed:
         self._lock = threading.Lock()
         self._kept: tuple[State, Following] | None = None
         self._joined = 0
-        self._unsure: frozenset[str] = frozenset()
 
     def state(self) -> "State":
         """Where it is now: a state of its own that nobody changes any more.
@@ -31,27 +30,24 @@ class Followed:
         """
         with self._lock:
             before, self._kept = self._kept, None  # where this breaks off, all is read anew
-            self._kept = self._read() if before is None else self._caught_up(*before)
+            with self._ledger.at_one_version() as ledger:  # else ratings could be newer than the matches beside them
+                self._kept = self._read(ledger) if before is None else self._caught_up(ledger, *before)
             return self._kept[0]
 
-    def _read(self) -> "tuple[State, Following]":
+    def _read(self, ledger: Ledger) -> "tuple[State, Following]":
         from paragone.tournaments.state import State
 
-        following = Following(self._ledger, self._pool)
-        _, self._joined = self._ledger.items_since(self._pool, 0)
-        found = State.load(self._ledger, self._pool)
-        self._unsure = frozenset(found.played.ids())  # of what comes next, some came while this was read
-        return found, following
+        following = Following(ledger, self._pool)
+        _, self._joined = ledger.items_since(self._pool, 0)
+        return State.load(ledger, self._pool), following
 
-    def _caught_up(self, before: "State", following: Following) -> "tuple[State, Following]":
-        ledger, state = self._ledger, before.snapshot()
-        for match in following.matches():
-            if match.id not in self._unsure:
-                state.played.append(match)
-        self._unsure = frozenset()
+    def _caught_up(self, ledger: Ledger, before: "State", following: Following) -> "tuple[State, Following]":
+        state = before.snapshot()
+        for match in following.matches(ledger):
+            state.played.append(match)
         state.hear(ledger)
         state.brief = before.brief.after(state.events[len(before.events) :])
-        gone = following.rollbacks()
+        gone = following.rollbacks(ledger)
         joined, self._joined = ledger.items_since(self._pool, self._joined)
         if gone or joined or state.brief != before.brief:
             state.void(gone, ledger.items(self._pool) if joined else None)

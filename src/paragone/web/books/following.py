@@ -13,26 +13,26 @@ class Following:
     """Keeps a place in the record of a pool. It begins where the record ends now."""
 
     def __init__(self, ledger: Ledger, pool: str) -> None:
-        self._ledger, self._pool = ledger, pool
+        self._pool = pool
         newest = ledger.matches_before(pool, None, 1)
         self._matches = newest[0].sequence if newest else 0
         self._rollbacks = max(
             (place for place, _ in ledger.rollbacks_after(pool, self._matches)), default=self._matches
         )
 
-    def matches(self) -> Iterator[Match]:
+    def matches(self, ledger: Ledger) -> Iterator[Match]:
         """Those that were recorded since."""
         while True:
-            page = self._ledger.matches_after(self._pool, self._matches, PAGE)
+            page = ledger.matches_after(self._pool, self._matches, PAGE)
             for entry in page:
                 yield entry.match
             if not page:
                 return
             self._matches = page[-1].sequence
 
-    def rollbacks(self) -> list[str]:
+    def rollbacks(self, ledger: Ledger) -> list[str]:
         """Ids of the matches that were rolled back since."""
-        found = self._ledger.rollbacks_after(self._pool, self._rollbacks)
+        found = ledger.rollbacks_after(self._pool, self._rollbacks)
         if found:
             self._rollbacks = found[-1][0]
         return [match for _, match in found]

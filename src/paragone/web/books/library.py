@@ -26,7 +26,7 @@ CHEAP = 0.25
 """Seconds up to which something is made anew after each write, where somebody asks;"""
 REST = 3.0
 """else so many times as long as it took is waited before it is made again: a quarter of a processor at the most."""
-_SMALL = frozenset({"items", "matches", "tournament", "is tournament", "agent calibration"})
+_SMALL = frozenset({"items", "matches", "tournament", "is tournament", "has texts", "title", "agent calibration"})
 """What is known of every pool that somebody looks at a list of."""
 
 
@@ -165,6 +165,25 @@ class Library:
             return self._newest[what].get(pool), True
         return made, made.version < version  # somebody wrote after it was begun
 
+    def current(self, what: str, pool: str, make: Callable[[], T], *, at_least: int = 0) -> tuple[T, bool]:
+        """Something that is read of a pool, never older than the question; and whether it is older all the same.
+
+        It is made by whoever asks, once for all who ask meanwhile: what is made aside may have to wait for long fits.
+        Older is what took long to make, while it rests; see ``newest``.
+
+        Args:
+            what: What is made.
+            pool: The pool.
+            make: Makes it, from one version of the ledger.
+            at_least: A version than which it must not be older in any case.
+        """
+        version = self.version(pool)
+        with self._lock:
+            before = self._newest[what].get(pool)
+        if before is not None and at_least <= before.version < version and before.rests(self.clock()):
+            return before.value, True
+        return self.kept(f"current {what}", pool, lambda: self._timed(what, pool, make)).value, False
+
     def now(self, what: str, pool: str, make: Callable[[], T]) -> T:
         """Something that takes long to make, as things stand, however long that takes."""
         version = self.version(pool)
@@ -210,22 +229,24 @@ class Library:
     def _board(self, pool: str) -> "Placed":
         from paragone.tournaments.results.board import board_of
 
-        board = board_of(self.ledger, self.state(pool))
+        state = self.state(pool)
+        board = board_of(self.ledger, state, ratings=state.ratings)  # the ledger may have moved on meanwhile
         return Placed(board=board, places={row.id: place for place, row in enumerate(board.items)})
 
     def _making(self, what: str, pool: str, make: Callable[[], T]) -> "Future[Made[T]]":
-        def made() -> Made[T]:
-            version, begun = self.version(pool), self.clock()
-            value = make()
-            done = Made(version=version, value=value, begun=begun, seconds=self.clock() - begun)
-            with self._lock:
-                newest = self._newest[what]
-                newest[pool] = done
-                newest.move_to_end(pool)
-                _shorten(newest, LARGE)
-            return done
+        return self._future(f"made {what}", pool, lambda: self._timed(what, pool, make), aside=True)
 
-        return self._future(f"made {what}", pool, made, aside=True)
+    def _timed(self, what: str, pool: str, make: Callable[[], T]) -> Made[T]:
+        """Make something, and keep it as the newest of its kind."""
+        version, begun = self.version(pool), self.clock()
+        value = make()
+        done = Made(version=version, value=value, begun=begun, seconds=self.clock() - begun)
+        with self._lock:
+            newest = self._newest[what]
+            newest[pool] = done
+            newest.move_to_end(pool)
+            _shorten(newest, LARGE)
+        return done
 
     def _future(
         self, what: str, pool: str, make: Callable[[], T], *, aside: bool, stamp: int | None = None

@@ -12,6 +12,7 @@ from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from paragone.domain import Spending
 from paragone.errors import Failure
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
@@ -24,8 +25,8 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 class Meters:
     """The counters of a process; with those of its siblings where several processes serve one address."""
 
-    def __init__(self, versions: Callable[[], Mapping[str, int]]) -> None:
-        self._versions = versions
+    def __init__(self, versions: Callable[[], Mapping[str, int]], spending: Callable[[], Spending]) -> None:
+        self._of_ledger = _OfLedger(versions, spending)
         self._registry = registry = CollectorRegistry()
         self._requests = Counter(
             "paragone_requests", "Requests answered.", ["method", "route", "status"], registry=registry
@@ -63,15 +64,17 @@ class Meters:
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         else:
             registry.register(self._registry)
-        registry.register(_OfLedger(self._versions))
+        registry.register(self._of_ledger)
         return generate_latest(registry)
 
 
 class _OfLedger(Collector):
     """What the ledger says when it is asked."""
 
-    def __init__(self, versions: Callable[[], Mapping[str, int]]) -> None:
+    def __init__(self, versions: Callable[[], Mapping[str, int]], spending: Callable[[], Spending]) -> None:
         self._versions = versions
+        self._spending = spending
+        self._counted: tuple[int, Spending] | None = None
 
     def collect(self) -> Iterator[GaugeMetricFamily | InfoMetricFamily]:
         yield InfoMetricFamily("paragone", "Which paragone this is.", value={"version": version("paragone")})
@@ -82,4 +85,21 @@ class _OfLedger(Collector):
             return
         yield GaugeMetricFamily("paragone_database_up", "Whether the database answers.", value=1)
         yield GaugeMetricFamily("paragone_pools", "Pools of the ledger.", value=len(versions))
-        yield GaugeMetricFamily("paragone_commits", "Writes to all pools of the ledger.", value=sum(versions.values()))
+        commits = sum(versions.values())
+        yield GaugeMetricFamily("paragone_commits", "Writes to all pools of the ledger.", value=commits)
+        if self._counted is None or self._counted[0] != commits:  # it takes a look at every verdict
+            self._counted = commits, self._spending()
+        for name, what, value in _taken(self._counted[1]):
+            yield GaugeMetricFamily(f"paragone_{name}", f"{what}, of all pools of the ledger.", value=value)
+
+
+def _taken(spent: Spending) -> Iterator[tuple[str, str, float]]:
+    """The four counts, and what is not known of them; no dollars where none are known."""
+    yield "decisions", "Verdicts that count", spent.decisions
+    yield "model_requests", "Requests that were sent to models", spent.requests
+    yield "failed_attempts", "Attempts that brought no answer", spent.failed
+    yield "tokens", "Tokens sent and received, as far as they are known", spent.tokens
+    yield "unmetered_requests", "Requests whose tokens are not known", spent.unmetered
+    if spent.dollars is not None:
+        yield "dollars", "US dollars spent, as far as they are known", spent.dollars
+    yield "unpriced_requests", "Requests whose price is not known", spent.unpriced

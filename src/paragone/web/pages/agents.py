@@ -13,8 +13,8 @@ from paragone.web.guards.identity import Reader
 from paragone.web.guards.tokens import Caller
 from paragone.web.pages.board import SEARCHED
 from paragone.web.pages.scales import scale
-from paragone.web.pages.shown import events_url, page, query
-from paragone.web.reaching import Books
+from paragone.web.pages.shown import events_url, ledger_option, page, query
+from paragone.web.reaching import Books, Told
 from paragone.web.views.agents import board as boards
 from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import domains as fields
@@ -42,6 +42,7 @@ WAYS: tuple[tuple[By, str], ...] = (("strength", "Strength"), ("elo", "Running E
 @router.get("/agents")
 def agents(
     books: Books,
+    told: Told,
     who: Reader,
     pool: Annotated[str | None, Query(max_length=1_000)] = None,
     by: Annotated[By, Query()] = "strength",
@@ -53,7 +54,8 @@ def agents(
     pools = agent_pools(books)
     of = pool if pool is not None else AGENTS if AGENTS in pools or not pools else pools[0]
     if pool is None and not pools:
-        return page("agents.html", here="agents", who=who, live=events_url(), board=None, pools=[])
+        ledger = ledger_option(told, who)
+        return page("agents.html", here="agents", who=who, live=events_url(), board=None, pools=[], ledger=ledger)
     asked = AgentsWanted(pool=of, by=by, domain=domain, search=q.strip(), limit=MOST, cursor=cursor)
     return _shown(books, who, pools, asked)
 
@@ -64,12 +66,14 @@ def _shown(books: Library, who: Caller, pools: list[str], asked: AgentsWanted) -
     every = fields.domains(books, asked.pool, limit=CELLS)
     pairs_of = relating.relations(books, asked.pool, limit=1)
     is_whole = is_first and not asked.search
+    # Without a fit yet it is the running Elo, and the figures come with the strengths.
+    has_charts = is_whole and not asked.domain and found.by == asked.by
     return page(
         "agents.html",
         here="agents",
         who=who,
         live=events_url(asked.pool),
-        charts=_charts(books, asked.pool, found, every, pairs_of) if is_whole and not asked.domain else (),
+        charts=_charts(books, asked.pool, found, every, pairs_of) if has_charts else (),
         pools=pools,
         board=found,
         ways=[(name, _link(asked, by=way), way == asked.by) for way, name in WAYS],

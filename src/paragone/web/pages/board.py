@@ -6,11 +6,12 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from paragone.domain.board import LITTLE_DOUBT
+from paragone.domain.text import counted
 from paragone.errors import InvalidConfig
 from paragone.web.books.library import Library
 from paragone.web.guards.identity import Reader
 from paragone.web.pages.scales import scale
-from paragone.web.pages.shown import events_url, money, number, page, query, share
+from paragone.web.pages.shown import events_url, number, page, query, share
 from paragone.web.people import PEOPLE
 from paragone.web.reaching import Books
 from paragone.web.views import boards as views
@@ -117,18 +118,15 @@ def _link(here: str, values: dict[str, str | None]) -> str:
 def _tiles(about: pools.PoolView, found: BoardView) -> list[tuple[str, str]]:
     tiles = [("Items", f"{about.items:,}"), ("Matches", f"{about.matches:,}")]
     if about.tournament is not None and about.tournament.judge == PEOPLE:
-        tiles.append(("Answers", number(about.tournament.calls)))
-    elif about.tournament is not None:
-        of = "" if about.tournament.budget is None else f" of {about.tournament.budget:,}"
-        tiles += [("Judge calls", f"{number(about.tournament.calls)}{of}"), ("Spent", _spent(about.tournament))]
+        spent = about.tournament.spending
+        tiles.append(("Answers", number(None if spent is None else spent.decisions)))
+    elif about.tournament is not None and about.tournament.spending is not None:
+        tiles += about.tournament.spending.tiles()
+        if about.tournament.budget is not None:
+            tiles.append(("Budget", counted(about.tournament.budget, "decision")))
     if found.forecast is not None:
         if found.forecast.no_signal >= LITTLE_DOUBT:
             tiles.append(("No signal beyond chance", share(found.forecast.no_signal)))
         tiles.append(("The first is the best", share(found.forecast.p_best)))
         tiles.append((f"Of the true top {found.forecast.top}, found", share(found.forecast.recall)))
     return tiles
-
-
-def _spent(about: pools.TournamentView) -> str:
-    """What it cost; of a large tournament that is not counted yet, nothing is known at all."""
-    return "not known" if about.cost is None and about.calls is not None else money(about.cost)

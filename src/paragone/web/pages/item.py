@@ -16,8 +16,9 @@ from paragone.web.reaching import Books
 from paragone.web.views import items as views
 from paragone.web.views import matches, pools
 from paragone.web.views.boards import QUICK
-from paragone.web.views.items import ItemView, MoveView
+from paragone.web.views.items import ItemView
 from paragone.web.views.links import ItemId, PoolId, item_url
+from paragone.web.views.match_values import ChangeView
 
 router = APIRouter()
 MOST = 25
@@ -53,14 +54,13 @@ def item(
 
 def _charts(found: ItemView) -> tuple[Chart, ...]:
     """How the rating went, where there is more than a point of it."""
-    tracks: dict[str, list[MoveView]] = {}
+    tracks: dict[str, list[ChangeView]] = {}
     for move in found.progression:
         tracks.setdefault(move.track, []).append(move)
     histories = [_history(found.id if track == GLOBAL else track, moves) for track, moves in tracks.items()]
     if not any(len(history.rating) > 1 for history in histories):
         return ()
-    held = any(history.low for history in histories)
-    note = "The band is an interval of 95% around the running Elo." if held else "The running Elo after each move."
+    note = "The running Elo after each move."
     if found.moves > len(found.progression):
         note += f" The last {len(found.progression):,} of {found.moves:,} moves."
     note += _in_words(tracks.get(GLOBAL, []))
@@ -68,7 +68,7 @@ def _charts(found: ItemView) -> tuple[Chart, ...]:
     return (Chart(id="progression", section="item", title="How its rating went", note=note, figure=figure),)
 
 
-def _in_words(moves: list[MoveView]) -> str:
+def _in_words(moves: list[ChangeView]) -> str:
     """What the figure shows, for those who do not see it."""
     if not moves:
         return ""
@@ -77,16 +77,8 @@ def _in_words(moves: list[MoveView]) -> str:
     return f"{went} and was between {points(min(ratings))} and {points(max(ratings))}."
 
 
-def _history(name: str, moves: list[MoveView]) -> History:
-    held = [(move.low, move.high) for move in moves if move.low is not None and move.high is not None]
-    is_held = len(held) == len(moves)
-    return History(
-        agent=name,
-        rating=tuple(move.new for move in moves),
-        low=tuple(low for low, _ in held) if is_held else (),
-        high=tuple(high for _, high in held) if is_held else (),
-        causes=tuple(move.match for move in moves),
-    )
+def _history(name: str, moves: list[ChangeView]) -> History:
+    return History(agent=name, rating=tuple(move.new for move in moves), causes=tuple(move.match for move in moves))
 
 
 def _tiles(found: ItemView) -> list[tuple[str, str]]:

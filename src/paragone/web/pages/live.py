@@ -8,12 +8,13 @@ from starlette.responses import HTMLResponse
 from paragone.analysis.figures import Settling, convergence
 from paragone.analysis.figures.theme import nothing
 from paragone.domain.board import LITTLE_DOUBT
+from paragone.domain.spending import money
 from paragone.errors import InvalidConfig, NotFound, UsageError
 from paragone.page import Chart
 from paragone.web.books.library import Library
 from paragone.web.guards.identity import Admin, Reader
 from paragone.web.pages.scales import Scale, of_rows, scale
-from paragone.web.pages.shown import events_url, money, number, page, share
+from paragone.web.pages.shown import events_url, number, page, share
 from paragone.web.people import PEOPLE
 from paragone.web.playing.room import Room
 from paragone.web.reaching import Books, Playing
@@ -100,6 +101,8 @@ def start(
         pool=pools.pool(books, pool),
         found=found,
         told=told,
+        expected=[] if told is None else _expected(told),
+        price="" if told is None else told.expected.value().facts()["dollars"],
         why=why,
         given=given,
         runs=found.condition in {"beginning", "running", "pausing", "stopping", "elsewhere"},
@@ -123,6 +126,13 @@ def _forecast(books: Library, room: Room, pool: str, given: dict[str, str]) -> t
         return None, str(reason)
 
 
+def _expected(told: RunForecast) -> list[tuple[str, str]]:
+    """The four counts of a forecast, with how far each can be relied on."""
+    words = told.expected.value().facts()
+    limits = {"decisions": "at the most", "requests": "about", "tokens": "about", "dollars": "about"}
+    return [(f"{name.capitalize()}, {limits[name]}", said) for name, said in words.items()]
+
+
 def _charts(found: LiveView) -> tuple[Chart, ...]:
     """Whether the ranking settles. It is there from the beginning, so that it grows while somebody watches."""
     title = "Does the ranking settle?"
@@ -144,8 +154,7 @@ def _tiles(about: PoolView, found: LiveView) -> list[tuple[str, str]]:
         tiles.append(("Answers a second", number(found.pace.rate, ".1f")))
         if found.pace.seconds_left is not None:
             tiles.append(("Time left, at the most", _clock(found.pace.seconds_left)))
-    if found.budget.failed:
-        tiles.append(("Calls that failed", f"{found.budget.failed:,}"))
+    tiles += found.budget.spending.tiles()
     seen = found.forecast
     if seen is not None:
         if seen.no_signal >= LITTLE_DOUBT:
@@ -167,15 +176,14 @@ def _spans(found: LiveView) -> list[tuple[str, float, float | None, str]]:
     spent = found.budget
     most = f"{spent.most:,}" if spent.limited else f"at most {spent.most:,}"
     rows: list[tuple[str, float, float | None, str]] = [
-        ("Calls", spent.answered, spent.most, f"{spent.answered:,} of {most}; {spent.left:,} left")
+        ("Decisions", spent.answered, spent.most, f"{spent.answered:,} of {most}; {spent.left:,} left")
     ]
-    if spent.max_cost is not None and spent.cost is not None:
-        rows.append(("Money", spent.cost, spent.max_cost, f"{money(spent.cost)} of {money(spent.max_cost)}"))
-    else:
-        rows.append(("Money", 0.0, None, "not all prices are known" if spent.cost is None else money(spent.cost)))
-    if spent.tokens or spent.max_tokens is not None:
-        limit = "" if spent.max_tokens is None else f" of {spent.max_tokens:,}"
-        rows.append(("Tokens", spent.tokens, spent.max_tokens, f"{spent.tokens:,}{limit}"))
+    known, words = spent.spending, spent.spending.value().facts()
+    if spent.max_cost is not None:
+        dollars = known.dollars_known or 0.0
+        rows.append(("Dollars", dollars, spent.max_cost, f"{words['dollars']} of {money(spent.max_cost)}"))
+    if spent.max_tokens is not None:
+        rows.append(("Tokens", known.tokens, spent.max_tokens, f"{words['tokens']} of {spent.max_tokens:,}"))
     return rows
 
 

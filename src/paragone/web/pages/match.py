@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from paragone.web.guards.identity import Reader
-from paragone.web.pages.shown import events_url, money, page
+from paragone.web.pages.shown import events_url, page
 from paragone.web.reaching import Books
 from paragone.web.views import matches as views
 from paragone.web.views import pools
@@ -59,9 +59,7 @@ def match(pool: PoolId, match: MatchId, books: Books, who: Reader) -> HTMLRespon
 
 
 def _tiles(found: MatchView) -> list[tuple[str, str]]:
-    cost = "not known" if found.cost is None else money(found.cost)
-    tiles = [("Calls", f"{found.calls:,}"), ("Tokens", f"{found.tokens:,}"), ("Cost", cost)]
-    tiles.append(("Time taken", f"{found.seconds:,.1f} s"))
+    tiles = [*found.spending.tiles(), ("Time taken", f"{found.spending.seconds:,.1f} s")]
     if found.confidence != 1:
         tiles.append(("Weight in the running Elo", f"{found.confidence:.2f}"))
     return tiles

@@ -1,15 +1,15 @@
 """What there is: all pools, what runs, and how it is."""
 
-from collections.abc import Iterable
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse
 
 from paragone.domain import ItemKind
+from paragone.domain.spending import total
 from paragone.web.guards.identity import Reader
-from paragone.web.pages.shown import events_url, money, number, page
-from paragone.web.reaching import Books
+from paragone.web.pages.shown import events_url, ledger_option, page
+from paragone.web.reaching import Books, Told
 from paragone.web.views import pools as views
 from paragone.web.views.memory import summary
 
@@ -20,7 +20,7 @@ MOST = 24
 
 @router.get("/")
 def overview(
-    request: Request, books: Books, who: Reader, cursor: Annotated[str | None, Query()] = None
+    request: Request, books: Books, told: Told, who: Reader, cursor: Annotated[str | None, Query()] = None
 ) -> HTMLResponse:
     """All pools, the newest first."""
     found = views.page(books, limit=MOST, after=cursor)
@@ -38,6 +38,7 @@ def overview(
         memory=None if request.app.state.memory is None else summary.glance(request.app.state.memory),
         next=found.next,
         is_first=cursor is None,
+        ledger=ledger_option(told, who),
     )
 
 
@@ -51,8 +52,10 @@ def tiles(found: views.PoolPage, *, running: int, is_whole: bool) -> list[tuple[
     """
     here = "" if is_whole else ", of these"
     known = [pool.tournament for pool in found.pools if pool.tournament is not None]
-    calls, failed = _total(one.calls for one in known), _total(one.failed_calls for one in known)
-    spent = _total(one.cost for one in known)
+    counted = [one.spending.value() for one in known if one.spending is not None]
+    spent = total(counted).facts()
+    if len(counted) < len(known):
+        spent = dict.fromkeys(spent, "–")
     agents = sum(pool.items for pool in found.pools if pool.kind == ItemKind.AGENT.value)
     return [
         ("Pools" if is_whole else "Pools on this page", f"{len(found.pools):,}"),
@@ -60,22 +63,10 @@ def tiles(found: views.PoolPage, *, running: int, is_whole: bool) -> list[tuple[
         (f"Items{here}", f"{sum(pool.items for pool in found.pools) - agents:,}"),
         *([(f"Agents{here}", f"{agents:,}")] if agents else []),
         (f"Matches{here}", f"{sum(pool.matches for pool in found.pools):,}"),
-        (f"Judge calls{here}", number(calls)),
-        (f"Calls that failed{here}", f"{failed:,.0f} ({failed / calls:.1%})" if calls and failed else number(failed)),
-        (f"Spent{here}", "not all known" if spent is None else money(spent)),
+        *((f"{name.capitalize()}{here}", words) for name, words in spent.items()),
     ]
 
 
 def is_counting(found: views.PoolPage) -> bool:
     """Whether what some of them took is still being counted."""
-    return any(pool.tournament is not None and pool.tournament.calls is None for pool in found.pools)
-
-
-def _total(values: Iterable[float | None]) -> float | None:
-    """What values add up to; None where one is not known."""
-    total = 0.0
-    for value in values:
-        if value is None:
-            return None
-        total += value
-    return total
+    return any(pool.tournament is not None and pool.tournament.spending is None for pool in found.pools)

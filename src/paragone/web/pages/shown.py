@@ -1,8 +1,10 @@
 """Templates: everything that stands in them is escaped, and characters that cannot be seen are taken out."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -12,9 +14,11 @@ from starlette.responses import HTMLResponse
 
 from paragone.analysis.figures import cut
 from paragone.domain.text import counted, harmless, visible, whole
+from paragone.ledger import is_url, without_password
 from paragone.page import Chart, shown
 from paragone.page.scripts import embedded
 from paragone.tournaments.brief import GIVEN
+from paragone.web.config import WebConfig
 from paragone.web.guards.tokens import Caller, Role
 from paragone.web.pages.assets import address
 from paragone.web.people import PEOPLE
@@ -64,6 +68,17 @@ def _templates() -> Environment:
         version=version("paragone"),
     )
     return found
+
+
+def ledger_option(config: WebConfig, who: Caller) -> str:
+    """The option by which a command names this server's ledger, with a blank before it.
+
+    Empty for all but admins: nobody else is told where files lie.
+    """
+    if who.role < Role.ADMIN:
+        return ""
+    db = without_password(config.db) if is_url(config.db) else str(Path(config.db).resolve())
+    return f" --db {shlex.quote(db)}"
 
 
 def page(

@@ -25,9 +25,7 @@ MOST = 50
 def vote(books: Books, who: Reader, cursor: Annotated[str | None, Query()] = None) -> HTMLResponse:
     """Pools that can be voted on, those that are there for it first; how to begin one."""
     found = views.page(books, limit=MOST, after=cursor)
-    open_ones = [
-        pool for pool in found.pools if pool.tournament is not None and pool.tournament.pairing == "informative"
-    ]
+    open_ones = [pool for pool in found.pools if pool.tournament is not None and pool.tournament.votable]
     return page(
         "vote.html",
         here="vote",
@@ -46,7 +44,7 @@ def ballot(pool: PoolId, books: Books, told: Told, who: Reader) -> HTMLResponse:
     about, why, criteria = views.pool(books, pool), "", ""
     try:
         brief = brief_of(books, pool)
-        require_open(pool, brief)
+        require_open(books, pool, brief)
         criteria = brief.criteria
     except (InvalidConfig, NotFound) as reason:
         why = str(reason)

@@ -31,7 +31,7 @@ def serve(config: WebConfig, told: Callable[[str], None]) -> None:
         NotFound: If a folder is to be shown that holds no store of memory.
     """
     refuse_open_doors(config)
-    _need_packages()
+    need_packages()
     if config.traces:
         _check_traces(config.traces)
     with closing(Ledger.open(config.db)) as ledger:  # whatever is wrong is said here, once, and not by each process
@@ -140,7 +140,12 @@ def _check_memory(folder: Path) -> None:
     Remembered.open(folder).close()
 
 
-def _need_packages() -> None:
+def need_packages() -> None:
+    """See to it that the packages of a server are there.
+
+    Raises:
+        MissingExtra: If one is not installed.
+    """
     try:
         import fastapi  # noqa: F401 - only whether they are there
         import prometheus_client  # noqa: F401

@@ -1,5 +1,6 @@
 """Audits as values: whether the ledger is what it says."""
 
+from collections.abc import Collection
 from dataclasses import asdict
 
 from paragone.web.books.library import Library
@@ -31,8 +32,10 @@ class AuditView(View):
         commits: Commits whose hash was recomputed.
         rows: Rows of evidence whose digest was recomputed.
         ratings: Ratings that were recomputed from the evidence.
-        differences: For each pool that does not agree, the first row that differs.
+        differences: What is damaged or not made as it must be; for each pool that does not agree, the first row that
+            differs; and the expected hashes that are not there.
         heads: The last hash of each pool's chain, by pool.
+        notes: What is odd and no difference, in words: a clock that went back.
     """
 
     ok: bool
@@ -42,13 +45,15 @@ class AuditView(View):
     ratings: int
     differences: list[DifferenceView]
     heads: dict[Words, str]
+    notes: list[Words]
 
 
-def audit(library: Library, pool: str | None = None) -> AuditView:
+def audit(library: Library, pool: str | None = None, expect: Collection[str] = ()) -> AuditView:
     """Recompute the hash chain and every rating, of one pool or of all, and compare.
 
     Raises:
         NotFound: If there is no such pool.
+        InvalidConfig: If an expected hash is none.
     """
-    report = library.ledger.audit(pool)
+    report = library.ledger.audit(pool, expect=expect)
     return AuditView(ok=report.ok, **{**asdict(report), "heads": dict(report.heads)})

@@ -2,6 +2,7 @@
 
 from typing import Any, Literal
 
+from paragone.web.views.spending import SpentView
 from paragone.web.views.values import Known, View, Words
 
 By = Literal["auto", "strength", "elo"]
@@ -84,11 +85,8 @@ class BoardView(View):
         most: Highest end.
         level: Probability that intervals are meant to hold.
         identified: Whether the evidence ties all items together and fixes the scale.
-        calls: Judge calls made.
-        cached_calls: Comparisons answered from earlier verdicts.
-        failed_calls: Calls that brought no answer.
+        spending: What it took; None on a board by Elo.
         abstentions: Answers that declined to say.
-        cost: Money in US dollars; None where a price is not known.
         position_bias: Log-odds in favour of the item shown first, of the judge with the most answers.
         forecast: How good this ranking is expected to be.
         outlook: The same with as many answers again.
@@ -110,11 +108,8 @@ class BoardView(View):
     most: Known = None
     level: float | None = None
     identified: bool | None = None
-    calls: int | None = None
-    cached_calls: int | None = None
-    failed_calls: int | None = None
+    spending: SpentView | None = None
     abstentions: int | None = None
-    cost: Known = None
     position_bias: Known = None
     forecast: ForecastView | None = None
     outlook: ForecastView | None = None

@@ -5,9 +5,11 @@ from typing import Any
 
 from paragone.domain import Board, BoardRow, Rating
 from paragone.errors import InvalidConfig
+from paragone.ledger import Ledger
 from paragone.web.books.library import Library, Made, Placed
 from paragone.web.views.board_values import BoardView, ForecastView, RowView, Wanted
 from paragone.web.views.cursors import Place, cursor, place_of
+from paragone.web.views.spending import SpentView
 
 QUICK = 20_000
 """Items up to which a board by strength is begun where nobody asked for one by name."""
@@ -49,7 +51,7 @@ def row_of(library: Library, pool: str, item: str) -> RowView | None:
     if item not in ratings:
         return None
     texts = {id: found.text for id, found in library.ledger.some_items(pool, [item]).items()}
-    form = _form(library, pool, [item])
+    form = _form(library.ledger, pool, [item])
     if library.items(pool) <= QUICK and library.is_tournament(pool):
         made, _ = library.newest_board(pool, PATIENCE)
         place = None if made is None else made.value.places.get(item)
@@ -66,7 +68,7 @@ def _by_strength(library: Library, pool: str, made: Made[Placed], pending: bool,
     start = _start(rows, place_of(wanted.cursor, listing), wanted.backwards)
     shown = rows[start : start + wanted.limit]
     more = start + wanted.limit < len(rows)
-    form = _form(library, pool, [row.id for _, row in shown])
+    form = _form(library.ledger, pool, [row.id for _, row in shown])
     return _fitted(
         found,
         pool=pool,
@@ -95,11 +97,8 @@ def _fitted(found: Board, **page: Any) -> BoardView:  # noqa: ANN401 - fields of
         most=max((row.high for row in found.items), default=None),
         level=found.level,
         identified=found.identified,
-        calls=found.calls,
-        cached_calls=found.cached_calls,
-        failed_calls=found.failed_calls,
+        spending=SpentView.of(found.spending),
         abstentions=found.abstentions,
-        cost=found.cost,
         position_bias=found.position_bias,
         forecast=None if found.forecast is None else ForecastView(**asdict(found.forecast)),
         outlook=None if found.outlook is None else ForecastView(**asdict(found.outlook)),
@@ -144,13 +143,14 @@ def _by_elo(library: Library, pool: str, items: int, pending: bool, wanted: Want
         raise InvalidConfig(
             f"{pool} is listed by its running Elo, the highest first, and by nothing else: sort=rank", key="sort"
         )
-    found = _found(library, pool, wanted) if wanted.search else _page(library, pool, wanted)
-    rows, following = found
-    texts = library.ledger.some_items(pool, [rating.item for _, rating in rows])
-    form = _form(library, pool, [rating.item for _, rating in rows])
+    with library.ledger.at_one_version() as ledger:
+        version = ledger.version(pool) or 0
+        rows, following = _found(ledger, pool, wanted) if wanted.search else _page(ledger, pool, wanted)
+        texts = ledger.some_items(pool, [rating.item for _, rating in rows])
+        form = _form(ledger, pool, [rating.item for _, rating in rows])
     return BoardView(
         pool=pool,
-        version=library.version(pool),
+        version=version,
         by="elo",
         pending=pending,
         sort=wanted.sort,
@@ -167,13 +167,13 @@ def _by_elo(library: Library, pool: str, items: int, pending: bool, wanted: Want
 Ranked = list[tuple[int, Rating]]
 
 
-def _page(library: Library, pool: str, wanted: Wanted) -> tuple[Ranked, str | None]:
+def _page(ledger: Ledger, pool: str, wanted: Wanted) -> tuple[Ranked, str | None]:
     """A page of the index: it is found by the last rating before it, and its ranks go on from there."""
     listing = ("elo", pool)
     last = place_of(wanted.cursor, listing)
     elo, item, place, rank = (None, "", 0, 0) if last is None else last
     below = None if elo is None else Rating(item=str(item), elo=float(elo))
-    ratings = library.ledger.leaderboard(pool, count=wanted.limit + 1, below=below)
+    ratings = ledger.leaderboard(pool, count=wanted.limit + 1, below=below)
     place, rank = int(place or 0), int(rank or 0)
     ranked: Ranked = []
     for rating in ratings[: wanted.limit]:
@@ -185,15 +185,15 @@ def _page(library: Library, pool: str, wanted: Wanted) -> tuple[Ranked, str | No
     return ranked, cursor(listing, [elo, ranked[-1][1].item, place, rank]) if more else None
 
 
-def _found(library: Library, pool: str, wanted: Wanted) -> tuple[Ranked, None]:
+def _found(ledger: Ledger, pool: str, wanted: Wanted) -> tuple[Ranked, None]:
     """What a search finds, with the ranks that they have among all."""
-    ratings = library.ledger.ratings_like(pool, wanted.search, min(wanted.limit, FOUND))
-    higher = library.ledger.higher_than_each(pool, [rating.elo for rating in ratings])
+    ratings = ledger.ratings_like(pool, wanted.search, min(wanted.limit, FOUND))
+    higher = ledger.higher_than_each(pool, [rating.elo for rating in ratings])
     return [(1 + higher[rating.elo], rating) for rating in ratings], None
 
 
-def _form(library: Library, pool: str, ids: list[str]) -> dict[str, str]:
-    scores = library.ledger.latest_scores(pool, ids, FORM) if ids else {}
+def _form(ledger: Ledger, pool: str, ids: list[str]) -> dict[str, str]:
+    scores = ledger.latest_scores(pool, ids, FORM) if ids else {}
     return {
         id: "".join("W" if score > 0.5 else "L" if score < 0.5 else "T" for score in reversed(latest))
         for id, latest in scores.items()

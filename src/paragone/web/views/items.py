@@ -1,13 +1,10 @@
 """Items as values: one with where it stands and how its rating went, and lists of them."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from statistics import NormalDist, fmean
+from collections.abc import Mapping
+from statistics import fmean
 
-from paragone.domain import RatingChange
 from paragone.errors import NotFound
-from paragone.tournaments.documents.chronicle import Chronicle
-from paragone.tournaments.documents.updates import moves
 from paragone.tournaments.state.happenings import Happenings
 from paragone.web.books.library import Library
 from paragone.web.views.alike import AlikeView, neighbours
@@ -17,16 +14,12 @@ from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.match_values import ChangeView
 from paragone.web.views.matches import change_view
 from paragone.web.views.small import is_small
-from paragone.web.views.values import Known, View, Words
+from paragone.web.views.values import View, Words
 
-FOLLOWED = 20_000
-"""Matches up to which the intervals of all ratings are followed from the first match on."""
 LATEST = 200
 """Matches of an item whose criterion scores are averaged: the last ones."""
 MOVES = 500
 """Moves of a rating that are shown: the last ones."""
-LEVEL = 0.95
-"""Probability that the interval around a running Elo is meant to hold."""
 AROUND = 3
 """Items on either side of one on the board that are shown as its neighbours there."""
 
@@ -55,18 +48,6 @@ class ItemPage(View):
 
     items: list[ItemLine]
     next: str | None = None
-
-
-class MoveView(ChangeView):
-    """A move of an item's rating, with how far the rating may be from the truth after it.
-
-    Attributes:
-        low: Lower end of an interval of 95 % around the rating; None where that cannot be told.
-        high: Upper end.
-    """
-
-    low: Known = None
-    high: Known = None
 
 
 class ReviewView(View):
@@ -106,7 +87,7 @@ class ItemView(ItemLine):
         pool: Id of its pool.
         standing: Where it stands, as on the board.
         around: Those who stand next to it on the board by strength, best first, itself among them; empty without one.
-        progression: The last moves of its ratings, the oldest first.
+        progression: The last moves of its running Elo, the oldest first; its interval is that of ``standing`` alone.
         moves: How many moves there were in all.
         criteria: How it did by criterion, where judges say so.
         reviews: What reviewers said of it.
@@ -117,7 +98,7 @@ class ItemView(ItemLine):
     pool: Words
     standing: RowView
     around: list[RowView]
-    progression: list[MoveView]
+    progression: list[ChangeView]
     moves: int
     criteria: list[CriterionView]
     reviews: list[ReviewView]
@@ -158,7 +139,7 @@ def item(library: Library, pool: str, id: str) -> ItemView:
         pool=pool,
         standing=standing,
         around=_around(library, pool, id),
-        progression=_progression(library, pool, id, changes),
+        progression=[change_view(change) for change in changes[-MOVES:]],
         moves=len(changes),
         criteria=_criteria(library, pool, id),
         reviews=_reviews(library, pool, id),
@@ -176,35 +157,6 @@ def _around(library: Library, pool: str, id: str) -> list[RowView]:
     place = made.value.places[id]
     rows = made.value.board.items[max(0, place - AROUND) : place + AROUND + 1]
     return [strong(row) for row in rows]
-
-
-def _progression(library: Library, pool: str, item: str, changes: Sequence[RatingChange]) -> list[MoveView]:
-    reach = NormalDist().inv_cdf((1 + LEVEL) / 2)
-    errors = _errors(library, pool).get(item, ())[: len(changes)]
-    known = (*errors, *(None,) * (len(changes) - len(errors)))  # of the latest moves perhaps not yet
-    return [
-        MoveView(
-            **change_view(change).model_dump(),
-            low=None if error is None else change.new - reach * error,
-            high=None if error is None else change.new + reach * error,
-        )
-        for change, error in zip(changes[-MOVES:], known[-MOVES:], strict=True)
-    ]
-
-
-def _errors(library: Library, pool: str) -> Mapping[str, tuple[float, ...]]:
-    """How far each rating may have been from the truth after each of its moves; of a large tournament nothing."""
-
-    def made() -> dict[str, tuple[float, ...]]:
-        found: defaultdict[str, list[float]] = defaultdict(list)
-        for move in moves(Chronicle.read(library.ledger, library.state(pool))):
-            found[move.change.item].append(move.error)
-        return {item: tuple(errors) for item, errors in found.items()}
-
-    if not is_small(library, pool) or library.matches(pool) > FOLLOWED:
-        return {}
-    found, _ = library.newest("errors", pool, made, PATIENCE)
-    return {} if found is None else found.value
 
 
 def _criteria(library: Library, pool: str, item: str) -> list[CriterionView]:

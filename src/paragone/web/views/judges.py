@@ -4,10 +4,13 @@ from dataclasses import dataclass
 
 from paragone.analysis.quality.judging import rated
 from paragone.domain import JudgeReport, ListReport
+from paragone.domain.spending import total
+from paragone.ledger import By
 from paragone.tournaments.results.board import board_of
 from paragone.tournaments.results.quality import agreements_of, habits_of, took
 from paragone.web.books.library import Library
 from paragone.web.views.small import require_small
+from paragone.web.views.spending import SpentView
 from paragone.web.views.values import Known, View, Words
 
 PATIENCE = 3.0
@@ -84,6 +87,18 @@ class ListsView(View):
     noise_high: Known
 
 
+class VoiceView(View):
+    """What a judge or an advocate took.
+
+    Attributes:
+        who: Its identity.
+        spending: What it took.
+    """
+
+    who: Words
+    spending: SpentView
+
+
 class JudgesView(View):
     """The judges of a tournament.
 
@@ -95,6 +110,8 @@ class JudgesView(View):
         level: Probability that intervals are meant to hold; those of agreement hold at 0.95.
         judges: The judges, the one that tells most for its price first.
         lists: Their lists.
+        spending: What the tournament took.
+        voices: What each judge and each advocate took of that.
     """
 
     pool: Words
@@ -103,6 +120,8 @@ class JudgesView(View):
     level: float
     judges: list[JudgeView]
     lists: list[ListsView]
+    spending: SpentView
+    voices: list[VoiceView]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,6 +140,7 @@ def judges(library: Library, pool: str) -> JudgesView:
         InvalidConfig: If it is too large.
     """
     require_small(library, pool)
+    voices = library.ledger.spending_by(pool, By.WHO)
     made, pending = library.newest("judges", pool, lambda: _found(library, pool), PATIENCE)
     found = _Found() if made is None else made.value
     return JudgesView(
@@ -130,6 +150,8 @@ def judges(library: Library, pool: str) -> JudgesView:
         level=found.level,
         judges=[JudgeView.model_validate(report, from_attributes=True) for report in found.judges],
         lists=[ListsView.model_validate(report, from_attributes=True) for report in found.lists],
+        spending=SpentView.of(total(voices.values())),
+        voices=[VoiceView(who=who, spending=SpentView.of(spent)) for who, spent in voices.items()],
     )
 
 

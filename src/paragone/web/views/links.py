@@ -18,7 +18,7 @@ MARK = "~"
 """What a segment begins with that holds an id in base64url."""
 AGENTS = "agents"
 """The pool of agents that is meant where none is named."""
-BESIDE_AGENTS = frozenset({"debates", "domains", "relations"})
+BESIDE_AGENTS = frozenset({"debates", "domains", "evidence", "relations"})
 """What is found where agents are; an agent of such a name is found by the base64url of it."""
 _UNSAFE = frozenset("/\\%")
 """What some program on the way decodes, or takes for a slash, or decodes twice."""

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from paragone.analysis.figures import Settling
-from paragone.domain import Board, Planned
-from paragone.ledger import Tally
+from paragone.domain import Board, Planned, Spending
 from paragone.tournaments.brief import Brief, Extension
 from paragone.tournaments.planning.schedule import most_comparisons
 from paragone.tournaments.report.looks import looks
@@ -35,6 +34,7 @@ from paragone.web.views.live_values import (
 )
 from paragone.web.views.reasons import reasons
 from paragone.web.views.small import of_whole, require_small
+from paragone.web.views.spending import SpentView
 
 PATIENCE = 0.5
 """Seconds that a reader waits for the figures of now; then there are those of before."""
@@ -74,7 +74,7 @@ def live(library: Library, room: Room, pool: str) -> LiveView:
     run = room.run_of(pool)
     asked = {} if run is None else run.in_flight()  # before the state is read, so that it knows of their matches
     state = of_whole(library, "where it is", pool, lambda: library.state(pool))
-    found, tally = room.steering(pool), library.ledger.tally(pool)
+    found, spent = room.steering(pool), library.ledger.spending(pool)
     made, pending = library.newest("live", pool, lambda: _figures(library, pool), PATIENCE)
     figures = None if made is None else made.value
     forecast = None if figures is None else figures.board.forecast
@@ -88,14 +88,14 @@ def live(library: Library, room: Room, pool: str) -> LiveView:
         cannot=cannot,
         stopped=found.reason,
         failure="" if run is not None else room.failure(pool),
-        will_stop=reasons(state.brief, items=items, rounds=rounds, tally=tally, forecast=forecast),
+        will_stop=reasons(state.brief, items=items, rounds=rounds, spent=spent, forecast=forecast),
         round=rounds,
         rounds=_rounds(state),
         open=_open(state.open_matches, asked),
         open_count=len(state.open_matches),
         in_flight=len(asked),
         pace=_pace(run),
-        budget=_budget(state.brief, items, rounds, tally),
+        budget=_budget(state.brief, items, rounds, spent),
         pending=pending,
         convergence="nothing was played yet" if figures is None else figures.convergence,
         threshold=state.system.optimization.rating_stability_threshold,
@@ -123,12 +123,11 @@ def _told(pool: str, told: Quote) -> RunForecast:
     about = told.estimate
     return RunForecast(
         pool=pool,
-        sentence=about.sentence() if about.cost is not None else f"{about.sentence()}, at a price that is not known",
+        sentence=about.sentence(),
         judge=about.judge,
         items=about.items,
-        calls=about.comparisons,
+        expected=SpentView.of(about.expected),
         done=about.done,
-        cost=about.cost,
         confirm=told.confirm,
     )
 
@@ -181,27 +180,21 @@ def _pace(run: Run | None) -> PaceView | None:
     if seen is None:
         return None
     return PaceView(
-        calls=seen.calls,
-        cached=seen.cached,
-        failed=seen.failed,
         rate=seen.rate,
         seconds_left=seen.seconds_left,
-        notes=list(seen.notes),
+        notes=[*(f"{shown.who}: {shown.words}" for shown in seen.discovered), *seen.notes],
     )
 
 
-def _budget(brief: Brief, items: int, rounds: int, tally: Tally) -> BudgetView:
-    most = most_comparisons(brief, items, rounds)
+def _budget(brief: Brief, items: int, rounds: int, spent: Spending) -> BudgetView:
+    most = max(spent.decisions, most_comparisons(brief, items, rounds))
     return BudgetView(
-        answered=tally.answered,
+        answered=spent.decisions,
         most=most,
-        left=max(0, most - tally.answered),
-        limited=brief.budget is not None,
-        calls=tally.calls,
-        failed=tally.failed_calls,
-        tokens=tally.input_tokens + tally.output_tokens,
+        left=max(0, most - spent.decisions),
+        limited=brief.budget_set is not None,
+        spending=SpentView.of(spent),
         max_tokens=brief.max_tokens,
-        cost=tally.cost,
         max_cost=brief.max_cost,
     )
 

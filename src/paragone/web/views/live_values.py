@@ -3,6 +3,7 @@
 from typing import Literal
 
 from paragone.web.views.board_values import ForecastView
+from paragone.web.views.spending import SpentView
 from paragone.web.views.values import Known, View, Words
 
 Condition = Literal[
@@ -51,11 +52,8 @@ class BudgetView(View):
         most: Comparisons at the most.
         left: How many of them are left.
         limited: Whether a budget was set; else ``most`` is what the pairing comes to by itself.
-        calls: Judge calls made, failed ones too.
-        failed: Calls that brought no answer.
-        tokens: Tokens sent and received.
+        spending: What was spent.
         max_tokens: Tokens at the most; None for no limit.
-        cost: Money in US dollars; None where a price is not known.
         max_cost: Money at the most; None for no limit.
     """
 
@@ -63,11 +61,8 @@ class BudgetView(View):
     most: int
     left: int
     limited: bool
-    calls: int
-    failed: int
-    tokens: int
+    spending: SpentView
     max_tokens: int | None
-    cost: Known
     max_cost: float | None
 
 
@@ -111,17 +106,11 @@ class PaceView(View):
     """How fast a run is that this process plays.
 
     Attributes:
-        calls: Judge calls of this run.
-        cached: Comparisons of it answered from earlier verdicts.
-        failed: Calls of it that brought no answer.
         rate: Comparisons a second.
         seconds_left: Time left if every comparison is asked; None before a rate is known.
         notes: What whoever watches should know: who is not asked any more, and why.
     """
 
-    calls: int
-    cached: int
-    failed: int
     rate: float
     seconds_left: float | None
     notes: list[Words]
@@ -191,9 +180,8 @@ class RunForecast(View):
         sentence: All of it in a line.
         judge: Who decides.
         items: Items.
-        calls: Calls still to be made at the most.
+        expected: Decisions still to come at the most, and the requests, tokens and dollars that they will take.
         done: Comparisons that were answered before; nobody pays for them again.
-        cost: US dollars at the most, about so many where there are debates; None where the price is not known.
         confirm: What begins this run, at this price, and no other.
     """
 
@@ -201,7 +189,6 @@ class RunForecast(View):
     sentence: Words
     judge: Words
     items: int
-    calls: int
+    expected: SpentView
     done: int
-    cost: Known
     confirm: str

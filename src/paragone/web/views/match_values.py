@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from paragone.web.views.spending import SpentView
 from paragone.web.views.values import Known, View, Words
 
 
@@ -121,7 +122,7 @@ class VerdictView(View):
         scores: Scores by criterion.
         rationale: Why, in the judge's words.
         cached: Whether the answer was taken from an earlier verdict.
-        calls: Requests made, retries included.
+        calls: Requests of the attempt that brought it.
         input_tokens: Tokens sent.
         output_tokens: Tokens received.
         cost: Money in US dollars; None where it is not known.
@@ -182,10 +183,7 @@ class MatchView(MatchLine):
         changes: What it did to ratings.
         compensations: What its rollback did to ratings; empty where there was none.
         reason: Why it was rolled back; empty where it was not.
-        calls: Requests that judges and advocates made.
-        tokens: Tokens sent and received.
-        cost: Money in US dollars; None where a price is not known.
-        seconds: Time that judges and advocates took, added up.
+        spending: What it took, turns and failed attempts included.
     """
 
     entrants: list[SideView]
@@ -193,7 +191,4 @@ class MatchView(MatchLine):
     changes: list[ChangeView]
     compensations: list[ChangeView]
     reason: Words
-    calls: int
-    tokens: int
-    cost: Known
-    seconds: float
+    spending: SpentView

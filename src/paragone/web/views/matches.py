@@ -17,6 +17,7 @@ from paragone.web.views.match_values import (
     TurnView,
     VerdictView,
 )
+from paragone.web.views.spending import SpentView
 
 SHOWN = 200
 """Characters of a text that a listing shows."""
@@ -52,8 +53,6 @@ def match(library: Library, pool: str, id: str) -> MatchView:
     did, undid = library.ledger.effects(pool, id)
     answers, texts = found.match.answers, _texts(library, pool, found.match.items)
     heard = {answer.call: library.ledger.turns(pool, answer.call) for answer in answers}
-    took = [answer.verdict.usage for answer in answers] + [turn.usage for said in heard.values() for turn in said]
-    costs = [one.cost for one in took]
     return MatchView(
         **_line(found, texts, None, whole=True).model_dump(),
         entrants=[SideView(id=item, text=texts.get(item, "")) for item in found.match.items],
@@ -61,10 +60,7 @@ def match(library: Library, pool: str, id: str) -> MatchView:
         changes=[change_view(change) for change in did],
         compensations=[change_view(change) for change in undid],
         reason=library.ledger.rollback_reason(pool, id) if found.rolled_back else "",
-        calls=sum(one.calls for one in took),
-        tokens=sum(one.input_tokens + one.output_tokens for one in took),
-        cost=None if None in costs else sum(cost for cost in costs if cost is not None),
-        seconds=sum(one.seconds for one in took),
+        spending=SpentView.of(library.ledger.spending_of_match(pool, id, [answer.call for answer in answers])),
     )
 
 

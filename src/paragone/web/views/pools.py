@@ -9,7 +9,9 @@ from paragone.tournaments.results.board import stopped
 from paragone.web.books.library import Library
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.small import MOST_MATCHES
-from paragone.web.views.values import Known, View, Words
+from paragone.web.views.spending import SpentView
+from paragone.web.views.values import View, Words
+from paragone.web.voting.ballots import why_closed
 
 PATIENCE = 0.5
 """Seconds that a reader waits for what a large tournament took."""
@@ -22,31 +24,23 @@ class TournamentView(View):
         criteria: What "better" means.
         judge: Spec of the judge, or the identity of one that was given as an object.
         pairing: How items are paired.
-        budget: Judge calls at most; None where none was set.
+        votable: Whether people can vote on it: its pairing leaves room for that, and its items have texts to show.
+        budget: Decisions at most; None where none was set.
         rounds: Rounds planned so far.
         running: Whether somebody runs it now.
         stopped: Why the last run ended; empty where none did.
-        calls: Judge calls made; None, as are those below, of a large tournament while they are being counted.
-        cached_calls: Comparisons answered from earlier verdicts.
-        failed_calls: Calls that brought no answer.
-        turns: Turns of debates.
-        tokens: Tokens sent and received.
-        cost: Money in US dollars; None where a price is not known.
+        spending: What it took; None of a large tournament while that is being counted.
     """
 
     criteria: Words
     judge: Words
     pairing: str
+    votable: bool
     budget: int | None
     rounds: int
     running: bool
     stopped: Words
-    calls: int | None
-    cached_calls: int | None
-    failed_calls: int | None
-    turns: int | None
-    tokens: int | None
-    cost: Known
+    spending: SpentView | None
 
 
 class PoolView(View):
@@ -54,6 +48,7 @@ class PoolView(View):
 
     Attributes:
         id: Its id.
+        title: What whoever made it calls it; its id where nothing else is known.
         kind: What its items are.
         created: When it was made.
         version: A number that grows with every write to it.
@@ -65,6 +60,7 @@ class PoolView(View):
     """
 
     id: Words
+    title: Words
     kind: str
     created: datetime
     version: int
@@ -119,6 +115,7 @@ def _view(library: Library, found: PoolRecord) -> PoolView:
     config: RatingConfig = found.config
     return PoolView(
         id=found.id,
+        title=library.kept("title", found.id, lambda: _title(library, found.id), stamp=0),
         kind=found.kind.value,
         created=found.created,
         version=library.version(found.id),
@@ -128,6 +125,12 @@ def _view(library: Library, found: PoolRecord) -> PoolView:
         k=config.k,
         tournament=_tournament(library, found.id) if library.is_tournament(found.id) else None,
     )
+
+
+def _title(library: Library, id: str) -> str:
+    """What a pool is called: a name that is all in its id already is said there once."""
+    given = str(library.ledger.tournament(id).settings.get("title", "")) if library.is_tournament(id) else ""
+    return id if id.rpartition("-")[0] == given else given or id
 
 
 def _tournament(library: Library, id: str) -> TournamentView:
@@ -142,21 +145,16 @@ def _tournament(library: Library, id: str) -> TournamentView:
 def _recorded(library: Library, id: str, *, tallied: bool = True) -> TournamentView:
     ledger = library.ledger
     brief = Brief.from_json(ledger.tournament(id).settings).after(ledger.events(id))
-    tally = ledger.tally(id) if tallied else None
     return TournamentView(
         criteria=brief.criteria,
         judge=brief.judge,
         pairing=brief.pairing,
-        budget=brief.budget,
+        votable=not why_closed(library, id, brief),
+        budget=brief.budget_set,
         rounds=ledger.count_rounds(id),
         running=False,
         stopped=stopped(ledger, id),
-        calls=None if tally is None else tally.calls,
-        cached_calls=None if tally is None else tally.cached_calls,
-        failed_calls=None if tally is None else tally.failed_calls,
-        turns=None if tally is None else tally.turns,
-        tokens=None if tally is None else tally.input_tokens + tally.output_tokens,
-        cost=None if tally is None else tally.cost,
+        spending=SpentView.of(ledger.spending(id)) if tallied else None,
     )
 
 

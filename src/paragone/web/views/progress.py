@@ -17,6 +17,7 @@ from paragone.tournaments.status import anomaly_queue, history_of, review_anomal
 from paragone.web.books.library import Library
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.small import of_whole, require_small
+from paragone.web.views.spending import SpentView
 from paragone.web.views.values import Known, View, Words
 
 T = TypeVar("T")
@@ -41,28 +42,6 @@ class LeaderView(View):
     high: Known
     elo: float
     matches: int
-
-
-class SpentView(View):
-    """What a tournament took.
-
-    Attributes:
-        calls: Judge calls.
-        turns: Turns of debates.
-        units: Compute units.
-        failed: Calls that brought no answer.
-        input_tokens: Tokens sent.
-        output_tokens: Tokens received.
-        cost: Money in US dollars; None where a price is not known.
-    """
-
-    calls: int
-    turns: int
-    units: int
-    failed: int
-    input_tokens: int
-    output_tokens: int
-    cost: Known
 
 
 class TaskView(View):

@@ -1,33 +1,31 @@
 """Why a tournament will stop, in words, with how far each reason is."""
 
-from paragone.domain import Aim, Forecast, Goal
-from paragone.ledger import Tally
+from paragone.domain import Aim, Forecast, Goal, Spending
+from paragone.domain.spending import money
 from paragone.tournaments.brief import Brief
 from paragone.tournaments.planning.schedule import most_comparisons, rounds_left, text_budget
 
 
-def reasons(brief: Brief, *, items: int, rounds: int, tally: Tally, forecast: Forecast | None) -> list[str]:
+def reasons(brief: Brief, *, items: int, rounds: int, spent: Spending, forecast: Forecast | None) -> list[str]:
     """Each reason that may end the tournament, or its session, the likelier ones first.
 
     Args:
         brief: What it was asked to do.
         items: How many items it has.
         rounds: Rounds planned so far.
-        tally: What it took so far.
+        spent: What it took so far.
         forecast: How good its ranking is expected to be; None before that is known.
     """
     found = [_by_pairing(brief, items, rounds, forecast)]
-    if brief.budget is not None:
-        found.append(f"when its budget of {brief.budget:,} calls is spent: {tally.answered:,} are")
+    if brief.budget_set is not None:
+        found.append(f"when its budget of {brief.budget_set:,} decisions is spent: {spent.decisions:,} are")
     texts = text_budget(brief, items)
     if texts is not None:
         found.append(f"when it has shown {texts:,} texts")
     if brief.max_cost is not None:
-        spent = "not known" if tally.cost is None else f"${tally.cost:,.2f}"
-        found.append(f"when its limit of ${brief.max_cost:,.2f} is spent: {spent} so far")
+        found.append(f"when its limit of {money(brief.max_cost)} is spent: {spent.facts()['dollars']} so far")
     if brief.max_tokens is not None:
-        tokens = tally.input_tokens + tally.output_tokens
-        found.append(f"when its limit of {brief.max_tokens:,} tokens is spent: {tokens:,} are")
+        found.append(f"when its limit of {brief.max_tokens:,} tokens is spent: {spent.facts()['tokens']} so far")
     return found
 
 

@@ -29,6 +29,8 @@ class ProgressView(View):
         tau: Expected Kendall tau with the true order.
         reached: Whether the ranking asked for is settled; more votes make it surer.
         more: Votes that it will take, roughly; 0 once settled, None where that cannot be told.
+        pending: Whether the first plan, and with it the forecast, is being made; until then pairs are neighbours by the
+            running Elo, as they stay in pools too large for a quick fit.
     """
 
     yours: int
@@ -36,6 +38,7 @@ class ProgressView(View):
     answers: int | None
     aim: str
     confidence: float
+    pending: bool = False
     p_best: Known = None
     top: int | None = None
     recall: Known = None
@@ -160,8 +163,14 @@ def progress(at: Ballot, judge: str) -> ProgressView:
     yours, skipped = at.votes(judge)
     known = at.progress
     if known is None:
-        goal = at.goal
-        return ProgressView(yours=yours, skipped=skipped, answers=None, aim=goal.aim.value, confidence=goal.confidence)
+        return ProgressView(
+            yours=yours,
+            skipped=skipped,
+            answers=None,
+            aim=at.goal.aim.value,
+            confidence=at.goal.confidence,
+            pending=at.pending,
+        )
     return ProgressView(
         yours=yours,
         skipped=skipped,

@@ -176,6 +176,11 @@ class Ballot:
         return self._pairs.progress
 
     @property
+    def pending(self) -> bool:
+        """Whether the first plan is still to come; never where the pool is too large for one."""
+        return self._pairs.pending
+
+    @property
     def since(self) -> int:
         """Answers that were given here since the last plan."""
         return self._pairs.since

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from paragone.domain import Item
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.brief import Brief
+from paragone.tournaments.brief import IMPORTED, Brief
 from paragone.web.books.aside import Aside
 from paragone.web.books.library import Library
 from paragone.web.config import WebConfig
@@ -47,7 +47,7 @@ class Ballots:
             found = self._kept.get(pool)
             if found is None:
                 brief = brief_of(self._library, pool)
-                require_open(pool, brief)
+                require_open(self._library, pool, brief)
                 found = self._kept[pool] = Ballot(self._library.ledger, pool, brief.goal, self._aside)
             self._kept.move_to_end(pool)
             if len(self._kept) > OPEN_AT_ONCE:
@@ -93,14 +93,27 @@ def brief_of(library: Library, pool: str) -> Brief:
     return Brief.from_json(ledger.tournament(pool).settings).after(ledger.events(pool))
 
 
-def require_open(pool: str, brief: Brief) -> None:
-    """Refuse votes on a tournament whose schedule leaves no room for them.
+def require_open(library: Library, pool: str, brief: Brief) -> None:
+    """Refuse votes on a tournament that has no room for them, or nothing to show.
 
     Raises:
         InvalidConfig: If it is of that kind.
     """
+    reason = why_closed(library, pool, brief)
+    if reason:
+        raise InvalidConfig(reason)
+
+
+def why_closed(library: Library, pool: str, brief: Brief) -> str:
+    """Why nobody can vote on a tournament; empty where people can."""
     if brief.pairing != "informative":
-        raise InvalidConfig(
+        return (
             f"{pool} is paired by {brief.pairing}, which plans who meets whom in rounds of its own; votes are for "
             "pools with the informative pairing: make one from its items"
         )
+    if brief.judge == IMPORTED and not library.kept("has texts", pool, lambda: library.ledger.has_texts(pool)):
+        return (
+            f"the items of {pool} are known by their ids alone, since its votes were imported: there is no text that a "
+            "voter could be shown; make a pool with their texts"
+        )
+    return ""

@@ -1,6 +1,6 @@
 """How far the votes on a pool are, and which pairs tell most next: a fit now and then, never one for each vote."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,9 @@ FARTHEST = 16
 
 LOOK = 20
 """Neighbours by the running Elo, one of whom an item meets."""
+
+DRAWS = 32
+"""Pairs that are drawn at the most, until one is free."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,13 +63,13 @@ class Planned:
 
     Attributes:
         pairs: The next pairs, first and second in the order of presentation.
-        progress: How far things are; None where the pool is too large for a fit.
-        standing: The fit behind them; None likewise.
+        progress: How far things are.
+        standing: The fit behind them.
     """
 
     pairs: tuple[Pair, ...]
-    progress: Progress | None = None
-    standing: Standing | None = None
+    progress: Progress
+    standing: Standing
 
 
 class FittedCourse:
@@ -93,8 +96,8 @@ class FittedCourse:
         )
 
 
-class RatedCourse:
-    """Plans by neighbours of the running Elo, for pools too large for a quick fit.
+class Neighbours:
+    """Draws neighbours by the running Elo: for pools too large for a quick fit, and until there is a first fit.
 
     An item is drawn from all, and meets one of those that stand just below it. That takes a few look-ups by index,
     however large the pool; there is no forecast.
@@ -103,12 +106,16 @@ class RatedCourse:
     def __init__(self, ledger: Ledger, pool: str) -> None:
         self._ledger, self._pool = ledger, pool
 
-    def look(self, turn: int, waiting: Iterable[Pair]) -> Planned:
-        """Draw pairs. See ``FittedCourse.look``."""
-        rng, open_pairs = np.random.default_rng(turn), set(map(frozenset, waiting))
-        drawn = (self._drawn(rng) for _ in range(informative.SMALLEST_BATCH))
-        pairs = tuple(pair for pair in drawn if pair is not None and frozenset(pair) not in open_pairs)
-        return Planned(pairs=pairs)
+    def draw(self, turn: int, taken: Container[Pair]) -> Pair | None:
+        """A pair, first and second in the order of presentation; None where chance brings none that is free.
+
+        Args:
+            turn: Seeds the choice.
+            taken: Pairs that are not wanted, in the order in which they would be shown.
+        """
+        rng = np.random.default_rng(turn)
+        drawn = (self._drawn(rng) for _ in range(DRAWS))
+        return next((pair for pair in drawn if pair is not None and pair not in taken), None)
 
     def _drawn(self, rng: np.random.Generator) -> Pair | None:
         id = self._ledger.item_at(self._pool, float(rng.random()))
@@ -117,19 +124,16 @@ class RatedCourse:
         rating = self._ledger.some_ratings(self._pool, [id])[id]
         near = self._ledger.leaderboard(self._pool, count=LOOK, below=rating)
         if not near:  # it is the last: the first ones are as far from it as anybody
-            near = tuple(one for one in self._ledger.leaderboard(self._pool, count=LOOK) if one.item != id)
+            near = tuple(other for other in self._ledger.leaderboard(self._pool, count=LOOK) if other.item != id)
+        if not near:
+            return None
         other = near[int(rng.integers(len(near)))].item
         return (id, other) if rng.random() < 0.5 else (other, id)
 
 
-Course = FittedCourse | RatedCourse
-
-
-def course_of(ledger: Ledger, pool: str) -> Course:
-    """How pairs of a pool are found, by its size."""
-    if ledger.count_items(pool) <= MOST_ITEMS and ledger.count_matches(pool) <= MOST_MATCHES:
-        return FittedCourse(ledger, pool)
-    return RatedCourse(ledger, pool)
+def is_fitted(ledger: Ledger, pool: str) -> bool:
+    """Whether pairs of a pool are planned by a fit: not where it is too large."""
+    return ledger.count_items(pool) <= MOST_ITEMS and ledger.count_matches(pool) <= MOST_MATCHES
 
 
 def own_pairs(standing: Standing, voter: Voter, goal: Goal, turn: int) -> tuple[Pair, ...]:

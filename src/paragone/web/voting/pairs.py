@@ -2,6 +2,7 @@
 
 import math
 import threading
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
@@ -9,7 +10,7 @@ from concurrent.futures import Executor, Future
 from paragone.domain import Goal
 from paragone.errors import Busy
 from paragone.ledger import Ledger
-from paragone.web.voting.course import Course, Pair, Planned, Progress, course_of, own_pairs
+from paragone.web.voting.course import FittedCourse, Neighbours, Pair, Planned, Progress, is_fitted, own_pairs
 from paragone.web.voting.record import Record
 from paragone.web.voting.voters import RECENT
 
@@ -22,8 +23,11 @@ EVERY = 8
 STALE = 5.0
 """or seconds, since others may have voted elsewhere."""
 
+SOON = 0.4
+"""Seconds from the beginning of a plan for which who has no pair waits; then they get neighbours by the running Elo."""
+
 PATIENCE = 10.0
-"""Seconds to wait for a plan where there is no pair left."""
+"""Seconds to wait for a plan where no neighbours are left either."""
 
 MOST = 10_000
 """Pairs and offers that are remembered at the most."""
@@ -32,9 +36,9 @@ MOST = 10_000
 class Pairs:
     """The pairs of one pool that are planned, and those that somebody has. Threads share one.
 
-    Whoever asks while the next ones are planned, and finds none left, gets one by the fit before. What a process has
-    handed out and is not answered yet, others do not know; the same pair twice at once is one answer more than was
-    needed, and no harm.
+    Whoever asks while the next ones are planned, and finds none left, gets one by the fit before; and where there is no
+    fit yet, or the pool is too large for one, two neighbours by the running Elo. What a process has handed out and is
+    not answered yet, others do not know; the same pair twice at once is one answer more than was needed, and no harm.
     """
 
     def __init__(
@@ -51,10 +55,13 @@ class Pairs:
         self._ledger, self._pool, self._goal, self._record = ledger, pool, goal, record
         self._aside, self._clock, self._new_turn = aside, clock, new_turn
         self._lock = threading.RLock()
-        self._course: Course | None = None
+        self._course: FittedCourse | None = None
+        self._neighbours = Neighbours(ledger, pool)
+        self._is_large = False
         self._looking: Future[None] | None = None
+        self._began = -math.inf  # by the monotonic clock
         self._planned: deque[Pair] = deque()
-        self._latest = Planned(pairs=())
+        self._latest: Planned | None = None
         self._since = 0
         self._looked_at = -math.inf
         self._spare: dict[str, deque[Pair]] = {}
@@ -68,16 +75,22 @@ class Pairs:
             alone: Whether it must be one that nobody has at the moment, they themselves included.
 
         Raises:
-            Busy: If the first pairs are being planned for long.
+            Busy: If the first pairs are being planned for long, and chance brings no other pair.
         """
         with self._lock:
-            looking = self._look() if len(self._planned) < FEW and self._is_due else self._looking
-            found = self._pop(judge) or self._own(judge, alone)
-            if found is not None or looking is None:
-                return found
-        _wait_for(looking)  # before the first plan, or where somebody has seen all that the one before knew of
-        with self._lock:
-            return self._pop(judge) or self._own(judge, alone)
+            looking = self._look() if self._is_due else self._looking
+            pair = self._ready(judge, alone)
+        if pair is not None or looking is None:
+            return pair
+        if self._arrives(looking, SOON - (time.monotonic() - self._began)):
+            pair, is_planned = self._ready(judge, alone), self._latest is not None
+            return pair if pair is not None or is_planned else self._drawn(judge)
+        pair = self._drawn(judge)
+        if pair is not None:
+            return pair
+        if not self._arrives(looking, PATIENCE):
+            raise Busy("the next pairs are being planned; ask again in a moment")
+        return self._ready(judge, alone)
 
     def hand_out(self, id: str, pair: Pair, until: float) -> None:
         """Plan a pair for nobody else until then, or until it is answered."""
@@ -107,7 +120,12 @@ class Pairs:
     @property
     def progress(self) -> Progress | None:
         """How far things were at the last plan; None where the pool is too large for a fit, or nothing was planned."""
-        return self._latest.progress
+        return None if self._latest is None else self._latest.progress
+
+    @property
+    def pending(self) -> bool:
+        """Whether the first plan is still to come; never where the pool is too large for one."""
+        return self._latest is None and not self._is_large
 
     @property
     def since(self) -> int:
@@ -124,7 +142,29 @@ class Pairs:
 
     @property
     def _is_due(self) -> bool:
+        if len(self._planned) >= FEW or self._is_large:
+            return False
         return self._since >= EVERY or self._clock() - self._looked_at > STALE
+
+    def _ready(self, judge: str, alone: bool) -> Pair | None:
+        """A pair that is planned, for all or for this voter."""
+        with self._lock:
+            return self._pop(judge) or self._own(judge, alone)
+
+    def _drawn(self, judge: str) -> Pair | None:
+        """Neighbours by the running Elo that nobody has now and this voter has not seen."""
+        voter = self._record.of(judge)
+        with self._lock:
+            resting = {(a, b) for a, b in map(tuple, voter.recent(self._rest()))} | self._held()
+        return self._neighbours.draw(self._new_turn(), voter.was_shown() | resting | {pair[::-1] for pair in resting})
+
+    def _arrives(self, looking: "Future[None]", seconds: float) -> bool:
+        """Whether a plan is there, or comes within so many seconds."""
+        try:
+            looking.result(timeout=max(0.0, seconds))
+        except TimeoutError:
+            return False
+        return True
 
     def _pop(self, judge: str) -> Pair | None:
         """The first planned pair that somebody may see; the others stay for others."""
@@ -138,9 +178,9 @@ class Pairs:
 
     def _own(self, judge: str, alone: bool) -> Pair | None:
         """A pair that this voter has not seen, where nothing that is planned for all is for them."""
-        voter, standing = self._record.of(judge), self._latest.standing
-        if standing is None:
+        if self._latest is None:
             return None
+        voter, standing = self._record.of(judge), self._latest.standing
         recent, shown = voter.recent(self._rest()), voter.was_shown()
         spare = self._spare.get(judge)
         if not spare:
@@ -160,33 +200,29 @@ class Pairs:
 
     def _rest(self) -> int:
         """Votes for which a pair rests; in a pool of few pairs, fewer."""
-        standing = self._latest.standing
-        items = RECENT if standing is None else len(standing.ids)
+        items = RECENT if self._latest is None else len(self._latest.standing.ids)
         return min(RECENT, items * (items - 1) // 2 - 1)
 
     def _look(self) -> "Future[None]":
         with self._lock:
             if self._looking is None or self._looking.done():
-                self._looking = self._aside.submit(self._looked)
+                self._looking, self._began = self._aside.submit(self._looked), time.monotonic()
             return self._looking
 
     def _looked(self) -> None:
         """Plan, in the thread aside: the only one that touches the course."""
+        if self._course is None:
+            if not is_fitted(self._ledger, self._pool):
+                self._is_large = True
+                return
+            self._course = FittedCourse(self._ledger, self._pool)
         with self._lock:
-            course, before, now = self._course, self._since, self._clock()
+            before, now = self._since, self._clock()
             waiting = [pair for pair, until in self._out.values() if until > now]
-        course = course_of(self._ledger, self._pool) if course is None else course
-        found = course.look(self._new_turn(), waiting)
+        latest = self._course.look(self._new_turn(), waiting)
         with self._lock:
-            self._course, self._latest = course, found
+            self._latest = latest
             self._since -= before
-            self._planned = deque(found.pairs)
+            self._planned = deque(latest.pairs)
             self._spare.clear()
             self._looked_at = now
-
-
-def _wait_for(looking: "Future[None]") -> None:
-    try:
-        looking.result(timeout=PATIENCE)
-    except TimeoutError as error:
-        raise Busy("the next pairs are being planned; ask again in a moment") from error

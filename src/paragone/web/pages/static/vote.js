@@ -1,7 +1,8 @@
 "use strict";
 // The ballot: asks for a pair, shows both texts as text, sends the answer, and shows the pair that comes back with it.
 
-const READ = 350;        // milliseconds for which a new pair takes no answer: the second click of two was for the one before
+const READ = 350;        // milliseconds for which a new pair takes no answer: nobody has read it, the answer was for the one before
+const NOTICE = 4000;     // milliseconds for which it is shown that an answer was not taken
 const AGAIN = 30000;     // how old the figures of a voter's reliability may be; where there are none yet, a sixth of that
 const NAME = "paragone.voter", KEYS = "paragone.keys";
 const WORDS = { first: "Left", second: "Right", tie: "Tie", skip: "Skipped" };
@@ -33,7 +34,8 @@ function remember(key, value) {
 // The ballot
 
 const root = get("vote");
-let voter = "", pair = null, last = null, shown = 0, busy = false, looked = 0, known = false;
+let voter = "", pair = null, last = null, shown = Infinity, fresh = 0, looked = 0, known = false, notice = 0;
+let busy = "", undoing = false;   // what is on its way: "pair", "vote" or "undo"; and whether that vote is to be taken back
 
 function say(words) {
   get("said").textContent = words;
@@ -43,10 +45,35 @@ function problem(words) {
   get("problem").textContent = words;
 }
 
+// An answer that is not taken is never dropped in silence. It is not kept for later either: it would count for a pair
+// that was not yet on the screen when it was given.
+function refuse(words) {
+  const line = get("refused");
+  line.textContent = `Not counted: ${words}`;
+  line.getAnimations().forEach((animation) => { animation.currentTime = 0; });
+  clearTimeout(notice);
+  notice = setTimeout(accept, NOTICE);
+}
+
+function accept() {
+  get("refused").textContent = "";
+}
+
+// A pair takes answers once it was on the screen for a moment; in a page that nobody looks at, it is not painted.
+function appear() {
+  shown = Infinity;
+  clearTimeout(fresh);
+  get("pair").dataset.fresh = "";
+  requestAnimationFrame(() => requestAnimationFrame((now) => {
+    shown = now;
+    fresh = setTimeout(() => { delete get("pair").dataset.fresh; }, READ);
+  }));
+}
+
 function show(ballot) {
   pair = ballot.pair;
   last = ballot.last;
-  shown = performance.now();
+  appear();
   get("who").hidden = true;
   get("undo").disabled = last === null;
   get("undo-last").hidden = last === null;
@@ -96,6 +123,7 @@ function votes(number) {
 }
 
 function sure(progress) {
+  if (progress.pending) return "The first forecast is being made. Until it is there, each pair is drawn from neighbours by the running Elo.";
   if (progress.answers === null) return "This pool is too large for a forecast while you vote: each pair is drawn from neighbours by the running Elo.";
   if (progress.tau === null) return "How sure the order is can be said once every item was compared with two others.";
   if (progress.reached) return "It is settled as well as was asked for; you may stop here. More votes make it surer.";
@@ -103,9 +131,9 @@ function sure(progress) {
   return `About ${progress.more.toLocaleString()} more ${progress.more === 1 ? "vote" : "votes"}, of all together, until it is settled as well as was asked for (${share(progress.confidence)}).`;
 }
 
-async function within(act) {
+async function within(what, act) {
   if (busy) return;
-  busy = true;
+  busy = what;
   root.setAttribute("aria-busy", "true");
   problem("");
   try {
@@ -113,10 +141,12 @@ async function within(act) {
   } catch (error) {
     problem(error instanceof TypeError ? "The server cannot be reached; your vote is not lost, answer again." : error.message);
     if (error.status === 409 || error.status === 422) await next().catch(() => undefined);
+    undoing = false;
   } finally {
-    busy = false;
+    busy = "";
     root.removeAttribute("aria-busy");
   }
+  if (undoing) undo();
 }
 
 async function next() {
@@ -128,10 +158,14 @@ function named(values) {
   return root.dataset.voter ? values : { ...values, voter };
 }
 
-function vote(choice) {
-  if (!pair || performance.now() - shown < READ) return;
-  within(async () => {
-    const seconds = Math.min((performance.now() - shown) / 1000, 1e6);
+function vote(choice, pressedAt, isSecondClick = false) {
+  if (busy) return refuse(`the ${busy === "vote" ? "answer before" : "next pair"} is still on its way. Answer when the next pair is here.`);
+  if (!pair) return;
+  if (isSecondClick) return refuse("that was a double click, which counts once.");
+  if (pressedAt - shown < READ) return refuse("this pair has only just come. Look at it, then answer.");
+  accept();
+  within("vote", async () => {
+    const seconds = Math.min((pressedAt - shown) / 1000, 1e6);
     const voted = await ask(root.dataset.votes, named({ offer: pair.offer, choice, seconds: Math.round(seconds * 10) / 10 }));
     say(`${WORDS[choice]}. ${voted.pair ? `Next pair. ${votes(voted.progress.yours)} so far.` : "That was the last pair."}`);
     show(voted);
@@ -140,8 +174,10 @@ function vote(choice) {
 }
 
 function undo() {
-  if (last === null) return;
-  within(async () => {
+  undoing = busy === "vote";   // then it is this vote that is taken back, once it is there
+  if (busy || last === null) return;
+  accept();
+  within("undo", async () => {
     const undone = await ask(`${root.dataset.votes}/undo`, named({ vote: last }));
     say("Taken back. Here is the pair again.");
     show(undone);
@@ -178,7 +214,7 @@ function begin(name) {
   voter = name;
   looked = 0;
   get("who").hidden = true;
-  within(async () => { await next(); reliability(); }).then(() => { if (!pair && get("done").hidden) askName(); });
+  within("pair", async () => { await next(); reliability(); }).then(() => { if (!pair && get("done").hidden) askName(); });
 }
 
 function askName() {
@@ -198,7 +234,7 @@ function pressed(event) {
   if (!get("keys").checked) return;
   const key = event.key.toLowerCase();
   if (key === "u") undo();
-  else if (key in BY_KEY && pair) vote(BY_KEY[key]);
+  else if (key in BY_KEY && (pair || busy)) vote(BY_KEY[key], event.timeStamp);
   else return;
   event.preventDefault();
 }
@@ -208,7 +244,7 @@ if (root) {
   get("keys").addEventListener("change", (event) => remember(KEYS, event.target.checked ? "on" : "off"));
   root.addEventListener("click", (event) => {
     const button = event.target.closest("[data-choice]");
-    if (button && event.detail < 2) vote(button.dataset.choice);
+    if (button) vote(button.dataset.choice, event.timeStamp, event.detail > 1);
   });
   get("undo").addEventListener("click", undo);
   get("undo-last").addEventListener("click", undo);

@@ -8,7 +8,7 @@ from paragone.ledger import AgentRecord
 from paragone.web.books.library import Library
 from paragone.web.views.agents.board import AgentRow, Standings
 from paragone.web.views.agents.calibration import DomainCalibration, domains_of
-from paragone.web.views.agents.roster import Fitted, predictions, roster_with, strengths_by_domain
+from paragone.web.views.agents.roster import Fitted, require_agents, strengths_by_domain
 from paragone.web.views.values import Known, View, Words
 
 AROUND = 3
@@ -58,7 +58,8 @@ class Agent(View):
 
     Attributes:
         pool: Id of the pool.
-        version: The pool's version that it is of.
+        version: The pool's version that it is of: Elo and all that is counted.
+        fitted: The earliest version that the strengths shown were fitted to; None where there are none.
         pending: Whether something newer is being made: ask again.
         standing: Where it stands, as on the board by strength.
         around: Those who stand next to it there, the best first, itself among them; empty without strengths.
@@ -71,6 +72,7 @@ class Agent(View):
 
     pool: Words
     version: int
+    fitted: int | None = None
     pending: bool
     standing: AgentRow
     around: list[AgentRow]
@@ -87,25 +89,28 @@ def agent(library: Library, pool: str, name: str) -> Agent:
     Raises:
         NotFound: If there is no such pool, or no such agent in it.
     """
-    found = Standings(library, pool, of=roster_with(library, pool, name))
-    record = found.roster.records[name]
+    require_agents(library, pool)
     fitted, pending = strengths_by_domain(library, pool)
+    by_domain = [one.version for one in fitted.values()]
+    found = Standings(library, pool, agents=[name], at_least=max(by_domain, default=0))
+    record = found.roster.records[name]
+    versions = by_domain if found.fitted is None else [*by_domain, found.fitted.version]
     order = [] if found.fitted is None else list(found.fitted.rows)
     place = order.index(name) if name in order else None
     near = [] if place is None else order[max(0, place - AROUND) : place + AROUND + 1]
     (standing,) = found.rows("strength", [name])
-    said = domains_of(predictions(library, pool), name)
-    foretold = library.ledger.predictions(pool, name)
+    said = domains_of(found.roster.foretold, name)
     return Agent(
         pool=pool,
         version=found.roster.version,
+        fitted=min(versions, default=None),
         pending=found.pending or pending,
         standing=standing,
         around=found.rows("strength", near),
         domains=_domains(record, fitted, said),
         critiques=record.tally.critiques_total,
         accepted=record.tally.critiques_accepted,
-        unresolved=sum(one.correct is None for one in foretold),
+        unresolved=found.roster.unresolved.get(name, 0),
         level=LEVEL,
     )
 

@@ -14,8 +14,8 @@ from paragone.web.views.agents.roster import (
     Fitted,
     Roster,
     examinations,
-    predictions,
-    roster,
+    require_agents,
+    roster_with,
     strengths,
     strengths_by_domain,
 )
@@ -84,7 +84,10 @@ class AgentBoard(View):
 
     Attributes:
         pool: Id of the pool.
-        version: The pool's version that the rows are of.
+        version: The pool's version that the rows are of: their Elo and all that is counted.
+        fitted: The version that the strengths were fitted to, which may be an earlier one; None where there are none.
+            An agent that came after it has no strength.
+        examined: The version of the predictions that ``score_low`` up to ``finding`` are of; None where there are none.
         pending: Whether a newer one is being made: ask again.
         by: What it ranks by.
         domain: The domain that it is about; empty for all.
@@ -100,6 +103,8 @@ class AgentBoard(View):
 
     pool: Words
     version: int
+    fitted: int | None = None
+    examined: int | None = None
     pending: bool
     by: By
     domain: Words
@@ -140,29 +145,42 @@ Key = tuple[float | str, ...]
 class Standings:
     """What a board is made of: the agents of a pool, with what was fitted and counted of them in a domain, or in all.
 
+    The agents are of one version, which is never before that of the strengths.
+
     Args:
         library: Where.
         pool: The pool.
         domain: In this domain; in all where empty.
         examined: Whether calibrations are to be looked at closely.
-        of: The agents, where they were read.
+        agents: Agents that must be there.
+        at_least: A version than which the agents must not be older.
 
     Attributes:
         roster: The agents.
         fitted: Their strengths; None where there are none.
+        examined: How well their confidences fit, where that was asked for and there is something; None otherwise.
         pending: Whether something newer is being made.
     """
 
     def __init__(
-        self, library: Library, pool: str, domain: str = "", *, examined: bool = False, of: Roster | None = None
+        self,
+        library: Library,
+        pool: str,
+        domain: str = "",
+        *,
+        examined: bool = False,
+        agents: Iterable[str] = (),
+        at_least: int = 0,
     ) -> None:
-        self.roster, self._domain = roster(library, pool) if of is None else of, domain
+        require_agents(library, pool)
+        self._domain = domain
         of_whole, is_fitting = strengths(library, pool) if not domain else (None, False)
         of_each, are_fitting = strengths_by_domain(library, pool) if domain else ({}, False)
         self.fitted: Fitted | None = of_each.get(domain) if domain else of_whole
-        self._foretold: Mapping[str, Foretold] = predictions(library, pool).get(domain, {})
-        looks = examined and not domain and self._foretold
-        self._examined, is_examining = examinations(library, pool) if looks else ({}, False)
+        self.examined, is_examining = examinations(library, pool) if examined and not domain else (None, False)
+        versions = [found.version for found in (self.fitted, self.examined) if found is not None]
+        self.roster = roster_with(library, pool, *agents, at_least=max([at_least, *versions]))
+        self._foretold: Mapping[str, Foretold] = self.roster.foretold.get(domain, {})
         self.pending = self.roster.pending or is_fitting or are_fitting or is_examining
         _require_domain(self.roster, domain, self._foretold)
 
@@ -239,7 +257,8 @@ class Standings:
         return {name: getattr(one, name) for name in ("rank_low", "rank_high", "strength", "low", "high")}
 
     def _said(self, agent: str) -> dict[str, Any]:
-        said, report = self._foretold.get(agent), self._examined.get(agent)
+        said = self._foretold.get(agent)
+        report = None if self.examined is None else self.examined.reports.get(agent)
         if said is None:
             return {}
         counted = {
@@ -279,6 +298,8 @@ def board(library: Library, wanted: AgentsWanted) -> AgentBoard:
     return AgentBoard(
         pool=wanted.pool,
         version=known.version,
+        fitted=None if found.fitted is None else found.fitted.version,
+        examined=None if found.examined is None else found.examined.version,
         pending=found.pending,
         by=by,
         domain=wanted.domain,

@@ -6,7 +6,7 @@ from paragone.agents.report.foretelling import Foretold
 from paragone.analysis.calibration import LEAST, CalibrationReport, Chance, CurvePoint, Measure, calibrate
 from paragone.errors import NotFound
 from paragone.web.books.library import Library
-from paragone.web.views.agents.roster import predictions, roster_with
+from paragone.web.views.agents.roster import Roster, roster, roster_with
 from paragone.web.views.values import Known, View, Words
 
 
@@ -147,11 +147,11 @@ def calibration(library: Library, pool: str, agent: str, domain: str = "") -> Ca
         NotFound: If there is no such pool, no such agent in it, or it foretold nothing in that domain.
         MissingExtra: If scikit-learn is not installed.
     """
-    roster_with(library, pool, agent)
-    every = predictions(library, pool)
+    known = roster_with(library, pool, agent)
+    every = known.foretold
     if domain and agent not in every.get(domain, {}):
         raise NotFound(f"{agent!r} foretold nothing in the domain {domain!r}")
-    found, open_ones = examined(library, pool, agent, domain), library.ledger.predictions(pool, agent)
+    found = _examined(library, known, pool, agent, domain)
     return Calibration(
         agent=agent,
         domain=domain,
@@ -159,7 +159,7 @@ def calibration(library: Library, pool: str, agent: str, domain: str = "") -> Ca
         correct=found.correct,
         accuracy=found.accuracy,
         confidence=found.mean_confidence,
-        unresolved=0 if domain else sum(one.correct is None for one in open_ones),
+        unresolved=0 if domain else known.unresolved.get(agent, 0),
         finding=found.finding.value,
         verdict=found.verdict,
         score=_measure(found.score),
@@ -180,14 +180,19 @@ def calibration(library: Library, pool: str, agent: str, domain: str = "") -> Ca
 
 
 def examined(library: Library, pool: str, agent: str, domain: str = "") -> CalibrationReport:
-    """The same as the analysis has it, for figures; it is kept until the agent has foretold more.
+    """The same as the analysis has it, for figures.
 
     Raises:
         MissingExtra: If scikit-learn is not installed.
     """
-    said = predictions(library, pool).get(domain, {}).get(agent, Foretold())
-    whose = "\n".join((pool, agent, domain))
-    return library.kept("agent calibration", whose, lambda: calibrate(said.confidence, said.correct), stamp=len(said))
+    return _examined(library, roster(library, pool), pool, agent, domain)
+
+
+def _examined(library: Library, known: Roster, pool: str, agent: str, domain: str) -> CalibrationReport:
+    """The report of an agent, which is kept until its predictions change: one may be added, and another voided."""
+    said = known.foretold.get(domain, {}).get(agent, Foretold())
+    whose, stamp = "\n".join((pool, agent, domain)), hash((tuple(said.confidence), tuple(said.correct)))
+    return library.kept("agent calibration", whose, lambda: calibrate(said.confidence, said.correct), stamp=stamp)
 
 
 def domains_of(every: Mapping[str, Mapping[str, Foretold]], agent: str) -> list[DomainCalibration]:

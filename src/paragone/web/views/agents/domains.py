@@ -6,7 +6,7 @@ from paragone.agents.report.foretelling import Foretold
 from paragone.analysis.figures import DomainRating
 from paragone.domain import Rating
 from paragone.web.books.library import Library
-from paragone.web.views.agents.roster import Fitted, Roster, predictions, roster, strengths_by_domain
+from paragone.web.views.agents.roster import Fitted, Roster, require_agents, roster, strengths_by_domain
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.values import Known, View, Words
 
@@ -45,6 +45,8 @@ class DomainPage(View):
         pool: Id of the pool.
         domains: The domains of this page.
         total: How many there are in all.
+        version: The pool's version that they are of: all that is counted, and the running Elo.
+        fitted: The version that the strengths were fitted to; None where there are none.
         pending: Whether newer strengths are being fitted: ask again.
         next: Cursor of the next page; None on the last.
     """
@@ -52,6 +54,8 @@ class DomainPage(View):
     pool: Words
     domains: list[Domain]
     total: int
+    version: int
+    fitted: int | None = None
     pending: bool
     next: str | None = None
 
@@ -63,8 +67,11 @@ def domains(library: Library, pool: str, *, limit: int = 50, after: str | None =
         NotFound: If there is no such pool of agents.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    known, said = roster(library, pool), predictions(library, pool)
+    require_agents(library, pool)
     fitted, pending = strengths_by_domain(library, pool)
+    versions = [one.version for one in fitted.values()]
+    known = roster(library, pool, at_least=max(versions, default=0))
+    said = known.foretold
     listing = ("agent domains", pool)
     last = place_of(after, listing)
     keyed = sorted((-known.domains.get(name, 0), name) for name in {*known.domain_names(), *said} - {""})
@@ -77,6 +84,8 @@ def domains(library: Library, pool: str, *, limit: int = 50, after: str | None =
             for fewer, name in left[:limit]
         ],
         total=len(keyed),
+        version=known.version,
+        fitted=min(versions, default=None),
         pending=known.pending or pending,
         next=cursor(listing, list(left[limit - 1])) if len(left) > limit else None,
     )

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
+from paragone.domain import EvidenceKind
 from paragone.domain.agent_name import LONGEST_ID, LONGEST_NAME
 from paragone.web.views.recording import Count, Share
 from paragone.web.views.values import Given
@@ -184,3 +185,17 @@ class VerificationGiven(BaseModel, extra="forbid"):
     disproven: Count = 0
     k: Annotated[float, Field(ge=0.0, le=1e9, allow_inf_nan=False)] = 16.0
     domain: DomainName = ""
+
+
+class VoidGiven(BaseModel, extra="forbid"):
+    """Evidence that is not to count.
+
+    Attributes:
+        id: Its id or its reference; of a resolution its tournament.
+        reason: Why; kept in the ledger.
+        kind: Its kind, where the id means several pieces of evidence; else None.
+    """
+
+    id: Id
+    reason: Annotated[str, Field(min_length=1, max_length=1_000)]
+    kind: EvidenceKind | None = None

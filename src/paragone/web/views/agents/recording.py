@@ -58,7 +58,13 @@ class Resolved(View):
 
 
 def writable(
-    library: Library, pool: str, *, may_make: bool, outcome: str = "ratio", normalize: str = "sum"
+    library: Library,
+    pool: str,
+    *,
+    may_make: bool,
+    outcome: str = "ratio",
+    normalize: str = "sum",
+    strict: bool = False,
 ) -> AgentPool:
     """A pool of agents, to record something in.
 
@@ -68,6 +74,7 @@ def writable(
         may_make: Whether it is made where there is none.
         outcome: How scores become points.
         normalize: How points add up.
+        strict: Whether to refuse agents that are not registered.
 
     Raises:
         NotFound: If there is none, and it may not be made.
@@ -75,7 +82,7 @@ def writable(
     """
     if not may_make and pool not in library.ledger.versions():
         raise NotFound(f"there are no agents in a pool {pool!r}; an admin makes it by registering one")
-    return pool_in(library.ledger, pool, outcome=outcome, normalize=normalize)
+    return pool_in(library.ledger, pool, outcome=outcome, normalize=normalize, strict=strict)
 
 
 def register(pool: AgentPool, given: AgentGiven) -> bool:
@@ -242,4 +249,5 @@ def record_verification(pool: AgentPool, given: VerificationGiven) -> tuple[RedT
 
 
 def _test(pool: AgentPool, agent: str, id: str) -> RedTeam | Verification:
-    return next(result_of(one) for one in pool.ledger.tests(pool.id, agent) if one.test.id == id)
+    tests = pool.ledger.tests(pool.id, agent, voided=True)
+    return next(result_of(one) for one in tests if one.test.id == id)

@@ -1,6 +1,6 @@
 """What is read of a pool of agents at once, and kept until somebody writes to it: everything but the fits."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -12,30 +12,31 @@ from paragone.agents.strengths import AgentStrength, by_domain, is_quick, table
 from paragone.analysis.calibration import CalibrationReport
 from paragone.analysis.relationships import RelationshipMetrics, metrics
 from paragone.domain import ItemKind
-from paragone.errors import Busy, MissingExtra, NotFound
-from paragone.ledger import AgentRecord
+from paragone.errors import MissingExtra, NotFound
+from paragone.ledger import AgentRecord, Ledger
 from paragone.ratings.score_pairs import ScoreColumns
 from paragone.web.books.library import Library
 
-PATIENCE = 10.0
-"""Seconds that a reader waits for what is read of a pool, where there is nothing from before."""
-FIT = 1.5
+FIT = 0.25
 """Seconds that a reader waits for a fit; then there is the one before, or none."""
 BEGIN = "begin with `paragone agents record NAME=SCORE NAME=SCORE`, or with `paragone agents import FILE`"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
 class Roster:
-    """The agents of a pool, and their debates.
+    """The agents of a pool, their debates and their predictions: all of one version.
 
     Attributes:
         version: The pool's version that it is of.
-        pending: Whether a newer one is being read.
+        pending: Whether there is a newer one, which is not read yet.
         records: What is kept of each agent, by name, the highest running Elo first.
         columns: The debates that stand.
         debates: How many these are.
         domains: How many of them were about each domain, the one with the most first.
         forms: How the last debates of each agent went, by domain and name; the empty domain is all of them.
+        foretold: Predictions whose outcome is known, by domain and agent; the empty domain has all, those of
+            tournaments too.
+        unresolved: Predictions of tournaments whose winner is not known, by agent.
     """
 
     version: int
@@ -45,6 +46,8 @@ class Roster:
     debates: int
     domains: Mapping[str, int]
     forms: Mapping[str, Mapping[str, str]]
+    foretold: Mapping[str, Mapping[str, Foretold]]
+    unresolved: Mapping[str, int]
 
     def domain_names(self) -> set[str]:
         """The domains in which somebody debated or has a rating."""
@@ -56,14 +59,29 @@ class Fitted:
     """Strengths, by name.
 
     Attributes:
+        version: The pool's version that they were fitted to.
         rows: The strengths, the highest first.
         least: Lowest end of all intervals.
         most: Highest end.
     """
 
+    version: int
     rows: Mapping[str, AgentStrength]
     least: float
     most: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Examined:
+    """How well the confidences of those with the most predictions fit.
+
+    Attributes:
+        version: The pool's version that was examined.
+        reports: What came of it, by agent.
+    """
+
+    version: int
+    reports: Mapping[str, CalibrationReport]
 
 
 def agent_pools(library: Library) -> list[str]:
@@ -86,37 +104,35 @@ def require_agents(library: Library, pool: str) -> None:
         raise NotFound(f"pool {pool!r} holds items of the kind {found.kind.value}, not agents")
 
 
-def roster(library: Library, pool: str) -> Roster:
-    """The agents of a pool with their debates, as things stand or stood just before.
+def roster(library: Library, pool: str, *, at_least: int = 0) -> Roster:
+    """The agents of a pool as they are now; of a pool that takes long to read, as they were shortly before.
+
+    Args:
+        library: Where.
+        pool: The pool.
+        at_least: A version than which they must not be older: that of what they are shown with.
 
     Raises:
         NotFound: If there is no such pool, or it holds something else.
-        Busy: If that is still being read, and there is nothing from before.
     """
     require_agents(library, pool)
-    made, pending = library.newest("agents", pool, lambda: _roster(library, pool), PATIENCE)
-    if made is None:
-        raise Busy(f"the agents of {pool} are being read: ask again in a moment")
-    one = made.value
-    return replace(one, pending=True) if pending else one
+    found, is_older = library.current("agents", pool, lambda: _roster(library, pool), at_least=at_least)
+    return replace(found, pending=True) if is_older else found
 
 
-def roster_with(library: Library, pool: str, *agents: str) -> Roster:
+def roster_with(library: Library, pool: str, *agents: str, at_least: int = 0) -> Roster:
     """The same with some agents in it, however lately they came.
 
     Raises:
         NotFound: If there is no such pool, or it lacks one of them.
-        Busy: If that is still being read, and there is nothing from before.
     """
-    known = roster(library, pool)
-    missing = [name for name in agents if name not in known.records]
-    if not missing:
-        return known
-    there = {standing[0] for standing in library.ledger.agent_rows(pool, missing).standings}
-    absent = next((name for name in missing if name not in there), None)
+    known = roster(library, pool, at_least=at_least)
+    if known.pending and any(name not in known.records for name in agents):
+        known = roster(library, pool, at_least=library.version(pool))
+    absent = next((name for name in agents if name not in known.records), None)
     if absent is not None:
         raise NotFound(f"there is no agent {absent!r}")
-    return library.now("agents", pool, lambda: _roster(library, pool))
+    return known
 
 
 def strengths(library: Library, pool: str) -> tuple[Fitted | None, bool]:
@@ -134,32 +150,13 @@ def strengths_by_domain(library: Library, pool: str) -> tuple[Mapping[str, Fitte
     return {} if made is None else made.value, pending
 
 
-def predictions(library: Library, pool: str) -> Mapping[str, Mapping[str, Foretold]]:
-    """Predictions whose outcome is known, by domain and agent; the empty domain has all, those of tournaments too.
-
-    Raises:
-        Busy: If they are still being read, and there is nothing from before.
-    """
-    made, _ = library.newest("agent predictions", pool, lambda: _predictions(library, pool), PATIENCE)
-    if made is None:
-        raise Busy(f"the predictions of {pool} are being read: ask again in a moment")
-    return made.value
-
-
-def examinations(library: Library, pool: str) -> tuple[Mapping[str, CalibrationReport], bool]:
+def examinations(library: Library, pool: str) -> tuple[Examined | None, bool]:
     """How well the confidences of those with the most predictions fit, and whether newer ones are being computed.
 
     There are none where a package is missing that this takes.
     """
-
-    def made() -> Mapping[str, CalibrationReport]:
-        try:
-            return examined(_predictions(library, pool).get("", {}), ())
-        except MissingExtra:
-            return {}
-
-    found, pending = library.newest("agent examinations", pool, made, FIT)
-    return {} if found is None else found.value, pending
+    made, pending = library.newest("agent examinations", pool, lambda: _examined(library, pool), FIT)
+    return None if made is None else made.value, pending
 
 
 def pairs(library: Library, pool: str) -> tuple[RelationshipMetrics, ...]:
@@ -168,15 +165,14 @@ def pairs(library: Library, pool: str) -> tuple[RelationshipMetrics, ...]:
     Raises:
         Busy: If that is still being read, and there is nothing from before.
     """
-    made, _ = library.newest("agent pairs", pool, lambda: _pairs(library, pool), PATIENCE)
-    if made is None:
-        raise Busy(f"the relations of {pool} are being read: ask again in a moment")
-    return made.value
+    return library.current("agent pairs", pool, lambda: _pairs(library, pool))[0]
 
 
 def _roster(library: Library, pool: str) -> Roster:
-    version, records = library.version(pool), library.ledger.agents(pool)
-    columns = library.ledger.standing_scores(pool)
+    with library.ledger.at_one_version() as ledger:
+        version, records = _version(ledger, pool), ledger.agents(pool)
+        columns, foretold = ledger.standing_scores(pool), _predictions(ledger, pool)
+        unresolved = Counter(one.prediction.predictor for one in ledger.predictions(pool) if one.correct is None)
     counted = _counted(columns)
     return Roster(
         version=version,
@@ -186,7 +182,16 @@ def _roster(library: Library, pool: str) -> Roster:
         debates=int(np.unique(columns.match).size),
         domains=counted,
         forms={"": _form(columns), **{domain: _form(columns.within(domain)) for domain in counted}},
+        foretold=foretold,
+        unresolved=unresolved,
     )
+
+
+def _version(ledger: Ledger, pool: str) -> int:
+    version = ledger.version(pool)
+    if version is None:
+        raise NotFound(f"there is no pool {pool!r}")
+    return version
 
 
 def _counted(columns: ScoreColumns) -> dict[str, int]:
@@ -203,34 +208,47 @@ def _form(columns: ScoreColumns) -> dict[str, str]:
 
 
 def _overall(library: Library, pool: str) -> Fitted:
-    columns, config = library.ledger.standing_scores(pool), library.ledger.pool_config(pool)
-    return _fitted(table(columns, config=config).rows, config.initial)
+    with library.ledger.at_one_version() as ledger:
+        version, columns, config = _version(ledger, pool), ledger.standing_scores(pool), ledger.pool_config(pool)
+    return _fitted(version, table(columns, config=config).rows, config.initial)
 
 
 def _by_domain(library: Library, pool: str) -> Mapping[str, Fitted]:
-    columns, config = library.ledger.standing_scores(pool), library.ledger.pool_config(pool)
+    with library.ledger.at_one_version() as ledger:
+        version, columns, config = _version(ledger, pool), ledger.standing_scores(pool), ledger.pool_config(pool)
+        records = ledger.agents(pool)
     told = tuple(_counted(columns))
     if not told or not is_quick(len(columns.agents), len(told)):
         return {}
-    tables = by_domain(columns, config=config, elo=track_elos(library.ledger.agents(pool)))
-    return {domain: _fitted(found.rows, config.initial) for domain, found in tables.items()}
+    tables = by_domain(columns, config=config, elo=track_elos(records))
+    return {domain: _fitted(version, found.rows, config.initial) for domain, found in tables.items()}
 
 
-def _fitted(rows: tuple[AgentStrength, ...], initial: float) -> Fitted:
+def _examined(library: Library, pool: str) -> Examined:
+    with library.ledger.at_one_version() as ledger:
+        version, foretold = _version(ledger, pool), _predictions(ledger, pool)
+    try:
+        return Examined(version=version, reports=examined(foretold.get("", {}), ()))
+    except MissingExtra:
+        return Examined(version=version, reports={})
+
+
+def _fitted(version: int, rows: tuple[AgentStrength, ...], initial: float) -> Fitted:
     return Fitted(
+        version=version,
         rows={row.agent: row for row in rows},
         least=min((row.low for row in rows), default=initial),
         most=max((row.high for row in rows), default=initial),
     )
 
 
-def _predictions(library: Library, pool: str) -> Mapping[str, Mapping[str, Foretold]]:
+def _predictions(ledger: Ledger, pool: str) -> Mapping[str, Mapping[str, Foretold]]:
     found: defaultdict[str, defaultdict[str, Foretold]] = defaultdict(lambda: defaultdict(Foretold))
-    for recorded in library.ledger.domain_predictions(pool):
+    for recorded in ledger.domain_predictions(pool):
         made = recorded.prediction
         for domain in ("", made.domain):
             found[domain][made.agent].add(made.confidence, made.correct)
-    for resolved in library.ledger.predictions(pool):
+    for resolved in ledger.predictions(pool):
         if resolved.correct is not None:
             found[""][resolved.prediction.predictor].add(resolved.prediction.confidence, resolved.correct)
     return {domain: dict(of) for domain, of in found.items()}

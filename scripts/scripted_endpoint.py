@@ -1,0 +1,442 @@
+"""A model behind a real HTTP server on loopback, which behaves and fails by script and keeps its own accounts.
+
+It speaks OpenAI's chat completions and Anthropic's messages, answers paragone's prompts about pairs, lists and debates,
+and counts what it was sent and what it would bill. Use it as a context manager::
+
+    with ScriptedEndpoint(Model(thinks=900), faults=[status(429, retry_after=0), refusal()]) as endpoint:
+        open_judge(f"llm:any@{endpoint.url}")
+    endpoint.count.requests, endpoint.count.input_tokens, endpoint.count.output_tokens
+
+Faults are used up one by one, each by one request; then the model answers, or ``always`` holds. Run as a program it
+serves until it is interrupted, and prints its URL: ``python scripts/scripted_endpoint.py --thinks 900``.
+"""
+
+import argparse
+import json
+import re
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Any, Literal, Self
+
+CHARACTERS_A_TOKEN = 4
+EFFORTS = {"none": 0.0, "minimal": 0.1, "low": 0.25, "medium": 1.0, "high": 2.0}
+"""How much longer or shorter the model thinks at an effort."""
+
+
+def quality(text: str) -> float:
+    """How good a text is: the first number in it, else its length."""
+    number = re.search(r"-?\d+(?:\.\d+)?", text)
+    return float(number[0]) if number else float(len(text))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model:
+    """How the model behaves.
+
+    Attributes:
+        thinks: Tokens that it reasons before it answers; they are billed, and count towards the limit.
+        thoughts: Where the reasoning shows: in the usage alone, as ``reasoning_content``, or in ``<think>``.
+        most: The longest answer, reasoning included, that a request may ask for; a larger limit is refused.
+        refuses: Parameters that are refused with status 400: ``max_tokens``, ``max_completion_tokens``,
+            ``temperature``, ``logprobs``, ``top_logprobs``, ``json_schema``, ``response_format``, ``reasoning_effort``.
+        ignores: Parameters that are taken and have no effect: ``logprobs``, ``json_schema``.
+        tells_usage: Whether answers say what they took.
+        rationale: The reasons that it gives.
+        quality: How good a text is; the better one wins.
+        seconds: How long an answer takes.
+    """
+
+    thinks: int = 0
+    thoughts: Literal["hidden", "content", "tags"] = "hidden"
+    most: int | None = None
+    refuses: frozenset[str] = frozenset()
+    ignores: frozenset[str] = frozenset()
+    tells_usage: bool = True
+    rationale: str = "The better text has the larger number."
+    quality: Callable[[str], float] = quality
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """What happens to one request in place of a good answer; see the functions that make them.
+
+    Attributes:
+        kind: Which fault.
+        status: The HTTP status, of a fault that has one.
+        message: What is said with it.
+        headers: What is sent with it.
+        seconds: For how long it is silent.
+    """
+
+    kind: Literal["none", "status", "cut_json", "cut_body", "refusal", "filtered", "empty", "hang"]
+    status: int = 200
+    message: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+def none() -> Fault:
+    """No fault: a good answer between others."""
+    return Fault(kind="none")
+
+
+def status(code: int, message: str = "", *, retry_after: float | str | None = None) -> Fault:
+    """An HTTP error; nothing is billed."""
+    headers = {} if retry_after is None else {"retry-after": str(retry_after)}
+    return Fault(kind="status", status=code, message=message or f"scripted status {code}", headers=headers)
+
+
+def cut_json() -> Fault:
+    """A completion whose JSON breaks off in the middle; it is billed."""
+    return Fault(kind="cut_json")
+
+
+def cut_body() -> Fault:
+    """An HTTP answer that breaks off, so that not even its usage can be read; it is billed."""
+    return Fault(kind="cut_body")
+
+
+def refusal() -> Fault:
+    """The model declines: a ``refusal`` and no content; it is billed."""
+    return Fault(kind="refusal", message="I cannot help with that.")
+
+
+def filtered() -> Fault:
+    """The provider's content filter stops the answer; it is billed."""
+    return Fault(kind="filtered")
+
+
+def empty() -> Fault:
+    """A completion without a word, and no reason for it; it is billed."""
+    return Fault(kind="empty")
+
+
+def hang(seconds: float = 3600.0) -> Fault:
+    """Silence, then a connection that closes; nothing is billed. It ends with the server at the latest."""
+    return Fault(kind="hang", seconds=seconds)
+
+
+@dataclass(kw_only=True)
+class Count:
+    """The endpoint's own accounts.
+
+    Attributes:
+        requests: Requests that came.
+        completions: Those that were billed.
+        input_tokens: Tokens billed for what was sent.
+        output_tokens: Tokens billed for what was answered, reasoning included.
+        reasoning_tokens: Those of them that were reasoning.
+        statuses: How often each HTTP status was answered; 0 stands for silence.
+    """
+
+    requests: int = 0
+    completions: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    reasoning_tokens: int = 0
+    statuses: Counter[int] = field(default_factory=Counter)
+
+    def dollars(self, input_per_million: float, output_per_million: float) -> float:
+        """What was billed, at such a price."""
+        return (self.input_tokens * input_per_million + self.output_tokens * output_per_million) / 1e6
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Completion:
+    """What the model says to one request, whatever the wire format."""
+
+    text: str
+    thought: str
+    refusal: str
+    reason: str
+    input_tokens: int
+    output_tokens: int
+    reasoning_tokens: int
+
+
+class ScriptedEndpoint:
+    """The server. ``seen`` and ``headers`` hold what it was sent, ``count`` what it counted.
+
+    Attributes:
+        url: Its address for OpenAI-compatible clients; ``root`` is that for Anthropic's.
+        model: How the model behaves; may be replaced while it serves.
+        always: The fault that every request meets once ``faults`` are used up.
+    """
+
+    def __init__(
+        self, model: Model | None = None, *, faults: Iterable[Fault] = (), always: Fault | None = None
+    ) -> None:
+        self.model = Model() if model is None else model
+        self.faults = list(faults)
+        self.always = always
+        self.count = Count()
+        self.seen: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self.lock = threading.Lock()
+        self.closing = threading.Event()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self.root = f"http://127.0.0.1:{self._server.server_port}"
+        self.url = f"{self.root}/v1"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.closing.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def next_fault(self, body: dict[str, Any], headers: dict[str, str]) -> Fault:
+        """Take note of a request, and what is to happen to it."""
+        with self.lock:
+            self.seen.append(body)
+            self.headers.append(headers)
+            self.count.requests += 1
+            if self.faults:
+                return self.faults.pop(0)
+            return self.always or none()
+
+    def bill(self, completion: _Completion) -> None:
+        """Add what an answer costs."""
+        with self.lock:
+            self.count.completions += 1
+            self.count.input_tokens += completion.input_tokens
+            self.count.output_tokens += completion.output_tokens
+            self.count.reasoning_tokens += completion.reasoning_tokens
+
+    def answered(self, code: int) -> None:
+        """Count a status."""
+        with self.lock:
+            self.count.statuses[code] += 1
+
+
+def _handler(endpoint: ScriptedEndpoint) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            fault = endpoint.next_fault(body, {name.lower(): value for name, value in self.headers.items()})
+            if fault.kind == "hang":
+                endpoint.closing.wait(fault.seconds)
+                endpoint.answered(0)
+                return
+            if fault.kind == "status":
+                self._send(fault.status, _error(fault.message), fault.headers)
+                return
+            complaint = complaint_about(endpoint.model, body)
+            if complaint:
+                self._send(400, _error(complaint[1], complaint[0]))
+                return
+            time.sleep(endpoint.model.seconds)
+            self._complete(body, fault)
+
+        def _complete(self, body: dict[str, Any], fault: Fault) -> None:
+            completion = complete(endpoint.model, body, fault)
+            endpoint.bill(completion)
+            wire = anthropic_message if self.path.endswith("/messages") else chat_completion
+            self._send(200, wire(endpoint.model, body, completion), {}, cut=fault.kind == "cut_body")
+
+        def _send(self, code: int, body: Any, headers: dict[str, str] | None = None, *, cut: bool = False) -> None:
+            endpoint.answered(code)
+            raw = json.dumps(body).encode()
+            with suppress(BrokenPipeError, ConnectionResetError):  # whoever asked may have left
+                self.send_response(code)
+                for name, value in ({"content-type": "application/json"} | (headers or {})).items():
+                    self.send_header(name, value)
+                self.send_header("content-length", str(len(raw)))
+                self.end_headers()
+                self.wfile.write(raw[: len(raw) // 2] if cut else raw)
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    return Handler
+
+
+def _error(message: str, param: str | None = None) -> dict[str, Any]:
+    error = {"message": message, "type": "invalid_request_error", "param": param, "code": None}
+    return {"type": "error", "error": error}
+
+
+def complaint_about(model: Model, body: dict[str, Any]) -> tuple[str, str] | None:
+    """The parameter that the model refuses in a request, with the words for it; None where there is none."""
+    kind = (body.get("response_format") or {}).get("type")
+    used = set(body) | ({"json_schema"} if kind == "json_schema" or "output_config" in body else set())
+    for name in ("max_tokens", "max_completion_tokens", "temperature", "top_logprobs", "logprobs", "json_schema",
+                 "response_format", "reasoning_effort"):  # fmt: skip
+        if name in used and name in model.refuses:
+            instead = " Use 'max_completion_tokens' instead." if name == "max_tokens" else ""
+            return name, f"Unsupported parameter: '{name}' is not supported with this model.{instead}"
+    asked = limit_of(body)
+    if model.most is not None and asked is not None and asked > model.most:
+        name = "max_completion_tokens" if "max_completion_tokens" in body else "max_tokens"
+        words = f"{name} is too large: {asked}. This model supports at most {model.most} completion tokens."
+        return name, words
+    return None
+
+
+def limit_of(body: dict[str, Any]) -> int | None:
+    """The longest answer that a request allows."""
+    limit = body.get("max_completion_tokens", body.get("max_tokens"))
+    return None if limit is None else int(limit)
+
+
+def complete(model: Model, body: dict[str, Any], fault: Fault) -> _Completion:
+    """What the model says to a request."""
+    system, user = _prompt(body)
+    answer = "" if fault.kind in {"refusal", "filtered", "empty"} else json.dumps(answer_to(model, body, system, user))
+    if fault.kind == "cut_json":
+        answer = answer[: len(answer) // 2]
+    thinks = round(model.thinks * EFFORTS.get(str(body.get("reasoning_effort", "medium")), 1.0))
+    thought, reason = "so it is. " * (thinks * CHARACTERS_A_TOKEN // 10), "stop"
+    limit = limit_of(body) or model.most
+    room = None if limit is None else max(0, limit - thinks)
+    if room is not None and (room == 0 or tokens_of(answer) > room):
+        answer, reason = answer[: room * CHARACTERS_A_TOKEN], "length"
+    thinks = thinks if limit is None else min(thinks, limit)
+    return _Completion(
+        text=answer,
+        thought=thought[: thinks * CHARACTERS_A_TOKEN],
+        refusal=fault.message if fault.kind == "refusal" else "",
+        reason="content_filter" if fault.kind == "filtered" else reason,
+        input_tokens=tokens_of(system) + tokens_of(user),
+        output_tokens=thinks + tokens_of(answer + (fault.message if fault.kind == "refusal" else "")),
+        reasoning_tokens=thinks,
+    )
+
+
+def tokens_of(text: str) -> int:
+    """Tokens of a text, at four characters each."""
+    return -(-len(text) // CHARACTERS_A_TOKEN)
+
+
+def _prompt(body: dict[str, Any]) -> tuple[str, str]:
+    """The system's words and the user's, of either wire format."""
+
+    def words(content: Any) -> str:
+        return content if isinstance(content, str) else "".join(part.get("text", "") for part in content or ())
+
+    system = [words(body.get("system") or "")]
+    system += [words(m["content"]) for m in body["messages"] if m["role"] in {"system", "developer"}]
+    return "".join(system), "".join(words(m["content"]) for m in body["messages"] if m["role"] == "user")
+
+
+def answer_to(model: Model, body: dict[str, Any], system: str, user: str) -> dict[str, Any]:
+    """The JSON object that answers a prompt, its fields in the order of the schema, or in that of the prompt."""
+    fields = _schema_fields(model, body) or re.findall(r'^- "(\w+)"', system, re.MULTILINE) or ["verdict"]
+    texts = re.findall(r"\[BEGIN (FIRST|SECOND|\d+) (\w+)\]\n(.*?)\n\[END \1 \2\]", user, re.DOTALL)
+    values = [model.quality(text) for _, _, text in texts]
+    criteria = re.search(r'- "scores": for each of (.*?) an object', system)
+    side = {"first": 0.7, "second": 0.3} if len(values) < 2 or values[0] > values[1] else {"first": 0.3, "second": 0.7}
+    known: dict[str, Any] = {
+        "rationale": model.rationale,
+        "verdict": "tie" if len(values) > 1 and values[0] == values[1] else max(side, key=lambda name: side[name]),
+        "scores": dict.fromkeys(re.findall(r'"(.*?)"', criteria[1]), side) if criteria else {},
+        "order": sorted(range(1, len(values) + 1), key=lambda place: -values[place - 1]),
+        "content": model.rationale,
+        "claims": ["The text is better."],
+        "rebuttals": [],
+        "evidence": [],
+    }
+    return {name: known.get(name, "") for name in fields}
+
+
+def _schema_fields(model: Model, body: dict[str, Any]) -> list[str]:
+    if "json_schema" in model.ignores:
+        return []
+    strict = (body.get("response_format") or {}).get("json_schema") or {}
+    form = (body.get("output_config") or {}).get("format") or body.get("output_format") or {}
+    return list((strict.get("schema") or form.get("schema") or {}).get("properties") or {})
+
+
+def chat_completion(model: Model, body: dict[str, Any], completion: _Completion) -> dict[str, Any]:
+    """An answer in OpenAI's wire format."""
+    message: dict[str, Any] = {"role": "assistant", "content": completion.text or None}
+    if completion.refusal:
+        message["refusal"] = completion.refusal
+    if completion.thought and model.thoughts == "content":
+        message["reasoning_content"] = completion.thought
+    if completion.thought and model.thoughts == "tags":
+        message["content"] = f"<think>{completion.thought}{'</think>' if completion.text else ''}{completion.text}"
+    choice: dict[str, Any] = {"index": 0, "finish_reason": completion.reason, "message": message}
+    if body.get("logprobs") and "logprobs" not in model.ignores:
+        choice["logprobs"] = {"content": _logprobs(completion.text)}
+    whole = {
+        "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "scripted-1", "choices": [choice],
+    }  # fmt: skip
+    return whole | ({"usage": _usage(completion)} if model.tells_usage else {})
+
+
+def _usage(completion: _Completion) -> dict[str, Any]:
+    return {
+        "prompt_tokens": completion.input_tokens,
+        "completion_tokens": completion.output_tokens,
+        "total_tokens": completion.input_tokens + completion.output_tokens,
+        "completion_tokens_details": {"reasoning_tokens": completion.reasoning_tokens},
+    }
+
+
+def _logprobs(text: str) -> list[dict[str, Any]]:
+    """Three tokens: what is before the verdict's label, the label with its rival, and the rest."""
+    found = re.search(r'"verdict": "(first|second|tie)', text)
+    if found is None:
+        return [_token(text, {text: 0.0})]
+    label = found[1]
+    rival = "second" if label == "first" else "first"
+    return [
+        _token(text[: found.start(1)], {}),
+        _token(label, {label: -0.2231, rival: -1.6094}),
+        _token(text[found.end(1) :], {}),
+    ]
+
+
+def _token(text: str, alternatives: dict[str, float]) -> dict[str, Any]:
+    listed = [{"token": other, "bytes": list(other.encode()), "logprob": at} for other, at in alternatives.items()]
+    return {"token": text, "bytes": list(text.encode()), "logprob": -0.2, "top_logprobs": listed}
+
+
+def anthropic_message(model: Model, body: dict[str, Any], completion: _Completion) -> dict[str, Any]:
+    """An answer in Anthropic's wire format."""
+    reasons = {"stop": "end_turn", "length": "max_tokens", "content_filter": "refusal"}
+    parts: list[dict[str, Any]] = []
+    if completion.thought and model.thoughts == "content":
+        parts.append({"type": "thinking", "thinking": completion.thought, "signature": "scripted"})
+    if completion.text:
+        parts.append({"type": "text", "text": completion.text})
+    return {
+        "id": "msg_1", "type": "message", "role": "assistant", "model": str(body.get("model")), "content": parts,
+        "stop_reason": "refusal" if completion.refusal else reasons[completion.reason], "stop_sequence": None,
+        "usage": {"input_tokens": completion.input_tokens, "output_tokens": completion.output_tokens},
+    }  # fmt: skip
+
+
+def main() -> None:
+    """Serve until interrupted, and print the counts at the end."""
+    parser = argparse.ArgumentParser(description="A scripted model behind an OpenAI-compatible endpoint.")
+    parser.add_argument("--thinks", type=int, default=0, help="tokens that it reasons before each answer")
+    parser.add_argument("--most", type=int, help="the largest limit of tokens that it takes")
+    parser.add_argument("--refuses", default="", help="parameters that it refuses, with commas between")
+    parser.add_argument("--status", type=int, help="answer every request with this status")
+    given = parser.parse_args()
+    model = Model(thinks=given.thinks, most=given.most, refuses=frozenset(filter(None, given.refuses.split(","))))
+    always = None if given.status is None else status(given.status)
+    with ScriptedEndpoint(model, always=always) as endpoint, suppress(KeyboardInterrupt):
+        print(endpoint.url, flush=True)
+        threading.Event().wait()
+    print(endpoint.count)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""Wrong usage in words: what was wrong and what may have been meant, whichever library noticed it."""
+
+import re
+from typing import Any
+
+import typer
+
+from paragone.domain.refusals import expectation, near, quoted
+from paragone.domain.text import visible
+
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+"""What typer raises for wrong usage; it does not name the class itself."""
+
+
+def message(error: Any) -> str:  # noqa: ANN401 - a class that typer keeps to itself
+    """What was wrong, and where to read what would be right; the help itself where a group was named and no command.
+
+    Args:
+        error: A ``UsageError``.
+    """
+    if type(error).__name__ == "NoArgsIsHelpError":
+        return str(error.message)
+    command = "paragone COMMAND" if error.ctx is None else error.ctx.command_path
+    return f"paragone: {_problem(error)}\n`{command} --help` says what there is"
+
+
+def _problem(error: Any) -> str:  # noqa: ANN401
+    if getattr(error, "option_name", None) is not None:
+        return _option_problem(error)
+    if isinstance(error, typer.BadParameter):
+        return _value_problem(error)
+    unknown = re.match(r"No such command '(.*?)'", error.message, re.DOTALL)
+    if unknown is not None and error.ctx is not None:
+        names = list(error.ctx.command.commands)
+        hint = near(unknown[1], names) or f"; there are {', '.join(names)}"
+        return f"`{error.ctx.command_path}` has no command {quoted(unknown[1])}{hint}"
+    extra = re.match(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", error.message, re.DOTALL)
+    if extra is not None and error.ctx is not None:
+        return f"`{error.ctx.command_path}` takes no further argument: {quoted(extra[1])} is one too many"
+    return visible(error.message)
+
+
+def _option_problem(error: Any) -> str:  # noqa: ANN401
+    name = visible(error.option_name)
+    if hasattr(error, "possibilities"):
+        options = [] if error.ctx is None else _options(error.ctx)
+        command = "paragone" if error.ctx is None else error.ctx.command_path
+        return f"`{command}` has no option {quoted(name)[1:-1]}{near(name, options)}"
+    if "does not take a value" in error.message:
+        return f"{name} takes no value"
+    count = re.search(r"requires (\d+)", error.message)
+    return f"{name} needs {count[1]} values after it" if count is not None else f"{name} needs a value after it"
+
+
+def _value_problem(error: Any) -> str:  # noqa: ANN401
+    name = _name(error)
+    if hasattr(error, "param_type"):
+        return f"{name} is missing"
+    details = error.__cause__.errors() if hasattr(error.__cause__, "errors") else ()
+    return f"{name} {expectation(details[0])}" if details else f"{name}: {visible(error.message).rstrip('.')}"
+
+
+def _name(error: Any) -> str:  # noqa: ANN401
+    """How a parameter is written: an option in its long form, an argument as the help has it."""
+    param = error.param
+    if param is None:
+        return visible(str(error.param_hint or "a value"))
+    if param.param_type_name == "argument":
+        return str(param.metavar or param.name.upper())
+    return str(max(param.opts, key=len))
+
+
+def _options(ctx: Any) -> list[str]:  # noqa: ANN401
+    written = [name for param in ctx.command.params for name in (*param.opts, *param.secondary_opts)]
+    return [name for name in (*written, *ctx.help_option_names) if name.startswith("--")]

@@ -1,0 +1,66 @@
+"""What is wrong with a value that somebody gave, in words: what it must be, and what was perhaps meant."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from paragone.domain.text import visible
+
+LONGEST = 80
+"""Characters of a wrong value that a message repeats."""
+
+_LIMITS = {"ge": "at least", "le": "at most", "gt": "more than", "lt": "less than"}
+_KINDS = {"int_": "a whole number", "float_": "a number", "finite_": "a number", "bool_": "true or false"}
+_CHOICE = re.compile(r"Value error, .* is not one of (.*?)\.?", re.DOTALL)
+_NAME = re.compile(r"'([^']*)'")
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """Which names a mistyped one may stand for, as the end of a sentence; empty where none is like it."""
+    from difflib import get_close_matches
+
+    wanted = word.casefold().strip("-")
+    names = {name.casefold().strip("-"): name for name in known}
+    begun = [name for name in names if len(wanted) > 1 and name.startswith(wanted)]
+    close = begun or get_close_matches(wanted, names, n=2, cutoff=0.6)
+    return f"; did you mean {' or '.join(names[name] for name in close[:2])}?" if close else ""
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as a choice: ``a, b or c``."""
+    *first, last = names
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def quoted(value: object) -> str:
+    """A value as a message repeats it: on one line, and not endless."""
+    shown = visible(str(value))
+    return repr(shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}...")
+
+
+def expectation(detail: Mapping[str, Any]) -> str:
+    """What a value must be and is not, after its name: ``must be at least 1, not '0'``.
+
+    Args:
+        detail: What pydantic found, with ``type``, ``msg``, ``input`` and perhaps ``ctx``. Its own words are kept only
+            where the kind is a rare one.
+    """
+    value, limits = detail.get("input"), detail.get("ctx") or {}
+    for name, words in _LIMITS.items():
+        if name in limits:
+            return f"must be {words} {limits[name]}, not {quoted(value)}"
+    names = _choices(detail, str(limits.get("expected", "")))
+    if names:
+        return f"must be {listed(names)}, not {quoted(value)}{near(str(value), names)}"
+    for kind, words in _KINDS.items():
+        if detail["type"].startswith(kind):
+            return f"must be {words}, not {quoted(value)}"
+    message = visible(detail["msg"]).removeprefix("Value error, ").rstrip(".")
+    return message.replace("Input should", "must").replace("Field required", "is missing")
+
+
+def _choices(detail: Mapping[str, Any], expected: str) -> list[str]:
+    if detail["type"] in {"literal_error", "enum"}:
+        return _NAME.findall(expected)
+    choice = _CHOICE.fullmatch(detail["msg"])
+    return [] if choice is None else _NAME.findall(choice[1])

@@ -1,0 +1,106 @@
+"""Options in specs, ``?name=value&name=value``: what each means, and how it is read and refused."""
+
+import difflib
+import math
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from paragone.errors import UnknownJudge
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Option:
+    """An option of a spec.
+
+    Attributes:
+        name: Its name.
+        form: A value of it, as it is written.
+        help: What it means, in a line.
+        read: Makes the value of the text; raises ``ValueError`` with what it must be.
+    """
+
+    name: str
+    form: str
+    help: str
+    read: Callable[[str], Any]
+
+
+def read_options(spec: str, query: str, options: Iterable[Option]) -> dict[str, Any]:
+    """The values of the options that follow a question mark, by name.
+
+    Args:
+        spec: What they stand in, for messages.
+        query: The options.
+        options: Those that there are.
+
+    Raises:
+        UnknownJudge: If one is unknown, stands there twice, or has a value that cannot be.
+    """
+    known = {option.name: option for option in options}
+    values: dict[str, Any] = {}
+    for part in query.split("&"):
+        name, equals, text = part.partition("=")
+        if name not in known:
+            hint = nearest(name, known)
+            raise UnknownJudge(f"{spec} has no option {name!r}{hint} Its options are {', '.join(known)}")
+        if not equals or name in values:
+            fault = "stands there twice" if name in values else f"needs a value, as in {name}={known[name].form}"
+            raise UnknownJudge(f"in {spec} the option {name} {fault}")
+        try:
+            values[name] = known[name].read(text)
+        except ValueError as error:
+            raise UnknownJudge(f"in {spec} the option {name} cannot be {text!r}: write {error}") from None
+    return values
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """The end of a sentence: a question after the name that was meant, where one is like it."""
+    near = difflib.get_close_matches(name.lower(), known, n=1)
+    return f"; did you mean {near[0]}?" if near else "."
+
+
+def whole(least: int) -> Callable[[str], int]:
+    """Reads whole numbers."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise ValueError(f"a whole number from {least} up")
+        return int(text)
+
+    return read
+
+
+def number(words: str = "a number", least: float = -math.inf, most: float = math.inf) -> Callable[[str], float]:
+    """Reads numbers in a range, which ``words`` describe."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not least <= value <= most:
+            raise ValueError(words)
+        return value
+
+    return read
+
+
+def choice(*names: str) -> Callable[[str], str]:
+    """Reads one of some names."""
+
+    def read(text: str) -> str:
+        if text not in names:
+            raise ValueError(f"one of {', '.join(names)}{nearest(text, names)}")
+        return text
+
+    return read
+
+
+def flag(text: str) -> bool:
+    """Reads yes and no.
+
+    Raises:
+        ValueError: If it is neither.
+    """
+    return choice("yes", "no")(text) == "yes"

@@ -1,0 +1,61 @@
+"""``paragone fit`` at the terminal: what is said of the votes, before the board."""
+
+import pytest
+
+ROWS = "".join(f"x{n % 3},y{n % 4},{'ab'[n % 5 == 0]},ann\n" for n in range(40))
+
+
+@pytest.fixture
+def votes(home):
+    (home / "votes.csv").write_text("a,b,winner,judge\n" + ROWS)
+    return home / "votes.csv"
+
+
+def test_a_column_of_judges_is_said_on_the_first_line_and_can_be_left_out(paragone, votes):
+    found = paragone("fit", "votes.csv", "--json")
+    first = "votes.csv: 40 votes from the columns 'a', 'b' and 'winner'"
+    assert found.err == f"{first}, judges from the column 'judge' (--no-judge leaves it out)\n"
+    assert found.json["notes"] == [found.err.rstrip()]
+    assert set(found.json["method"]["slope"]) == {"ann"}
+    without = paragone("fit", "votes.csv", "--no-judge", "--json")
+    assert (without.err, set(without.json["method"]["slope"])) == (f"{first}\n", {"votes"})
+    assert paragone("fit", "votes.csv", "--judge", "judge", "--no-judge").code == 2
+
+
+def test_what_was_assumed_what_was_skipped_and_how_it_was_read(paragone, votes):
+    votes.write_bytes(("winner,loser\n" + "x,y\ny,z\n" * 10 + "z,z\n").encode("utf-16"))
+    done = paragone("fit", "votes.csv")
+    assert done.code == 0
+    assert done.err.splitlines()[1:] == [
+        (
+            "rows name the winner and the loser, not the order in which items were shown: no position term, and "
+            "answers to one pair are independent"
+        ),
+        "1 of 21 rows skipped: votes.csv, line 22: 'z' is compared with itself",
+        "read as UTF-16",
+    ]
+    strict = paragone("fit", "votes.csv", "--strict")
+    assert strict.code == 2
+    assert "with --strict none may be" in strict.err
+
+
+def test_terms_of_the_fit(paragone, votes):
+    assert paragone("fit", "votes.csv", "--no-repeats", "--json").json["method"]["repeats"] is None
+    assert paragone("fit", "votes.csv", "--repeats", "--no-judge", "--json").json["method"]["repeats"] is not None
+    assert paragone("fit", "votes.csv", "--plain", "--l2", "0.1", "--json").json["method"]["name"] == "bradley-terry"
+    assert paragone("fit", "votes.csv", "--l2", "0.1").code == 2
+    assert paragone("fit", "votes.csv", "--plain", "--repeats").code == 2
+
+
+def test_an_encoding_is_named(paragone, votes):
+    votes.write_bytes("winner,loser\nzoë,chloé\nchloé,zoë\n".encode("cp1252"))
+    refused = paragone("fit", "votes.csv")
+    assert refused.code == 2
+    assert "--encoding" in refused.err
+    assert paragone("fit", "votes.csv", "--encoding", "cp1252", "--json").json["items"][0]["id"] in ("zoë", "chloé")
+    assert paragone("fit", "votes.csv", "--encoding", "klingon").code == 2
+    (votes.parent / "pairs.csv").write_text("winner,loser\nzoë,chloé\n")
+    (votes.parent / "items.csv").write_bytes("text\nzoë\nchloé\n".encode("latin-1"))
+    asked = ("rank", "items.csv", "-c", "longer", "-j", "recorded:pairs.csv", "-n", "2", "--seed", "1", "--json")
+    assert paragone(*asked).code == 2
+    assert {row["id"] for row in paragone(*asked, "--encoding", "latin-1").json["items"]} == {"zoë", "chloé"}

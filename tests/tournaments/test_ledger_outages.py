@@ -1,0 +1,214 @@
+"""A full disk and a server that is restarted cost no answer that was paid for."""
+
+import asyncio
+import os
+import stat
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import local_postgres
+from paragone.domain import Choice, Comparison, DebateTurn, Item, RatingConfig, Speaker, Stage, Usage, Verdict
+from paragone.ledger import Ledger, WaitingEvent, WaitingTurn, WaitingVerdict
+from paragone.tournaments.running.gate import Gate
+from paragone.tournaments.running.keeping import Keeper
+from paragone.tournaments.running.spool import Spool
+from paragone.tournaments.running.verdicts import LedgerTurns
+
+PARAGONE = Path(sys.executable).with_name("paragone")
+JUDGE = """
+import os, time
+def judge(first, second, criteria):
+    time.sleep({seconds})
+    with open({log!r}, "a") as log:
+        log.write(f"{{first.id}} {{second.id}}\\n")
+    return "first" if len(first.text) > len(second.text) else "second"
+"""
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A folder with items, and a judge that notes each call that it is paid for."""
+    (tmp_path / "items.csv").write_text("id,text\n" + "".join(f"i{n},{'word ' * n}\n" for n in range(1, 7)))
+    return tmp_path
+
+
+@pytest.fixture
+def judged(home):
+    """Writes the judge; returns a function that counts its calls by question."""
+
+    def make(seconds: float):
+        log = home / "calls.txt"
+        (home / "slow.py").write_text(JUDGE.format(seconds=seconds, log=str(log)))
+        return lambda: Counter(log.read_text().splitlines()) if log.exists() else Counter()
+
+    return make
+
+
+def command(home, *arguments, limit=None, **environment):
+    """Begins a command, in which no file may grow beyond a limit where one is given."""
+    python = (
+        "import resource, sys\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit or -1}, -1))\n"
+        "from paragone.cli import main\n"
+        "sys.argv = ['paragone', *sys.argv[1:]]\n"
+        "main()\n"
+    )
+    return subprocess.Popen(
+        [sys.executable, "-c", python, *map(str, arguments)],
+        cwd=home,
+        env={**os.environ, "HOME": str(home / "away"), "TMPDIR": str(home), "PYTHONPATH": str(home), **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+RANK = ("rank", "items.csv", "--criteria", "longer", "--judge", "python:slow:judge", "--budget", 12, "--seed", 1)
+
+
+def test_a_server_that_is_restarted_costs_no_answer_and_the_run_ends_well(home, judged):
+    calls = judged(0.25)
+    server = local_postgres.Server()
+    try:
+        run = command(home, *RANK, "--db", server.url(), "--concurrency", 2)
+        deadline = time.monotonic() + 60
+        while sum(calls().values()) < 4 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        server.stop()
+        time.sleep(3.0)
+        before = sum(calls().values())
+        server.start()
+        out, err = run.communicate(timeout=60)
+        assert run.returncode == 0, err
+        assert "waiting for the ledger" in err
+        assert before < 12, "nothing is asked while answers cannot be written"
+        assert sum(calls().values()) == 12
+        with Ledger.open(server.url()) as ledger:
+            (tournament,) = ledger.tournaments()
+            assert ledger.spending(tournament.id).decisions == 12
+            assert ledger.audit().ok
+        assert list(home.rglob("*.spool")) == []
+        assert out
+    finally:
+        server.remove()
+
+
+def test_a_disk_that_stays_full_ends_in_a_message_and_the_next_run_takes_in_what_waited(home, judged):
+    calls = judged(0.01)
+    run = command(home, *RANK, "--db", "full.db", limit=700_000, PARAGONE_PATIENCE="0.3")
+    _, err = run.communicate(timeout=60)
+    assert run.returncode == 1, err
+    assert "Traceback" not in err
+    assert "the next run takes it in" in err
+    (spool,) = home.rglob("*.spool")
+    assert stat.S_IMODE(spool.stat().st_mode) == 0o600
+    paid = calls()
+    resumed = command(home, "resume", "--db", "full.db")
+    _, err = resumed.communicate(timeout=60)
+    assert resumed.returncode == 0, err
+    assert "that waited in" in err
+    assert list(home.rglob("*.spool")) == []
+    assert sum(calls().values()) == 12
+    assert all(calls()[question] >= count for question, count in paid.items())
+    with Ledger.open(home / "full.db") as ledger:
+        assert ledger.spending("items-1").decisions == 12
+        assert ledger.audit().ok
+
+
+class TestSpool:
+    """What waits in a file comes back as it was; what is not ours, or not whole, is left out and said."""
+
+    verdict = Verdict(choice=Choice.FIRST, judge="j", rationale="né \x00 \ud800", usage=Usage(calls=2, cost=0.1))
+    waiting = (
+        WaitingVerdict(answer=Comparison(call="1.1.1", first="i0", second="i1", verdict=verdict), key="k"),
+        WaitingTurn(
+            turn=DebateTurn(
+                call="1.2.1", number=1, speaker=Speaker.FIRST, stage=Stage.OPENING, content="I", claims=("c",)
+            )
+        ),
+        WaitingEvent(kind="stopped", detail={"reason": "x"}),
+    )
+
+    @pytest.fixture
+    def record(self):
+        with Ledger.open("sqlite://") as ledger:
+            items = [Item(id=f"i{n}", text="x") for n in range(2)]
+            yield ledger.create_tournament("t", settings={}, items=items, config=RatingConfig())
+
+    @pytest.fixture
+    def filled(self, record, tmp_path):
+        spool = Spool(record, (tmp_path,))
+        assert all(spool.add(waiting) for waiting in self.waiting)
+        return spool
+
+    def test_all_of_it_comes_back(self, record, filled, tmp_path):
+        again = Spool(record, (tmp_path,))
+        assert tuple(again.take()) == self.waiting
+        again.clear()
+        assert list(tmp_path.iterdir()) == []
+
+    def test_where_no_folder_takes_it_that_is_said_and_the_next_folder_is_tried(self, record, tmp_path):
+        (tmp_path / "file").write_text("")
+        assert not Spool(record, (tmp_path / "file",)).add(self.waiting[0])
+        assert Spool(record, (tmp_path / "file", tmp_path)).add(self.waiting[0])
+
+    def test_damaged_and_cut_off_lines_are_left_out_and_counted(self, record, filled, tmp_path):
+        (path,) = filled.paths
+        lines = path.read_text().splitlines()
+        path.write_text("\n".join([lines[0], lines[1].replace('"i0"', '"i1"'), lines[2], lines[3][:40]]))
+        again = Spool(record, (tmp_path,))
+        assert tuple(again.take()) == self.waiting[1:2]
+        assert "2 of its lines are damaged" in again.notes[0]
+
+    def test_one_that_others_may_write_is_not_taken_in(self, record, filled, tmp_path):
+        filled.paths[0].chmod(0o666)
+        again = Spool(record, (tmp_path,))
+        assert again.take() == []
+        assert "others may write it" in again.notes[0]
+
+    def test_one_of_another_tournament_is_not_taken_in(self, record, filled, tmp_path):
+        other = replace(record, id="t-2")
+        assert Spool(other, (tmp_path,)).take() == []
+
+
+def test_turns_of_debates_wait_and_are_written(tmp_path):
+    """The disk is full from the first turn on; the advocate is asked for no turn twice."""
+    ledger = Ledger.open(tmp_path / "l.db", durable=False)
+    with ledger:
+        items = [Item(id=f"i{n}", text="x") for n in range(2)]
+        id = ledger.create_tournament("t", settings={}, items=items, config=RatingConfig()).id
+        full = Full(ledger._database)
+        full.begin()
+        told, gate = [], Gate()
+        spool = Spool(ledger.tournament(id), (tmp_path,))
+        keeper = Keeper(ledger, id, spool, gate=gate, patience=5, told=told.append)
+        turns = LedgerTurns(ledger, id, keeper, lambda _: None)
+        turn = DebateTurn(call="1.1.1", number=1, speaker=Speaker.FIRST, stage=Stage.OPENING, content="word " * 40_000)
+        turns.keep(turn)
+        assert (turns.find("1.1.1", 1), ledger.turns(id)) == (turn, ())
+        assert "the disk is full" in told[0]
+        full.end()
+        asyncio.run(keeper.ready())
+        assert (ledger.turns(id), told[-1], list(tmp_path.glob("*.spool"))) == ((turn,), "", [])
+
+
+class Full:
+    """A limit on the pages of a database, which stands in for a full disk."""
+
+    def __init__(self, database):
+        self._database = database
+
+    def begin(self):
+        with self._database.read() as connection:
+            pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 1}")
+
+    def end(self):
+        with self._database.read() as connection:
+            connection.exec_driver_sql("PRAGMA max_page_count = 100000")
