@@ -23,7 +23,7 @@ from paragone.ratings import Evidence, FitOptions, draws, fit, rank_intervals, r
 from paragone.similarity import SimilarityGraph
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-EFFORT = {"gradient_norm", "iterations"}
+EFFORT = {"gradient_norm", "iterations", "seconds"}
 """How a result was reached, and not the result."""
 WORDS = ("light", "lamp", "night", "bird", "song", "dawn", "street", "cell", "anode", "lithium", "coat", "oxide", "nap")
 TEXTS = {f"t{at}": " ".join(WORDS[(at * step) % len(WORDS)] for step in range(1, 9)) for at in range(20)}
