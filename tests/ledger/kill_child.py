@@ -268,7 +268,7 @@ def kill_the_migration(url):
         return in_a_process(partial(as_found, url), Database.prepare, dies_at)
 
     found = []
-    while revision() == schema.REVISIONS[0] and len(found) < 100:
+    while revision() == schema.REVISIONS[0] and len(found) < 200:
         migrate_until(len(found))
         found.append(revision())
     with Ledger.open(url, durable=False) as ledger:

@@ -158,6 +158,9 @@ class TestWhateverSideTheWinnerStandsOn:
         nobody = paragone.fit(votes, judge=False)
         assert nobody.method["repeats"] is None
         assert nobody["i7"].rating - 1200 > 2 * (sticky["i7"].rating - 1200)  # six times the evidence
+        # Six times the same answers are no six answers: they leave it open whether there is any signal.
+        assert nobody.forecast.no_signal < 0.15
+        assert sticky.forecast.no_signal > 0.3
 
     @settings(max_examples=15, deadline=None)
     @given(

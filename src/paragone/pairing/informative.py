@@ -128,8 +128,8 @@ def plan(
     batch = _Batch(mean, asked, size=size or batch_size(items, goal), rng=rng)
     _serve_lagging(batch, rng)
     _serve_audit(batch, audit_share, rng)
-    _serve_far(batch, far_share, rng)
-    _serve_goal(batch, draws, goal, rng)
+    far = _serve_far(batch, far_share, rng)
+    _serve_goal(batch, draws, goal, rng, far=far)
     _serve_everybody(batch, rng)
     return present(batch.pairs, asked, rng=rng)
 
@@ -158,22 +158,28 @@ def _serve_audit(batch: "_Batch", share: float, rng: np.random.Generator) -> Non
         batch.serve(rng.permutation(batch.asked.items).tolist(), limit=limit, most=1, rings=((_ONCE, 1, LOOK_AHEAD),))
 
 
-def _serve_far(batch: "_Batch", share: float, rng: np.random.Generator) -> None:
-    """Pairs of the upper with the lower third: only they tell the spread of the strengths from none at all."""
+def _serve_far(batch: "_Batch", share: float, rng: np.random.Generator) -> int:
+    """Pairs of the upper with the lower third: only they tell the spread of the strengths from none at all.
+
+    Returns:
+        How many there are.
+    """
     wanted = max(1, round(share * batch.size)) if share else 0
+    before = len(batch.pairs)
     third = batch.asked.items // 3
     upper, lower = (rng.permutation(third).tolist() for _ in range(2))
     for above in upper:
-        if not wanted:
-            return
-        wanted -= batch.join(above, (batch.asked.items - 1 - below for below in lower))
+        if len(batch.pairs) - before < wanted:
+            batch.join(above, (batch.asked.items - 1 - below for below in lower))
+    return len(batch.pairs) - before
 
 
-def _serve_goal(batch: "_Batch", draws: Floats, goal: Goal, rng: np.random.Generator) -> None:
+def _serve_goal(batch: "_Batch", draws: Floats, goal: Goal, rng: np.random.Generator, *, far: int) -> None:
+    """What the goal hangs on: of a balanced batch its share of the pairs that are not far."""
     if goal.aim is Aim.ORDER:
         return
     tops = {Aim.TOP: (goal.k or 1,), Aim.WINNER: (1,)}.get(goal.aim, _TOPS)
-    limit = math.ceil(_FOCUS_SHARE * batch.size) if goal.aim is Aim.BALANCED else batch.size
+    limit = far + math.ceil(_FOCUS_SHARE * (batch.size - far)) if goal.aim is Aim.BALANCED else batch.size
     rings = _near(LOOK_AHEAD) if goal.aim is Aim.BALANCED else _wide(LOOK_AHEAD)
     doubtful = _doubtful(draws, tops, rng)
     for most in range(1, _MOST + 1):
@@ -234,16 +240,15 @@ class _Batch:
             if self._used[item] < most:
                 self._pair(item, most, rings)
 
-    def join(self, place: int, others: Iterable[int]) -> bool:
+    def join(self, place: int, others: Iterable[int]) -> None:
         """Pair the item at a place with the first at the others, in turn, whom it has not met and who is free."""
         item = self._order[place]
         if len(self.pairs) >= self.size or self._used[item]:
-            return False
+            return
         for other in (self._order[at] for at in others):
             if self._free(item, other, 1, _UNASKED):
                 self._add(item, other)
-                return True
-        return False
+                return
 
     def _pair(self, item: int, most: int, rings: Iterable[tuple[int, int, int]]) -> None:
         for orders, nearest, farthest in rings:
