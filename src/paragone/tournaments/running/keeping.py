@@ -144,11 +144,11 @@ class Keeper:
             return True
         try:
             await asyncio.to_thread(self._flush)
+            while self._waiting:  # what arrived since
+                await asyncio.to_thread(self._flush)
         except (LedgerError, Busy) as error:
             self._error = error
             return False
-        while self._waiting:  # what arrived since
-            self._flush_one()
         self._error = None
         self._spool.clear()
         self._back()
