@@ -70,7 +70,7 @@ def test_kill_9_loses_nothing_and_gives_the_tournament_back(start, paragone, hom
     process.wait()
     resumed = paragone("resume", "--db", url, "--json")
     assert resumed.code == 0, resumed.err
-    assert resumed.json["calls"] == 30
+    assert resumed.json["spending"]["decisions"] == 30
     assert paragone("audit", "--db", url).code == 0
 
 

@@ -18,7 +18,7 @@ def lists(home):
 def test_lists_rank_and_can_be_looked_at(paragone, lists):
     board = paragone(*RANK, *lists, "--group-size", 5, "--budget", 8, "--confidence", 0.9999, "--json").json
     assert [item["id"] for item in board["items"]][:2] == ["h10", "h9"]
-    assert (board["calls"], board["judges"]) == (8, [])
+    assert (board["spending"]["decisions"], board["judges"]) == (8, [])
     assert (board["lists"][0]["size"], board["lists"][0]["lists"], board["lists"][0]["noise"]) == (5, 8, None)
     for item in board["items"]:
         assert item["wins"] + item["losses"] + item["ties"] == item["matches"]
@@ -38,7 +38,7 @@ def test_lists_rank_and_can_be_looked_at(paragone, lists):
 def test_resume_goes_on_with_lists(paragone, lists):
     paragone(*RANK, *lists, "--group-size", 4, "--budget", 5, "--confidence", 0.9999)
     board = paragone("resume", "--budget", 8, "--json").json
-    assert board["calls"] == 8
+    assert board["spending"]["decisions"] == 8
     assert board["stopped"] == "the budget of 8 calls is spent"
 
 

@@ -176,7 +176,7 @@ def test_rank_knows_the_weighted_pairing(paragone):
     ask = ("rank", "items.csv", "-c", "longer", "-j", "python:longer:judge", "--pairing", "weighted", "--seed", "1")
     result = paragone(*ask, "--json", "-n", 30)
     assert result.code == 0, result.err
-    assert result.json["calls"] == 30
+    assert result.json["spending"]["decisions"] == 30
     assert "budget of 30" in json.dumps(result.json["stopped"])
 
 
@@ -215,7 +215,7 @@ def test_a_panels_member_that_rests_is_told_once_and_stands_in_the_history(begun
     history = begun("tournament", "history").out
     assert history.count("was left in peace: broken:judge") + history.count("was left in peace: python:broken") == 1
     assert begun("tournament", "history", "--json").json["rested"][0]["round"] == 1
-    assert "failed)" in begun("tournament", "status").out
+    assert "failed attempts)" in begun("tournament", "status").out
 
 
 def test_similarities_and_vectors_come_from_files(paragone, home):

@@ -159,9 +159,8 @@ def test_standard_error_is_shown_without_control_characters_and_never_kept(progr
     (failure,) = asyncio.run(asked())
     assert failure.aside.endswith("wrote: [31mred [0m sk-secret")
     assert failure.permanent
-    (verdict,) = kept
-    assert "not started again" in verdict.error
-    assert "secret" not in repr(verdict)
+    assert len(kept) == 3
+    assert "secret" not in repr(kept)
 
 
 @pytest.mark.parametrize(

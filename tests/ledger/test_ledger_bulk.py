@@ -146,11 +146,15 @@ class TestTampering:
         return path
 
     @staticmethod
-    def edit(path, statement):
+    def edit(path, statement, afterwards=lambda connection: None):
         connection = sqlite3.connect(path, isolation_level=None)
-        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for name, _ in triggers:
             connection.execute(f'DROP TRIGGER "{name}"')
         connection.execute(statement)
+        afterwards(connection)
+        for _, created in triggers:
+            connection.execute(created)
         connection.close()
         with Ledger.open(path) as ledger:
             return ledger.audit().differences
@@ -186,13 +190,7 @@ class TestTampering:
 
     def test_the_digest_of_all_proves_what_marks_do_not(self, filled):
         """A row altered so that its mark stays would need 2**48 tries; the marks altered with it, none."""
-        self.edit(filled, 'UPDATE "match" SET round = 7 WHERE "match" = \'f1.50\'')
-        connection = sqlite3.connect(filled)
-        _refit_marks(connection)
-        connection.commit()
-        connection.close()
-        with Ledger.open(filled) as ledger:
-            (found,) = ledger.audit().differences
+        (found,) = self.edit(filled, 'UPDATE "match" SET round = 7 WHERE "match" = \'f1.50\'', _refit_marks)
         assert found.table == "commit"
         assert "in a way that hides which" in found.message
 

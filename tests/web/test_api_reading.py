@@ -50,7 +50,7 @@ def test_routes_answer_with_what_the_views_say(
 def test_pools_say_what_is_in_them_and_what_they_took(client: TestClient) -> None:
     (found,) = client.get("/api/v1/pools").json()["pools"]
     assert (found["id"], found["items"], found["matches"]) == (POOL, 8, 40)
-    assert (found["tournament"]["calls"], found["tournament"]["running"]) == (40, False)
+    assert (found["tournament"]["spending"]["decisions"], found["tournament"]["running"]) == (40, False)
     assert found["tournament"]["stopped"] == "the budget of 40 comparisons is spent"
 
 

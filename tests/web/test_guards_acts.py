@@ -101,7 +101,7 @@ def test_an_offer_tells_a_voter_nothing_of_ratings_and_votes(board):
     assert (offer.pool, offer.judge) == ("tournament-1", "human:anna")
     assert set(seen["progress"]) <= {
         *("yours", "skipped", "answers", "aim", "confidence"),
-        *("p_best", "top", "recall", "tau", "reached", "more"),
+        *("p_best", "top", "recall", "tau", "reached", "more", "pending"),
     }
 
 

@@ -94,10 +94,10 @@ def run(
         with traced, _listening(tournament), watch(tournament, quiet=quiet, opening=opening) as observer:
             work(tournament, observer, pace)
         board = tournament.board()
-        if tournament.stop is not None and tournament.stop.failed and not tournament.state.played:
-            _leave(tournament)  # there is nothing to show
         if as_json:
             sys.stdout.write(board_as_json(board))
+        elif tournament.stop is not None and tournament.stop.failed and not tournament.state.played:
+            _leave(tournament)  # there is nothing to show
         else:
             if not quiet:
                 gap()

@@ -113,8 +113,9 @@ class Chronicle:
 
 
 def round_of(call: str) -> int:
-    """The round of a call: ``ROUND.PLACE.NUMBER``."""
-    return int(call.partition(".")[0])
+    """The round of a call, ``ROUND.PLACE.NUMBER``; 0 of what no round planned: imported votes and judgements by hand."""
+    number = call.partition(".")[0]
+    return int(number) if number.isdecimal() else 0
 
 
 def by_round(spending: Mapping[str, Spending]) -> dict[int, Spending]:

@@ -181,7 +181,8 @@ class Standings:
         versions = [found.version for found in (self.fitted, self.examined) if found is not None]
         self.roster = roster_with(library, pool, *agents, at_least=max([at_least, *versions]))
         self._foretold: Mapping[str, Foretold] = self.roster.foretold.get(domain, {})
-        self.pending = self.roster.pending or is_fitting or are_fitting or is_examining
+        is_older = any(version < self.roster.version for version in versions)  # written to since they were asked for
+        self.pending = self.roster.pending or is_fitting or are_fitting or is_examining or is_older
         _require_domain(self.roster, domain, self._foretold)
 
     @property
