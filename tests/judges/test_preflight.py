@@ -17,12 +17,13 @@ class Run:
     """Ten questions put at once to a judge with all that a run has around it."""
 
     def __init__(self, judge, *, question, count=10, **options):
-        self.discoveries, self.failures = [], []
+        self.discoveries, self.failures, self.lost = [], [], []
         questions = [question(call=f"{number}.1.1", second=f"y{number}") for number in range(count)]
         self.verdicts = asyncio.run(self._played(judge, questions, options))
 
     async def _played(self, judge, questions, options):
         told = {"discovered": self.discoveries.append, "out": self.failures.append}
+        told["lost"] = lambda _question, verdict: self.lost.append(verdict)
         whole = stacked(judge, store=MemoryVerdicts(), wait=0.0, **told | options)
         try:
             return await asyncio.gather(*(whole.compare(question) for question in questions))
@@ -31,7 +32,8 @@ class Run:
 
     @property
     def requests(self):
-        return sum(verdict.usage.calls for verdict in self.verdicts)
+        answered = [verdict for verdict in self.verdicts if verdict.choice.is_answer]
+        return sum(verdict.usage.calls for verdict in (*answered, *self.lost))
 
 
 @pytest.fixture

@@ -253,4 +253,6 @@ class Board:
 
     def as_dict(self) -> dict[str, Any]:
         """The board as plain values, ready for JSON."""
-        return {**asdict(self), "spending": self.spending.as_dict()}
+        spending = self.spending.as_dict()
+        del spending["seconds"]  # of the same seed everything else is the same
+        return {**asdict(self), "spending": spending}
