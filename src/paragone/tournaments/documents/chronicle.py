@@ -113,7 +113,7 @@ class Chronicle:
 
 
 def round_of(call: str) -> int:
-    """The round of a call, ``ROUND.PLACE.NUMBER``; 0 of what no round planned: imported votes and judgements by hand."""
+    """The round of a call, ``ROUND.PLACE.NUMBER``; 0 of what no round planned, such as imported votes."""
     number = call.partition(".")[0]
     return int(number) if number.isdecimal() else 0
 
