@@ -7,7 +7,19 @@ from paragone.analysis.figures import History, rating_history
 from paragone.page import Chart
 from paragone.web.guards.tokens import LOCAL, Caller, Role
 from paragone.web.pages import shown
-from paragone.web.pages.shown import between, events_url, money, number, page, points, query, share, signed
+from paragone.web.pages.shown import (
+    between,
+    events_url,
+    forecast_tiles,
+    money,
+    number,
+    page,
+    points,
+    query,
+    share,
+    signed,
+)
+from paragone.web.views.board_values import ForecastView
 
 
 def body(**values):
@@ -111,3 +123,20 @@ def test_an_interval_is_drawn_to_scale():
     parts = shown._templates().get_template("parts.html").module
     assert 'left:25.00%;width:50.00%"></i><b style="left:50.00%' in parts.interval(1250, 1350, 1300, 1200, 1400)
     assert "left:0.00%" in parts.interval(5, 5, 5, 5, 5)
+
+
+SURE = {"tau": 0.82, "recall": 0.9, "top": 3, "p_best": 0.75}
+TILES = [("The first is the best", "75%"), ("Of the true top 3, found", "90%"), ("Expected tau", "0.82")]
+NO_SIGNAL = "No signal beyond chance"
+
+
+@pytest.mark.parametrize(
+    ("no_signal", "tiles"),
+    [
+        (0.0, TILES),
+        (0.2, [(NO_SIGNAL, "20%"), *TILES]),
+        (0.93, [(NO_SIGNAL, "93%")]),
+    ],
+)
+def test_where_chance_is_the_likelier_nothing_is_forecast(no_signal, tiles):
+    assert forecast_tiles(ForecastView(**SURE, no_signal=no_signal)) == tiles

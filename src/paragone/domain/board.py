@@ -120,6 +120,9 @@ class ListReport:
 LITTLE_DOUBT = 0.01
 """A probability of no signal below this is not mentioned."""
 
+CHANCE = 0.5
+"""Above this probability of no signal, no forecast is shown."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Forecast:
@@ -145,7 +148,7 @@ class Forecast:
     @property
     def is_chance(self) -> bool:
         """Whether no signal is likelier than signal."""
-        return self.no_signal > 0.5
+        return self.no_signal > CHANCE
 
     @property
     def signal_in_words(self) -> str:

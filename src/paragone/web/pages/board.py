@@ -5,13 +5,12 @@ from typing import Annotated, get_args
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
-from paragone.domain.board import LITTLE_DOUBT
 from paragone.domain.text import counted
 from paragone.errors import InvalidConfig
 from paragone.web.books.library import Library
 from paragone.web.guards.identity import Reader
 from paragone.web.pages.scales import scale
-from paragone.web.pages.shown import events_url, number, page, query, share
+from paragone.web.pages.shown import events_url, forecast_tiles, number, page, query
 from paragone.web.people import PEOPLE
 from paragone.web.reaching import Books
 from paragone.web.views import boards as views
@@ -125,8 +124,5 @@ def _tiles(about: pools.PoolView, found: BoardView) -> list[tuple[str, str]]:
         if about.tournament.budget is not None:
             tiles.append(("Budget", counted(about.tournament.budget, "decision")))
     if found.forecast is not None:
-        if found.forecast.no_signal >= LITTLE_DOUBT:
-            tiles.append(("No signal beyond chance", share(found.forecast.no_signal)))
-        tiles.append(("The first is the best", share(found.forecast.p_best)))
-        tiles.append((f"Of the true top {found.forecast.top}, found", share(found.forecast.recall)))
+        tiles += forecast_tiles(found.forecast)
     return tiles

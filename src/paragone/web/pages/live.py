@@ -7,14 +7,13 @@ from starlette.responses import HTMLResponse
 
 from paragone.analysis.figures import Settling, convergence
 from paragone.analysis.figures.theme import nothing
-from paragone.domain.board import LITTLE_DOUBT
 from paragone.domain.spending import money
 from paragone.errors import InvalidConfig, NotFound, UsageError
 from paragone.page import Chart
 from paragone.web.books.library import Library
 from paragone.web.guards.identity import Admin, Reader
 from paragone.web.pages.scales import Scale, of_rows, scale
-from paragone.web.pages.shown import events_url, number, page, share
+from paragone.web.pages.shown import events_url, forecast_tiles, number, page
 from paragone.web.people import PEOPLE
 from paragone.web.playing.room import Room
 from paragone.web.reaching import Books, Playing
@@ -157,11 +156,7 @@ def _tiles(about: PoolView, found: LiveView) -> list[tuple[str, str]]:
     tiles += found.budget.spending.tiles()
     seen = found.forecast
     if seen is not None:
-        if seen.no_signal >= LITTLE_DOUBT:
-            tiles.append(("No signal beyond chance", share(seen.no_signal)))
-        tiles.append(("The first is the best", share(seen.p_best)))
-        tiles.append((f"Of the true top {seen.top}, found", share(seen.recall)))
-        tiles.append(("Expected tau", number(seen.tau, ".2f")))
+        tiles += forecast_tiles(seen)
     return tiles
 
 

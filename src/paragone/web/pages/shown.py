@@ -13,6 +13,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from paragone.analysis.figures import cut
+from paragone.domain.board import CHANCE, LITTLE_DOUBT
 from paragone.domain.text import counted, harmless, visible, whole
 from paragone.ledger import is_url, without_password
 from paragone.page import Chart, shown
@@ -22,6 +23,7 @@ from paragone.web.config import WebConfig
 from paragone.web.guards.tokens import Caller, Role
 from paragone.web.pages.assets import address
 from paragone.web.people import PEOPLE
+from paragone.web.views.board_values import ForecastView
 from paragone.web.views.links import (
     agent_url,
     agents_url,
@@ -169,6 +171,20 @@ def money(value: float | None) -> str:
 def judge(identity: str) -> str:
     """Who judges, without the mark of judges that cannot be opened again."""
     return identity.removeprefix(GIVEN)
+
+
+def forecast_tiles(forecast: ForecastView) -> list[tuple[str, str]]:
+    """How sure a ranking is, as names and values; where chance is the likelier, that alone."""
+    tiles = []
+    if forecast.no_signal >= LITTLE_DOUBT:
+        tiles.append(("No signal beyond chance", share(forecast.no_signal)))
+    if forecast.no_signal <= CHANCE:
+        tiles += [
+            ("The first is the best", share(forecast.p_best)),
+            (f"Of the true top {forecast.top}, found", share(forecast.recall)),
+            ("Expected tau", number(forecast.tau, ".2f")),
+        ]
+    return tiles
 
 
 def share(value: float | None) -> str:
