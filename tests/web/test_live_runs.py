@@ -31,7 +31,7 @@ SLOW = "delay=0.6"
 def made(folder: Path, how: str = "delay=0.01", **options: Any) -> WebConfig:
     """A ledger with a tournament that nobody has run; its judge is simulated, so that every run of it is the same."""
     (folder / "strengths.csv").write_text("id,score\n" + "".join(f"i{n},{n / 2}\n" for n in range(6)))
-    judge = options.pop("judge", f"simulated:{folder / 'strengths.csv'}?{how}")
+    judge = options.pop("judge", f"simulated:{folder / 'strengths.csv'}{how and '?'}{how}")
     asked = {"criteria": "longer", "seed": 1, "budget": BUDGET, "confidence": 0.999, **options}
     with Tournament.create(ITEMS, judge=judge, db=folder / "live.db", **asked):
         return WebConfig(db=str(folder / "live.db"))

@@ -39,7 +39,7 @@ def read_options(spec: str, query: str, options: Iterable[Option]) -> dict[str, 
     """
     known = {option.name: option for option in options}
     values: dict[str, Any] = {}
-    for part in query.split("&") if query else ():
+    for part in query.split("&"):
         name, equals, text = part.partition("=")
         if name not in known:
             hint = nearest(name, known)
