@@ -149,6 +149,7 @@ def play(elo, twin, number, event, resolved):
             twin.predict(tournament, name, winner, confidence)
         case "resolution", tournament, winner if tournament not in resolved:
             resolved.add(tournament)
+            elo.register_agent(winner)  # a winner whom nobody predicted and nobody knows would be refused
             return elo.resolve_tournament_calibration(tournament, winner), twin.resolve(tournament, winner)
     return 0.0, 0.0
 
