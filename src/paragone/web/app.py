@@ -5,14 +5,16 @@ import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
-from fastapi import FastAPI, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.telemetry import TelemetryConfig
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 
 from paragone.errors import Busy, Conflict, LedgerError, ParagoneError
 from paragone.web.api import router as api
@@ -84,7 +86,6 @@ def create_app(config: WebConfig, library: Library | None = None) -> FastAPI:
         redoc_url=None,
         openapi_url=None,  # a route of ours, which asks who wants it
         telemetry=UNWATCHED,
-        generate_unique_id_function=lambda route: route.name,  # what generated clients call their methods
     )
     app.state.document = None
     app.state.config, app.state.library, app.state.ballots = config, books, ballots
@@ -95,9 +96,7 @@ def create_app(config: WebConfig, library: Library | None = None) -> FastAPI:
     app.state.memory_watch = None if memory is None else Watch(lambda: {"": memory.version()})
     app.state.ending, app.state.asked = False, None
     app.state.crowd = Crowd(MOST_STREAMS)
-    app.include_router(api, prefix="/api/v1")
-    app.include_router(operations)
-    app.include_router(pages)
+    app.router.routes.extend(_routes())
     app.add_exception_handler(ParagoneError, _of_ours)
     app.add_exception_handler(RequestValidationError, _of_arguments)
     app.add_exception_handler(HTTPException, _of_routes)
@@ -106,6 +105,16 @@ def create_app(config: WebConfig, library: Library | None = None) -> FastAPI:
     app.add_middleware(Walls, config=config, tokens=tokens, refuse=_refused)
     app.add_middleware(Measured, meters=meters, log=RequestLog(config.log).tell if config.log else None)
     return app
+
+
+@cache
+def _routes() -> list[BaseRoute]:
+    """All routes. They know no application, so a process makes them once: that takes longer than all else."""
+    router = APIRouter(generate_unique_id_function=lambda route: route.name)  # as generated clients call their methods
+    router.include_router(api, prefix="/api/v1")
+    router.include_router(operations)
+    router.include_router(pages)
+    return router.routes
 
 
 def begin_to_end(app: FastAPI) -> None:
