@@ -1,6 +1,6 @@
 # Every target does its own set-up; nothing but Python 3.11+ and make has to be there.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types contract docs schemas docs-serve peers lock lock-check package check clean
+.PHONY: help setup demo test test-deep lint format types contract docs schemas docs-serve peers lock lock-check package check clean
 
 BIN := .venv/bin
 SOURCES := src tests examples scripts benchmarks conftest.py
@@ -21,6 +21,10 @@ demo: setup ## Rank 24 research hypotheses with a model that runs here
 test: export PYTHONDONTWRITEBYTECODE :=
 test: setup ## All tests, and every code block of README and docs
 	$(BIN)/pytest -n $(WORKERS)
+
+test-deep: export PYTHONDONTWRITEBYTECODE :=
+test-deep: setup ## All tests, with a thousand examples of each invariance and all combinations; takes hours
+	$(BIN)/pytest -n $(WORKERS) --deep --timeout 7200
 
 lint: setup ## Style, formatting
 	$(BIN)/ruff check $(SOURCES)

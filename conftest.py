@@ -24,14 +24,33 @@ from paragone.llm import forbid_remote_calls
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
-# A machine that is busy with other things makes no test fail: of seconds hypothesis asks nothing.
-hypothesis.settings.register_profile("patient", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
-hypothesis.settings.load_profile("patient")
+# hypothesis draws the same examples in each run, and many others with --deep. A busy machine makes no test fail.
+_patient = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.register_profile("fixed", _patient, max_examples=40, derandomize=True)
+hypothesis.settings.register_profile("deep", _patient, max_examples=1000)
+hypothesis.settings.load_profile("fixed")
 
 # Tests kill processes, never the machine: what they write need not wait for a disk, where there is memory for it.
 _memory = Path("/dev/shm")
 if "TMPDIR" not in os.environ and _memory.is_dir() and shutil.disk_usage(_memory).free > 4 * 2**30:
     os.environ["TMPDIR"] = tempfile.tempdir = str(_memory)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option for the evidence that takes long."""
+    parser.addoption("--deep", action="store_true", help="draw many more examples, and compare every combination")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Modules are imported later: what they ask hypothesis for is a share of the profile's examples."""
+    if config.getoption("--deep"):
+        hypothesis.settings.load_profile("deep")
+
+
+@pytest.fixture(scope="session")
+def deep(request: pytest.FixtureRequest) -> bool:
+    """Whether the evidence that takes long is wanted."""
+    return bool(request.config.getoption("--deep"))
 
 
 @pytest.fixture(autouse=True)

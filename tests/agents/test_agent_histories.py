@@ -166,7 +166,6 @@ def apart(value, example):
 def test_ratings_are_those_of_the_plain_arithmetic():
     numbers = itertools.count()
 
-    @settings(max_examples=40, deadline=None)
     @given(HISTORIES)
     def check(history):
         example, twin, resolved = next(numbers), Twin(), set()
@@ -192,7 +191,7 @@ def test_ratings_are_those_of_the_plain_arithmetic():
 def test_many_debates_at_once_are_those_one_by_one():
     numbers = itertools.count()
 
-    @settings(max_examples=20, deadline=None)
+    @settings(max_examples=settings().max_examples // 2)
     @given(st.lists(st.tuples(SCORES, DOMAINS, SHARES), max_size=8), st.data())
     def check(debates, data):
         example = next(numbers)
@@ -228,7 +227,7 @@ PAIRS = st.sampled_from([("ann", "bob"), ("bob", "ann"), ("bob", "cas"), ("cas",
 def test_many_updates_at_once_are_the_sum_of_single_ones_for_every_counter():
     numbers = itertools.count()
 
-    @settings(max_examples=20, deadline=None)
+    @settings(max_examples=settings().max_examples // 2)
     @given(st.lists(st.tuples(PAIRS, st.dictionaries(st.sampled_from(sorted(COUNTS)), st.integers(0, 9))), max_size=8))
     def check(drawn):
         example = next(numbers)

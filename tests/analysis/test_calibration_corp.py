@@ -4,7 +4,7 @@ import builtins
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.analysis.calibration import Forecasts
@@ -57,7 +57,6 @@ def test_it_is_what_pooling_by_hand_gives_and_its_parts_add_up(predictions):
     assert min(made.miscalibration, made.discrimination) >= -1e-12
 
 
-@settings(max_examples=40)
 @given(said)
 def test_what_was_recalibrated_has_no_miscalibration_left(predictions):
     confidence, correct = zip(*predictions, strict=True)

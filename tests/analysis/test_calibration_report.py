@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.analysis.calibration import CalibrationReport, Chance, LogScore, Measure, calibrate, calibration_score
@@ -153,7 +153,6 @@ def test_most_agents_that_are_overconfident_by_a_fifth_are_found_by_sixty_predic
     assert sum(one is Finding.OVERCONFIDENT for one in findings) >= 50
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.5, 0.73, 1.0]), st.booleans()), min_size=1, max_size=30))
 def test_every_report_is_whole(said):
     found = calibrate(*zip(*said, strict=True), draws=40)

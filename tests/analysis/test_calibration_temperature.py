@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.analysis.calibration import Forecasts
@@ -55,7 +55,6 @@ def test_certainty_counts_as_nearly_that():
     assert sure.low > 1.0
 
 
-@settings(max_examples=30)
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=40))
 def test_the_interval_holds_the_value_and_all_is_finite(said):
     found = temperature(Forecasts.of(*zip(*said, strict=True)))

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.analysis.content import agreement
@@ -133,7 +133,6 @@ def plain(vectors: np.ndarray, sources: list[str]) -> float | None:
     return np.mean(cosines) / max(np.std(cosines), 0.05)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 10_000),
     sources=st.lists(st.sampled_from(["", "a", "b", "c"]), min_size=1, max_size=9),

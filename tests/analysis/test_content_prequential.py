@@ -5,7 +5,7 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.analysis.content.prequential import SHARPNESSES, Surprise, ranked
@@ -49,7 +49,6 @@ def test_a_model_without_an_opinion_does_as_chance_does():
     assert ranked(np.zeros(20), np.array([3])).recall_at_5 == pytest.approx(5 / 20)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_ties_count_as_all_their_orders_do_on_average(data):
     scores = data.draw(st.lists(st.integers(0, 2), min_size=1, max_size=6))

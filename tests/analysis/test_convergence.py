@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import theilslopes
 
@@ -93,7 +93,6 @@ def test_trends_say_falling_only_where_the_interval_does():
     assert trend([10, float("nan"), 12]) is None
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(1, 100), min_size=3, max_size=20))
 def test_trends_are_theil_and_sens(values):
     peer, found = theilslopes(values, alpha=0.95), trend(values)

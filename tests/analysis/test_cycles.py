@@ -3,7 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.analysis.quality.contests import Contests
@@ -28,7 +28,6 @@ def turned(ring):
     return tuple(ring[at:] + ring[:at])
 
 
-@settings(deadline=None)
 @given(ARCS, st.integers(0, 2**16))
 def test_they_are_networkxs(pairs, coin):
     """The shortest circle through each arc, of all that networkx lists; and its strongly connected parts."""

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata, spearmanr
 
@@ -13,7 +13,6 @@ from paragone.analysis.progress.rank_correlation import inversions, kendall, mea
 NUMBERS = st.integers(0, 6)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(NUMBERS, NUMBERS), min_size=2, max_size=30))
 def test_both_are_scipys(pairs):
     first, second = np.array(pairs, dtype=float).T

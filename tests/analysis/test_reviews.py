@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.analysis.quality.discrepancies import discrepancies
@@ -98,7 +98,6 @@ def test_reviews_that_are_noise_seed_hardly_anything():
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("xyz"), scores), max_size=30))
-@settings(max_examples=100)
 def test_no_seed_is_further_off_than_the_span(given_reviews):
     reviews = [review(*one[::2], one[1]) for one in given_reviews]
     made = seeds(reviews)
@@ -173,7 +172,6 @@ def test_what_reviews_cannot_part_still_shares_its_rank():
 
 
 @given(st.lists(st.tuples(st.integers(1000, 1010), scores), min_size=1, max_size=20))
-@settings(max_examples=100)
 def test_breaking_ties_moves_nobody_past_a_real_difference_and_settles_at_once(drawn):
     drawn.sort(key=lambda one: -one[0])
     values = [rating for rating, _ in drawn]

@@ -4,7 +4,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.analysis.quality.contests import Contests, Pairs
@@ -35,7 +35,6 @@ def naive(rows, items=7):
     return len(decided), len(circular)
 
 
-@settings(deadline=None)
 @given(st.lists(MATCH, max_size=60))
 def test_all_triples_are_those_of_the_plain_count(rows):
     found = transitivity(contests_of(rows), np.random.default_rng(0))

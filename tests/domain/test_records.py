@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import paragone.domain.records as records
@@ -126,7 +126,6 @@ def consistent(said: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", RECORDS, ids=lambda kind: kind.__name__)
 def test_json_and_back_is_the_same_record(kind):
-    @settings(max_examples=25, deadline=None)
     @given(values(kind))
     def check(record):
         text = to_json(record)

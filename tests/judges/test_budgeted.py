@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Choice, Item, Question, Spending, Usage, Verdict
@@ -135,7 +135,6 @@ class Erratic:
         pass
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 10), st.booleans(), st.integers(0, 3)), max_size=25),
     st.none() | st.integers(0, 12),

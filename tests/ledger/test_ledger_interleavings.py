@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paragone.domain import Adjustment, AdjustmentKind, Choice, Item, Match, Outcome, Ranking, RatingConfig, Verdict
@@ -22,7 +22,7 @@ adjusted = st.tuples(st.just("adjust"), st.lists(moves, min_size=1, max_size=3))
 undone = st.tuples(st.just("rollback"), st.integers(0, 50))
 paired_histories = st.lists(st.one_of(played, adjusted, undone), min_size=1, max_size=12)
 any_histories = st.lists(st.one_of(played, listed, adjusted, undone), min_size=1, max_size=10)
-few = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=settings().max_examples // 4)
 
 
 def plain_replay(entries: Iterable[Match | Adjustment], config: RatingConfig = CONFIG) -> dict[str, float]:

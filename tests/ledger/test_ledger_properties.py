@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paragone.domain import Choice, Comparison, Item, Match, Order, Outcome, Pairing, Ranking, RatingConfig, Verdict
@@ -32,7 +32,7 @@ lists = lineups.flatmap(
     )
 )
 histories = st.lists(st.one_of(pairs, lists), min_size=1, max_size=8)
-few = settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=settings().max_examples // 4)
 
 
 def _matches(history) -> list[Match]:

@@ -3,7 +3,7 @@
 import hashlib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.memory.index import count_tokens
@@ -78,7 +78,6 @@ texts = st.text(st.sampled_from("ab ()\n\t\r#é中😀_1"), max_size=400) | st.l
 ).map("".join)
 
 
-@settings(max_examples=150, deadline=None)
 @given(text=texts, limit=st.integers(1, 60))
 def test_chunks_hold_every_line_that_is_not_blank_once_and_in_order(text, limit):
     done = cut("a.py", text, symbols_of("a.py", text), limit=limit)
@@ -97,7 +96,6 @@ def test_chunks_hold_every_line_that_is_not_blank_once_and_in_order(text, limit)
         assert parts == "\n".join(lines[start - 1 : end])
 
 
-@settings(max_examples=300, deadline=None)
 @given(text=texts)
 def test_tokens_of_blocks_add_up_to_those_of_the_text(text):
     blocks = list(block_tokens(text))

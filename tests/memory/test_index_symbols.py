@@ -3,7 +3,7 @@
 import textwrap
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.memory.index.headings import Heading, markdown_headings, rst_headings
@@ -287,7 +287,6 @@ def test_what_parses_badly_gives_what_it_has():
     assert symbols_of("a.py", "") == []
 
 
-@settings(max_examples=60, deadline=None)
 @given(path=st.sampled_from([*OTHERS, "a.py", "a.md", "a.rst"]), text=st.text(max_size=200), cut=st.integers(0, 200))
 def test_no_text_breaks_it_and_ids_are_never_given_twice(path, text, cut):
     whole = PYTHON if path == "a.py" else OTHERS[path][0] if path in OTHERS else "# A\n\n## A\n"

@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain.content import (
@@ -44,7 +44,6 @@ def read(time, *paths, search="", action=Action.READ):
     return Use(id=f"{time}", time=time, action=action, contents=tuple(map(file, paths)), search=search)
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     times=st.lists(st.floats(0.0, 400.0), max_size=40),
     later=st.floats(0.0, 100.0),

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain.content import Action, Content, ContentKind, TruthSource, UsageMove
@@ -288,7 +288,6 @@ class TestDamage:
 @given(
     harm=st.lists(st.tuples(st.sampled_from(sorted(EVIDENCE)), st.integers(0, 1000), st.binary(max_size=9)), max_size=4)
 )
-@settings(max_examples=25, deadline=None)
 def test_no_damage_whatever_stops_reading_or_writing(tmp_path_factory, harm):
     store = store_in(tmp_path_factory.mktemp("any"))
     store.logs.append([search("a"), access(), truth(), session(), IndexLine(), search("b"), access()])
@@ -350,7 +349,6 @@ def large(tmp_path_factory):
 class TestManyLines:
     """Places are found by bisection; the plain way reads everything."""
 
-    @settings(max_examples=30, deadline=None)
     @given(seq=st.integers(0, 1300))
     def test_after_is_what_reading_everything_gives(self, large, seq):
         store, all_of_them = large
@@ -373,7 +371,6 @@ class TestManyLines:
 
 
 @given(st.lists(st.lists(st.sampled_from([0, 1, 2]), max_size=4), max_size=6), st.integers(120, 900))
-@settings(max_examples=25, deadline=None)
 def test_whatever_is_appended_is_read_in_its_order(tmp_path_factory, batches, rotate_bytes):
     store = store_in(tmp_path_factory.mktemp("any"), rotate_bytes=rotate_bytes)
     kinds = [search(), access(), truth()]

@@ -127,7 +127,7 @@ def test_the_most_needed_are_whole_and_the_budget_holds(shared):
     assert "cold says" not in pack.text
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(150, 12_000), st.sampled_from(["budget", "tiers"]), st.sampled_from(["markdown", "xml"]))
 def test_no_pack_exceeds_its_budget_and_what_is_pinned_is_in_each(shared, tokens, mode, form):
     pack = shared.pack(tokens=tokens, mode=mode, form=form)

@@ -4,7 +4,7 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.memory.index import count_tokens
@@ -86,7 +86,6 @@ def test_xml_content_stays_in_its_element(text, path):
     assert [child.get("path") for child in root[2:]] == [path] * 3
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="`~]>[<!CDATA&x \n\r", max_size=60))
 def test_no_content_breaks_out(text):
     [(kind, body)] = markdown_blocks(fenced(text, ""))
@@ -112,7 +111,6 @@ def test_it_says_that_content_is_data(name):
 
 
 @pytest.mark.parametrize("name", ["markdown", "xml"])
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["whole", "signatures", "pointer"]), st.text(max_size=80)), max_size=5))
 def test_tokens_of_parts_add_up(name, parts):
     layout = LAYOUTS[name]

@@ -1,6 +1,6 @@
 """Outlines for packs: values of several lines are left out, definitions stay whole."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.memory.packing.outline import condensed
@@ -81,7 +81,6 @@ def test_what_has_no_clear_end_stays():
         assert condensed(outline) == outline
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from(["X = [", "    1,", "]", ")", "@a(", "def f(", "    x,", "):", "", "    @b("]), max_size=12

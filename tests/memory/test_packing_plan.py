@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain.content import ContentTier
@@ -93,7 +93,6 @@ class TestBudget:
         assert by_budget(pack, 130) == {"law.md": SIGNATURES, "hot.py": POINTER}
         assert by_budget(pack, 10) == {"law.md": POINTER}
 
-    @settings(deadline=None)
     @given(files(), st.integers(0, 6000))
     def test_the_budget_is_never_exceeded_and_all_that_is_pinned_is_in(self, pack, more):
         budget = least(pack) + more
@@ -103,13 +102,11 @@ class TestBudget:
         assert all(form is not EXCLUDED for form in forms.values())
         assert all(forms.get(one.path) is not FULL for one in pack if one.is_low and not one.pinned)
 
-    @settings(deadline=None)
     @given(files(), st.integers(0, 6000), st.randoms())
     def test_the_order_of_files_changes_nothing(self, pack, more, random):
         turned = random.sample(pack, len(pack))
         assert by_budget(turned, least(pack) + more) == by_budget(pack, least(pack) + more)
 
-    @settings(deadline=None)
     @given(files(most=5), st.integers(0, 3000))
     def test_it_is_short_of_the_best_of_all_by_less_than_one_file(self, pack, budget):
         loose = [one for one in pack if not one.pinned]
@@ -144,7 +141,6 @@ class TestTiers:
         assert by_tiers(pack, 1150) == {"b": FULL, "a": SIGNATURES}
         assert by_tiers(pack, 1015) == {"b": FULL, "a": POINTER}
 
-    @settings(deadline=None)
     @given(files(), st.integers(0, 6000))
     def test_the_budget_is_never_exceeded_and_nothing_has_more_than_its_tier(self, pack, more):
         budget = least(pack) + more

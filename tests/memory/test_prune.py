@@ -4,7 +4,7 @@ import math
 import os
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain.content import Action, Content, ContentKind, ContentTier, TruthSource
@@ -57,7 +57,6 @@ def test_the_verdict_and_its_reason(standing, days, action, reason):
     assert verdict(standing, NOW - days * DAY, NOW, CONFIG) == (action, reason)
 
 
-@settings(deadline=None)
 @given(
     st.floats(100.0, 4000.0),
     st.floats(0.0, 10_000.0),

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain.content import (
@@ -255,7 +255,6 @@ def remembered(config: UsageConfig) -> Iterator[Counting]:
         shutil.rmtree(folder)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     config=configs,
     lines=evidence,
@@ -298,7 +297,6 @@ def _same(found: dict[Content, Standing], twin: Twin, config: UsageConfig) -> No
         assert one.content.path == other.content.path
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(config=configs, lines=evidence, cuts=st.lists(st.booleans(), min_size=25, max_size=25))
 def test_counted_one_by_one_and_all_at_once_are_the_same_bits(
     config: UsageConfig, lines: list[Line], cuts: list[bool]

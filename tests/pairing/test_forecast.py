@@ -4,7 +4,7 @@ from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -80,7 +80,6 @@ def test_tau_is_that_of_counting_pair_by_pair(table):
     assert expected_tau(mean, draws) == pytest.approx(np.mean([plain_tau(mean, draw) for draw in draws]), abs=1e-9)
 
 
-@settings(deadline=None)
 @given(tables, st.integers(1, 5))
 def test_recall_and_p_best_break_ties_at_random(table, k):
     mean, draws = table

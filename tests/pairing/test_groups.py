@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Aim, Goal
@@ -36,7 +36,6 @@ def played(items, size, rounds, goal=ORDER, seed=0):
     return mean, shown, batches
 
 
-@settings(max_examples=60, deadline=None)
 @given(sizes=sizes, seed=st.integers(0, 1000))
 def test_the_first_lists_tie_all_items_together(sizes, seed):
     items, size = sizes
@@ -48,7 +47,6 @@ def test_the_first_lists_tie_all_items_together(sizes, seed):
     assert counts.sum() <= 2 * items + 2 * size
 
 
-@settings(max_examples=30, deadline=None)
 @given(sizes=sizes, seed=st.integers(0, 1000), aim=st.sampled_from([Aim.ORDER, Aim.BALANCED, Aim.WINNER]))
 def test_every_list_is_whole_and_fresh_and_a_batch_is_full(sizes, seed, aim):
     items, size = sizes

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Aim, Goal
@@ -110,7 +110,6 @@ def _like(items, seed):
     return pool(items, seed)[2]
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(2, 30), st.sampled_from(GOALS), st.integers(1, 40), st.sampled_from((0.0, 0.04, 1.0)), seeds)
 def test_no_order_of_a_pair_is_asked_twice_and_no_item_is_everywhere(items, goal, size, share, seed):
     mean, draws, rng = pool(items, seed)

@@ -4,7 +4,7 @@ import random
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.pairing.matching import largest_matching, paired_in_order, with_another_single
@@ -37,7 +37,6 @@ def check(mate, edges, order):
 
 
 @given(graphs())
-@settings(max_examples=300, deadline=None)
 def test_no_larger_matching_exists(graph):
     order, edges = graph
     mate = largest_matching(order, question(edges), paired_in_order(order, question(edges)))
@@ -46,7 +45,6 @@ def test_no_larger_matching_exists(graph):
 
 
 @given(graphs())
-@settings(max_examples=200, deadline=None)
 def test_it_can_begin_with_nobody_paired(graph):
     order, edges = graph
     mate = largest_matching(order, question(edges), {})
@@ -55,7 +53,6 @@ def test_it_can_begin_with_nobody_paired(graph):
 
 
 @given(graphs())
-@settings(max_examples=200, deadline=None)
 def test_whoever_is_paired_stays_paired(graph):
     order, edges = graph
     start = paired_in_order(order, question(edges))
@@ -63,7 +60,6 @@ def test_whoever_is_paired_stays_paired(graph):
 
 
 @given(graphs(), st.data())
-@settings(max_examples=300, deadline=None)
 def test_another_is_left_alone_exactly_where_that_is_possible(graph, data):
     order, edges = graph
     mate = largest_matching(order, question(edges), {})

@@ -4,7 +4,7 @@ import random
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Order
@@ -17,7 +17,6 @@ def rounds(items, seed=0, **options):
 
 
 @given(st.integers(2, 25), st.integers(1, 3), st.integers(0, 999))
-@settings(deadline=None)
 def test_every_pair_meets_once_a_cycle_and_nobody_plays_twice_in_a_round(items, cycles, seed):
     played = rounds(items, seed, cycles=cycles)
     assert len(played) == cycles * (items - 1 + items % 2)
@@ -31,7 +30,6 @@ def test_every_pair_meets_once_a_cycle_and_nobody_plays_twice_in_a_round(items, 
 
 
 @given(st.integers(3, 25))
-@settings(deadline=None)
 def test_of_an_odd_number_everybody_sits_out_once_a_cycle(items):
     if items % 2 == 0:
         items += 1
@@ -40,7 +38,6 @@ def test_of_an_odd_number_everybody_sits_out_once_a_cycle(items):
 
 
 @given(st.integers(2, 40))
-@settings(deadline=None)
 def test_presentation_is_balanced_at_every_moment_and_even_at_the_end(items):
     lead = Counter()
     for round in rounds(items):

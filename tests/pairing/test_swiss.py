@@ -5,7 +5,7 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Choice, Comparison, Match, Order, Outcome, Verdict
@@ -277,7 +277,6 @@ def most_rounds(items, elimination_count):
 
 
 @given(items=st.integers(2, 24), **RULES)
-@settings(max_examples=60, deadline=None)
 def test_every_tournament_ends_and_nobody_loses_too_often(items, elimination_count, draws, seed):
     ids = [str(i) for i in range(items)]
     rules = {"elimination_count": elimination_count, "draws": draws}
@@ -290,7 +289,6 @@ def test_every_tournament_ends_and_nobody_loses_too_often(items, elimination_cou
 
 
 @given(items=st.integers(2, 24), elimination_count=st.integers(1, 5), seed=st.integers(0, 10**6))
-@settings(max_examples=60, deadline=None)
 def test_everybody_in_plays_but_the_odd_one_and_it_takes_no_more_rounds_than_that_allows(
     items, elimination_count, seed
 ):
@@ -345,7 +343,6 @@ class NoNeedlessMeeting(Tournament):
 
 
 @given(items=st.integers(2, 8), **RULES)
-@settings(max_examples=100, deadline=None)
 def test_nobody_meets_again_while_an_alternative_exists(items, elimination_count, draws, seed):
     ids = [str(i) for i in range(items)]
     NoNeedlessMeeting(
@@ -354,7 +351,6 @@ def test_nobody_meets_again_while_an_alternative_exists(items, elimination_count
 
 
 @given(items=st.integers(2, 12), **RULES)
-@settings(max_examples=40, deadline=None)
 def test_the_same_seed_makes_the_same_round_whatever_the_order_of_results(items, elimination_count, draws, seed):
     ids = [str(i) for i in range(items)]
     rules = {"elimination_count": elimination_count, "draws": draws}
@@ -382,7 +378,6 @@ def test_nobody_sits_out_twice_before_the_others_of_the_bracket_did_once():
 
 
 @given(st.integers(3, 15), st.integers(1, 4), st.integers(0, 10**6))
-@settings(max_examples=40, deadline=None)
 def test_the_knockouts_rounds_are_sat_out_by_different_items(items, elimination_count, seed):
     ids = [str(i) for i in range(items)]
     played = Tournament(ids, by_chance(seed, A, B), seed=seed, elimination_count=elimination_count)

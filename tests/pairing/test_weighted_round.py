@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.pairing.weighted_round import ANYBODY, Offers, Part, choose, most_each
@@ -38,7 +38,6 @@ def plain(items, size, worth, met):
     return chosen
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(12, 24), st.integers(0, 2**32 - 1))
 def test_chooses_what_the_plain_one_does(items, seed):
     rng = np.random.default_rng(seed)
@@ -49,7 +48,6 @@ def test_chooses_what_the_plain_one_does(items, seed):
     assert list(found.pairs) == plain(items, size, worth, met)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(2, 14), st.integers(1, 25), st.integers(0, 2**32 - 1))
 def test_no_redundant_match_where_a_better_one_could_be_played_instead(items, size, seed):
     rng = np.random.default_rng(seed)

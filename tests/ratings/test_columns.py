@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Match, Outcome, RatingConfig
@@ -60,7 +60,6 @@ def seasons(draw):
 
 @both_ways
 @given(seasons())
-@settings(deadline=None, max_examples=60)
 def test_k_weight_and_advantage_of_each_match_are_those_of_an_update(compiled, played):
     start, matches = played
     config = RatingConfig(floor=-8000, ceiling=8000)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import RatingConfig
@@ -46,7 +46,6 @@ def seasons(draw):
 
 @both_ways
 @given(seasons(), st.booleans())
-@settings(deadline=None, max_examples=60)
 def test_it_is_a_sequence_of_updates(compiled, played, is_ordered):
     start, entrants, scores, weights = played
     config = RatingConfig(floor=-150_000, ceiling=150_000)

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import RatingConfig
@@ -70,7 +70,6 @@ def test_the_literal_ratio_takes_points_from_a_favourite_who_wins():
 
 
 @given(ratings, ratings)
-@settings(deadline=None)
 def test_expected_scores_add_up_to_one(a, b):
     assert expected_score(a, b) + expected_score(b, a) == pytest.approx(1.0, abs=1e-15)
     assert expected_score(a, b) == pytest.approx(1 / (1 + 10 ** ((b - a) / 400)), abs=1e-14)
@@ -82,7 +81,6 @@ def test_any_distance_has_an_expected_score():
 
 
 @given(ratings, ratings, unit, st.floats(0.1, 1))
-@settings(deadline=None)
 def test_what_one_gains_the_other_loses(a, b, score, weight):
     first, second = update((a, b), score, WIDE, weight=weight)
     assert first.change == pytest.approx(-second.change, abs=1e-9)
@@ -90,7 +88,6 @@ def test_what_one_gains_the_other_loses(a, b, score, weight):
 
 
 @given(ratings, ratings, unit, st.floats(-1, 2))
-@settings(deadline=None)
 def test_the_weight_scales_the_whole_change(a, b, score, weight):
     # where it scales the score alone, a draw between equals costs both of them points
     whole, weighted = update((a, b), score, WIDE), update((a, b), score, WIDE, weight=weight)
@@ -111,7 +108,6 @@ def test_each_side_can_have_its_own_k():
 
 
 @given(ratings, ratings, unit)
-@settings(deadline=None)
 def test_both_sides_see_the_same_match(a, b, score):
     first, second = update((a, b), score, WIDE)
     second_mirrored, first_mirrored = update((b, a), 1 - score, WIDE)
@@ -137,7 +133,6 @@ def test_the_ceiling_shortens_a_rise_and_says_by_how_much():
 
 
 @given(ratings, ratings, unit, st.floats(1, 500))
-@settings(deadline=None)
 def test_ratings_stay_within_and_the_record_accounts_for_every_point(a, b, score, k):
     config = RatingConfig(k=k, floor=100, ceiling=4000)
     for move in update((a, b), score, config):
@@ -149,7 +144,6 @@ def test_ratings_stay_within_and_the_record_accounts_for_every_point(a, b, score
 
 
 @given(st.lists(st.tuples(ratings, st.floats(0, 10)), min_size=2, max_size=8), st.floats(0.1, 1))
-@settings(deadline=None)
 def test_a_match_of_many_is_the_sum_of_its_pairs(players, weight):
     before, scores = zip(*players, strict=True)
     moves = update_many(before, scores, WIDE, weight=weight)
@@ -165,7 +159,6 @@ def test_a_match_of_many_is_the_sum_of_its_pairs(players, weight):
 
 
 @given(ratings, ratings, st.sampled_from([(1, 0), (0, 1), (1, 1), (0, 0), (3, 1)]))
-@settings(deadline=None)
 def test_a_match_of_two_is_the_same_either_way(a, b, scores):
     assert update_many((a, b), scores, WIDE) == update((a, b), score_share(*scores), WIDE)
 

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Match, Outcome, RatingConfig
@@ -38,7 +38,6 @@ def test_the_decreasing_schedule_of_tennis():
 
 
 @given(st.integers(0, 10_000), st.floats(0, 2), st.floats(0.1, 100), st.floats(0, 50))
-@settings(deadline=None)
 def test_it_never_rises_and_never_falls_below_the_lowest(matches, power, offset, lowest):
     schedule = DecreasingK(power=power, offset=offset, lowest=lowest)
     assert lowest <= schedule(matches + 1) <= schedule(matches)

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain.content import Content, ContentKind, Standing, UsageConfig
@@ -44,7 +44,6 @@ def test_a_use_this_instant_counts_as_one_a_minute_ago() -> None:
     assert odds(used([3.0]), 3 * SECONDS_A_DAY, DEFAULTS) == pytest.approx(math.sqrt(1440.0))
 
 
-@settings(max_examples=60)
 @given(days=st.lists(st.floats(0, 300), min_size=1, max_size=40), since=st.floats(0.01, 100))
 def test_near_the_sum_over_all_uses_and_equal_where_all_are_remembered(days: list[float], since: float) -> None:
     now = (max(days) + since) * SECONDS_A_DAY

@@ -89,7 +89,7 @@ def test_the_same_as_evalica_on_its_example():
     assert plain_fit(evidence).strength == pytest.approx(theirs - theirs.mean(), abs=1e-6)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(st.tuples(st.permutations(range(4)), st.sampled_from([0.0, 0.5, 1.0])), min_size=1, max_size=14))
 def test_there_is_an_estimate_where_and_only_where_ford_says_so(rows):
     evidence = Evidence.from_arrays(4, [r[0][0] for r in rows], [r[0][1] for r in rows], [r[1] for r in rows])

@@ -1,7 +1,7 @@
 """Replay: one definition of how matches make ratings, by steps and at once."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Match, Outcome, Rating, RatingConfig
@@ -68,7 +68,6 @@ def test_a_void_match_changes_nothing():
 
 
 @given(histories())
-@settings(deadline=None)
 def test_void_matches_leave_no_trace(history):
     _, matches = history
     counted = [match for match in matches if match.outcome is not VOID]
@@ -84,7 +83,6 @@ def test_items_that_have_not_played_have_the_initial_rating():
 
 
 @given(histories(), st.integers(0, 40))
-@settings(deadline=None)
 def test_a_replay_in_two_parts_is_the_replay_of_all(history, cut):
     ids, matches = history
     schedule = DecreasingK()
@@ -96,7 +94,6 @@ def test_a_replay_in_two_parts_is_the_replay_of_all(history, cut):
 
 
 @given(histories())
-@settings(deadline=None)
 def test_steps_are_a_replay(history):
     ids, matches = history
     ratings = {item: Rating(item=item, elo=CONFIG.initial) for item in ids}
@@ -106,7 +103,6 @@ def test_steps_are_a_replay(history):
 
 
 @given(histories())
-@settings(deadline=None)
 def test_points_and_counters_are_conserved(history):
     ids, matches = history
     played = replay(matches, CONFIG, ids)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Adjustment, AdjustmentKind, Match, Outcome, Rating, RatingChange, RatingConfig
@@ -65,7 +65,6 @@ def test_an_item_that_nobody_named_before_is_adjusted_from_the_initial_rating():
 
 
 @given(st.lists(st.one_of(matches, moves), max_size=25), st.sampled_from([CONFIG, TIGHT]))
-@settings(deadline=None, max_examples=60)
 def test_columns_give_the_ratings_of_a_replay_to_the_last_bit(history, config):
     entries, rows, shifts = [], [], []
     for number, entry in enumerate(history):

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Match, Outcome, Rating, RatingConfig
@@ -69,7 +69,6 @@ def test_the_factor_of_a_margin(margin, lead, factor):
 
 
 @given(st.floats(0, 200), st.floats(0, 200), st.floats(-2000, 3900), st.floats(-2000, 3900))
-@settings(deadline=None)
 def test_it_grows_with_the_margin_and_falls_with_the_lead(margin, wider, lead, longer):
     rule = MarginOfVictory()
     assert rule(max(margin, wider), lead) >= rule(min(margin, wider), lead) > 0
@@ -157,7 +156,6 @@ def as_matches(games):
 
 
 @given(seasons())
-@settings(deadline=None)
 def test_the_published_program_agrees(games):
     matches, conditions = as_matches(games)
     played = replay(matches, CONFIG, rule=PUBLISHED, conditions=conditions)
@@ -167,7 +165,6 @@ def test_the_published_program_agrees(games):
 
 
 @given(seasons(), st.integers(0, 30))
-@settings(deadline=None)
 def test_a_replay_in_two_parts_is_the_replay_of_all(games, cut):
     matches, conditions = as_matches(games)
     whole = replay(matches, CONFIG, rule=PUBLISHED, conditions=conditions)
@@ -182,7 +179,6 @@ def test_a_replay_in_two_parts_is_the_replay_of_all(games, cut):
 
 
 @given(seasons())
-@settings(deadline=None)
 def test_the_record_of_each_item_is_unbroken(games):
     matches, conditions = as_matches(games)
     played = replay(matches, CONFIG, rule=PUBLISHED, conditions=conditions)

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain.content import (
@@ -346,7 +346,6 @@ def _shown_rows(made: list[tuple[str, int, str]]) -> list[Shown]:
     return [Shown(rank=n, path=path, hash=f"h{hash}{path}", adr=adr) for n, (path, hash, adr) in enumerate(made, 1)]
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     made=rows,
     acted=acts,
@@ -382,7 +381,6 @@ def test_whatever_is_used(
         assert all(abs(sums[kind]) < 1e-9 for kind in paid)
 
 
-@settings(max_examples=60, deadline=None)
 @given(made=rows, order=st.permutations(PATHS))
 def test_in_the_end_all_that_were_used_have_back_what_they_paid(
     made: list[tuple[str, int, str]], order: list[str]

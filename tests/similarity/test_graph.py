@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Item
@@ -46,7 +46,6 @@ def test_doubles_are_each_others_neighbours():
         assert "i4" not in others
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(1, 40), st.integers(0, 12), st.integers(0, 2**32 - 1))
 def test_neighbours_are_those_of_the_whole_matrix(count, wanted, seed):
     vectors = np.random.default_rng(seed).standard_normal((count, 6))

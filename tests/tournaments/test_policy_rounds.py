@@ -77,7 +77,7 @@ def test_a_budget_that_pays_for_nothing_is_said(past):
     )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(2, 60), st.integers(1, 60), st.floats(1, 300), st.integers(0, 2**32 - 1))
 def test_a_round_never_takes_more_than_its_budget(past, items, matches, budget, seed):
     rng = np.random.default_rng(seed)

@@ -324,7 +324,7 @@ CHOICES = (Choice.FIRST, Choice.SECOND, Choice.TIE, Choice.ABSTAIN)
 
 
 @given(data=st.data())
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=settings().max_examples // 3)
 def test_the_state_stays_in_step_with_the_ledger(data):
     """After matches of two, void ones, lists and confidences: the same ratings and records, to the last digit."""
     with Ledger.open("sqlite://") as ledger:

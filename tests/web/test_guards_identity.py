@@ -4,7 +4,7 @@ import base64
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from starlette.datastructures import Headers
 from starlette.routing import Route
@@ -151,7 +151,6 @@ def test_no_content_of_a_cookie_fails(guarded, body):
         assert known_by_cookie(cookie, file, SECRET, 0.0) is None
 
 
-@settings(max_examples=60, deadline=None)
 @given(text=st.text(max_size=60), raw=st.binary(max_size=60))
 def test_garbage_is_nobody(tmp_path_factory, text, raw):
     file = TokenFile(tmp_path_factory.getbasetemp() / "none.json")

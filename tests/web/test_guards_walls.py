@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from fastapi.testclient import TestClient
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from starlette.exceptions import HTTPException
 
@@ -135,7 +135,6 @@ def test_a_server_for_all_addresses_has_no_more_names(played, client_of):
         assert client.get("/healthz", headers={"host": host}).status_code == status
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.text(max_size=30))
 def test_no_host_fails(text):
     name = host_name(text)

@@ -21,8 +21,8 @@ from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.guards.tokens import Role, TokenFile
 
-EXAMPLES = 3
-"""Requests of each kind to each operation; drawn the same way every time."""
+EXAMPLES = settings().max_examples // 12
+"""Requests of each kind to each operation."""
 ENDLESS = {"/api/v1/events", "/api/v1/memory/events"}
 THERE = {"pool": "tournament-1", "item": "i3", "match": "1.1", "content": "span.py",
          "agent": "ada", "other": "ben", "debate": "d1"}  # fmt: skip
@@ -79,9 +79,6 @@ def test_every_answer_is_as_documented(document, mode):
 
         @settings(
             max_examples=EXAMPLES,
-            deadline=None,
-            derandomize=True,
-            database=None,
             phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
         )
