@@ -1,16 +1,16 @@
 """A server in a process of its own, as people start it."""
 
-import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import warm_start
 
 START = 60.0
 """Seconds that a server has to begin."""
@@ -37,13 +37,21 @@ class Served:
 
 
 @contextmanager
-def served(db: str | Path, *options: str, folder: Path) -> Iterator[Served]:
-    """Runs for the block; its port is free, and its folder the one where it keeps its secret."""
-    command = [sys.executable, "-c", "from paragone.cli import main; main()"]
-    process = subprocess.Popen(
-        [*command, "serve", "--db", str(db), "--port", "0", *options], cwd=folder, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"}, start_new_session=True,
-    )  # fmt: skip
+def served(db: str | Path, *options: str, folder: Path, installed: bool = False) -> Iterator[Served]:
+    """Runs for the block; its port is free, and its folder the one where it keeps its secret.
+
+    It begins at once, and its process passes signals on to the server; that of the installed command is the server.
+    """
+    command = [
+        warm_start.COMMAND if installed else warm_start.command(),
+        "serve",
+        "--db",
+        str(db),
+        "--port",
+        "0",
+        *options,
+    ]
+    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True, start_new_session=True)
     server = Served(process)
     begun = threading.Event()
 

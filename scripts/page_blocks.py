@@ -94,10 +94,10 @@ def first_missing(shown: tuple[str, ...], printed: str) -> str | None:
 def environment(folder: Path) -> dict[str, str]:
     """The environment of a newcomer: our commands on PATH, no keys, no settings, a plain wide terminal."""
     kept = {name: value for name, value in os.environ.items() if not KEY.search(name)}
-    path = os.pathsep.join([str(warm_start.folder()), str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])
+    programs = (warm_start.command().parent, Path(sys.executable).parent, kept.get("PATH", os.defpath))
     plain = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "120", "PYTHONIOENCODING": "utf-8"}
     plain["PYTHONUNBUFFERED"] = "1"  # what a command prints is in the order in which it printed it, whatever the stream
-    return {**kept, **plain, "PATH": path, "HOME": str(folder)}
+    return {**kept, **plain, "PATH": os.pathsep.join(map(str, programs)), "HOME": str(folder)}
 
 
 def enter(namespace: dict[str, Any]) -> None:

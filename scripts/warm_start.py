@@ -1,8 +1,9 @@
-"""The command ``paragone``, begun at once: a process that has loaded the libraries forks for each call.
+"""The command ``paragone``, begun at once: a process that has loaded everything forks for each call.
 
-``folder()`` is one to put first on PATH. The ``paragone`` there hands its arguments, environment, folder and files to
-that process, and ends as the command ended. Loaded beforehand are the libraries of others, which takes most of a second
-each time; paragone itself is imported by each command anew. The process ends with the one that asked for it.
+``command()`` is what to call in place of the installed one. It hands its arguments, environment, folder and files to
+that process, passes SIGINT and SIGTERM on, and ends as the command ended; where it is killed, so is the command.
+Loaded beforehand are paragone and the libraries that it uses, which takes a second or two each time. The process ends
+with the one that called for it.
 """
 
 import atexit
@@ -10,7 +11,9 @@ import gc
 import importlib
 import io
 import json
+import logging
 import os
+import pkgutil
 import select
 import shutil
 import signal
@@ -18,6 +21,9 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import types
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NoReturn
@@ -25,25 +31,32 @@ from typing import NoReturn
 COMMAND = Path(sys.executable).with_name("paragone")
 LIBRARIES = (
     "asyncio", "jinja2", "numpy", "pathspec", "pydantic", "pydantic_settings", "rich.progress", "rich.table",
-    "scipy.optimize", "scipy.special", "sqlalchemy.dialects.sqlite", "sqlite3", "typer", "wordllama",
+    "scipy.optimize", "scipy.special", "sqlalchemy.dialects.sqlite", "sqlite3", "typer", "uvicorn.main", "wordllama",
 )  # fmt: skip
 SHIM = """#!{python} -IS
-import json, os, socket, sys
+import json, os, signal, socket, sys
 asked = socket.socket(socket.AF_UNIX)
 asked.connect({address!r})
 socket.send_fds(asked, [b"."], [0, 1, 2])
-asked.sendall(json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode())
-asked.shutdown(socket.SHUT_WR)
-os._exit(int(asked.recv(4) or b"70"))
+asked.sendall(json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode() + b"\\n")
+answers = asked.makefile("rb")
+command = int(answers.readline())
+for passed_on in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(passed_on, lambda number, _: os.kill(command, number))
+code = int(answers.readline() or b"70")
+if code < 0:
+    signal.signal(-code, signal.SIG_DFL)
+    os.kill(os.getpid(), -code)
+os._exit(code)
 """
 
 
 @cache
-def folder() -> Path:
-    """The folder of the command; the process behind it is started at the first call."""
-    made = Path(tempfile.mkdtemp(prefix="warm."))
-    address = made / "asked"
-    shim = made / "paragone"
+def command() -> Path:
+    """The command, in a folder of its own to put first on PATH; the process behind it is started at the first call."""
+    folder = Path(tempfile.mkdtemp(prefix="warm."))
+    address = folder / "asked"
+    shim = folder / "paragone"
     shim.write_text(SHIM.format(python=sys.executable, address=str(address)))
     shim.chmod(0o755)
     process = subprocess.Popen(
@@ -57,7 +70,7 @@ def folder() -> Path:
     if process.stdout.readline() != b"listening\n":
         raise RuntimeError("the process that begins commands did not begin")
     atexit.register(_end, process)
-    return made
+    return shim
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
@@ -65,11 +78,23 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
     process.communicate(timeout=20)
 
 
-def _serve(address: Path) -> socket.socket:
-    """Fork for every call until who started us has gone; comes back in processes that are to be a command."""
+def _load() -> None:
+    """Import what commands import: libraries that they load when they run, and every module of paragone."""
+    import paragone
+
     for library in LIBRARIES:
         importlib.import_module(library)
+    for module in pkgutil.walk_packages(paragone.__path__, "paragone."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    logging.root.handlers.clear()  # a library sets them up, which is for each command to do
+    logging.root.setLevel(logging.WARNING)
+    gc.collect()
     gc.freeze()  # or each command would copy what its collector looks through
+
+
+def _serve(address: Path) -> socket.socket:
+    """Fork for every call until who started us has gone; comes back in processes that are to be a command."""
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(address))
         listener.listen(64)
@@ -87,17 +112,25 @@ def _serve(address: Path) -> socket.socket:
 
 
 def _wait(command: int, asked: socket.socket) -> NoReturn:
-    """Tell how the command ended, as a shell would."""
+    """Tell which process the command is and how it ended; end it where who asked has gone."""
+
+    def watch() -> None:
+        asked.recv(1)
+        with suppress(ProcessLookupError):
+            os.kill(command, signal.SIGKILL)
+
+    asked.sendall(b"%d\n" % command)
+    threading.Thread(target=watch, daemon=True).start()
     code = os.waitstatus_to_exitcode(os.waitpid(command, 0)[1])
-    asked.sendall(str(code if code >= 0 else 128 - code).encode())
+    asked.sendall(b"%d\n" % code)
     os._exit(0)
 
 
 def _become(asked: socket.socket) -> None:
     """Be what was asked for: its files, folder, environment and arguments."""
     _, files, _, _ = socket.recv_fds(asked, 1, 3)
-    given = b"".join(iter(lambda: asked.recv(65536), b""))
-    arguments, where, environment = json.loads(given)
+    with asked.makefile("rb") as request:
+        arguments, where, environment = json.loads(request.readline())
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     command = os.fork()
     for number, file in enumerate(files):
@@ -107,11 +140,14 @@ def _become(asked: socket.socket) -> None:
     if command:
         _wait(command, asked)
     asked.close()
+    os.setsid()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     os.chdir(where)
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = [str(COMMAND), *arguments]
     sys.path[0] = str(COMMAND.parent)
+    sys.modules["__main__"] = types.ModuleType("__main__")
     at_once = bool(environment.get("PYTHONUNBUFFERED"))
     out, err = (os.fdopen(number, "wb", 0 if at_once else -1) for number in (1, 2))
     sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
@@ -120,6 +156,7 @@ def _become(asked: socket.socket) -> None:
 
 
 if __name__ == "__main__":
+    _load()
     _become(_serve(Path(sys.argv[1])))
     from paragone.cli import main
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
+import warm_start
 from paragone.cli import main
 from paragone.settings import settings
 
@@ -65,7 +66,7 @@ def start(home):
 
     def begin(*arguments, **options):
         process = subprocess.Popen(
-            [sys.executable, "-c", "from paragone.cli import main; main()", *map(str, arguments)],
+            [warm_start.command(), *map(str, arguments)],
             cwd=home,
             **{"stdout": subprocess.PIPE, **options},
             stdin=subprocess.DEVNULL,

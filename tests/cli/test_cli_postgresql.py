@@ -67,7 +67,7 @@ def test_kill_9_loses_nothing_and_gives_the_tournament_back(start, paragone, hom
     process = start(*slow, "--db", url)
     _wait_for_verdicts(url, 8)
     process.kill()
-    process.wait()
+    process.communicate()
     resumed = paragone("resume", "--db", url, "--json")
     assert resumed.code == 0, resumed.err
     assert resumed.json["spending"]["decisions"] == 30

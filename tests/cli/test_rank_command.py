@@ -97,7 +97,7 @@ def test_kill_9_loses_nothing_that_was_answered(start, paragone, home):
     process = start(*logged)
     _wait_for_verdicts(home, 15)
     process.kill()
-    process.wait()
+    process.communicate()
     before = (home / "asked.log").read_text().splitlines()
     resumed = paragone("resume", "--json").json
     after = (home / "asked.log").read_text().splitlines()

@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,7 +12,8 @@ from typing import Any
 
 import pytest
 
-PARAGONE = str(Path(sys.executable).with_name("paragone"))
+import warm_start
+
 FILES = {
     "AGENTS.md": "# Rules\n\nSearch before you write.\n",
     "src/cache.py": (
@@ -108,7 +108,7 @@ class Raw:
 
     def __init__(self, root: Path, *options: str) -> None:
         self.process = subprocess.Popen(
-            [PARAGONE, "mcp", "--root", str(root), "--no-index", *options],
+            [warm_start.command(), "mcp", "--root", str(root), "--no-index", *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

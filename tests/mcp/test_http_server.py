@@ -5,7 +5,6 @@ import json
 import re
 import signal
 import subprocess
-import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -18,7 +17,8 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-PARAGONE = str(Path(sys.executable).with_name("paragone"))
+import warm_start
+
 TOKEN = "a-token-of-sixteen-characters-and-more"
 
 
@@ -40,7 +40,7 @@ class Serving:
 
 def serve(root: Path, *options: str, environment: dict[str, str] | None = None) -> Serving:
     process = subprocess.Popen(
-        [PARAGONE, "mcp", "--root", str(root), "--http", "--port", "0", "--no-index", *options],
+        [warm_start.command(), "mcp", "--root", str(root), "--http", "--port", "0", "--no-index", *options],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,

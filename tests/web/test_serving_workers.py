@@ -29,7 +29,7 @@ def crowd(
     with Ledger.open(db) as ledger:
         ledger.create_pool(POOL, RatingConfig())
         ledger.add_items(POOL, [Item(id=f"i{number}", text=f"text {number}") for number in range(6)])
-    with served(db, "--workers", "2", folder=folder) as running:
+    with served(db, "--workers", "2", folder=folder, installed=True) as running:
         yield running, db
 
 
