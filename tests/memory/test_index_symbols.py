@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from paragone.memory.index.headings import Heading, markdown_headings, rst_headings
 from paragone.memory.index.languages import GRAMMARS, language_of
-from paragone.memory.index.signatures import signatures
-from paragone.memory.index.symbols import symbols_of
+from paragone.memory.index.symbols import signatures, symbols_of
 
 PYTHON = '''
 import os

@@ -20,8 +20,7 @@ from paragone.domain.content import (
     Use,
 )
 from paragone.memory.learning.models import DecayedFrequency, Elo, Frequency, Need, Recency
-from paragone.memory.learning.replaying import Replay, file
-from paragone.memory.learning.trace import Gone, Present, Visit, trace
+from paragone.memory.learning.trace import Gone, Present, Replay, Visit, file, trace
 from paragone.memory.scores import Scores
 from paragone.memory.store import (
     AccessLine,

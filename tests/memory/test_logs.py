@@ -23,7 +23,7 @@ from paragone.memory.store import (
     UpdateLine,
 )
 from paragone.memory.store.config import LogConfig
-from paragone.memory.store.wire import EVIDENCE
+from paragone.memory.store.lines import EVIDENCE
 
 NOON = 1767355200.0
 

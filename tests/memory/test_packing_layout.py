@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from paragone.memory.index import count_tokens
 from paragone.memory.packing import PackForm
-from paragone.memory.packing.layout import NOTICE, Quote
-from paragone.memory.packing.layouts import LAYOUTS
-from paragone.memory.packing.markdown import code_span, fenced
+from paragone.memory.packing.layout import LAYOUTS, NOTICE, Quote, code_span, fenced
 
 HOSTILE = [
     "plain\n",

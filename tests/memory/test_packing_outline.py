@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paragone.memory.packing.outline import condensed
+from paragone.memory.packing.sources import condensed
 
 OUTLINE = '''\
 CASES = (
