@@ -27,11 +27,10 @@ from real_data import Absent, folder
 from paragone.analysis.content.foretelling import Foretelling, compare
 from paragone.domain.content import Action, Renamed, UsageConfig, Use
 from paragone.errors import ParagoneError
-from paragone.memory.learning.foretelling import LITERAL, LITERAL_KEPT, NEED, foretell
+from paragone.memory.learning.forecast import LITERAL, LITERAL_KEPT, NEED, foretell
 from paragone.memory.learning.git import LARGEST
 from paragone.memory.learning.history import History, Wanted
-from paragone.memory.learning.replaying import file
-from paragone.memory.learning.trace import Gone, Present, Step, Visit
+from paragone.memory.learning.trace import Gone, Present, Step, Visit, file
 
 HERE = Path(__file__).parents[1]
 DATA = ("sqlite-utils", "pip-tools")

@@ -27,15 +27,13 @@ from rating_table import Table, as_json, as_text
 
 from paragone.domain.content import Action, Content, ContentKind, ContentTier, Renamed, Standing, UsageConfig, Use
 from paragone.memory.index import count_tokens
-from paragone.memory.index.signatures import signatures
+from paragone.memory.index.symbols import signatures
 from paragone.memory.learning.git import LARGEST
-from paragone.memory.learning.replaying import Replay, file
+from paragone.memory.learning.trace import Replay, file
 from paragone.memory.packing import PackForm
-from paragone.memory.packing.layout import Quote
-from paragone.memory.packing.layouts import LAYOUTS
-from paragone.memory.packing.outline import condensed
+from paragone.memory.packing.layout import LAYOUTS, Quote
 from paragone.memory.packing.plan import Candidate, by_budget, odds
-from paragone.memory.packing.rating import FIRST_FOUND
+from paragone.memory.packing.sources import FIRST_FOUND, condensed
 from paragone.memory.scores import initial_rating, is_pinned
 from paragone.memory.store.config import TierConfig
 from paragone.ratings.decay import SECONDS_A_DAY, decayed

@@ -41,7 +41,7 @@ import numpy as np
 from paragone.memory.index import Index
 from paragone.memory.scores import Scores
 from paragone.memory.search import Grep, Searcher
-from paragone.memory.search.words import asked
+from paragone.memory.search.bm25 import asked
 from paragone.memory.store import Store
 from paragone.memory.store.config import RankingConfig
 from paragone.memory.store.lines import SessionLine

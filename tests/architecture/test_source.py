@@ -170,7 +170,7 @@ def test_the_memory_is_a_facade(modules: Modules) -> None:
     named = [
         node.module or "" for name in parts for node in ast.walk(modules[name]) if isinstance(node, ast.ImportFrom)
     ]
-    assert [module for module in named if module.startswith(("sqlite3", "paragone.memory.store.wire"))] == []
+    assert [module for module in named if module.startswith(("sqlite3", "paragone.memory.store.lines"))] == []
     bases = {of.name: {ast.unparse(base) for base in of.bases} for of in classes}
     assert set().union(*(bases[part] for part in bases["Memory"])) == {"OpenMemory"}, "two deep, and no deeper"
     assert bases["OpenMemory"] == set()

@@ -13,8 +13,7 @@ import sys
 from pathlib import Path
 
 from paragone.memory.store import Store
-from paragone.memory.upkeep.archive import Archive
-from paragone.memory.upkeep.archive_manifest import ArchiveLine
+from paragone.memory.upkeep.archive import Archive, ArchiveLine
 
 OLD, NEW = b"old\n" * 1000, b"new\n" * 10
 STEPS = {"open", "os.rename", "os.remove", "os.mkdir", "os.chmod", "os.utime", "os.link"}

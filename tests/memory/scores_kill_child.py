@@ -14,10 +14,10 @@ import sys
 from pathlib import Path
 
 from paragone.domain.content import Action, ContentKind, TruthSource
-from paragone.memory.scores import Scores, catching_up
+from paragone.memory.scores import Scores, projection
 from paragone.memory.store import AccessLine, IndexLine, ResultRow, SearchLine, Store, TruthLine
 
-catching_up._BATCH = 3
+projection._BATCH = 3
 _really_write = os.write
 _left = [-1]
 

@@ -9,8 +9,7 @@ import pytest
 
 from paragone.errors import Corrupted, NotFound, Unwritable, UsageError
 from paragone.memory.store import Store
-from paragone.memory.upkeep.archive import Archive
-from paragone.memory.upkeep.archive_manifest import ArchiveLine
+from paragone.memory.upkeep.archive import Archive, ArchiveLine
 
 TEXT = b"old notes\r\n\xff\x00 and bytes\n"
 

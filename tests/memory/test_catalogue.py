@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.memory.search.catalogue import Catalogue, Entry, catalogue, empty
-from paragone.memory.search.kept import kept
+from paragone.memory.search.catalogue import Catalogue, Entry, catalogue, empty, kept
 
 an_entry = st.builds(
     Entry,

@@ -8,8 +8,7 @@ import sys
 import pytest
 
 from paragone.memory.index import FileReader
-from paragone.memory.index.file_reader import source_text
-from paragone.memory.index.secrecy import Secrecy, holds_secret
+from paragone.memory.index.file_reader import Secrecy, holds_secret, source_text
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no such files there")
 TOKEN = "AKIA" + "Q7" * 8

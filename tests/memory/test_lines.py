@@ -27,6 +27,7 @@ from paragone.domain.content import (
 from paragone.errors import InvalidRecord
 from paragone.memory.store.instant import as_iso, from_iso
 from paragone.memory.store.lines import (
+    LOGS,
     AccessLine,
     IndexLine,
     ResultRow,
@@ -34,8 +35,9 @@ from paragone.memory.store.lines import (
     SessionLine,
     TruthLine,
     UpdateLine,
+    from_json,
+    written,
 )
-from paragone.memory.store.wire import LOGS, from_json, written
 
 NOON = 1767355200.0  # 2026-01-02T12:00:00Z
 FILE, SYMBOL, ADR, VECTOR = ContentKind.FILE, ContentKind.SYMBOL, ContentKind.ADR, ContentKind.VECTOR

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from paragone.domain.content import Action, ContentKind
 from paragone.errors import InvalidConfig, UnreadableFile
 from paragone.memory.store import AccessLine, ResultRow, SearchLine, SessionLine, Store
-from paragone.memory.store.taking_in import REQUIRED, relative
+from paragone.memory.store.log_import import REQUIRED, relative
 
 NOON = 1767355200.0  # 2026-01-02T12:00:00Z
 SEARCH = {

@@ -7,11 +7,10 @@ import pytest
 from paragone.domain.content import Action, UsageConfig, Use
 from paragone.errors import UsageError
 from paragone.memory.learning import choose, evaluate
-from paragone.memory.learning.foretelling import foretell
-from paragone.memory.learning.replaying import file
-from paragone.memory.learning.trace import Gone, Present, Visit
+from paragone.memory.learning.forecast import foretell
+from paragone.memory.learning.trace import Gone, Present, Visit, file
 from paragone.memory.store import MemoryConfig, SessionLine, Store
-from paragone.memory.store.setting import with_setting
+from paragone.memory.store.config_file import with_setting
 
 DAY = 86_400.0
 BEGIN = 1_700_000_000.0

@@ -5,7 +5,7 @@ import pytest
 from paragone.domain.content import Content, ContentKind
 from paragone.errors import NotFound
 from paragone.memory import Memory
-from paragone.memory.naming import named
+from paragone.memory.lookup import named
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.memory.search.postings import K1, B, Gathering, Postings, idf, nothing, postings
+from paragone.memory.search.bm25 import K1, B, Gathering, Postings, idf, nothing, postings
 
 Document = list[str]
 a_document = st.lists(st.sampled_from("abcdefgh"), max_size=12)

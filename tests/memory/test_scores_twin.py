@@ -1,45 +1,44 @@
 """The scores against their naive twin: counted in whatever pieces, they are what one plain replay comes to."""
 
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
-
-from paragone.domain.content import (
-    Action,
-    Content,
-    ContentKind,
-    Event,
-    OpenSearch,
-    Pooled,
-    PoolSize,
-    Renamed,
-    Showing,
-    Shown,
-    Standing,
-    TruthFound,
-    TruthSource,
-    UsageConfig,
-    Use,
-)
-from paragone.memory.scores import Scores, catching_up, initial_rating
-from paragone.memory.store import (
-    AccessLine,
-    IndexLine,
-    Line,
-    MemoryConfig,
-    ResultRow,
-    SearchLine,
-    SessionLine,
-    Store,
-    TruthLine,
-)
-from paragone.ratings.usage import show, use
+from paragone.domain.content import Action
+from paragone.domain.content import Content
+from paragone.domain.content import ContentKind
+from paragone.domain.content import Event
+from paragone.domain.content import OpenSearch
+from paragone.domain.content import PoolSize
+from paragone.domain.content import Pooled
+from paragone.domain.content import Renamed
+from paragone.domain.content import Showing
+from paragone.domain.content import Shown
+from paragone.domain.content import Standing
+from paragone.domain.content import TruthFound
+from paragone.domain.content import TruthSource
+from paragone.domain.content import UsageConfig
+from paragone.domain.content import Use
+from paragone.memory.scores import Scores
+from paragone.memory.scores import initial_rating
+from paragone.memory.scores import projection
+from paragone.memory.store import AccessLine
+from paragone.memory.store import IndexLine
+from paragone.memory.store import Line
+from paragone.memory.store import MemoryConfig
+from paragone.memory.store import ResultRow
+from paragone.memory.store import SearchLine
+from paragone.memory.store import SessionLine
+from paragone.memory.store import Store
+from paragone.memory.store import TruthLine
+from paragone.ratings.usage import show
+from paragone.ratings.usage import use
+from pathlib import Path
+import shutil
+import tempfile
 
 FILE, VECTOR, SYMBOL, ADR = ContentKind.FILE, ContentKind.VECTOR, ContentKind.SYMBOL, ContentKind.ADR
 PATHS = ("a.py", "b.py", "fixtures/c.py", "AGENTS.md", "d.md")
@@ -264,7 +263,7 @@ def remembered(config: UsageConfig) -> Iterator[Counting]:
 def test_counted_in_pieces_it_is_one_plain_replay(
     config: UsageConfig, lines: list[Line], cuts: list[str], batch: int
 ) -> None:
-    before, catching_up._BATCH = catching_up._BATCH, batch
+    before, projection._BATCH = projection._BATCH, batch
     try:
         with remembered(config) as counting:
             for line, then in zip(lines, cuts, strict=False):
@@ -281,7 +280,7 @@ def test_counted_in_pieces_it_is_one_plain_replay(
             means = {kind: pool.mean for kind, pool in counting.scores.pools().items()}
             updates = [(one.entity_id, one.elo_old, one.elo_new) for one in counting.store.logs.updates()]
     finally:
-        catching_up._BATCH = before
+        projection._BATCH = before
     _same(found, twin, config)
     assert all(abs(means[kind] - twin.mean(kind)) < 1e-9 for kind in ContentKind)
     assert [one[0] for one in updates] == [one[0] for one in twin.moves]

@@ -17,8 +17,8 @@ from paragone.domain.content import Action, ContentKind, TruthSource
 from paragone.errors import NotFound, UsageError
 from paragone.memory.scores import Scores
 from paragone.memory.search import Searcher
+from paragone.memory.search.bm25 import asked, counts
 from paragone.memory.search.candidates import DEEPEST
-from paragone.memory.search.words import asked, counts
 from paragone.memory.store.lines import AccessLine, TruthLine
 
 FILES = {

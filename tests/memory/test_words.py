@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.memory.search.words import LONGEST, asked, counts, words
+from paragone.memory.search.bm25 import LONGEST, asked, counts, words
 
 
 @pytest.mark.parametrize(

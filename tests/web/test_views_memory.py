@@ -15,8 +15,8 @@ from paragone.errors import Busy, Conflict, InvalidConfig, NotFound
 from paragone.memory import Memory
 from paragone.memory.report import gather
 from paragone.memory.store import MemoryConfig, Store
-from paragone.memory.store.act_log import acts, note_act
 from paragone.memory.store.config import IndexConfig
+from paragone.memory.store.operation_log import acts, note_act
 from paragone.web.books.remembered import Remembered
 from paragone.web.config import WebConfig
 from paragone.web.guards.tokens import LOCAL

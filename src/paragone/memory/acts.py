@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from paragone.domain.content import Action, Content, ContentKind
 from paragone.errors import NotFound, UsageError
-from paragone.memory.parts import Parts
-from paragone.memory.sessions import Session
+from paragone.memory.components import Parts
+from paragone.memory.session import Session
 from paragone.memory.store.lines import ResultRow
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def grep(parts: Parts, session: Session, pattern: str, **options: Any) -> "Grepp
 
 def read(parts: Parts, session: Session, path: str, *, start: int = 1, lines: int = 200) -> "Page":
     """Read lines of a file. Its first page counts as a use, of the decision record that it is, too."""
-    from paragone.memory.naming import instead
+    from paragone.memory.lookup import instead
     from paragone.memory.search import read as page_of
 
     try:
@@ -96,7 +96,7 @@ def mark(parts: Parts, session: Session, action: Action, names: Sequence[str | C
     Raises:
         NotFound: If something is not known.
     """
-    from paragone.memory.naming import named
+    from paragone.memory.lookup import named
 
     if not names:
         raise UsageError(f"name at least one path, symbol or decision record that was {action}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from paragone.domain.content import Content, ContentKind, ContentTier, UsageMove
 from paragone.errors import NotFound, UsageError
-from paragone.memory.parts import Parts
+from paragone.memory.components import Parts
 
 if TYPE_CHECKING:
     from paragone.memory.index import Index
@@ -99,7 +99,7 @@ def found(parts: Parts, content: str | Content) -> Content:
     """
     if isinstance(content, Content):
         return content
-    from paragone.memory.naming import named
+    from paragone.memory.lookup import named
 
     try:
         return named(parts.index, content)

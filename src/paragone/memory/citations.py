@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from paragone.domain.content import Action, ContentKind
-from paragone.memory.parts import Parts
+from paragone.memory.components import Parts
 from paragone.memory.store.lines import AccessLine
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from paragone.memory.citations import log_citations
-from paragone.memory.parts import Parts
+from paragone.memory.components import Parts
 
 if TYPE_CHECKING:
     from paragone.memory.index import IndexProgress, IndexRun

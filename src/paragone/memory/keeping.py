@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paragone.memory.parts import Parts
+from paragone.memory.components import Parts
 
 if TYPE_CHECKING:
     from paragone.memory.learning import Evaluation, Learned

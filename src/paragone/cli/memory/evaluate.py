@@ -99,7 +99,7 @@ def _print(found: "Evaluation") -> None:
 
 
 def _elos_agree(found: "Evaluation") -> bool:
-    from paragone.memory.learning.foretelling import LITERAL, ZERO_SUM
+    from paragone.memory.learning.forecast import LITERAL, ZERO_SUM
 
     by_name = {one.model: one.mrr for one in found.models}
     return by_name[LITERAL] == by_name[ZERO_SUM]

@@ -10,7 +10,7 @@ from paragone.cli.json_out import print_json
 from paragone.cli.memory import opening
 
 if TYPE_CHECKING:
-    from paragone.memory.upkeep.archive_manifest import ArchiveLine
+    from paragone.memory.upkeep.archive import ArchiveLine
 
 
 def register(app: typer.Typer) -> None:

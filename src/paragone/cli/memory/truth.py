@@ -16,7 +16,7 @@ from paragone.domain.text import counted
 if TYPE_CHECKING:
     from paragone.analysis.content import Calibration
     from paragone.memory import Memory
-    from paragone.memory.parts import Parts
+    from paragone.memory.components import Parts
     from paragone.memory.scores import ContentRating
     from paragone.memory.store import TruthLine
     from paragone.memory.truth import Supported

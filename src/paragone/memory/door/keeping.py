@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from paragone.memory.packing.pack import PackLayout
     from paragone.memory.report.metrics import Metrics
     from paragone.memory.store.config import PackMode
-    from paragone.memory.upkeep.archive_manifest import ArchiveLine
+    from paragone.memory.upkeep.archive import ArchiveLine
     from paragone.memory.upkeep.doctor import Diagnosis
     from paragone.memory.upkeep.prune import PrunePlan
 

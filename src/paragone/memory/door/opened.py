@@ -7,8 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from paragone.memory.parts import Parts
-from paragone.memory.sessions import USER, Session
+from paragone.memory.components import Parts
+from paragone.memory.session import USER, Session
 from paragone.memory.store import MemoryConfig, Store
 from paragone.memory.store.store import fresh_id
 

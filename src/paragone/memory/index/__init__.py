@@ -1,5 +1,6 @@
 """What is remembered: files, chunks and their vectors, symbols, decision records; kept by the hash of their content."""
 
+from paragone.memory.index.chunks import count_tokens
 from paragone.memory.index.entries import (
     Chunk,
     Decision,
@@ -12,7 +13,6 @@ from paragone.memory.index.entries import (
 )
 from paragone.memory.index.file_reader import FileReader
 from paragone.memory.index.index import Index
-from paragone.memory.index.tokens import count_tokens
 
 __all__ = [
     "Chunk",

@@ -8,8 +8,8 @@ from typing import Any
 
 from paragone.errors import InvalidConfig, MissingExtra
 from paragone.memory.index.entries import Decision
+from paragone.memory.index.file_reader import gitignore
 from paragone.memory.index.headings import markdown_headings
-from paragone.memory.index.secrecy import gitignore
 from paragone.memory.store.config import IndexConfig
 
 _PARTS = re.compile(r"^(.*?)[-_ ]*(\d+)$", re.DOTALL)

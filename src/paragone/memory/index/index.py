@@ -12,7 +12,7 @@ from paragone.memory.index.database import Database, is_damage, note
 from paragone.memory.index.decisions import Record, decisions_of, is_same_id
 from paragone.memory.index.entries import Chunk, Decision, FileEntry, IndexProgress, IndexRun, SymbolEntry
 from paragone.memory.index.indexing import Indexing
-from paragone.memory.index.signatures import outline
+from paragone.memory.index.symbols import outline
 from paragone.memory.index.vectors import Matrix, VectorFile
 
 if TYPE_CHECKING:

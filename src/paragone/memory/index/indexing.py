@@ -8,23 +8,50 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from paragone.memory.index.database import Database, note, set_note
+from paragone.domain.content import Content, ContentKind, PoolSize
+from paragone.memory.index.database import Database, forget_pending, note, read_pending, set_note
 from paragone.memory.index.decisions import DecisionFinder
 from paragone.memory.index.entries import IndexProgress, IndexRun, Skipped
 from paragone.memory.index.file_reader import FileReader
 from paragone.memory.index.parsing import FileParser, Looked, Parsed
-from paragone.memory.index.pending import forget_pending, read_pending
-from paragone.memory.index.pools import pool_sizes
-from paragone.memory.index.renames import Renames
-from paragone.memory.index.scan import Scanner, Seen
+from paragone.memory.index.scan import Renames, Scanner, Seen
 from paragone.memory.index.vectors import VectorFile
 from paragone.memory.index.writing import Known, Writer
+from paragone.memory.scores.content_rating import initial_rating
+from paragone.memory.store.config import TierConfig
 from paragone.memory.store.lines import IndexLine
 
 if TYPE_CHECKING:
     from paragone.memory.store import Store
     from paragone.memory.store.config import IndexConfig
     from paragone.similarity import Embedder
+
+
+_COUNTS = {
+    ContentKind.FILE: "SELECT path, 1 FROM file",
+    ContentKind.SYMBOL: "SELECT path, count(*) FROM symbol JOIN file ON file.id = symbol.file GROUP BY path",
+    ContentKind.ADR: "SELECT min(path), 1 FROM file WHERE adr != '' GROUP BY adr",
+    ContentKind.VECTOR: "SELECT min(path), 1 FROM chunk JOIN file ON file.id = chunk.file GROUP BY body",
+}
+"""Content goes by the first path in which it lies."""
+
+
+def pool_sizes(connection: sqlite3.Connection, tiers: TierConfig) -> dict[ContentKind, PoolSize]:
+    """The size of each pool that holds anything, and the mean of its initial ratings in Elo points."""
+    initial = {
+        path: initial_rating(Content(kind=ContentKind.FILE, id=path, path=path), tiers)
+        for (path,) in connection.execute("SELECT path FROM file")
+    }
+    found = {kind: _pool(connection, query, initial) for kind, query in _COUNTS.items()}
+    return {kind: pool for kind, pool in found.items() if pool.count}
+
+
+def _pool(connection: sqlite3.Connection, query: str, initial: dict[str, float]) -> PoolSize:
+    count, total = 0, 0.0
+    for path, some in connection.execute(query):
+        count, total = count + some, total + some * initial[path]
+    return PoolSize(count=count, mean_initial=total / count if count else 0.0)
+
 
 FORM = 1
 """Of what is made of a file; another number makes all of them anew."""

@@ -3,20 +3,21 @@
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from paragone.errors import InvalidConfig
 from paragone.memory.index.entries import Skipped
-from paragone.memory.index.file_reader import ODD, FileReader, is_odd
-from paragone.memory.index.secrecy import gitignore
+from paragone.memory.index.file_reader import ODD, FileReader, gitignore, is_odd
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
     from paragone.memory.store.config import IndexConfig
+
 
 _GRAIN = 100_000_000
 """Nanoseconds after a change within which a file may change again and bear the same time."""
@@ -192,3 +193,21 @@ def _is_pattern(line: str) -> bool:
 def _shown(path: str) -> str:
     r"""A path that any text can hold: bytes that are no UTF-8 as ``\xff``."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") or "."
+
+
+class Renames:
+    """Tells of new files which old one they were: each old one is one new one's, the one of its own name first."""
+
+    def __init__(self, gone: Iterable[tuple[str, str]]) -> None:
+        """Take what is gone, as (path, hash of its content)."""
+        self._gone: dict[str, list[str]] = defaultdict(list)
+        for path, sha256 in sorted(gone):
+            self._gone[sha256].append(path)
+
+    def old_path(self, path: str, sha256: str) -> str | None:
+        """The path that a new file had; None where it is new indeed."""
+        old = self._gone.get(sha256)
+        if not old:
+            return None
+        name = PurePosixPath(path).name
+        return old.pop(next((at for at, one in enumerate(old) if PurePosixPath(one).name == name), 0))

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean
 from typing import Literal
 
 import numpy as np
 
 from paragone.analysis.content.foretelling import Foretelling, compare
-from paragone.memory.learning.foretelling import LITERAL, NEED, ZERO_SUM, Foretold, foretell
+from paragone.memory.learning.forecast import LITERAL, NEED, ZERO_SUM, Foretold, foretell
 from paragone.memory.learning.trace import session_of, trace
-from paragone.memory.scores.tiers import initial_rating
+from paragone.memory.scores.content_rating import initial_rating
 from paragone.memory.store import MemoryConfig, Store
 from paragone.memory.store.config import RankBy
+from paragone.memory.store.config_file import change
 from paragone.memory.store.lines import Line, SessionLine
 
 Source = Literal["all", "git", "agents"]
@@ -120,7 +122,7 @@ def judged(found: Foretold, config: MemoryConfig, *, seed: int = 0, draws: int =
 
 
 def _initial(path: str, config: MemoryConfig) -> float:
-    from paragone.memory.learning.replaying import file
+    from paragone.memory.learning.trace import file
 
     return initial_rating(file(path), config.tiers)
 
@@ -147,3 +149,19 @@ def _advice(models: tuple[Foretelling, ...], sessions: int, now: RankBy) -> tupl
     if choose == now:
         return choose, f"Keep {now!r}: {ahead}."
     return choose, f'Rank by {choose!r}: {ahead}. Set rank_by = "{choose}" under [ranking], or add --choose.'
+
+
+def choose(store: Store, rank_by: RankBy) -> Path:
+    """Have ``[ranking] rank_by`` say this from now on; comments and everything else stay as they are.
+
+    Returns:
+        The file that was changed.
+
+    Raises:
+        UsageError: Where the file is written so that this cannot be done safely; it stays as it was.
+        Unwritable: If it cannot be written.
+    """
+    path = store.path / "memory.toml"
+    with store.locked():
+        change(path, "ranking", "rank_by", rank_by)
+    return path

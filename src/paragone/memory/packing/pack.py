@@ -1,12 +1,16 @@
 """What goes into a context window: a pack, its text, and for every file the form it has there and why."""
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 from paragone.domain.content import ContentTier
+from paragone.domain.text import whole
 from paragone.memory.store.config import PackMode
+from paragone.memory.store.instant import as_iso
 
 PackLayout = Literal["markdown", "xml"]
 
@@ -77,3 +81,35 @@ class Pack:
         """How many files it has in each form."""
         forms = [one.form for one in self.manifest]
         return {form: forms.count(form) for form in PackForm}
+
+
+def manifest(pack: Pack) -> dict[str, Any]:
+    """The manifest of a pack as JSON values; the same pack gives the same."""
+    return {
+        "mode": pack.mode,
+        "form": pack.layout,
+        "query": pack.query,
+        "as_of": as_iso(pack.as_of),
+        "budget": pack.budget,
+        "tokens": pack.tokens,
+        "full_tokens": pack.full_tokens,
+        "saving": pack.saving,
+        "counts": {str(form): count for form, count in pack.counts.items()},
+        "sha256": hashlib.sha256(pack.text.encode("utf-8")).hexdigest(),
+        "files": [
+            {
+                "path": one.path,
+                "sha256": one.sha256,
+                "tier": str(one.tier),
+                "form": str(one.form),
+                "tokens": one.tokens,
+                "reason": one.reason,
+            }
+            for one in pack.manifest
+        ],
+    }
+
+
+def manifest_text(pack: Pack) -> str:
+    """The manifest as a JSON document."""
+    return whole(json.dumps(manifest(pack), ensure_ascii=False, indent=2, allow_nan=False)) + "\n"

@@ -1,25 +1,79 @@
 """Makes packs: rates files, plans, and writes what was planned, within the budget to the last token."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paragone.domain.text import counted
 from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.index import Index, count_tokens
-from paragone.memory.packing.layout import Layout
-from paragone.memory.packing.layouts import LAYOUTS
+from paragone.memory.packing.layout import LAYOUTS, Layout
 from paragone.memory.packing.pack import Pack, Packed, PackForm, PackLayout
-from paragone.memory.packing.plan import by_budget, by_tiers, least
-from paragone.memory.packing.rating import Rated, ranks_of, rated
-from paragone.memory.packing.reason import Reasons
-from paragone.memory.packing.sources import Source, Sources, written
-from paragone.memory.store.config import PackMode
+from paragone.memory.packing.plan import Candidate, by_budget, by_tiers, least, wanted
+from paragone.memory.packing.sources import Rated, Source, Sources, ranks_of, rated, written
+from paragone.memory.store.config import PackMode, RankBy
 
 if TYPE_CHECKING:
     from paragone.memory.scores import Scores
     from paragone.memory.search import Searcher
     from paragone.memory.store import Store
+
+
+_FORMS = tuple(PackForm)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reasons:
+    """Says why.
+
+    Attributes:
+        mode: By budget or by tiers.
+        order: The rating that ordered.
+        refused: Why files may not be packed, by path.
+    """
+
+    mode: PackMode
+    order: RankBy
+    refused: Mapping[str, str]
+
+    def of(self, one: "Rated", source: "Source | None", form: PackForm) -> str:
+        """Why a file has its form. Without a source it was refused, or too little worth to be looked at."""
+        why = self.refused.get(one.entry.path)
+        return "; ".join(self._parts(one, source, form)) if why is None else why
+
+    def _parts(self, one: "Rated", source: "Source | None", form: PackForm) -> Iterator[str]:
+        yield self._standing(one)
+        if one.rank is not None:
+            yield f"number {one.rank} for the query"
+        if one.rating.is_high is False and not one.rating.pinned:
+            yield "R is low: one form down" if self.mode == "tiers" else "R is low: never whole"
+        if source is not None and source.changed:
+            yield "changed since it was indexed"
+        if source is None:
+            yield "no room"
+        elif self.mode == "tiers" or one.rating.pinned:
+            yield from _missed(source.candidate, form)
+        elif form is PackForm.EXCLUDED:
+            yield "no room"
+        elif form is not PackForm.FULL:
+            yield f"{source.candidate.prices[PackForm.FULL]:,} tokens whole"
+
+    def _standing(self, one: "Rated") -> str:
+        if one.rating.pinned:
+            return "pinned by tiers.high"
+        if self.mode == "tiers":
+            return f"{one.rating.tier} tier at {one.rating.rating:.0f}"
+        return f"{self.order} {one.order:.0f}"
+
+
+def _missed(candidate: Candidate, form: PackForm) -> Iterator[str]:
+    """What kept a file from the form that its tier asks for."""
+    missed = _FORMS[_FORMS.index(wanted(candidate)) : _FORMS.index(form)]
+    if PackForm.SIGNATURES in missed and PackForm.SIGNATURES not in candidate.prices:
+        yield "no signatures"
+    if any(one in candidate.prices for one in missed):
+        yield "no room for more"
+
 
 _CHEAPEST = 8
 """No form of any file takes fewer tokens, so that this bounds how many can be in, and how many are looked at."""

@@ -1,21 +1,141 @@
 """What may be packed: files as they are now, what each form of them would cost, and why others may not."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from paragone.domain.content import Content, ContentKind
 from paragone.errors import ParagoneError
 from paragone.memory.index import FileEntry, FileReader, Index, SourceText, count_tokens
-from paragone.memory.index.secrecy import gitignore
-from paragone.memory.index.signatures import signatures
+from paragone.memory.index.file_reader import gitignore
+from paragone.memory.index.symbols import signatures
 from paragone.memory.packing.layout import Layout, Quote
-from paragone.memory.packing.outline import condensed
 from paragone.memory.packing.pack import PackForm
-from paragone.memory.packing.plan import Candidate
-from paragone.memory.packing.rating import Rated
+from paragone.memory.packing.plan import Candidate, odds
+from paragone.memory.store.config import RankBy
 
 if TYPE_CHECKING:
+    from paragone.memory.scores import ContentRating, Scores
+    from paragone.memory.search import Searcher
     from paragone.memory.store import Store
+
+
+FIRST_FOUND = 100.0
+"""By how much being the first that a query finds raises the odds of a file; the n-th has this over n squared.
+
+Measured: ``benchmarks/memory_pack.py``.
+"""
+_MOST_FOUND = 100
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rated:
+    """A file of the index and what it is worth.
+
+    Attributes:
+        entry: The file.
+        rating: How it stands.
+        order: The rating that orders: need or Elo, in points.
+        worth: Its odds of being needed next.
+        rank: Among the files that the query finds; None where it is not among them.
+    """
+
+    entry: "FileEntry"
+    rating: "ContentRating"
+    order: float
+    worth: float
+    rank: int | None
+
+
+def rated(
+    entries: Sequence["FileEntry"],
+    scores: "Scores",
+    *,
+    order: RankBy,
+    ranks: Mapping[str, int],
+    as_of: float,
+) -> list[Rated]:
+    """Files with what they are worth, the worthiest first.
+
+    Args:
+        entries: Files.
+        scores: Where they stand.
+        order: By which rating.
+        ranks: Of files that a query finds, by path.
+        as_of: For which time, in seconds since 1970.
+    """
+    contents = [Content(kind=ContentKind.FILE, id=entry.path, path=entry.path) for entry in entries]
+    since = {entry.path: entry.first_seen for entry in entries}
+    found = scores.ratings(contents, as_of=as_of, since=since)
+    made = [
+        _rated(entry, found[content], order, ranks.get(entry.path))
+        for entry, content in zip(entries, contents, strict=True)
+    ]
+    return sorted(made, key=lambda one: (-one.worth, one.entry.path))
+
+
+def ranks_of(query: str, searcher: "Searcher", as_of: float) -> dict[str, int]:
+    """The ranks of the files that a query finds, by path."""
+    found = searcher.search(query, what="file", mode="relevance", limit=_MOST_FOUND, as_of=as_of)
+    return {result.path: result.rank for result in reversed(found.results)}
+
+
+def _rated(entry: "FileEntry", rating: "ContentRating", order: RankBy, rank: int | None) -> Rated:
+    points = rating.need if order == "need" else rating.elo
+    worth = odds(points) * rating.gate
+    if rank is not None:
+        worth *= 1.0 + FIRST_FOUND / rank**2
+    return Rated(entry=entry, rating=rating, order=points, worth=worth, rank=rank)
+
+
+_DECORATOR = re.compile(r"(?P<kept>\s*@[\w.]+\()")
+_CONSTANT = re.compile(r"(?P<kept>\s*[A-Za-z_][\w.]*(?:: [^=]+)? = )")
+_OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
+
+
+def condensed(outline: str) -> str:
+    """An outline in which a decorator or a constant that goes over several lines has ``...`` for its value.
+
+    Definitions stay whole. A value ends at the next line that is indented as its first one and begins with the
+    bracket that closes it; where there is none it stays, too.
+    """
+    return "".join(_condensed(outline.splitlines(keepends=True)))
+
+
+def _condensed(lines: Sequence[str]) -> Iterator[str]:
+    at = 0
+    while at < len(lines):
+        end = _end(lines, at) if lines[at].rstrip().endswith(_OPENING) or _DECORATOR.match(lines[at]) else None
+        if end is None:
+            yield lines[at]
+            at += 1
+        else:
+            yield _head(lines[at]) or "".join(lines[at : end + 1])
+            at = end + 1
+
+
+def _head(line: str) -> str | None:
+    """The line in short, where it is the first of a value that goes over several lines."""
+    opened = line.rstrip()
+    if found := _DECORATOR.match(line):
+        return f"{found['kept']}...)\n" if opened.count("(") > opened.count(")") else None
+    found = _CONSTANT.match(line)
+    return f"{found['kept']}...\n" if found and opened.endswith(_OPENING) else None
+
+
+def _end(lines: Sequence[str], at: int) -> int | None:
+    """Where the value ends that begins there."""
+    indent = _indent(lines[at])
+    for number in range(at + 1, len(lines)):
+        line = lines[number].strip()
+        if line and _indent(lines[number]) <= indent:
+            return number if _indent(lines[number]) == indent and line[0] in _CLOSING else None
+    return None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,8 +14,7 @@ from paragone.memory.report.courses import Trail, course, suspects, trails
 from paragone.memory.report.metrics import Metrics, measure
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import MemoryConfig, Store
-from paragone.memory.upkeep.archive import Archive
-from paragone.memory.upkeep.archive_manifest import ArchiveLine
+from paragone.memory.upkeep.archive import Archive, ArchiveLine
 
 TOP = 30
 """Pieces of content in a table, where nothing else is said."""

@@ -14,7 +14,7 @@ from paragone.memory.report.dashboard_charts import charts
 from paragone.memory.report.dashboard_tables import tables
 from paragone.memory.report.dashboard_wording import summary, tiles
 from paragone.memory.scores import ContentRating
-from paragone.memory.upkeep.archive_manifest import ArchiveLine
+from paragone.memory.upkeep.archive import ArchiveLine
 from paragone.page import Page, plotly_js, require_writable, save
 from paragone.page import as_html as page_as_html
 

@@ -10,7 +10,7 @@ from paragone.memory.report.dashboard import Dashboard, Pool
 from paragone.memory.report.dashboard_wording import PLURALS, SINGULARS, name
 from paragone.memory.report.metrics import Metric
 from paragone.memory.scores import ContentRating
-from paragone.memory.upkeep.archive_manifest import ArchiveLine
+from paragone.memory.upkeep.archive import ArchiveLine
 from paragone.page import Cell, Table, columns, number, without_empty_columns
 
 

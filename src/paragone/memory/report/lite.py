@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from paragone.domain.content import Standing, content_tier
 from paragone.memory.index import count_tokens
-from paragone.memory.learning.replaying import Replay, file
-from paragone.memory.learning.trace import Gone, Present, Step, Visit, trace
+from paragone.memory.learning.trace import Gone, Present, Replay, Step, Visit, file, trace
 from paragone.memory.packing import PackForm
 from paragone.memory.packing.plan import Candidate, by_budget, by_tiers, least, odds
 from paragone.memory.scores import initial_rating, is_pinned

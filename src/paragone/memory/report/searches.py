@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from paragone.analysis.content.efficiency import Efficiency, Ranked, efficiency
 from paragone.analysis.content.ranking import bounded_score, document_score, elo_norm, r_gate
 from paragone.domain.content import Action, ContentTier, Standing, UsageConfig, content_tier
-from paragone.memory.learning.replaying import Replay, file
-from paragone.memory.learning.trace import Gone, Present, Visit, trace
+from paragone.memory.learning.trace import Gone, Present, Replay, Visit, file, trace
 from paragone.memory.scores import initial_rating
 from paragone.memory.store import MemoryConfig
 from paragone.memory.store.config import SearchMode

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Self
 
 from paragone.domain.content import Content, ContentKind, Standing, UsageMove
-from paragone.memory.scores import database, standings
-from paragone.memory.scores.catching_up import CaughtUp, catch_up, is_current
-from paragone.memory.scores.content_rating import ContentRating, file_of, rate
+from paragone.memory.scores import database
+from paragone.memory.scores.content_rating import INITIAL, ContentRating, file_of, rate
 from paragone.memory.scores.database import Database
-from paragone.memory.scores.ground import StoredGround, read_pools
-from paragone.memory.scores.tiers import INITIAL
+from paragone.memory.scores.projection import CaughtUp, catch_up, is_current
+from paragone.memory.scores.working_set import StoredGround, read_pools
 from paragone.memory.store.store import Store
 
 
@@ -115,7 +114,7 @@ class Scores:
     def rated(self, kind: ContentKind | None = None) -> Iterator[Standing]:
         """All that something has happened to, in the order in which it was first touched."""
         with self._current():
-            found = list(standings.read_all(self._database.connection, kind))
+            found = list(database.read_all(self._database.connection, kind))
         return iter(found)
 
     def counted(self) -> list[Standing]:
@@ -123,18 +122,18 @@ class Scores:
         with self._lock:
             if self._database.is_gone:
                 self._reopen()
-            return list(standings.read_all(self._database.connection))
+            return list(database.read_all(self._database.connection))
 
     def known(self, id: str) -> list[Content]:
         """Content of that id that something has happened to, of whatever kind."""
         with self._current():
             asked = [Content(kind=kind, id=id) for kind in ContentKind]
-            return [one.content for _, one in standings.read(self._database.connection, asked)]
+            return [one.content for _, one in database.read(self._database.connection, asked)]
 
     def moves(self, content: Content, *, limit: int = 50) -> list[UsageMove]:
         """The last moves of a rating, the newest last."""
         with self._current():
-            return standings.read_moves(self._database.connection, content, limit)
+            return database.read_moves(self._database.connection, content, limit)
 
     def pools(self) -> dict[ContentKind, PoolStanding]:
         """How the pools stand."""

@@ -7,10 +7,45 @@ import numpy as np
 import numpy.typing as npt
 
 from paragone.domain.content import Content, ContentKind
-from paragone.memory.search.fusion import best, fused, near_best
+from paragone.memory.search.bm25 import asked
 from paragone.memory.search.query import How, What
-from paragone.memory.search.view import View
-from paragone.memory.search.words import asked
+from paragone.memory.search.snapshot import View
+
+Scores = npt.NDArray[np.float32]
+
+_DOUBT = 1e-5
+SEMANTIC_SHARE = 0.3
+"""What likeness of meaning weighs; likeness of words has the rest."""
+
+
+def fused(semantic: Scores, keyword: Scores) -> Scores:
+    """The weighted mean of both, in [0, 1]; shapes (rows)."""
+    return np.float32(SEMANTIC_SHARE) * semantic + np.float32(1.0 - SEMANTIC_SHARE) * keyword
+
+
+def near_best(scores: Scores, count: int) -> npt.NDArray[np.int64]:
+    """Rows that may be among so many of the highest scores, each of which is within 1e-5 of what is given."""
+    if count >= len(scores):
+        return np.arange(len(scores))
+    least = np.partition(scores, len(scores) - count)[len(scores) - count]
+    return np.flatnonzero(scores >= least - 2 * _DOUBT)
+
+
+def best(scores: Scores, count: int) -> npt.NDArray[np.int64]:
+    """Rows with the highest scores above 0, the best first; equal ones by row.
+
+    Which of equal ones at the end are left out is settled by row too.
+    """
+    if count < len(scores):
+        least = np.partition(scores, len(scores) - count)[len(scores) - count]
+        above = np.flatnonzero(scores > least)
+        rows = np.concatenate([above, np.flatnonzero(scores == least)[: count - len(above)]])
+    else:
+        rows = np.arange(len(scores))
+    rows = rows[scores[rows] > 0.0]
+    order: npt.NDArray[np.int64] = rows[np.lexsort((rows, -scores[rows]))]
+    return order
+
 
 DEEPEST = 300
 """So many of the likeliest are results; what comes after them is none. It bounds pages, and what ratings cost."""

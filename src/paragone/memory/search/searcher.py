@@ -11,14 +11,22 @@ from paragone.domain.content import Content
 from paragone.errors import NotFound, UsageError
 from paragone.memory.index import FileReader, Index
 from paragone.memory.scores import ContentRating, Scores
+from paragone.memory.search.bm25 import asked
 from paragone.memory.search.candidates import Candidate, candidates
 from paragone.memory.search.query import NOTHING, How, Span, What, checked_query
-from paragone.memory.search.ranking import FILE_GONE, Breakdown, breakdown, by_score, file_of, own_or_file, score
-from paragone.memory.search.result import Found, Result
-from paragone.memory.search.semantic import vector
-from paragone.memory.search.showing import sight
-from paragone.memory.search.view import View
-from paragone.memory.search.words import asked
+from paragone.memory.search.ranking import (
+    FILE_GONE,
+    Breakdown,
+    Found,
+    Result,
+    breakdown,
+    by_score,
+    file_of,
+    own_or_file,
+    score,
+)
+from paragone.memory.search.snapshot import View, vector
+from paragone.memory.search.snippets import sight
 from paragone.memory.store import Store
 from paragone.memory.store.config import SearchMode
 from paragone.memory.store.lines import Tool

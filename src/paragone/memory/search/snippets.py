@@ -1,9 +1,13 @@
 """The lines of a chunk that show why it was found. What is shown is harmless: nothing in it steers a terminal."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from paragone.domain.text import harmless
-from paragone.memory.search.words import words
+from paragone.domain.content import ContentKind
+from paragone.domain.text import harmless, visible
+from paragone.memory.index import Index, SymbolEntry
+from paragone.memory.search.bm25 import words
+from paragone.memory.search.candidates import Candidate
 
 LINES = 6
 WIDTH = 160
@@ -25,3 +29,75 @@ def snippet(text: str, query: Sequence[str], *, lines: int = LINES, width: int =
     first = max(starts, key=lambda at: (len(set().union(*has[at : at + lines])), bool(has[at]), -at))
     shown = [row.rstrip() for row in rows[first : first + lines]]
     return "\n".join(row if len(row) <= width else row[: width - 1] + "…" for row in shown)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sight:
+    """What is shown of a candidate; the fields are those of a ``Result``."""
+
+    start: int
+    end: int
+    hash: str = ""
+    symbol: str = ""
+    adr: str = ""
+    title: str = ""
+    snippet: str
+
+
+def sight(found: Candidate, index: Index, query: Sequence[str]) -> Sight | None:
+    """What there is to show; None where the index does not hold it any more."""
+    if found.content.kind is ContentKind.SYMBOL:
+        return next((_symbol(one) for one in index.symbol(found.id) if one.id == found.id), None)
+    if found.content.kind is ContentKind.ADR:
+        return _decision(found, index, query)
+    return _chunk(found, index, query)
+
+
+def _chunk(found: Candidate, index: Index, query: Sequence[str]) -> Sight | None:
+    path = found.content.path
+    chunk = next((one for one in index.places(found.id) if one.path == path), None)
+    if chunk is None:
+        return None
+    file = index.file(path)
+    adr = file.adr if file is not None else ""
+    around = enclosing(list(index.symbols(path)), chunk.start, chunk.end)
+    record = index.decision(adr) if adr else None
+    return Sight(
+        start=chunk.start,
+        end=chunk.end,
+        hash=chunk.hash,
+        symbol=around.id if around is not None else "",
+        adr=adr,
+        title=visible(record.title if record is not None else around.name if around is not None else ""),
+        snippet=snippet(chunk.text, query),
+    )
+
+
+def enclosing(symbols: Sequence[SymbolEntry], start: int, end: int) -> SymbolEntry | None:
+    """The innermost definition that some lines lie in; where there is none, the first that begins in them."""
+    around = [one for one in symbols if one.start <= start and end <= one.end]
+    if around:
+        return min(around, key=lambda one: (one.end - one.start, -one.start))
+    return min((one for one in symbols if start <= one.start <= end), key=lambda one: one.start, default=None)
+
+
+def _symbol(found: SymbolEntry) -> Sight:
+    text = f"{found.signature}\n{found.doc}" if found.doc else found.signature
+    return Sight(
+        start=found.start, end=found.end, symbol=found.id, title=visible(found.name), snippet=snippet(text, ())
+    )
+
+
+def _decision(found: Candidate, index: Index, query: Sequence[str]) -> Sight | None:
+    record = index.decision(found.id)
+    file = index.file(record.path) if record is not None else None
+    if record is None or file is None:
+        return None
+    opening = next(iter(index.chunks(record.path)), None)
+    return Sight(
+        start=1,
+        end=file.lines,
+        adr=record.id,
+        title=visible(record.title),
+        snippet=snippet(opening.text, query) if opening is not None else "",
+    )

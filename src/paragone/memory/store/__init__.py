@@ -11,10 +11,10 @@ from paragone.memory.store.lines import (
     TruthLine,
     UpdateLine,
 )
+from paragone.memory.store.log_import import TakenIn
+from paragone.memory.store.log_reading import LogProblem
 from paragone.memory.store.logs import Logs
-from paragone.memory.store.problems import LogProblem
 from paragone.memory.store.store import Store
-from paragone.memory.store.taking_in import TakenIn
 
 __all__ = [
     "AccessLine",

@@ -6,8 +6,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from paragone.errors import Unwritable
-from paragone.memory.store.durable import sync_folder
 from paragone.memory.store.log_reading import Part, current, ends_within_a_line, parts
+
+
+def sync_folder(folder: Path) -> None:
+    """See to it that what was made, renamed or removed in a folder stays so."""
+    with suppress(PermissionError):  # Windows opens no folders, and needs none to be synced
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
 
 
 class Writing:

@@ -1,22 +1,201 @@
 """The logs of a store: appended to by one at a time, read by anybody at any time."""
 
 import heapq
+import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
 from paragone.errors import InvalidRecord, Unwritable
 from paragone.memory.store import log_reading
-from paragone.memory.store.known_ids import KnownIds
-from paragone.memory.store.lines import Line, UpdateLine
-from paragone.memory.store.log_reading import Part, Parts
+from paragone.memory.store.lines import EVIDENCE, LOGS, UPDATES, Line, UpdateLine, from_json, written
+from paragone.memory.store.log_import import A_DAY, TakenIn, taken_in
+from paragone.memory.store.log_reading import (
+    LogProblem,
+    Part,
+    Parts,
+    found_problems,
+    last_seq,
+    parts,
+    raw_after,
+    raw_lines,
+)
 from paragone.memory.store.log_writing import writing
-from paragone.memory.store.problems import LogProblem, found_problems
-from paragone.memory.store.taking_in import A_DAY, TakenIn, taken_in
-from paragone.memory.store.update_log import UpdateLog
-from paragone.memory.store.wire import EVIDENCE, LOGS, from_json, written
+
+Ids = Callable[[int], Iterator[tuple[int, str]]]
+"""The ``seq`` and id of every line after a ``seq``, in order."""
+
+_SCHEMA = """
+    CREATE TABLE IF NOT EXISTS known (id TEXT PRIMARY KEY) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS counted (seq INTEGER NOT NULL, id TEXT NOT NULL);
+"""
+
+
+class KnownIds:
+    """Ids by a look-up. It reads what the logs have gained since it was asked last; deleted, it reads all of them.
+
+    It is only used by who holds the logs' lock.
+    """
+
+    def __init__(self, path: Path, ids: Ids) -> None:
+        self._path, self._ids = path, ids
+        self._connection: sqlite3.Connection | None = None
+
+    def among(self, asked: Collection[str]) -> set[str]:
+        """Those of some ids that the logs hold.
+
+        Raises:
+            Unwritable: If the file cannot be written.
+        """
+        try:
+            return self._settled(asked)
+        except sqlite3.DatabaseError:
+            pass  # damaged, or of another form: made again
+        try:
+            self.forget()
+            return self._settled(asked)
+        except (sqlite3.Error, OSError) as error:
+            raise Unwritable(f"{self._path} cannot be written: {error}") from error
+
+    def forget(self) -> None:
+        """Delete it: it is made again."""
+        self.close()
+        for path in self._path.parent.glob(f"{self._path.name}*"):
+            path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _settled(self, asked: Collection[str]) -> set[str]:
+        connection = self._opened()
+        with connection:
+            self._catch_up(connection)
+        found = (connection.execute("SELECT id FROM known WHERE id = ?", (id,)).fetchone() for id in asked)
+        return {row[0] for row in found if row}
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = sqlite3.connect(self._path, check_same_thread=False)
+            self._connection.execute("PRAGMA synchronous = OFF")
+            self._connection.executescript(_SCHEMA)
+        return self._connection
+
+    def _catch_up(self, connection: sqlite3.Connection) -> None:
+        seq, id = connection.execute("SELECT seq, id FROM counted").fetchone() or (0, "")
+        lines = self._ids(seq - 1 if seq else 0)
+        if seq and next(lines, None) != (seq, id):  # other logs than it was made from
+            connection.execute("DELETE FROM known")
+            connection.execute("DELETE FROM counted")
+            lines = self._ids(0)
+        last = _Last(lines)
+        connection.executemany("INSERT OR IGNORE INTO known VALUES (?)", ((one,) for one in last))
+        if last.seq:
+            connection.execute("DELETE FROM counted")
+            connection.execute("INSERT INTO counted VALUES (?, ?)", (last.seq, last.id))
+
+
+class _Last:
+    """The ids of lines as they go by; remembers the last."""
+
+    def __init__(self, lines: Iterable[tuple[int, str]]) -> None:
+        self._lines = lines
+        self.seq, self.id = 0, ""
+
+    def __iter__(self) -> Iterator[str]:
+        for seq, id in self._lines:
+            self.seq, self.id = seq, id
+            yield id
+
+
+Made = tuple[UpdateLine, bytes]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _End:
+    """Where the log ends: its last event, by which constants, and the moves of that event that are there."""
+
+    seq: int = 0
+    basis: str = ""
+    ids: frozenset[str] = frozenset()
+
+
+class UpdateLog:
+    """Moves in order of their events, those of other constants in other files."""
+
+    def __init__(self, folder: Path, rotate_bytes: int) -> None:
+        self._folder, self._rotate_bytes = folder, rotate_bytes
+        self._firsts: dict[int, int] = {}
+        self._last: tuple[Part, _End] | None = None
+
+    def append(self, made: Sequence[Made]) -> None:
+        """Write moves by one set of constants, by whoever holds the lock; those that are there are left out."""
+        basis, end = made[0][0].basis, self._end()
+        is_anew = bool(end.seq) and end.basis != basis
+        end = _End() if is_anew else end
+        fresh = [one for one in made if one[0].seq > end.seq or (one[0].seq == end.seq and one[0].id not in end.ids)]
+        if not fresh:
+            return
+        with writing(self._folder, self._rotate_bytes) as out:
+            if is_anew:
+                out.begin_anew(UPDATES)
+            out.write(UPDATES, [raw for _, raw in fresh])
+            self._last = (out.state(UPDATES), _end_of([line for line, _ in fresh], end))
+
+    def after(self, seq: int) -> Iterator[UpdateLine]:
+        """Moves by the constants that were used last, of events beyond a ``seq``."""
+        return self._lines(self._newest(), seq)
+
+    def _lines(self, files: Sequence[Part], seq: int) -> Iterator[UpdateLine]:
+        for raw in raw_after(files, seq, self._firsts):
+            line = _line(raw)
+            if line is not None and line.seq > seq:
+                yield line
+
+    def _end(self) -> _End:
+        files = parts(self._folder, (UPDATES,)).get(UPDATES, [])
+        if not files:
+            return _End()
+        if self._last is None or self._last[0] != files[-1]:
+            with writing(self._folder, self._rotate_bytes) as out:
+                out.state(UPDATES)  # a line that somebody left without its newline may be whole, and so be there
+            files = parts(self._folder, (UPDATES,))[UPDATES]
+            last = last_seq(files)
+            self._last = (files[-1], _end_of(list(self._lines(self._newest(), last - 1)), _End()))
+        return self._last[1]
+
+    def _newest(self) -> list[Part]:
+        """The files of the constants that were used last."""
+        found: list[Part] = []
+        basis = None
+        for part in reversed(parts(self._folder, (UPDATES,)).get(UPDATES, [])):
+            first = next(filter(None, map(_line, raw_lines(part))), None)
+            if first is not None and basis not in (None, first.basis):
+                break
+            basis = basis if first is None else first.basis
+            found.insert(0, part)
+        return found
+
+
+def _line(raw: bytes) -> UpdateLine | None:
+    try:
+        return from_json(UpdateLine, raw)
+    except InvalidRecord:
+        return None
+
+
+def _end_of(lines: Sequence[UpdateLine], before: _End) -> _End:
+    """The end after some more lines."""
+    if not lines:
+        return before
+    last = lines[-1]
+    ids = {line.id for line in lines if line.seq == last.seq}
+    return _End(seq=last.seq, basis=last.basis, ids=frozenset(ids | before.ids if before.seq == last.seq else ids))
+
 
 Locking = Callable[[str], AbstractContextManager[None]]
 _LOG_OF = {kind: log for log, kind in LOGS.items()}

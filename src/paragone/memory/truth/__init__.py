@@ -1,7 +1,6 @@
 """R of content: supplied, from the agreement of evidence, from checks of its author's claims; and its thresholds."""
 
-from paragone.memory.truth.evidence import Evidence, read_evidence
-from paragone.memory.truth.pairs import Labelled, read_pairs
+from paragone.memory.truth.evidence import Evidence, Labelled, read_evidence, read_pairs
 from paragone.memory.truth.truth import ClaimsRead, Supported, Truth, TruthBoard
 
 __all__ = ["ClaimsRead", "Evidence", "Labelled", "Supported", "Truth", "TruthBoard", "read_evidence", "read_pairs"]

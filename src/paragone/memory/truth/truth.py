@@ -6,25 +6,101 @@ agreement.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from paragone.analysis.content import Agreement, Calibration, Checked, agreement, calibrate, verification
+from paragone.domain import ItemKind, VerificationResult
 from paragone.domain.content import Content, ContentKind, TruthSource
-from paragone.errors import InvalidConfig, InvalidEvidence
+from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
+from paragone.ledger import Ledger, without_password
 from paragone.ledger.databases.urls import is_url
 from paragone.memory.index import FileReader, Index
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import Store, TruthLine
-from paragone.memory.store.setting import change, setting
-from paragone.memory.truth.claims import authors_of, checked_claims
-from paragone.memory.truth.evidence import Evidence
-from paragone.memory.truth.own_text import meaning, own_texts
-from paragone.memory.truth.pairs import Labelled, pairs
+from paragone.memory.store.config_file import change, setting
+from paragone.memory.truth.evidence import Evidence, Labelled, pairs
 from paragone.similarity import Embedder, open_embedder
 from paragone.similarity.base import Vectors
+from paragone.similarity.vectors import unit
+
+
+def own_texts(content: Content, index: Index, reader: FileReader) -> list[str]:
+    """The texts of content, in pieces that an embedder takes; none where the index does not hold it.
+
+    Raises:
+        ParagoneError: If a symbol's file may not, or cannot, be read.
+    """
+    if content.kind is ContentKind.VECTOR:
+        return [place.text for place in index.places(content.id)][:1]
+    if content.kind is ContentKind.SYMBOL:
+        return [_lines(reader, one.path, one.start, one.end) for one in index.symbol(content.id)][:1]
+    path = content.path
+    if content.kind is ContentKind.ADR:
+        decision = index.decision(content.id)
+        path = "" if decision is None else decision.path
+    return [chunk.text for chunk in index.chunks(path)] if path else []
+
+
+def _lines(reader: FileReader, path: str, start: int, end: int) -> str:
+    return "\n".join(reader.read(path).text.split("\n")[start - 1 : end])
+
+
+def meaning(texts: list[str], embedder: Embedder) -> Vectors | None:
+    """The direction in which all of them point together, shape (dimensions,); None without any."""
+    if not texts:
+        return None
+    vectors = unit(embedder.embed(texts))
+    together: Vectors = unit(np.mean(vectors, axis=0, keepdims=True))[0]
+    return together
+
+
+def checked_claims(ledger: str) -> dict[str, Checked]:
+    """Proven and disproven claims by agent, summed over all pools of agents of a ledger; nothing is written.
+
+    Args:
+        ledger: A file or URL.
+
+    Raises:
+        NotFound: If there is no such ledger.
+    """
+    try:
+        opened = Ledger.open(ledger, create=False)
+    except NotFound:
+        place = without_password(ledger)
+        raise NotFound(f"there is no ledger in {place}; name one in memory.toml: [truth] ledger") from None
+    found: dict[str, Checked] = {}
+    with opened:
+        for pool in opened.pools():
+            if pool.kind is ItemKind.AGENT:
+                for test in opened.tests(pool.id):
+                    _count(found, test.test)
+    return found
+
+
+def _count(found: dict[str, Checked], test: object) -> None:
+    if isinstance(test, VerificationResult):
+        one = Checked(verified=test.verified, disproven=test.disproven)
+        found[test.item] = found.get(test.item, Checked()) + one
+
+
+def authors_of(paths: Iterable[str], authors: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Each path with the agent who wrote it, by the first pattern that matches; others are left out.
+
+    Args:
+        paths: Below the root, with slashes.
+        authors: By pattern of path, as in a .gitignore file, the agent.
+    """
+    from pathspec import GitIgnoreSpec
+
+    known = [(GitIgnoreSpec.from_lines([pattern]), agent) for pattern, agent in authors.items()]
+    for path in paths:
+        agent = next((agent for spec, agent in known if spec.match_file(path)), None)
+        if agent is not None:
+            yield path, agent
+
 
 _TABLE = "ratings.thresholds"
 

@@ -12,8 +12,8 @@ from paragone.domain.text import counted
 from paragone.errors import Failure
 from paragone.memory.store.instant import as_iso
 from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine
-from paragone.memory.store.problems import LogProblem
-from paragone.memory.upkeep.steady import HORIZON, SteadyState, steady_states
+from paragone.memory.store.log_reading import LogProblem
+from paragone.memory.upkeep.steady_state import HORIZON, SteadyState, steady_states
 from paragone.ratings.decay import SECONDS_A_DAY, retention, true_half_life
 
 if TYPE_CHECKING:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Literal
 from paragone.domain.content import Content, ContentKind
 from paragone.errors import Busy, NotFound, UsageError
 from paragone.memory.index import FileEntry, Index
-from paragone.memory.index.secrecy import gitignore
+from paragone.memory.index.file_reader import gitignore
 from paragone.memory.store.config import PruneConfig
-from paragone.memory.upkeep.archive import Archive
-from paragone.memory.upkeep.archive_manifest import ArchiveLine
+from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.ratings.decay import SECONDS_A_DAY
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from paragone.errors import Busy, NotFound, UsageError
 from paragone.web.books.library import Made
 
 if TYPE_CHECKING:
-    from paragone.memory.parts import Parts
+    from paragone.memory.components import Parts
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -220,7 +220,7 @@ class Remembered:
 
 
 def _opened(path: Path, config: int) -> _Opened:
-    from paragone.memory.parts import Parts
+    from paragone.memory.components import Parts
     from paragone.memory.store import Store
 
     parts = Parts(Store.open(path, store=path))

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from paragone.domain.content import Content, ContentKind, TruthSource, UsageMove
 from paragone.memory.boards import first_seen
-from paragone.memory.parts import Parts
+from paragone.memory.components import Parts
 from paragone.memory.report import Pool, echoes, histories, pool
 from paragone.memory.report.courses import Trail, suspects, trails
 from paragone.memory.scores import ContentRating

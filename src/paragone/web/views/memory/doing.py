@@ -7,11 +7,10 @@ from pydantic import BaseModel, BeforeValidator, Field
 from paragone.domain.content import Content
 from paragone.errors import Conflict, InvalidConfig, NotFound
 from paragone.memory import boards
-from paragone.memory.parts import Parts
+from paragone.memory.components import Parts
 from paragone.memory.scores import CaughtUp
-from paragone.memory.store.act_log import note_act
-from paragone.memory.upkeep.archive import Archive
-from paragone.memory.upkeep.archive_manifest import ArchiveLine
+from paragone.memory.store.operation_log import note_act
+from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.web.books.remembered import Remembered
 from paragone.web.guards.tokens import Caller
 from paragone.web.views.memory.content import ContentView, content

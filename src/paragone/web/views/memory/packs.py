@@ -6,8 +6,8 @@ from datetime import datetime
 from pathlib import PurePosixPath
 
 from paragone.domain.content import ContentTier
+from paragone.memory.components import Parts
 from paragone.memory.packing import Pack, PackForm
-from paragone.memory.parts import Parts
 from paragone.memory.store.config import PackMode
 from paragone.web.books.remembered import Remembered
 from paragone.web.views.cursors import cursor, place_of

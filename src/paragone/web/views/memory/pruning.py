@@ -5,11 +5,10 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from paragone.memory.parts import Parts
-from paragone.memory.store.act_log import ActLine
-from paragone.memory.store.act_log import acts as acts_of
-from paragone.memory.upkeep.archive import Archive
-from paragone.memory.upkeep.archive_manifest import ArchiveLine
+from paragone.memory.components import Parts
+from paragone.memory.store.operation_log import ActLine
+from paragone.memory.store.operation_log import acts as acts_of
+from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.memory.upkeep.prune import PruneAction, PrunePlan, PruneRow
 from paragone.web.books.remembered import Remembered
 from paragone.web.views.cursors import cursor, place_of

@@ -12,8 +12,7 @@ from paragone.domain.content import ContentKind
 from paragone.domain.parameter import unknown
 from paragone.errors import InvalidRecord, UnreadableFile
 from paragone.memory.store.instant import as_iso
-from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, TruthLine
-from paragone.memory.store.wire import from_json
+from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, TruthLine, from_json
 
 A_DAY = 86_400.0
 """Seconds by which somebody else's clock may be ahead."""

@@ -8,8 +8,7 @@ import numpy as np
 from paragone.analysis.content.prequential import Ints, SessionScore, Surprise, ranked
 from paragone.domain.content import Renamed, Showing, Standing, TruthFound, UsageConfig, Use
 from paragone.memory.learning.models import Chance, DecayedFrequency, Elo, Frequency, Model, Need, Recency
-from paragone.memory.learning.replaying import Initial, Replay
-from paragone.memory.learning.trace import Gone, Present, Step, Visit
+from paragone.memory.learning.trace import Gone, Initial, Present, Replay, Step, Visit
 
 NEED, ZERO_SUM, LITERAL = "need", "elo zero-sum", "elo literal"
 LITERAL_KEPT = "elo literal, not decayed"

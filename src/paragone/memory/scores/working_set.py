@@ -4,12 +4,47 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from paragone.domain.content import Content, ContentKind, OpenSearch, PoolSize, Renamed, Standing, UsageMove
-from paragone.memory.scores import standings
-from paragone.memory.scores.merging import merged
+from paragone.domain.content import (
+    Content,
+    ContentKind,
+    OpenSearch,
+    PoolSize,
+    Renamed,
+    Standing,
+    TruthSource,
+    UsageConfig,
+    UsageMove,
+)
+from paragone.memory.scores import database
+from paragone.memory.scores.content_rating import INITIAL, initial_rating, path_of
 from paragone.memory.scores.searches import OpenSearches, moved
-from paragone.memory.scores.tiers import INITIAL, initial_rating, path_of
 from paragone.memory.store.config import MemoryConfig
+
+
+def merged(moving: Standing, there: Standing, config: UsageConfig) -> Standing:
+    """One standing of two: the rating of the busier, the uses of both.
+
+    Where both had as many updates, the one that is there already counts as the busier. R is that of the one that is
+    there, and of the other one where it has none.
+    """
+    busier = moving if moving.updates > there.updates else there
+    truth = dict((*moving.truth, *there.truth))
+    return Standing(
+        content=there.content,
+        elo=busier.elo,
+        initial=busier.initial,
+        updates=moving.updates + there.updates,
+        uses=moving.uses + there.uses,
+        first_use=min(_known(moving.first_use, there.first_use), default=None),
+        last_use=max(_known(moving.last_use, there.last_use), default=None),
+        recent=tuple(sorted((*moving.recent, *there.recent)))[-config.need_recent :],
+        truth=tuple((source, truth[source]) for source in TruthSource if source in truth),
+    )
+
+
+def _known(*times: float | None) -> list[float]:
+    return [time for time in times if time is not None]
+
 
 _MOST = 100_000
 """Standings that are kept at hand between two batches."""
@@ -96,7 +131,7 @@ class StoredGround:
         """Read the standings of some content at once."""
         missing = {one for one in contents if one not in self._standings and one not in self._absent}
         if missing:
-            for n, found in standings.read(self._connection, missing):
+            for n, found in database.read(self._connection, missing):
                 self._standings[found.content] = found
                 self._numbers[found.content] = n
             self._absent.update(one for one in missing if one not in self._standings)
@@ -140,15 +175,15 @@ class StoredGround:
         file = self.standing(Content(kind=ContentKind.FILE, id=event.old, path=event.old))
         if event.old == event.new or (file.last_use is not None and file.last_use > event.time):
             return
-        for n, one in standings.read_path(self._connection, event.old):
+        for n, one in database.read_path(self._connection, event.old):
             self._move(n, one, moved(one.content, event.old, event.new))
         self._searches.rename(event)
 
     def write(self) -> None:
         """Write what changed."""
-        standings.insert(self._connection, [(self._numbers[one], self._standings[one]) for one in self._added])
-        standings.update(self._connection, [(self._numbers[one], self._standings[one]) for one in self._changed])
-        standings.insert_moves(self._connection, self._moves)
+        database.insert(self._connection, [(self._numbers[one], self._standings[one]) for one in self._added])
+        database.update(self._connection, [(self._numbers[one], self._standings[one]) for one in self._changed])
+        database.insert_moves(self._connection, self._moves)
         self._connection.executemany(
             "INSERT OR REPLACE INTO pool (kind, count, mean_initial, rated, initials, net) VALUES (?,?,?,?,?,?)",
             [(str(k), p.count, p.mean_initial, p.rated, p.initials, p.net) for k, p in self._pools.items()],
@@ -167,7 +202,7 @@ class StoredGround:
             self._absent.clear()
 
     def _move(self, n: int, one: Standing, target: Content) -> None:
-        there = next(standings.read(self._connection, (target,)), None) if target != one.content else None
+        there = next(database.read(self._connection, (target,)), None) if target != one.content else None
         for content in (one.content, target):
             self._standings.pop(content, None)
             self._numbers.pop(content, None)
@@ -176,7 +211,7 @@ class StoredGround:
             self._connection.execute("UPDATE standing SET id = ?, path = ? WHERE n = ?", (target.id, target.path, n))
             return
         whole = merged(one, there[1], self._config.ratings)
-        standings.update(self._connection, [(there[0], whole)])
+        database.update(self._connection, [(there[0], whole)])
         self._connection.execute("DELETE FROM standing WHERE n = ?", (n,))
         self._connection.execute("UPDATE move SET content = ? WHERE content = ?", (there[0], n))
         pool = self._pools[target.kind]

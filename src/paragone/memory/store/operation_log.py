@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from paragone.errors import InvalidRecord
-from paragone.memory.store.lines import Line
+from paragone.memory.store.lines import Line, from_json, written
 from paragone.memory.store.log_reading import parts, raw_lines
 from paragone.memory.store.log_writing import writing
 from paragone.memory.store.store import Store
-from paragone.memory.store.wire import from_json, written
 
 _NAME = "act_log"
 
