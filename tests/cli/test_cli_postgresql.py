@@ -78,7 +78,10 @@ def _wait_for_verdicts(url, count):
     deadline = time.monotonic() + 60
     with Ledger.open(url) as ledger:
         while time.monotonic() < deadline:
-            if ledger.tournaments() and ledger.spending(ledger.tournaments()[-1].id).decisions >= count:
+            if (
+                ledger.tournaments.all()
+                and ledger.tournaments.spending(ledger.tournaments.all()[-1].id).decisions >= count
+            ):
                 return
             time.sleep(0.02)
     pytest.fail("the run recorded too few verdicts in time")

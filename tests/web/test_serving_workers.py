@@ -27,8 +27,8 @@ def crowd(
     folder = tmp_path_factory.mktemp("crowd")
     db = schema_url() if request.param == "postgresql" else f"sqlite:///{folder / 'crowd.db'}"
     with Ledger.open(db) as ledger:
-        ledger.create_pool(POOL, RatingConfig())
-        ledger.add_items(POOL, [Item(id=f"i{number}", text=f"text {number}") for number in range(6)])
+        ledger.pools.create(POOL, RatingConfig())
+        ledger.items.add(POOL, [Item(id=f"i{number}", text=f"text {number}") for number in range(6)])
     with served(db, "--workers", "2", folder=folder) as running:
         yield running, db
 
@@ -60,7 +60,7 @@ def test_writes_through_both_are_kept_and_both_tell_of_them(crowd: tuple[Served,
                     return
 
     with Ledger.open(db) as ledger:
-        before = ledger.versions()[POOL]
+        before = ledger.pools.versions()[POOL]
     target = before + WRITES
     threads = [threading.Thread(target=listen, args=(place,)) for place in range(4)]
     for thread in threads:
@@ -78,7 +78,7 @@ def test_writes_through_both_are_kept_and_both_tell_of_them(crowd: tuple[Served,
         assert not thread.is_alive()
     assert all(max(versions) == target for versions in heard)
     with Ledger.open(db) as ledger:
-        assert len(ledger.matches(POOL)) == WRITES
+        assert len(ledger.matches.all(POOL)) == WRITES
         assert ledger.audit().ok
     assert counted(server.url, 'paragone_requests_total{method="POST",route="/api/v1/pools/{pool}/matches"') == WRITES
 

@@ -89,8 +89,8 @@ def create_app(config: WebConfig, library: Library | None = None) -> FastAPI:
     app.state.document = None
     app.state.config, app.state.library, app.state.ballots = config, books, ballots
     app.state.tokens, app.state.room = tokens, room
-    meters = app.state.meters = Meters(books.ledger.versions, books.ledger.spending_of_all)
-    app.state.watch = Watch(books.ledger.versions, meters.database_errors.inc)
+    meters = app.state.meters = Meters(books.ledger.pools.versions, books.ledger.tournaments.total_spending)
+    app.state.watch = Watch(books.ledger.pools.versions, meters.database_errors.inc)
     app.state.memory = memory
     app.state.memory_watch = None if memory is None else Watch(lambda: {"": memory.version()})
     app.state.ending, app.state.asked = False, None

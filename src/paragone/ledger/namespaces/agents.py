@@ -1,4 +1,4 @@
-"""What is kept of agents: what they scored, foretold and did with each other."""
+"""Agents: their matches, tests, predictions, critiques and relations."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -17,7 +17,10 @@ from paragone.domain import (
     Resolution,
     StrengthTest,
 )
-from paragone.ledger import pools, schema
+from paragone.ledger import (
+    pools,
+    schema,
+)
 from paragone.ledger.agent_records import (
     AgentRecord,
     AgentRows,
@@ -28,6 +31,7 @@ from paragone.ledger.agent_records import (
     RecordedPrediction,
     RecordedTest,
     ScoredMatch,
+    Voided,
 )
 from paragone.ledger.agents import (
     assessments,
@@ -43,7 +47,8 @@ from paragone.ledger.agents import (
     scores,
     standings,
 )
-from paragone.ledger.opened import Opened
+from paragone.ledger.namespaces.namespace import Namespace
+from paragone.ledger.replays import voiding
 from paragone.ratings.score_pairs import ScoreColumns
 
 CountedOnce = Literal["critique", "relation", "test"]
@@ -56,13 +61,8 @@ _IDS: Mapping[CountedOnce, Column[str]] = {
 }
 
 
-class AgentLedger(Opened):
-    """The part of a ledger's methods that is about agents. Each is one transaction.
-
-    Agents that a call names and that their pool does not have yet are added to it in the same transaction.
-    """
-
-    # Who there is
+class Agents(Namespace):
+    """The agents of pools. Agents that a call names and that the pool lacks are added in the same transaction."""
 
     def register(self, pool: str, agent: str, model: str = "") -> None:
         """Have an agent in a pool, and say which model it is; where no model is named, the one known stays.
@@ -74,7 +74,7 @@ class AgentLedger(Opened):
         with self._database.write() as connection:
             roster.register(connection, pool, agent, model, self._clock())
 
-    def agents(self, pool: str, names: Sequence[str] | None = None) -> tuple[AgentRecord, ...]:
+    def records(self, pool: str, names: Sequence[str] | None = None) -> tuple[AgentRecord, ...]:
         """What is kept of some agents, in the order of their names as given; those that are not there are left out.
 
         Args:
@@ -87,7 +87,7 @@ class AgentLedger(Opened):
         with self._database.read() as connection:
             return standings.records(connection, pool, standings.agents(connection, pool, names))
 
-    def agent_rows(self, pool: str, names: Sequence[str] | None = None) -> AgentRows:
+    def rows(self, pool: str, names: Sequence[str] | None = None) -> AgentRows:
         """The same as ``agents`` says, as plain values.
 
         Raises:
@@ -96,7 +96,7 @@ class AgentLedger(Opened):
         with self._database.read() as connection:
             return standings.agents(connection, pool, names)
 
-    def agent_board(self, pool: str, *, count: int, domain: str = "") -> tuple[AgentRecord, ...]:
+    def board(self, pool: str, *, count: int, domain: str = "") -> tuple[AgentRecord, ...]:
         """So many agents, the highest first; equal ones in the order of their ids.
 
         Args:
@@ -120,7 +120,7 @@ class AgentLedger(Opened):
         with self._database.read() as connection:
             return standings.board(connection, pool, count=count, domain=domain)
 
-    def agent_statistics(self, pool: str) -> AgentStatistics:
+    def statistics(self, pool: str) -> AgentStatistics:
         """A pool of agents in numbers.
 
         Raises:
@@ -129,9 +129,7 @@ class AgentLedger(Opened):
         with self._database.read() as connection:
             return standings.statistics(connection, pool)
 
-    # What moved their ratings
-
-    def record_scores(self, pool: str, wanted: Sequence[Match]) -> tuple[tuple[RatingChange, ...], ...]:
+    def record_matches(self, pool: str, wanted: Sequence[Match]) -> tuple[tuple[RatingChange, ...], ...]:
         """Record matches that rest on scorecards, with the ratings that they move, all or none.
 
         Returns:
@@ -146,6 +144,73 @@ class AgentLedger(Opened):
         """
         with self._database.write() as connection:
             return scores.record(connection, pool, wanted, self._clock())
+
+    def matches(
+        self,
+        pool: str,
+        *,
+        count: int | None = None,
+        agent: str | None = None,
+        opponent: str | None = None,
+        domain: str | None = None,
+        before: int | None = None,
+    ) -> tuple[ScoredMatch, ...]:
+        """The matches that rest on scorecards, those that were rolled back too, newest first.
+
+        Args:
+            pool: The pool.
+            count: How many at most; all where None.
+            agent: Those in which it took part; of all agents where None.
+            opponent: Those in which this one took part as well.
+            domain: Those of this domain, the empty one for those of none; of all where None.
+            before: Those before this one, as ``sequence`` names it; from the end where None.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        with self._database.read() as connection:
+            return scored.newest(
+                connection, pool, count=count, agent=agent, opponent=opponent, domain=domain, before=before
+            )
+
+    def match_ids(self, pool: str, ids: Sequence[str]) -> frozenset[str]:
+        """Which of some ids are those of matches that are recorded.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        with self._database.read() as connection:
+            return scored.recorded(connection, pool, ids)
+
+    def score_columns(self, pool: str, *, domain: str | None = None) -> ScoreColumns:
+        """The matches that rest on scorecards and stand, as columns, oldest first.
+
+        Args:
+            pool: The pool.
+            domain: Those of this domain; of all where None.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        with self._database.read() as connection:
+            return scored.columns(connection, pool, domain=domain)
+
+    def rating_history(
+        self, pool: str, agent: str, *, track: str = GLOBAL, count: int | None = None
+    ) -> tuple[Progress, ...]:
+        """Where a rating of an agent stood after each move, by matches, tests, rollbacks and adjustments, newest first.
+
+        Args:
+            pool: The pool.
+            agent: Id of the agent; one that is not there has none.
+            track: A domain, or the global rating.
+            count: How many at most; all where None.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        with self._database.read() as connection:
+            return progression.of_agent(connection, pool, agent, track=track, count=count)
 
     def record_test(self, pool: str, test: StrengthTest) -> tuple[RatingChange, ...]:
         """Record a test of an agent, and move its ratings.
@@ -176,101 +241,6 @@ class AgentLedger(Opened):
         with self._database.read() as connection:
             return assessments.recorded(connection, pool, agent, voided=voided)
 
-    def scored_matches(
-        self,
-        pool: str,
-        *,
-        count: int | None = None,
-        agent: str | None = None,
-        opponent: str | None = None,
-        domain: str | None = None,
-        before: int | None = None,
-    ) -> tuple[ScoredMatch, ...]:
-        """The matches that rest on scorecards, those that were rolled back too, newest first.
-
-        Args:
-            pool: The pool.
-            count: How many at most; all where None.
-            agent: Those in which it took part; of all agents where None.
-            opponent: Those in which this one took part as well.
-            domain: Those of this domain, the empty one for those of none; of all where None.
-            before: Those before this one, as ``sequence`` names it; from the end where None.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        with self._database.read() as connection:
-            return scored.newest(
-                connection, pool, count=count, agent=agent, opponent=opponent, domain=domain, before=before
-            )
-
-    def scored_ids(self, pool: str, ids: Sequence[str]) -> frozenset[str]:
-        """Which of some ids are those of matches that are recorded.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        with self._database.read() as connection:
-            return scored.recorded(connection, pool, ids)
-
-    def standing_scores(self, pool: str, *, domain: str | None = None) -> ScoreColumns:
-        """The matches that rest on scorecards and stand, as columns, oldest first.
-
-        Args:
-            pool: The pool.
-            domain: Those of this domain; of all where None.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        with self._database.read() as connection:
-            return scored.columns(connection, pool, domain=domain)
-
-    def progression(
-        self, pool: str, agent: str, *, track: str = GLOBAL, count: int | None = None
-    ) -> tuple[Progress, ...]:
-        """Where a rating of an agent stood after each move, by matches, tests, rollbacks and adjustments, newest first.
-
-        Args:
-            pool: The pool.
-            agent: Id of the agent; one that is not there has none.
-            track: A domain, or the global rating.
-            count: How many at most; all where None.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        with self._database.read() as connection:
-            return progression.of_agent(connection, pool, agent, track=track, count=count)
-
-    # All of it, by its ids
-
-    def evidence(
-        self,
-        pool: str,
-        *,
-        kind: EvidenceKind | None = None,
-        agent: str | None = None,
-        count: int | None = None,
-        before: int | None = None,
-    ) -> tuple[RecordedEvidence, ...]:
-        """The evidence about agents, the void too, newest first.
-
-        Args:
-            pool: The pool.
-            kind: Of this kind; of all where None.
-            agent: About this agent; about all where None.
-            count: How many at most; all where None.
-            before: That before this place in the record; from the end where None.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        with self._database.read() as connection:
-            return evidence.newest(connection, pool, kind=kind, agent=agent, count=count, before=before)
-
-    # What they foretold
-
     def record_prediction(self, pool: str, prediction: Prediction) -> None:
         """Keep whom an agent expects to win a tournament, in place of what it expected before.
 
@@ -297,6 +267,15 @@ class AgentLedger(Opened):
         with self._database.write() as connection:
             return predictions.resolve(connection, pool, resolution, self._clock())
 
+    def predictions(self, pool: str, agent: str | None = None) -> tuple[RecordedPrediction, ...]:
+        """The predictions of winners that count, of all agents or of one, newest first.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        with self._database.read() as connection:
+            return predictions.recorded(connection, pool, agent)
+
     def record_domain_predictions(self, pool: str, wanted: Sequence[DomainPrediction]) -> None:
         """Keep and count predictions within domains, all or none; one whose id is there already changes nothing.
 
@@ -306,15 +285,6 @@ class AgentLedger(Opened):
         """
         with self._database.write() as connection:
             domain_predictions.record(connection, pool, wanted, self._clock())
-
-    def predictions(self, pool: str, agent: str | None = None) -> tuple[RecordedPrediction, ...]:
-        """The predictions of winners that count, of all agents or of one, newest first.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        with self._database.read() as connection:
-            return predictions.recorded(connection, pool, agent)
 
     def domain_predictions(
         self, pool: str, agent: str | None = None, domain: str | None = None
@@ -327,7 +297,7 @@ class AgentLedger(Opened):
         with self._database.read() as connection:
             return domain_predictions.recorded(connection, pool, agent, domain)
 
-    def predicted_ids(self, pool: str, ids: Sequence[str]) -> frozenset[str]:
+    def domain_prediction_ids(self, pool: str, ids: Sequence[str]) -> frozenset[str]:
         """Which of some ids are those of predictions within domains that are recorded.
 
         Raises:
@@ -335,18 +305,6 @@ class AgentLedger(Opened):
         """
         with self._database.read() as connection:
             return domain_predictions.recorded_ids(connection, pool, ids)
-
-    def recorded_ids(self, pool: str, kind: CountedOnce, ids: Sequence[str]) -> frozenset[str]:
-        """Which of some ids are those of evidence of a kind that is recorded.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        with self._database.read() as connection:
-            pools.config(connection, pool)
-            return named.known(connection, pool, _IDS[kind], ids)
-
-    # What they did with each other
 
     def record_critiques(self, pool: str, wanted: Sequence[Critique]) -> None:
         """Keep and count critiques, all or none; one whose id is there already changes nothing.
@@ -358,7 +316,7 @@ class AgentLedger(Opened):
         with self._database.write() as connection:
             critiques.record(connection, pool, wanted, self._clock())
 
-    def relate(self, pool: str, wanted: Sequence[Relation]) -> None:
+    def record_relations(self, pool: str, wanted: Sequence[Relation]) -> None:
         """Add to what happened between agents, all or nothing; an addition whose id is there already changes nothing.
 
         Raises:
@@ -390,3 +348,58 @@ class AgentLedger(Opened):
         """
         with self._database.read() as connection:
             return relations.between(connection, pool, a, b)
+
+    def evidence(
+        self,
+        pool: str,
+        *,
+        kind: EvidenceKind | None = None,
+        agent: str | None = None,
+        count: int | None = None,
+        before: int | None = None,
+    ) -> tuple[RecordedEvidence, ...]:
+        """The evidence about agents, the void too, newest first.
+
+        Args:
+            pool: The pool.
+            kind: Of this kind; of all where None.
+            agent: About this agent; about all where None.
+            count: How many at most; all where None.
+            before: That before this place in the record; from the end where None.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        with self._database.read() as connection:
+            return evidence.newest(connection, pool, kind=kind, agent=agent, count=count, before=before)
+
+    def evidence_ids(self, pool: str, kind: CountedOnce, ids: Sequence[str]) -> frozenset[str]:
+        """Which of some ids are those of evidence of a kind that is recorded.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        with self._database.read() as connection:
+            pools.config(connection, pool)
+            return named.known(connection, pool, _IDS[kind], ids)
+
+    def void(
+        self, pool: str, id: str, reason: str, *, kind: EvidenceKind | None = None, also: Sequence[str] = ()
+    ) -> Voided:
+        """Void a piece of evidence about agents: it stays, and counts and ratings become what the rest says.
+
+        Void evidence cannot be made to count again; record it anew under another id. Voiding it again changes nothing.
+
+        Args:
+            pool: The pool.
+            id: Its id, or its reference, as ``evidence`` gives them; of a resolution its tournament.
+            reason: Why.
+            kind: Its kind; any where None.
+            also: Other ids that it may have been recorded under.
+
+        Raises:
+            NotFound: If there is no such pool, or no such evidence; it names the nearest ids.
+            Conflict: If the id means several pieces of evidence; it names the references of each.
+        """
+        with self._database.write() as connection:
+            return voiding.record(connection, pool, (id, *also), reason, self._clock(), kind)

@@ -1,6 +1,6 @@
-"""What a tournament does with the ledger: its rounds, its events, its verdicts and debates."""
+"""Tournaments: rounds, events, verdicts, debates and spending."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -16,16 +16,20 @@ from paragone.domain import (
     Spending,
     Verdict,
 )
-from paragone.ledger.opened import Opened
+from paragone.ledger import (
+    browsing,
+    reading,
+)
+from paragone.ledger.namespaces.namespace import Namespace
 from paragone.ledger.playing import debates, spending, tournaments, verdicts
 from paragone.ledger.playing.spending import By
 from paragone.ledger.records import Event, PlannedRound, TournamentRecord
 
 
-class TournamentLedger(Opened):
-    """The part of a ledger's methods that is about tournaments. Each is one transaction."""
+class Tournaments(Namespace):
+    """The tournaments of a ledger. Each has the id of its pool."""
 
-    def create_tournament(
+    def create(
         self,
         stem: str,
         *,
@@ -50,7 +54,7 @@ class TournamentLedger(Opened):
         with self._database.write(alone=True) as connection:
             return tournaments.create(connection, stem, settings, items, config, self._clock(), wish)
 
-    def wished(self, wish: Mapping[str, str]) -> TournamentRecord | None:
+    def for_request(self, wish: Mapping[str, str]) -> TournamentRecord | None:
         """The tournament that was created for a wish; None where none was.
 
         Raises:
@@ -59,7 +63,7 @@ class TournamentLedger(Opened):
         with self._database.read() as connection:
             return tournaments.wished(connection, wish)
 
-    def tournament(self, id: str | None = None) -> TournamentRecord:
+    def get(self, id: str | None = None) -> TournamentRecord:
         """A tournament; the newest where no id is given.
 
         Raises:
@@ -68,7 +72,7 @@ class TournamentLedger(Opened):
         with self._database.read() as connection:
             return tournaments.record(connection, id)
 
-    def tournaments(self) -> tuple[TournamentRecord, ...]:
+    def all(self) -> tuple[TournamentRecord, ...]:
         """All tournaments, oldest first."""
         with self._database.read() as connection:
             return tournaments.records(connection)
@@ -80,7 +84,7 @@ class TournamentLedger(Opened):
             NotFound: If there is no such tournament.
             Busy: On entering, if another process or thread runs it now.
         """
-        return self._database.dialect.claim(self.tournament(tournament).id)
+        return self._database.dialect.claim(self.get(tournament).id)
 
     def is_claimed(self, tournament: str) -> bool:
         """Whether somebody holds a tournament, so runs it now."""
@@ -177,7 +181,10 @@ class TournamentLedger(Opened):
         with self._database.read() as connection:
             return tournaments.rounds(connection, tournament)
 
-    # Verdicts
+    def count_rounds(self, pool: str) -> int:
+        """How many rounds of a tournament were planned."""
+        with self._database.read() as connection:
+            return browsing.count_rounds(connection, pool)
 
     def record_verdict(
         self, tournament: str, answer: Comparison | Ranking, *, key: str | None = None, again: bool = False
@@ -225,6 +232,14 @@ class TournamentLedger(Opened):
         with self._database.read() as connection:
             return debates.turns(connection, tournament, call)
 
+    def each_turn(self, pool: str) -> Iterator[DebateTurn]:
+        """The turns of all debates one after the other, in the order of record; no more than a page is in memory.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        return reading.each_turn(self._database, pool)
+
     def spending(self, tournament: str) -> Spending:
         """What a tournament took: decisions, requests, tokens, dollars.
 
@@ -234,7 +249,7 @@ class TournamentLedger(Opened):
         with self._database.read() as connection:
             return spending.whole(connection, tournaments.record(connection, tournament).pool)
 
-    def spending_of_all(self) -> Spending:
+    def total_spending(self) -> Spending:
         """What all tournaments of the ledger took together."""
         with self._database.read() as connection:
             return spending.whole(connection, None)
@@ -248,7 +263,7 @@ class TournamentLedger(Opened):
         with self._database.read() as connection:
             return spending.by(connection, tournaments.record(connection, tournament).pool, what)
 
-    def spending_of_match(self, pool: str, match: str, calls: Sequence[str]) -> Spending:
+    def match_spending(self, pool: str, match: str, calls: Sequence[str]) -> Spending:
         """What one match took, turns and failed attempts included.
 
         Args:
