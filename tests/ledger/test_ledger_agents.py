@@ -317,8 +317,8 @@ def test_domain_predictions_count_once_each_and_are_listed_newest_first(ledger, 
 def test_which_ids_of_predictions_are_there(ledger, pool):
     ledger.agents.record_domain_predictions(pool, [known("a", id="p\x001"), known("a"), known("a", id="p2")])
     wanted = ["p\x001", "p3", "", *(f"q{number}" for number in range(600)), "p2"]
-    assert ledger.agents.domain_prediction_ids(pool, wanted) == {"p\x001", "p2"}
-    assert ledger.agents.domain_prediction_ids(pool, []) == frozenset()
+    assert ledger.agents.existing_ids(pool, "prediction", wanted) == {"p\x001", "p2"}
+    assert ledger.agents.existing_ids(pool, "prediction", []) == frozenset()
 
 
 def test_which_ids_of_other_evidence_are_there(ledger, pool):
@@ -326,7 +326,7 @@ def test_which_ids_of_other_evidence_are_there(ledger, pool):
     ledger.agents.record_relations(pool, [relation("a", "b", id="r", debates=1)])
     ledger.agents.record_test(pool, VerificationResult(id="t", item="a", verified=1))
     wanted = ["c", "r", "t", "none"]
-    found = {kind: ledger.agents.evidence_ids(pool, kind, wanted) for kind in ("critique", "relation", "test")}
+    found = {kind: ledger.agents.existing_ids(pool, kind, wanted) for kind in ("critique", "relation", "test")}
     assert found == {"critique": {"c"}, "relation": {"r"}, "test": {"t"}}
 
 
@@ -603,8 +603,8 @@ def test_a_pool_that_is_not_there_is_named(ledger):
         lambda: ledger.agents.statistics("nowhere"),
         lambda: ledger.agents.predictions("nowhere"),
         lambda: ledger.agents.domain_predictions("nowhere"),
-        lambda: ledger.agents.domain_prediction_ids("nowhere", []),
-        lambda: ledger.agents.evidence_ids("nowhere", "critique", []),
+        lambda: ledger.agents.existing_ids("nowhere", "prediction", []),
+        lambda: ledger.agents.existing_ids("nowhere", "critique", []),
         lambda: ledger.agents.relations("nowhere"),
         lambda: ledger.agents.relation("nowhere", "a", "b"),
     )

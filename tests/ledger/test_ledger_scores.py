@@ -214,7 +214,7 @@ class TestRecording:
             lambda: ledger.agents.record_matches("nowhere", [scored("d0"), scored("d1")]),
             lambda: ledger.agents.record_matches("nowhere", []),
             lambda: ledger.agents.matches("nowhere"),
-            lambda: ledger.agents.match_ids("nowhere", ["d0"]),
+            lambda: ledger.agents.existing_ids("nowhere", "match", ["d0"]),
             lambda: ledger.agents.score_columns("nowhere"),
             lambda: ledger.agents.rating_history("nowhere", "a"),
         ):
@@ -255,8 +255,8 @@ class TestQuestions:
         assert [entry.sequence for entry in entries] == sorted((entry.sequence for entry in entries), reverse=True)
 
     def test_which_ids_are_recorded(self, ledger, played):
-        assert ledger.agents.match_ids(played, ["d1", "d9", "m"]) == {"d1", "m"}
-        assert ledger.agents.match_ids(played, []) == frozenset()
+        assert ledger.agents.existing_ids(played, "match", ["d1", "d9", "m"]) == {"d1", "m"}
+        assert ledger.agents.existing_ids(played, "match", []) == frozenset()
 
     def test_what_stands_as_columns(self, ledger, played):
         columns = ledger.agents.score_columns(played)

@@ -26,7 +26,9 @@ def recent_from_snapshot(pool: "AgentPool", limit: int) -> list[dict[str, Any]]:
 
 def known(pool: "AgentPool", ids: Iterable[str]) -> set[str]:
     """Those of some debates that are recorded."""
-    return set(pool.ledger.agents.match_ids(pool.id, [given.identifier(id, "the id of a debate") for id in ids]))
+    return set(
+        pool.ledger.agents.existing_ids(pool.id, "match", [given.identifier(id, "the id of a debate") for id in ids])
+    )
 
 
 def roll_back(pool: "AgentPool", id: str, reason: str) -> dict[str, float]:

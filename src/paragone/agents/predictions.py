@@ -45,8 +45,8 @@ def record(pool: "AgentPool", given_ones: Sequence[Mapping[str, Any]]) -> None:
 def known(pool: "AgentPool", ids: Iterable[str]) -> set[str]:
     """Those of some predictions within domains that are recorded."""
     return set(
-        pool.ledger.agents.domain_prediction_ids(
-            pool.id, [given.identifier(id, "the id of a prediction") for id in ids]
+        pool.ledger.agents.existing_ids(
+            pool.id, "prediction", [given.identifier(id, "the id of a prediction") for id in ids]
         )
     )
 

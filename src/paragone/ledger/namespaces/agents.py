@@ -1,4 +1,4 @@
-"""Agents: their matches, tests, predictions, critiques and relations."""
+"""``ledger.agents``: agents that debate, with their matches, tests, predictions, critiques and relations."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -17,10 +17,7 @@ from paragone.domain import (
     Resolution,
     StrengthTest,
 )
-from paragone.ledger import (
-    pools,
-    schema,
-)
+from paragone.ledger import schema
 from paragone.ledger.agent_records import (
     AgentRecord,
     AgentRows,
@@ -51,10 +48,12 @@ from paragone.ledger.namespaces.namespace import Namespace
 from paragone.ledger.replays import voiding
 from paragone.ratings.score_pairs import ScoreColumns
 
-CountedOnce = Literal["critique", "relation", "test"]
-"""Kinds of evidence about agents that may have ids by which they count once, besides matches and predictions."""
+WithId = Literal["match", "prediction", "critique", "relation", "test"]
+"""Kinds of evidence that may have an id, so that a second record with the same id changes nothing."""
 
-_IDS: Mapping[CountedOnce, Column[str]] = {
+_IDS: Mapping[WithId, Column[str]] = {
+    "match": schema.match.c.match,
+    "prediction": schema.domain_prediction.c.prediction,
     "critique": schema.critique.c.critique,
     "relation": schema.relation.c.relation,
     "test": schema.test.c.test,
@@ -62,24 +61,27 @@ _IDS: Mapping[CountedOnce, Column[str]] = {
 
 
 class Agents(Namespace):
-    """The agents of pools. Agents that a call names and that the pool lacks are added in the same transaction."""
+    """The agents of pools.
+
+    A method that records evidence also adds the agents that the evidence names and the pool lacks, in the same
+    transaction.
+    """
 
     def register(self, pool: str, agent: str, model: str = "") -> None:
-        """Have an agent in a pool, and say which model it is; where no model is named, the one known stays.
+        """Add an agent to a pool and record its model; an empty model leaves the recorded one.
 
         Raises:
             NotFound: If there is no such pool.
-            InvalidItems: If the pool holds something else than agents.
+            InvalidItems: If the pool does not hold agents.
         """
-        with self._database.write() as connection:
-            roster.register(connection, pool, agent, model, self._clock())
+        self._write(roster.register, pool, agent, model, self._clock())
 
     def records(self, pool: str, names: Sequence[str] | None = None) -> tuple[AgentRecord, ...]:
-        """What is kept of some agents, in the order of their names as given; those that are not there are left out.
+        """The ratings and counts of agents; unknown names are left out.
 
         Args:
             pool: The pool.
-            names: Ids of agents; where None, all of them come, the highest global rating first.
+            names: Ids of agents, which give the order; None for all agents, highest global rating first.
 
         Raises:
             NotFound: If there is no such pool.
@@ -88,62 +90,59 @@ class Agents(Namespace):
             return standings.records(connection, pool, standings.agents(connection, pool, names))
 
     def rows(self, pool: str, names: Sequence[str] | None = None) -> AgentRows:
-        """The same as ``agents`` says, as plain values.
+        """``records`` as plain values.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return standings.agents(connection, pool, names)
+        return self._read(standings.agents, pool, names)
 
     def board(self, pool: str, *, count: int, domain: str = "") -> tuple[AgentRecord, ...]:
-        """So many agents, the highest first; equal ones in the order of their ids.
+        """The highest ``count`` agents, highest first; equal ones in the order of their ids.
 
         Args:
             pool: The pool.
-            count: How many at most.
-            domain: By the ratings of this domain, where an agent has one, and by the global one where not.
+            count: The largest number of agents.
+            domain: Order by the ratings in this domain, and by the global rating of an agent that has none there.
 
         Raises:
             NotFound: If there is no such pool.
         """
         with self._database.read() as connection:
-            found = standings.board(connection, pool, count=count, domain=domain)
-            return standings.records(connection, pool, found)
+            return standings.records(connection, pool, standings.board(connection, pool, count=count, domain=domain))
 
     def board_rows(self, pool: str, *, count: int, domain: str = "") -> AgentRows:
-        """The same as ``agent_board`` says, as plain values.
+        """``board`` as plain values.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return standings.board(connection, pool, count=count, domain=domain)
+        return self._read(standings.board, pool, count=count, domain=domain)
 
     def statistics(self, pool: str) -> AgentStatistics:
-        """A pool of agents in numbers.
+        """The number of agents and matches, and the mean, highest and lowest rating.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return standings.statistics(connection, pool)
+        return self._read(standings.statistics, pool)
 
-    def record_matches(self, pool: str, wanted: Sequence[Match]) -> tuple[tuple[RatingChange, ...], ...]:
-        """Record matches that rest on scorecards, with the ratings that they move, all or none.
+    # Matches and tests, which change ratings
+
+    def record_matches(self, pool: str, matches: Sequence[Match]) -> tuple[tuple[RatingChange, ...], ...]:
+        """Record matches with scorecards, and the rating changes they cause, all or none.
 
         Returns:
-            The changes of each, in the order given: the global ones in the order of its participants, then those of its
-            domain. For a match that is there already, those that it made then.
+            The changes of each match, in the given order: the global ones in the order of its participants, then those
+            of its domain. For a match that is already recorded, those of then.
 
         Raises:
             NotFound: If there is no such pool.
-            Conflict: If a match is there with other content; multipliers of K are not compared.
-            InvalidItems: If the pool holds something else than agents, and lacks a participant.
-            LedgerError: If a match has no scorecard, or says something else than it.
+            Conflict: If a match is recorded with other content; multipliers of K are not compared.
+            InvalidItems: If the pool does not hold agents, and lacks a participant.
+            LedgerError: If a match has no scorecard, or contradicts it.
         """
-        with self._database.write() as connection:
-            return scores.record(connection, pool, wanted, self._clock())
+        return self._write(scores.record, pool, matches, self._clock())
 
     def matches(
         self,
@@ -155,199 +154,164 @@ class Agents(Namespace):
         domain: str | None = None,
         before: int | None = None,
     ) -> tuple[ScoredMatch, ...]:
-        """The matches that rest on scorecards, those that were rolled back too, newest first.
+        """The matches with scorecards, rolled back ones too, newest first.
 
         Args:
             pool: The pool.
-            count: How many at most; all where None.
-            agent: Those in which it took part; of all agents where None.
-            opponent: Those in which this one took part as well.
-            domain: Those of this domain, the empty one for those of none; of all where None.
-            before: Those before this one, as ``sequence`` names it; from the end where None.
+            count: The largest number of matches; None for all.
+            agent: Only matches of this agent.
+            opponent: Only matches that this agent took part in as well.
+            domain: Only matches of this domain; the empty text means those without one.
+            before: Only matches before this sequence number.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return scored.newest(
-                connection, pool, count=count, agent=agent, opponent=opponent, domain=domain, before=before
-            )
-
-    def match_ids(self, pool: str, ids: Sequence[str]) -> frozenset[str]:
-        """Which of some ids are those of matches that are recorded.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        with self._database.read() as connection:
-            return scored.recorded(connection, pool, ids)
+        return self._read(
+            scored.newest, pool, count=count, agent=agent, opponent=opponent, domain=domain, before=before
+        )
 
     def score_columns(self, pool: str, *, domain: str | None = None) -> ScoreColumns:
-        """The matches that rest on scorecards and stand, as columns, oldest first.
-
-        Args:
-            pool: The pool.
-            domain: Those of this domain; of all where None.
+        """The matches with scorecards that count, of all domains or one, as columns, oldest first.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return scored.columns(connection, pool, domain=domain)
+        return self._read(scored.columns, pool, domain=domain)
 
     def rating_history(
         self, pool: str, agent: str, *, track: str = GLOBAL, count: int | None = None
     ) -> tuple[Progress, ...]:
-        """Where a rating of an agent stood after each move, by matches, tests, rollbacks and adjustments, newest first.
+        """A rating of an agent after each change by a match, test, rollback or adjustment, newest first.
 
         Args:
             pool: The pool.
-            agent: Id of the agent; one that is not there has none.
+            agent: Id of the agent; an unknown one has no history.
             track: A domain, or the global rating.
-            count: How many at most; all where None.
+            count: The largest number of changes; None for all.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return progression.of_agent(connection, pool, agent, track=track, count=count)
+        return self._read(progression.of_agent, pool, agent, track=track, count=count)
 
     def record_test(self, pool: str, test: StrengthTest) -> tuple[RatingChange, ...]:
-        """Record a test of an agent, and move its ratings.
+        """Record a test of an agent, and change its ratings.
 
         Returns:
-            The global change, then that of its domain where one is named; for a test that is there already, those that
-            it made then.
+            The global change, then that of the test's domain if it has one; for a test that is already recorded, those
+            of then.
 
         Raises:
             NotFound: If there is no such pool.
-            Conflict: If a test of that id is there with other content.
-            InvalidItems: If the pool holds something else than agents, and lacks this one.
+            Conflict: If a test of that id is recorded with other content.
+            InvalidItems: If the pool does not hold agents, and lacks this one.
         """
-        with self._database.write() as connection:
-            return assessments.record(connection, pool, test, self._clock())
+        return self._write(assessments.record, pool, test, self._clock())
 
     def tests(self, pool: str, agent: str | None = None, *, voided: bool = False) -> tuple[RecordedTest, ...]:
-        """The tests of all agents of a pool, or of one, oldest first.
-
-        Args:
-            pool: The pool.
-            agent: Id of the agent; of all where None.
-            voided: Whether those that are void come too.
+        """The tests of all agents of a pool or of one, oldest first; voided ones only if ``voided`` is true.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return assessments.recorded(connection, pool, agent, voided=voided)
+        return self._read(assessments.recorded, pool, agent, voided=voided)
+
+    # Predictions
 
     def record_prediction(self, pool: str, prediction: Prediction) -> None:
-        """Keep whom an agent expects to win a tournament, in place of what it expected before.
+        """Record which agent a predictor expects to win a tournament; it replaces the predictor's last prediction.
 
-        What an agent said last, said again, changes nothing.
+        A prediction equal to that last one changes nothing.
 
         Raises:
             NotFound: If there is no such pool.
-            Conflict: If the tournament is resolved, and the prediction would be another one.
+            Conflict: If the tournament is resolved, and this is another prediction than the last one.
         """
-        with self._database.write() as connection:
-            predictions.record(connection, pool, prediction, self._clock())
+        self._write(predictions.record, pool, prediction, self._clock())
 
     def resolve(self, pool: str, resolution: Resolution) -> dict[str, float]:
-        """Say who won a tournament, and count what was foretold of it; the same again counts nothing.
+        """Record the winner of a tournament, and score the predictions of it; an equal resolution changes nothing.
 
         Returns:
-            The Brier score of each predictor, in the order in which they made their predictions.
+            The Brier score of each predictor, in the order of their predictions.
 
         Raises:
-            NotFound: If there is no such pool; or if something was foretold, and the winner is neither an agent nor
-                foretold by anybody: it is probably misspelt.
+            NotFound: If there is no such pool; or if there are predictions, and the winner is neither an agent nor
+                predicted by anyone, so is probably misspelt.
             Conflict: If it is resolved already, with another winner.
         """
-        with self._database.write() as connection:
-            return predictions.resolve(connection, pool, resolution, self._clock())
+        return self._write(predictions.resolve, pool, resolution, self._clock())
 
     def predictions(self, pool: str, agent: str | None = None) -> tuple[RecordedPrediction, ...]:
-        """The predictions of winners that count, of all agents or of one, newest first.
+        """The last prediction of each predictor on each tournament, of all agents or one, newest first.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return predictions.recorded(connection, pool, agent)
+        return self._read(predictions.recorded, pool, agent)
 
-    def record_domain_predictions(self, pool: str, wanted: Sequence[DomainPrediction]) -> None:
-        """Keep and count predictions within domains, all or none; one whose id is there already changes nothing.
+    def record_domain_predictions(self, pool: str, predictions_: Sequence[DomainPrediction]) -> None:
+        """Record predictions within domains, all or none; one whose id is already recorded changes nothing.
 
         Raises:
             NotFound: If there is no such pool.
-            Conflict: If one of that id is there with other content.
+            Conflict: If one of that id is recorded with other content.
         """
-        with self._database.write() as connection:
-            domain_predictions.record(connection, pool, wanted, self._clock())
+        self._write(domain_predictions.record, pool, predictions_, self._clock())
 
     def domain_predictions(
         self, pool: str, agent: str | None = None, domain: str | None = None
     ) -> tuple[RecordedDomainPrediction, ...]:
-        """The predictions within domains, of all agents or of one, in all domains or in one, newest first.
+        """The predictions within domains, of all agents or one, in all domains or one, newest first.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return domain_predictions.recorded(connection, pool, agent, domain)
+        return self._read(domain_predictions.recorded, pool, agent, domain)
 
-    def domain_prediction_ids(self, pool: str, ids: Sequence[str]) -> frozenset[str]:
-        """Which of some ids are those of predictions within domains that are recorded.
+    # Critiques and relations
 
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        with self._database.read() as connection:
-            return domain_predictions.recorded_ids(connection, pool, ids)
-
-    def record_critiques(self, pool: str, wanted: Sequence[Critique]) -> None:
-        """Keep and count critiques, all or none; one whose id is there already changes nothing.
+    def record_critiques(self, pool: str, critiques_: Sequence[Critique]) -> None:
+        """Record critiques, all or none; one whose id is already recorded changes nothing.
 
         Raises:
             NotFound: If there is no such pool.
-            Conflict: If one of that id is there with other content.
+            Conflict: If one of that id is recorded with other content.
         """
-        with self._database.write() as connection:
-            critiques.record(connection, pool, wanted, self._clock())
+        self._write(critiques.record, pool, critiques_, self._clock())
 
-    def record_relations(self, pool: str, wanted: Sequence[Relation]) -> None:
-        """Add to what happened between agents, all or nothing; an addition whose id is there already changes nothing.
+    def record_relations(self, pool: str, relations_: Sequence[Relation]) -> None:
+        """Add to the counts between agents, all or nothing; an addition whose id is recorded changes nothing.
 
         Raises:
             NotFound: If there is no such pool.
-            Conflict: If an addition of that id is there with other content.
-            InvalidEvidence: If a sum grows beyond what a database counts.
+            Conflict: If an addition of that id is recorded with other content.
+            InvalidEvidence: If a sum grows beyond what a database can store.
         """
-        with self._database.write() as connection:
-            relations.record(connection, pool, wanted, self._clock())
+        self._write(relations.record, pool, relations_, self._clock())
 
     def relations(self, pool: str, agent: str | None = None) -> tuple[Relation, ...]:
-        """The sums of what happened between the agents of each pair, ``a`` sorting before ``b``; pairs in their order.
+        """The counts between the agents of each pair, ``a`` sorting before ``b``, in the order of the pairs.
 
         Args:
             pool: The pool.
-            agent: The pairs that it is one of; all where None.
+            agent: Only pairs with this agent.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return relations.sums(connection, pool, agent)
+        return self._read(relations.sums, pool, agent)
 
     def relation(self, pool: str, a: str, b: str) -> Relation | None:
-        """The sums of what happened between two agents, seen from the first; None where nothing did.
+        """The counts between two agents, seen from ``a``; None if there are none.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return relations.between(connection, pool, a, b)
+        return self._read(relations.between, pool, a, b)
+
+    # All evidence, by its ids
 
     def evidence(
         self,
@@ -358,48 +322,44 @@ class Agents(Namespace):
         count: int | None = None,
         before: int | None = None,
     ) -> tuple[RecordedEvidence, ...]:
-        """The evidence about agents, the void too, newest first.
+        """The evidence about agents, voided evidence too, newest first.
 
         Args:
             pool: The pool.
-            kind: Of this kind; of all where None.
-            agent: About this agent; about all where None.
-            count: How many at most; all where None.
-            before: That before this place in the record; from the end where None.
+            kind: Only this kind.
+            agent: Only evidence about this agent.
+            count: The largest number of pieces; None for all.
+            before: Only evidence before this sequence number.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return evidence.newest(connection, pool, kind=kind, agent=agent, count=count, before=before)
+        return self._read(evidence.newest, pool, kind=kind, agent=agent, count=count, before=before)
 
-    def evidence_ids(self, pool: str, kind: CountedOnce, ids: Sequence[str]) -> frozenset[str]:
-        """Which of some ids are those of evidence of a kind that is recorded.
+    def existing_ids(self, pool: str, kind: WithId, ids: Sequence[str]) -> frozenset[str]:
+        """Those of some ids under which evidence of a kind is recorded; a prediction is one within a domain.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            pools.config(connection, pool)
-            return named.known(connection, pool, _IDS[kind], ids)
+        return self._read(named.existing, pool, _IDS[kind], ids)
 
     def void(
         self, pool: str, id: str, reason: str, *, kind: EvidenceKind | None = None, also: Sequence[str] = ()
     ) -> Voided:
-        """Void a piece of evidence about agents: it stays, and counts and ratings become what the rest says.
+        """Void a piece of evidence: it stays on record, and ratings and counts become what the rest implies.
 
-        Void evidence cannot be made to count again; record it anew under another id. Voiding it again changes nothing.
+        Voided evidence cannot be restored; record it again under another id. Voiding it again changes nothing.
 
         Args:
             pool: The pool.
-            id: Its id, or its reference, as ``evidence`` gives them; of a resolution its tournament.
-            reason: Why.
-            kind: Its kind; any where None.
-            also: Other ids that it may have been recorded under.
+            id: Its id or its reference, as ``evidence`` returns them; for a resolution, its tournament.
+            reason: Why it is voided.
+            kind: Its kind; None for any.
+            also: Other ids under which it may be recorded.
 
         Raises:
-            NotFound: If there is no such pool, or no such evidence; it names the nearest ids.
-            Conflict: If the id means several pieces of evidence; it names the references of each.
+            NotFound: If there is no such pool, or no such evidence; the message names the nearest ids.
+            Conflict: If the id matches several pieces of evidence; the message names the reference of each.
         """
-        with self._database.write() as connection:
-            return voiding.record(connection, pool, (id, *also), reason, self._clock(), kind)
+        return self._write(voiding.record, pool, (id, *also), reason, self._clock(), kind)

@@ -1,26 +1,14 @@
-"""Matches of a pool: recording, reading, rolling back."""
+"""``ledger.matches``: record matches, read them, roll them back."""
 
 from collections.abc import Collection, Iterator, Sequence
 
-from paragone.domain import (
-    Comparison,
-    Match,
-    RatingChange,
-)
-from paragone.ledger import (
-    browsing,
-    imports,
-    matches,
-    reading,
-)
+from paragone.domain import Comparison, Match, RatingChange
+from paragone.ledger import browsing, imports, matches
 from paragone.ledger.bulk import Bulk
 from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.namespaces.namespace import Namespace
 from paragone.ledger.played import Played
-from paragone.ledger.records import (
-    Answered,
-    RecordedMatch,
-)
+from paragone.ledger.records import Answered, RecordedMatch
 from paragone.ledger.replays import rollback, whatif
 
 
@@ -28,159 +16,143 @@ class Matches(Namespace):
     """The matches of pools."""
 
     def record(self, pool: str, match: Match) -> tuple[RatingChange, ...]:
-        """Record a match with the ratings it moves, all or nothing; comparisons that are not kept yet are kept too.
+        """Record a match with the rating changes it causes, all or nothing; new comparisons of it are recorded too.
 
         Returns:
-            The changes it made; for a match that is there already, those that it made then.
+            The rating changes; for a match that is already recorded, those of then.
 
         Raises:
             NotFound: If there is no such pool, or it lacks one of the items.
-            Conflict: If the match is there with other content, or one of its calls has another answer.
+            Conflict: If the match is recorded with other content, or one of its calls has another answer.
         """
-        with self._database.write() as connection:
-            return matches.record(connection, pool, match, self._clock())
+        return self._write(matches.record, pool, match, self._clock())
 
     def bulk(self, pool: str) -> Bulk:
-        """What records many matches in one transaction: the same evidence and the same ratings, in less time."""
+        """A recorder of many matches per transaction: the same evidence and ratings as ``record``, but faster."""
         return Bulk(pool, self._database, self._clock)
 
     def begin_import(self, file: FileToImport) -> ImportedFile:
-        """Find the tournament that a file of votes belongs to, or make it, and say how much of the file is there.
+        """Find or create the tournament that a file of votes belongs to, and tell how much of the file is recorded.
 
         Raises:
             Conflict: If the file cannot be imported there.
         """
-        with self._database.write(alone=True) as connection:
-            return imports.begin(connection, file, self._clock())
+        return self._write_alone(imports.begin, file, self._clock())
 
     def get(self, pool: str, id: str) -> RecordedMatch:
-        """A match.
+        """A match by its id.
 
         Raises:
             NotFound: If there is no such pool, or no such match in it.
         """
-        with self._database.read() as connection:
-            return matches.one(connection, pool, id)
+        return self._read(matches.one, pool, id)
+
+    def exists(self, pool: str, match: str) -> bool:
+        """Whether a pool has a match."""
+        return self._read(browsing.has_match, pool, match)
 
     def all(self, pool: str) -> tuple[RecordedMatch, ...]:
-        """All matches of a pool, those that were rolled back too, in the order of record.
+        """All matches of a pool in the order of record, rolled back ones too.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return matches.recorded(connection, pool)
+        return self._read(matches.recorded, pool)
 
     def each(self, pool: str) -> Iterator[RecordedMatch]:
-        """``matches`` one after the other, of which no more than a page is in memory.
+        """``all`` as an iterator that holds one page in memory.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        return reading.each_match(self._database, pool)
+        return self._pages(matches.page, pool)
 
     def before(self, pool: str, before: int | None, count: int, item: str | None = None) -> list[RecordedMatch]:
-        """So many matches from a place in the record backwards, the newest first.
+        """Up to ``count`` matches before a sequence number, newest first.
 
         Args:
             pool: The pool.
-            before: The first place that is left out; from the end where None.
-            count: Matches at the most.
-            item: Only those that moved the rating of this item.
+            before: The sequence number; None starts at the end.
+            count: The largest number of matches.
+            item: Only matches that changed the rating of this item.
         """
-        with self._database.read() as connection:
-            return browsing.matches_before(connection, pool, before, count, item)
+        return self._read(browsing.matches_before, pool, before, count, item)
 
     def after(self, pool: str, after: int, count: int) -> list[RecordedMatch]:
-        """So many matches from a place in the record on, in the order of record."""
-        with self._database.read() as connection:
-            return matches.page(connection, pool, after, count)[0]
+        """Up to ``count`` matches after a sequence number, in the order of record."""
+        return self._read(matches.page, pool, after, count)[0]
 
     def count(self, pool: str) -> int:
-        """How many matches a pool has, those that were rolled back too."""
+        """The number of matches in a pool, rolled back ones too."""
         return self.count_after(pool, 0)[0]
 
     def count_after(self, pool: str, after: int) -> tuple[int, int]:
-        """The same of matches, those that were rolled back too."""
-        with self._database.read() as connection:
-            return browsing.matches_since(connection, pool, after)
-
-    def exists(self, pool: str, match: str) -> bool:
-        """Whether a match is in a pool."""
-        with self._database.read() as connection:
-            return browsing.has_match(connection, pool, match)
+        """The number of matches after a sequence number, rolled back ones too, and the sequence number of the last."""
+        return self._read(browsing.matches_since, pool, after)
 
     def effects(self, pool: str, match: str) -> tuple[tuple[RatingChange, ...], tuple[RatingChange, ...]]:
-        """What a match did to ratings, and what its rollback did; the latter empty where there was none."""
-        with self._database.read() as connection:
-            return browsing.effects(connection, pool, match)
+        """The rating changes by a match and those by its rollback, which are empty if there was none."""
+        return self._read(browsing.effects, pool, match)
 
-    def single_answers(self, pool: str, beginnings: Sequence[str], after: int) -> tuple[list[Answered], int]:
-        """What judges whose identities begin so were asked once and answered in matches, rolled back ones too.
+    def single_answers(self, pool: str, judges: Sequence[str], after: int) -> tuple[list[Answered], int]:
+        """The answers of judges in matches of a single comparison, rolled back ones too.
 
         Args:
             pool: The pool.
-            beginnings: Of identities.
-            after: The last place of the record that is left out.
+            judges: Prefixes of the judges' identities.
+            after: Only matches after this sequence number.
 
         Returns:
-            The answers in the order of record, and where the record ends: what to go on after.
+            The answers in the order of record, and the last sequence number: the ``after`` of the next call.
         """
-        with self._database.read() as connection:
-            return browsing.answered_by(connection, pool, beginnings, after)
-
-    def comparisons(self, pool: str) -> tuple[Comparison, ...]:
-        """The comparisons of the matches that stand, in the order of record.
-
-        Raises:
-            NotFound: If there is no such pool.
-        """
-        with self._database.read() as connection:
-            return whatif.comparisons(connection, pool)
+        return self._read(browsing.answered_by, pool, judges, after)
 
     def history(
         self, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
     ) -> tuple[Match, ...]:
-        """The matches that stand, less some matches and less what some judges said, in the order of record.
+        """The matches that count, in the order of record, without some matches and without some judges' verdicts.
 
         Raises:
             NotFound: If there is no such pool, or one of the matches or judges is not in it.
         """
-        with self._database.read() as connection:
-            return whatif.history(connection, pool, without_matches=without_matches, without_judges=without_judges)
+        return self._read(whatif.history, pool, without_matches=without_matches, without_judges=without_judges)
 
     def columns(
         self, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
     ) -> Played | None:
-        """``history`` as columns, for matches by the million.
+        """``history`` as columns, for millions of matches.
 
-        None where a match was among several items, and where there are scorecards or tests.
+        None if the pool has matches among several items, scorecards or tests.
 
         Raises:
             NotFound: If there is no such pool, or one of the matches or judges is not in it.
         """
-        with self._database.read() as connection:
-            return whatif.columns(connection, pool, without_matches, without_judges)
+        return self._read(whatif.columns, pool, without_matches, without_judges)
+
+    def comparisons(self, pool: str) -> tuple[Comparison, ...]:
+        """The comparisons of the matches that count, in the order of record.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        return self._read(whatif.comparisons, pool)
 
     def rollback(self, pool: str, match: str, reason: str) -> tuple[RatingChange, ...]:
-        """Void a match and move every rating to where a replay without it ends. Again, it changes nothing.
+        """Void a match and move every rating to where a replay without it ends; a second rollback changes nothing.
 
         Returns:
-            The compensating changes, one for each rating that moved: the global ones, then those of domains. A rating
-            in a domain of which nothing is left goes to the global one, and ends.
+            One compensating change per rating that moved: the global ratings first, then those of domains. A rating in
+            a domain without any evidence left moves to the global rating and is removed.
 
         Raises:
             NotFound: If there is no such pool, or no such match in it.
         """
-        with self._database.write() as connection:
-            return rollback.record(connection, pool, match, reason, self._clock())
+        return self._write(rollback.record, pool, match, reason, self._clock())
 
     def rollback_reason(self, pool: str, match: str) -> str:
-        """Why a match was rolled back; empty where it was not."""
-        with self._database.read() as connection:
-            return browsing.reason(connection, pool, match)
+        """Why a match was rolled back; empty if it was not."""
+        return self._read(browsing.reason, pool, match)
 
     def rollbacks_after(self, pool: str, after: int) -> list[tuple[int, str]]:
-        """Matches that were rolled back after a place in the record, in order, each with the place of its rollback."""
-        with self._database.read() as connection:
-            return browsing.rollbacks_after(connection, pool, after)
+        """The rollbacks after a sequence number, in order: the sequence number and the match of each."""
+        return self._read(browsing.rollbacks_after, pool, after)

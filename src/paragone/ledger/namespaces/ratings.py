@@ -1,26 +1,11 @@
-"""Running ratings of a pool: the leaderboard, each change, adjustments, and what would be if."""
+"""``ledger.ratings``: the leaderboard by running Elo, each change of a rating, adjustments, and what-ifs."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from paragone.domain import (
-    Adjustment,
-    Rating,
-    RatingChange,
-    RatingConfig,
-)
-from paragone.ledger import (
-    adjustments,
-    browsing,
-    leaderboard,
-    moves,
-    pools,
-    projections,
-    reading,
-)
+from paragone.domain import Adjustment, Rating, RatingChange, RatingConfig
+from paragone.ledger import adjustments, browsing, leaderboard, moves, pools, projections
 from paragone.ledger.namespaces.namespace import Namespace
-from paragone.ledger.records import (
-    RecordedAdjustment,
-)
+from paragone.ledger.records import RecordedAdjustment
 from paragone.ledger.replays import whatif
 from paragone.ratings.replay import Replay
 
@@ -29,96 +14,89 @@ class Ratings(Namespace):
     """The running ratings of pools."""
 
     def all(self, pool: str) -> dict[str, Rating]:
-        """The running Elo and the record of each item of a pool, by id.
+        """The running Elo and record of each item of a pool, by id.
 
         Raises:
             NotFound: If there is no such pool.
         """
         with self._database.read() as connection:
-            return projections.ratings(connection, pools.record(connection, pool).id)
+            pools.config(connection, pool)
+            return projections.ratings(connection, pool)
 
     def by_id(self, pool: str, ids: Sequence[str]) -> dict[str, Rating]:
-        """The ratings of those of some items that are in the pool, by id."""
-        with self._database.read() as connection:
-            return browsing.some_ratings(connection, pool, ids)
-
-    def search(self, pool: str, text: str, count: int) -> list[Rating]:
-        """The ratings of items with a text in their id or their own, in any case, the highest first."""
-        with self._database.read() as connection:
-            return browsing.ratings_like(connection, pool, text, count)
+        """The ratings of some items by id; ids that the pool lacks are left out."""
+        return self._read(projections.present, pool, ids)
 
     def leaderboard(
         self, pool: str, *, after: int = 0, count: int = 50, below: Rating | None = None
     ) -> tuple[Rating, ...]:
-        """A page of the leaderboard by running Elo, the highest first.
+        """A page of the leaderboard by running Elo, highest first.
 
         Args:
             pool: The pool.
-            after: How many to pass over. They are counted: in a large pool, page by ``below``.
-            count: How many at most.
-            below: The last rating of the page before; from the top where None.
+            after: How many ratings to skip. They are counted, so page through a large pool by ``below``.
+            count: The largest number of ratings.
+            below: The last rating of the previous page; None starts at the top.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return leaderboard.page(connection, pool, after=after, count=count, below=below)
+        return self._read(leaderboard.page, pool, after=after, count=count, below=below)
+
+    def search(self, pool: str, text: str, count: int) -> list[Rating]:
+        """Ratings of the items whose id or text contains a text, in any case; highest first, at most ``count``."""
+        return self._read(browsing.ratings_like, pool, text, count)
 
     def count_higher(self, pool: str, elo: float) -> int:
         """How many items have a higher running Elo."""
         return self.count_higher_than(pool, [elo])[elo]
 
     def count_higher_than(self, pool: str, elos: Iterable[float]) -> dict[float, int]:
-        """How many items have a higher running Elo than each of some."""
-        with self._database.read() as connection:
-            return browsing.higher(connection, pool, elos)
+        """How many items have a higher running Elo than each of ``elos``."""
+        return self._read(browsing.higher, pool, elos)
 
     def latest_scores(self, pool: str, ids: Sequence[str], count: int) -> dict[str, list[float]]:
-        """What items scored in the last matches that moved their rating and stand, the newest first, by id."""
-        with self._database.read() as connection:
-            return browsing.latest_scores(connection, pool, ids, count)
+        """The scores of items in their last ``count`` matches that count, newest first, by id."""
+        return self._read(browsing.latest_scores, pool, ids, count)
 
     def changes(self, pool: str, item: str | None = None) -> tuple[RatingChange, ...]:
-        """Every move of a rating, of all items or of one, in the order of record.
+        """Every rating change, of all items or of one, in the order of record.
 
-        Each begins where the one before it of the same item and track ended: compensating ones are among them, and
-        adjustments and tests, which have their own id for the match's. A track that ended begins anew.
+        Each starts where the previous one of the same item and track ended. Compensating changes are included, and so
+        are adjustments and tests, with their own id as the match. A track that ended starts anew.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return moves.every(connection, pool, item)
+        return self._read(moves.every, pool, item)
 
     def each_change(self, pool: str) -> Iterator[RatingChange]:
-        """``changes`` of all items one after the other, of which no more than a page is in memory.
+        """``changes`` of all items as an iterator that holds one page in memory.
 
         Raises:
             NotFound: If there is no such pool.
         """
-        return reading.each_change(self._database, pool)
+        return self._pages(moves.page, pool)
 
     def changes_of_matches(self, pool: str, matches: Sequence[str]) -> list[RatingChange]:
-        """What some matches did to ratings."""
-        with self._database.read() as connection:
-            return browsing.changes_of(connection, pool, matches)
+        """The rating changes by some matches."""
+        return self._read(browsing.changes_of, pool, matches)
 
-    def adjust(self, pool: str, wanted: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
-        """Move ratings without a match, all or none; an adjustment that was made already changes nothing.
+    def adjust(self, pool: str, adjustments_: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
+        """Move ratings without a match, all or none; an adjustment that is already recorded changes nothing.
 
-        Matches and adjustments count in the order in which they were recorded, in audits, rollbacks and what-ifs too.
-        Floor and ceiling of the pool hold. What an adjustment moves does not count as a match.
+        Matches and adjustments apply in the order of record, also in audits, rollbacks and what-ifs. The floor and
+        ceiling of the pool hold. An adjustment does not count as a match.
 
         Returns:
-            A change for each, in the order given; for one that was made already, what it came to then. It has the
-            adjustment's id for its match, and a K, an expectation and a score of 0.
+            One change per adjustment, in the given order; for one that is already recorded, the change of then. Its
+            match is the adjustment's id; K, expectation and score are 0.
 
         Raises:
             NotFound: If there is no such pool, or it lacks one of the items.
-            Conflict: If an adjustment of that id was made with other content.
+            Conflict: If an adjustment of that id is recorded with other content.
         """
-        with self._database.write() as connection:
-            return adjustments.record(connection, pool, wanted, self._clock())
+        return self._write(adjustments.record, pool, adjustments_, self._clock())
 
     def adjustments(self, pool: str) -> tuple[RecordedAdjustment, ...]:
         """All adjustments of a pool, in the order of record.
@@ -126,8 +104,7 @@ class Ratings(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        with self._database.read() as connection:
-            return adjustments.recorded(connection, pool)
+        return self._read(adjustments.recorded, pool)
 
     def whatif(
         self,
@@ -137,15 +114,14 @@ class Ratings(Namespace):
         without_matches: Collection[str] = (),
         without_judges: Collection[str] = (),
     ) -> Replay:
-        """The ratings that ``history``, adjustments and tests come to, under the pool's configuration or another.
+        """A replay of matches, adjustments and tests: with other parameters, or without some matches or judges.
 
         Raises:
             NotFound: If there is no such pool, or one of the matches or judges is not in it.
         """
-        with self._database.read() as connection:
-            return whatif.replayed(
-                connection, pool, config=config, without_matches=without_matches, without_judges=without_judges
-            )
+        return self._read(
+            whatif.replayed, pool, config=config, without_matches=without_matches, without_judges=without_judges
+        )
 
     def whatif_final(
         self,
@@ -155,12 +131,11 @@ class Ratings(Namespace):
         without_matches: Collection[str] = (),
         without_judges: Collection[str] = (),
     ) -> dict[str, Rating]:
-        """The ratings of ``whatif`` without the record of the moves; quick for matches by the million.
+        """The final ratings of ``whatif`` without the single changes; fast for millions of matches.
 
         Raises:
             NotFound: If there is no such pool, or one of the matches or judges is not in it.
         """
-        with self._database.read() as connection:
-            return whatif.ratings(
-                connection, pool, config=config, without_matches=without_matches, without_judges=without_judges
-            )
+        return self._read(
+            whatif.ratings, pool, config=config, without_matches=without_matches, without_judges=without_judges
+        )

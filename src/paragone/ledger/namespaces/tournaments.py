@@ -1,4 +1,4 @@
-"""Tournaments: rounds, events, verdicts, debates and spending."""
+"""``ledger.tournaments``: rounds, events, verdicts, debates and spending."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -16,10 +16,7 @@ from paragone.domain import (
     Spending,
     Verdict,
 )
-from paragone.ledger import (
-    browsing,
-    reading,
-)
+from paragone.ledger import browsing
 from paragone.ledger.namespaces.namespace import Namespace
 from paragone.ledger.playing import debates, spending, tournaments, verdicts
 from paragone.ledger.playing.spending import By
@@ -27,7 +24,7 @@ from paragone.ledger.records import Event, PlannedRound, TournamentRecord
 
 
 class Tournaments(Namespace):
-    """The tournaments of a ledger. Each has the id of its pool."""
+    """The tournaments of a ledger. The id of a tournament is also that of its pool."""
 
     def create(
         self,
@@ -38,58 +35,54 @@ class Tournaments(Namespace):
         config: RatingConfig,
         wish: Mapping[str, str] | None = None,
     ) -> TournamentRecord:
-        """Create a tournament with its pool and items; its id is made of the stem and a number.
+        """Create a tournament with its pool and items.
 
         Args:
-            stem: What its id is made of.
-            settings: What it is asked to do.
+            stem: The id is made of this and a number.
+            settings: The tournament's settings.
             items: Its items.
-            config: How their running Elo moves.
-            wish: What names the wish for it, its ``key`` and marks of what was wished: the same again makes no other.
+            config: Its rating parameters.
+            wish: Identifies the request: a ``key`` and a fingerprint of what was requested. An equal request returns
+                the tournament that it created the first time.
 
         Raises:
-            Conflict: If two items with the same id differ, or the key of the wish was used for something else.
+            Conflict: If two items with the same id differ, or the key was used for another request.
             InvalidItems: If the items are of several kinds.
         """
-        with self._database.write(alone=True) as connection:
-            return tournaments.create(connection, stem, settings, items, config, self._clock(), wish)
+        return self._write_alone(tournaments.create, stem, settings, items, config, self._clock(), wish)
 
     def for_request(self, wish: Mapping[str, str]) -> TournamentRecord | None:
-        """The tournament that was created for a wish; None where none was.
+        """The tournament that a request created; None if it created none.
 
         Raises:
-            Conflict: If its key was used for something else.
+            Conflict: If the key was used for another request.
         """
-        with self._database.read() as connection:
-            return tournaments.wished(connection, wish)
+        return self._read(tournaments.wished, wish)
 
     def get(self, id: str | None = None) -> TournamentRecord:
-        """A tournament; the newest where no id is given.
+        """A tournament by its id, or the newest one.
 
         Raises:
-            NotFound: If there is none; the message names some that there are.
+            NotFound: If there is none; the message names some that exist.
         """
-        with self._database.read() as connection:
-            return tournaments.record(connection, id)
+        return self._read(tournaments.record, id)
 
     def all(self) -> tuple[TournamentRecord, ...]:
         """All tournaments, oldest first."""
-        with self._database.read() as connection:
-            return tournaments.records(connection)
+        return self._read(tournaments.records)
 
     def claim(self, tournament: str) -> AbstractContextManager[None]:
-        """Hold a tournament while running it; given back at the end, or when the holder is killed.
+        """Hold a tournament while running it; released at the end of the block, or when the process is killed.
 
         Raises:
             NotFound: If there is no such tournament.
-            Busy: On entering, if another process or thread runs it now.
+            Busy: On entering, if another process or thread is running it.
         """
         return self._database.dialect.claim(self.get(tournament).id)
 
     def is_claimed(self, tournament: str) -> bool:
-        """Whether somebody holds a tournament, so runs it now."""
-        with self._database.read() as connection:
-            return self._database.dialect.is_claimed(connection, tournament)
+        """Whether a process or thread holds a tournament, so is running it."""
+        return self._read(self._database.dialect.is_claimed, tournament)
 
     def join(
         self,
@@ -100,31 +93,30 @@ class Tournaments(Namespace):
         adjustments: Sequence[Adjustment] = (),
         reviews: Sequence[Review] = (),
     ) -> tuple[Item, ...]:
-        """Add items to a tournament that may be running, with what seeds them: all of it, or nothing.
+        """Add items to a tournament that may be running, with their seeds: all of it, or nothing.
 
-        A ``joined`` event names the items that are new, where there are any. Items, adjustments and reviews that are
-        there already change nothing, so whoever does not know whether it was done may do it again.
+        A ``joined`` event names the new items, if there are any. Items, adjustments and reviews that are already
+        recorded change nothing, so the call is safe to repeat.
 
         Args:
-            tournament: Which.
+            tournament: Id of the tournament.
             items: The items.
-            round: The round in which they can first play.
-            adjustments: Moves of ratings, such as seeds, in the order in which they are made.
-            reviews: Reviews that they come with.
+            round: The first round in which they can play.
+            adjustments: Adjustments of ratings, such as seeds, in the order in which they apply.
+            reviews: Reviews of the items.
 
         Returns:
-            The items that are new.
+            The new items.
 
         Raises:
-            NotFound: If there is no such tournament, or an adjustment or a review is of an item that is not in it.
-            Conflict: If an item is there with another text, or an adjustment with other content.
+            NotFound: If there is no such tournament, or an adjustment or review names an item that it lacks.
+            Conflict: If an item exists with another text, or an adjustment with other content.
             InvalidItems: If an item is of another kind than the others.
         """
-        with self._database.write() as connection:
-            return tournaments.join(connection, tournament, items, round, adjustments, reviews, self._clock())
+        return self._write(tournaments.join, tournament, items, round, adjustments, reviews, self._clock())
 
     def add_event(self, tournament: str, kind: str, detail: Mapping[str, Any]) -> None:
-        """Say that something happened to a tournament.
+        """Record an event.
 
         Raises:
             NotFound: If there is no such tournament.
@@ -132,45 +124,41 @@ class Tournaments(Namespace):
         self.add_events(tournament, [(kind, detail)])
 
     def add_events(self, tournament: str, events: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
-        """Say that some things happened to a tournament, each a kind and its detail: all of them, or none.
+        """Record several events, each a kind and its detail: all of them, or none.
 
         Raises:
             NotFound: If there is no such tournament.
         """
-        with self._database.write() as connection:
-            tournaments.add_events(connection, tournament, events, self._clock())
+        self._write(tournaments.add_events, tournament, events, self._clock())
 
     def events(self, tournament: str, *, after: int = 0) -> tuple[Event, ...]:
-        """What happened to a tournament, in order.
+        """The events of a tournament, in order.
 
         Args:
-            tournament: Which.
-            after: How many to leave out: those that were read before.
+            tournament: Id of the tournament.
+            after: How many events to skip: those that were read before.
 
         Raises:
             NotFound: If there is no such tournament.
         """
-        with self._database.read() as connection:
-            return tournaments.events(connection, tournament, after=after)
+        return self._read(tournaments.events, tournament, after=after)
 
     def plan_round(
         self, tournament: str, number: int, pairings: Sequence[Planned], notes: Mapping[str, Any] | None = None
     ) -> None:
-        """Keep the plan of a round, and what is noted about it; the same again changes nothing.
+        """Record the plan of a round; recording an equal plan again changes nothing.
 
         Args:
-            tournament: Which.
-            number: The round, from 1.
+            tournament: Id of the tournament.
+            number: The number of the round, from 1.
             pairings: Its matches.
-            notes: What else is worth keeping, as plain JSON values. Where there is anything, a ``round`` event says it
-                beside the round's number.
+            notes: More about the plan, as plain JSON values. If there are any, a ``round`` event holds them.
 
         Raises:
             NotFound: If there is no such tournament.
             Conflict: If the round has another plan, or other notes.
         """
-        with self._database.write() as connection:
-            tournaments.plan_round(connection, tournament, number, pairings, notes, self._clock())
+        self._write(tournaments.plan_round, tournament, number, pairings, notes, self._clock())
 
     def rounds(self, tournament: str) -> tuple[PlannedRound, ...]:
         """The planned rounds of a tournament, in the order of planning.
@@ -178,98 +166,91 @@ class Tournaments(Namespace):
         Raises:
             NotFound: If there is no such tournament.
         """
-        with self._database.read() as connection:
-            return tournaments.rounds(connection, tournament)
+        return self._read(tournaments.rounds, tournament)
 
-    def count_rounds(self, pool: str) -> int:
-        """How many rounds of a tournament were planned."""
-        with self._database.read() as connection:
-            return browsing.count_rounds(connection, pool)
+    def count_rounds(self, tournament: str) -> int:
+        """The number of planned rounds."""
+        return self._read(browsing.count_rounds, tournament)
+
+    # Verdicts and debates
 
     def record_verdict(
         self, tournament: str, answer: Comparison | Ranking, *, key: str | None = None, again: bool = False
     ) -> None:
-        """Keep a verdict, an answer or a failure, as soon as it arrives.
+        """Record a verdict, an answer or a failure, as soon as it arrives.
 
         Args:
-            tournament: Whose call it answers.
-            answer: The call and its verdict, on two items or on several. An answered call again, with equal content,
-                changes nothing; a failure is another attempt each time.
-            key: What the verdict cache finds it by (S3); None for a failure, which is never found.
-            again: Whether it may have been recorded before, nobody knows: then an equal failure is the same attempt.
+            tournament: Id of the tournament.
+            answer: The call and its verdict, on two items or on several. An equal answer to the same call changes
+                nothing; each failure is another attempt.
+            key: The key of the verdict cache; None for a failure, which is never cached.
+            again: Whether this may have been recorded before. If so, an equal failure counts as the same attempt.
 
         Raises:
             NotFound: If there is no such tournament, or it lacks one of the items.
             Conflict: If the call has another answer.
         """
-        with self._database.write() as connection:
-            verdicts.record(connection, tournament, answer, key, self._clock(), again=again)
+        self._write(verdicts.record, tournament, answer, key, self._clock(), again=again)
 
     def verdict(self, tournament: str, call: str) -> Verdict | None:
-        """The answer of a call; None while it has none."""
-        with self._database.read() as connection:
-            return verdicts.answered(connection, tournament, call)
+        """The answer to a call; None as long as there is none."""
+        return self._read(verdicts.answered, tournament, call)
 
     def cached_verdict(self, key: str) -> Verdict | None:
-        """The newest answer to the question with this key in any tournament, as its judge gave it; None without one."""
-        with self._database.read() as connection:
-            return verdicts.cached(connection, key)
+        """The newest answer with a cache key, in any tournament, as its judge gave it; None if there is none."""
+        return self._read(verdicts.cached, key)
 
     def record_turn(self, tournament: str, turn: DebateTurn) -> None:
-        """Keep a turn of a debate as soon as it was said; the same turn again changes nothing.
+        """Record a turn of a debate as soon as it is spoken; an equal turn changes nothing.
 
-        Its usage is what the advocate took. The verdict that follows says what the judge took, and no more.
+        Its usage is that of the advocate alone, as the usage of the verdict is that of the judge alone.
 
         Raises:
             NotFound: If there is no such tournament.
-            Conflict: If something else was said in that turn.
+            Conflict: If the turn is recorded with other content.
         """
-        with self._database.write() as connection:
-            debates.record(connection, tournament, turn, self._clock())
+        self._write(debates.record, tournament, turn, self._clock())
 
     def turns(self, tournament: str, call: str | None = None) -> tuple[DebateTurn, ...]:
-        """The turns of the debate before a call, in their order; of all debates, in the order of record, where None."""
-        with self._database.read() as connection:
-            return debates.turns(connection, tournament, call)
+        """The turns of the debate before a call, in order; or those of all debates, in the order of record."""
+        return self._read(debates.turns, tournament, call)
 
-    def each_turn(self, pool: str) -> Iterator[DebateTurn]:
-        """The turns of all debates one after the other, in the order of record; no more than a page is in memory.
+    def each_turn(self, tournament: str) -> Iterator[DebateTurn]:
+        """The turns of all debates in the order of record, as an iterator that holds one page in memory.
 
         Raises:
-            NotFound: If there is no such pool.
+            NotFound: If there is no such tournament.
         """
-        return reading.each_turn(self._database, pool)
+        return self._pages(debates.page, tournament)
+
+    # Spending
 
     def spending(self, tournament: str) -> Spending:
-        """What a tournament took: decisions, requests, tokens, dollars.
+        """The decisions, requests, tokens and dollars of a tournament.
 
         Raises:
             NotFound: If there is no such tournament.
         """
-        with self._database.read() as connection:
-            return spending.whole(connection, tournaments.record(connection, tournament).pool)
+        return self._read(spending.of_tournament, tournament)
 
     def total_spending(self) -> Spending:
-        """What all tournaments of the ledger took together."""
-        with self._database.read() as connection:
-            return spending.whole(connection, None)
+        """The spending of all tournaments of the ledger together."""
+        return self._read(spending.whole, None)
 
-    def spending_by(self, tournament: str, what: By) -> dict[str, Spending]:
-        """The same by judge and advocate, or by call; the parts add up to the whole.
+    def spending_by(self, tournament: str, by: By) -> dict[str, Spending]:
+        """The spending of a tournament by judge and advocate, or by call; the parts add up to the whole.
 
         Raises:
             NotFound: If there is no such tournament.
         """
-        with self._database.read() as connection:
-            return spending.by(connection, tournaments.record(connection, tournament).pool, what)
+        return self._read(spending.by, tournament, by)
 
     def match_spending(self, pool: str, match: str, calls: Sequence[str]) -> Spending:
-        """What one match took, turns and failed attempts included.
+        """The spending of one match, with its debate turns and failed attempts.
 
         Args:
-            pool: Where it was played.
-            match: Its id.
-            calls: The calls that it rests on.
+            pool: The pool.
+            match: Id of the match.
+            calls: The calls that the match rests on.
         """
-        with self._database.read() as connection:
-            return spending.of_match(connection, pool, match, calls)
+        return self._read(spending.of_match, pool, match, calls)

@@ -99,7 +99,7 @@ def record_debate(pool: AgentPool, given: DebateGiven) -> bool:
         Conflict: If it is there with other content.
         InvalidEvidence: If it cannot be.
     """
-    known = bool(pool.ledger.agents.match_ids(pool.id, [given.id]))
+    known = bool(pool.ledger.agents.existing_ids(pool.id, "match", [given.id]))
     call = MatchCall(
         debate_id=given.id,
         participants=list(given.scores),
@@ -143,7 +143,7 @@ def record_domain_prediction(pool: AgentPool, given: DomainPredictionGiven) -> b
     Raises:
         Conflict: If one of that id is there with other content.
     """
-    known = bool(pool.ledger.agents.domain_prediction_ids(pool.id, [given.id]))
+    known = bool(pool.ledger.agents.existing_ids(pool.id, "prediction", [given.id]))
     said = {name: getattr(given, name) for name in ("domain", "confidence", "correct")}
     foretelling.record(pool, [{"agent_name": given.agent, "prediction_id": given.id, **said}])
     return not known
@@ -155,7 +155,7 @@ def record_critique(pool: AgentPool, given: CritiqueGiven) -> bool:
     Raises:
         Conflict: If one of that id is there with other content.
     """
-    known = bool(pool.ledger.agents.evidence_ids(pool.id, "critique", [given.id]))
+    known = bool(pool.ledger.agents.existing_ids(pool.id, "critique", [given.id]))
     foretelling.record_critique(pool, given.agent, given.accepted, given.id)
     return not known
 
@@ -198,7 +198,7 @@ def relate(pool: AgentPool, given: RelationGiven) -> bool:
     counts = {name: getattr(given, field) for field, name in _INCREMENTS.items()}
     if not any(counts.values()):
         raise InvalidEvidence("nothing to add: say what happened, such as debates and agreements")
-    known = bool(pool.ledger.agents.evidence_ids(pool.id, "relation", [given.id]))
+    known = bool(pool.ledger.agents.existing_ids(pool.id, "relation", [given.id]))
     relating.update(pool, [{"agent_a": given.a, "agent_b": given.b, "update_id": given.id, **counts}])
     return not known
 
@@ -211,7 +211,7 @@ def record_red_team(pool: AgentPool, given: RedTeamGiven) -> tuple[RedTeam | Ver
         InvalidEvidence: If more attacks succeeded than were made.
     """
     id = strength_tests.red_team_id(given.session, given.agent)
-    known = bool(pool.ledger.agents.evidence_ids(pool.id, "test", [id]))
+    known = bool(pool.ledger.agents.existing_ids(pool.id, "test", [id]))
     strength_tests.red_team(
         pool,
         given.agent,
@@ -235,7 +235,7 @@ def record_verification(pool: AgentPool, given: VerificationGiven) -> tuple[RedT
     if not given.verified and not given.disproven:
         raise InvalidEvidence("nothing was verified and nothing disproven: say how many claims were")
     id = strength_tests.verification_id(given.id)
-    known = bool(pool.ledger.agents.evidence_ids(pool.id, "test", [id]))
+    known = bool(pool.ledger.agents.existing_ids(pool.id, "test", [id]))
     strength_tests.verification(
         pool,
         given.agent,
