@@ -82,21 +82,21 @@ def fill(path: Path, rounds: int) -> None:
     with Ledger.open(path, durable=False) as ledger:
         for name in ("ideas", "plans"):
             items = [Item(id=f"{name}-{n}", text=TEXT.format(number=n) * 3) for n in range(ITEMS)]
-            pool = ledger.create_tournament(name, settings={"criteria": "best"}, items=items, config=RatingConfig()).id
+            pool = ledger.tournaments.create(name, settings={"criteria": "best"}, items=items, config=RatingConfig()).id
             for number in range(1, rounds + 1):
                 _play(ledger, pool, [item.id for item in items], number)
-            ledger.rollback(pool, "1.2", "disputed")
-            ledger.add_event(pool, "stopped", {"reason": "done"})
+            ledger.matches.rollback(pool, "1.2", "disputed")
+            ledger.tournaments.add_event(pool, "stopped", {"reason": "done"})
 
 
 def _play(ledger: Ledger, pool: str, ids: Sequence[str], number: int) -> None:
     dice = random.Random(f"{pool} {number}")
     pairs = [dice.sample(ids, 2) for _ in range(3)]
-    ledger.plan_round(pool, number, [Pairing(a=a, b=b) for a, b in pairs])
+    ledger.tournaments.plan_round(pool, number, [Pairing(a=a, b=b) for a, b in pairs])
     for place, (a, b) in enumerate(pairs, 1):
         call, first = f"{number}.{place}.1", dice.random() < 0.5
         for turn in (1, 2):
-            ledger.record_turn(pool, _turn(call, turn))
+            ledger.tournaments.record_turn(pool, _turn(call, turn))
         verdict = Verdict(
             choice=Choice.FIRST if first else Choice.SECOND,
             judge="llm:judge",
@@ -105,34 +105,36 @@ def _play(ledger: Ledger, pool: str, ids: Sequence[str], number: int) -> None:
             usage=Usage(calls=1, input_tokens=700, cost=dice.random() / 100),
         )
         comparison = Comparison(call=call, first=a, second=b, verdict=verdict)
-        ledger.record_verdict(pool, comparison, key=f"{pool} {call}")
+        ledger.tournaments.record_verdict(pool, comparison, key=f"{pool} {call}")
         match = Match.of(f"{number}.{place}", Pairing(a=a, b=b, orders=(Order.AB,)), (comparison,), round=number)
-        ledger.record_match(pool, match)
+        ledger.matches.record(pool, match)
     shown = tuple(dice.sample(ids, 4))
     ranked = Verdict(choice=Choice.RANKED, judge="llm:judge", order=(2, 0, 3, 1), usage=Usage(calls=1))
     ranking = Ranking(call=f"{number}.9.1", shown=shown, verdict=ranked)
-    ledger.record_match(pool, Match.ranked(f"{number}.9", ranking, round=number))
+    ledger.matches.record(pool, Match.ranked(f"{number}.9", ranking, round=number))
     _agents(ledger, pool, ids, number, dice)
 
 
 def _agents(ledger: Ledger, pool: str, ids: Sequence[str], number: int, dice: random.Random) -> None:
     a, b = sorted(dice.sample(ids, 2))
     card = Scorecard(participants=(a, b), scores=(dice.random(), dice.random()), domain="law")
-    ledger.record_scores(pool, [Match.scored(f"d{number}", card)])
-    ledger.register(pool, a, f"model-{number}")
-    ledger.record_test(
+    ledger.agents.record_matches(pool, [Match.scored(f"d{number}", card)])
+    ledger.agents.register(pool, a, f"model-{number}")
+    ledger.agents.record_test(
         pool, RedTeamResult(id=f"r{number}", item=a, robustness=0.85, successful=3, total=20, domain="law")
     )
-    ledger.record_prediction(pool, Prediction(tournament=f"t{number}", predictor=b, winner=a, confidence=0.75))
-    ledger.resolve(pool, Resolution(tournament=f"t{number}", winner=a))
-    ledger.record_domain_predictions(pool, [DomainPrediction(agent=b, domain="law", confidence=0.5, correct=True)])
-    ledger.record_critiques(pool, [Critique(agent=b, accepted=True)])
-    ledger.relate(pool, [Relation(a=a, b=b, dealings=Dealings(debates=1, b_wins=1))])
-    ledger.record_review(
+    ledger.agents.record_prediction(pool, Prediction(tournament=f"t{number}", predictor=b, winner=a, confidence=0.75))
+    ledger.agents.resolve(pool, Resolution(tournament=f"t{number}", winner=a))
+    ledger.agents.record_domain_predictions(
+        pool, [DomainPrediction(agent=b, domain="law", confidence=0.5, correct=True)]
+    )
+    ledger.agents.record_critiques(pool, [Critique(agent=b, accepted=True)])
+    ledger.agents.record_relations(pool, [Relation(a=a, b=b, dealings=Dealings(debates=1, b_wins=1))])
+    ledger.items.record_review(
         pool, Review(item=a, reviewer=f"reviewer-{number}", score=0.6, scores=(("novelty", 0.25),), text="Sound.")
     )
     decay = Adjustment(id=f"decay{number}", item=b, kind=AdjustmentKind.DECAY, target=1200.0, share=0.1, reason="decay")
-    ledger.adjust(pool, [decay])
+    ledger.ratings.adjust(pool, [decay])
 
 
 def _turn(call: str, number: int) -> DebateTurn:

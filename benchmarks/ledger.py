@@ -104,8 +104,8 @@ def _beside_bare(
     played = [match(number, items) for number in range(blocks * each)]
     with Ledger.open(url, durable=durable) as ledger:
         for pool in ("ours", "bare"):
-            ledger.create_pool(pool, RatingConfig())
-            ledger.add_items(pool, [Item(id=f"i{n}", text="text") for n in range(items)])
+            ledger.pools.create(pool, RatingConfig())
+            ledger.items.add(pool, [Item(id=f"i{n}", text="text") for n in range(items)])
         bare = Bare(url, durable=durable)
         found = _in_turns(
             blocks,
@@ -131,8 +131,8 @@ def _in_turns(
 
 def _record(ledger: Ledger, played: Match, *, whole: bool) -> None:
     if not whole:
-        ledger.record_verdict("ours", played.comparisons[0], key=f"key of {played.id}")
-    ledger.record_match("ours", played)
+        ledger.tournaments.record_verdict("ours", played.comparisons[0], key=f"key of {played.id}")
+    ledger.matches.record("ours", played)
 
 
 def _clocked(call: Callable[[], object]) -> tuple[float, float]:
@@ -144,7 +144,7 @@ def _clocked(call: Callable[[], object]) -> tuple[float, float]:
 def _writer(url: str, pool: str, start: int, count: int, items: int) -> None:
     with Ledger.open(url, patience=120.0) as ledger:
         for number in range(start, start + count):
-            ledger.record_match(pool, match(number, items))
+            ledger.matches.record(pool, match(number, items))
 
 
 def writers(place: Place, name: str, *, quick: bool) -> Table:
@@ -156,8 +156,8 @@ def writers(place: Place, name: str, *, quick: bool) -> Table:
             pools = ["p0"] if shared else [f"p{n}" for n in range(processes)]
             with Ledger.open(url) as ledger:
                 for pool in pools:
-                    ledger.create_pool(pool, RatingConfig())
-                    ledger.add_items(pool, [Item(id=f"i{n}", text="text") for n in range(items)])
+                    ledger.pools.create(pool, RatingConfig())
+                    ledger.items.add(pool, [Item(id=f"i{n}", text="text") for n in range(items)])
             began = time.perf_counter()
             context = multiprocessing.get_context("fork")
             jobs = [
@@ -170,7 +170,7 @@ def writers(place: Place, name: str, *, quick: bool) -> Table:
                 job.join()
             seconds = time.perf_counter() - began
             with Ledger.open(url) as ledger:
-                there = sum(len(ledger.matches(pool)) for pool in pools)
+                there = sum(len(ledger.matches.all(pool)) for pool in pools)
                 whole = ledger.audit().ok and there == each * processes
             rows.append((name, processes, "one" if shared else "one each", each * processes / seconds, str(whole)))
     return Table(
@@ -251,15 +251,19 @@ def _questions(url: str, count: int) -> dict[str, Callable[[], object]]:
     def asked(call: Callable[[Ledger, str], object]) -> Callable[[], object]:
         def ask() -> None:
             with Ledger.open(url) as ledger:
-                call(ledger, ledger.tournament().pool)
+                call(ledger, ledger.tournaments.get().pool)
 
         return ask
 
     return {
         "audit": asked(lambda ledger, pool: _require(ledger.audit(pool).ok)),
         "rebuild": asked(lambda ledger, pool: ledger.rebuild(pool)),
-        "what-if, another K": asked(lambda ledger, pool: ledger.ratings_if(pool, config=RatingConfig(k=16.0))),
-        "roll one match back": asked(lambda ledger, pool: ledger.rollback(pool, f"f1.{count // 2}", "disputed")),
+        "what-if, another K": asked(
+            lambda ledger, pool: ledger.ratings.whatif_final(pool, config=RatingConfig(k=16.0))
+        ),
+        "roll one match back": asked(
+            lambda ledger, pool: ledger.matches.rollback(pool, f"f1.{count // 2}", "disputed")
+        ),
         "board, with the fit": lambda: stored_board(url),
     }
 
@@ -274,7 +278,7 @@ def leaderboard(place: Place, name: str, *, quick: bool) -> Table:
     items = 10_000 if quick else 1_000_000
     url = place()
     with Ledger.open(url, durable=False) as ledger:
-        ledger.create_pool("large", RatingConfig())
+        ledger.pools.create("large", RatingConfig())
         elo = np.random.default_rng(2).normal(1200, 200, items).tolist()
         bare = Bare(url, durable=False)
         names = ["pool", "item", "elo", "matches", "wins", "losses", "ties"]
@@ -284,7 +288,7 @@ def leaderboard(place: Place, name: str, *, quick: bool) -> Table:
         if not bare.is_sqlite:
             bare.run("ANALYZE rating")
         bare.close()
-        (last,) = ledger.leaderboard("large", after=items // 2, count=1)
+        (last,) = ledger.ratings.leaderboard("large", after=items // 2, count=1)
         pages: dict[str, dict[str, Any]] = {
             "top 50": {},
             "50 below one in the middle": {"below": last},
@@ -302,7 +306,7 @@ def leaderboard(place: Place, name: str, *, quick: bool) -> Table:
 
 
 def _times(ledger: Ledger, asked: dict[str, Any]) -> list[tuple[float, float]]:
-    return [_clocked(lambda: ledger.leaderboard("large", **asked)) for _ in range(5)]
+    return [_clocked(lambda: ledger.ratings.leaderboard("large", **asked)) for _ in range(5)]
 
 
 def replay(place: Place, name: str, *, quick: bool) -> Table:
@@ -348,7 +352,7 @@ def _from_parquet(path: Path, items: int) -> None:
 
 def _from_ledger(url: str) -> None:
     with Ledger.open(url) as ledger:
-        ledger.ratings_if(ledger.tournament().pool)
+        ledger.ratings.whatif_final(ledger.tournaments.get().pool)
 
 
 SECTIONS: dict[str, Callable[..., Table]] = {

@@ -73,11 +73,11 @@ class Large:
                 self.how = f"To make the pool took {seconds:.0f} s"
             sign_with(SECRET)  # as the server does: this cursor is one of its own
             with Ledger.open(self.db) as ledger:
-                self.pool = ledger.pools()[0].id
-                self.items, self.matches = ledger.count_items(self.pool), ledger.count_matches(self.pool)
-                self.middle = ledger.item_at(self.pool, 0.5) or ""
-                (self.top,) = ledger.leaderboard(self.pool, count=1)
-                (last,) = ledger.leaderboard(self.pool, after=self.items // 2, count=1)
+                self.pool = ledger.pools.all()[0].id
+                self.items, self.matches = ledger.items.count(self.pool), ledger.matches.count(self.pool)
+                self.middle = ledger.items.at_share(self.pool, 0.5) or ""
+                (self.top,) = ledger.ratings.leaderboard(self.pool, count=1)
+                (last,) = ledger.ratings.leaderboard(self.pool, after=self.items // 2, count=1)
                 self.deep = cursor(("elo", self.pool), [last.elo, last.item, self.items // 2, self.items // 2])
         return self.db
 
@@ -270,12 +270,12 @@ def listeners(large: Large, name: str, *, quick: bool) -> Table:
     for count in (1, 50 if quick else 200):
         db = large.place()
         with Ledger.open(db) as ledger:
-            ledger.create_pool("live", RatingConfig())
-            ledger.add_items("live", [Item(id="a", text="a"), Item(id="b", text="b")])
+            ledger.pools.create("live", RatingConfig())
+            ledger.items.add("live", [Item(id="a", text="a"), Item(id="b", text="b")])
 
             def write(number: int, ledger: Ledger = ledger) -> int:
-                ledger.record_match("live", Match(id=f"m{number}", a="a", b="b", outcome=Outcome.A, comparisons=()))
-                return ledger.versions()["live"]
+                ledger.matches.record("live", Match(id=f"m{number}", a="a", b="b", outcome=Outcome.A, comparisons=()))
+                return ledger.pools.versions()["live"]
 
             with server("paragone", db) as at:
                 each, last, quiet, spent = asyncio.run(_heard(at, count, write))
@@ -309,7 +309,7 @@ def pages(large: Large, name: str, *, quick: bool) -> Table:
         pool = ranked_pool(db, Path(folder), 50, 60 if quick else 500)
         voted = people_pool(db, 50)
         with Ledger.open(db) as ledger:
-            match = ledger.matches_before(pool, None, 1)[0].match
+            match = ledger.matches.before(pool, None, 1)[0].match
         with server("paragone", db) as at:
             paths = {
                 "overview": "/",

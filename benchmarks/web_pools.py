@@ -32,7 +32,7 @@ def large_pool(db: str, items: int, matches: int) -> float:
     with Ledger.open(db, durable=False) as ledger:
         brief = brief_for(items, criteria="the better idea", judge="people", seed=1)
         id = State.begin(ledger, "large", brief, pool, RatingConfig()).id
-        skill, bulk = draw.normal(size=items), ledger.bulk(id)
+        skill, bulk = draw.normal(size=items), ledger.matches.bulk(id)
         for start in range(0, matches, CHUNK):
             bulk.record(
                 _batch(draw, skill, start, min(CHUNK, matches - start)), event="benchmark", detail={"at": start}
@@ -75,4 +75,4 @@ def ranked_pool(db: str, folder: Path, items: int, budget: int) -> str:
         texts, judge=f"simulated:{folder / 'strengths.csv'}", criteria="the better idea", db=db, seed=1, budget=budget
     )
     with Ledger.open(db) as ledger:
-        return ledger.tournament().id
+        return ledger.tournaments.get().id

@@ -163,7 +163,8 @@ def _show(tournament: Tournament) -> None:
     print("the best:")
     for row in board.items[:3]:
         print(f"  {row.id}  {row.rating:.0f} ({row.low:.0f} to {row.high:.0f})  {row.text}")
-    print(f"{board.spending.decisions} verdicts, {len(tournament.ledger.turns(tournament.state.id))} turns of debates")
+    turns = tournament.ledger.tournaments.turns(tournament.state.id)
+    print(f"{board.spending.decisions} verdicts, {len(turns)} turns of debates")
 
 
 def main() -> None:

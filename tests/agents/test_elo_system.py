@@ -393,7 +393,7 @@ class TestOpening:
 
     def test_a_pool_of_something_else_is_refused(self, path):
         with Ledger.open(path) as ledger:
-            ledger.create_pool("ideas", RatingConfig(), kind=ItemKind.HYPOTHESIS)
+            ledger.pools.create("ideas", RatingConfig(), kind=ItemKind.HYPOTHESIS)
         with pytest.raises(Conflict, match="'ideas' holds items of kind hypothesis, not agents"):
             EloSystem(path, pool="ideas")
 

@@ -28,7 +28,7 @@ def small_chunks(monkeypatch):
 def recorded(db="paragone.db"):
     with Ledger.open(db, create=False) as ledger:
         assert ledger.audit().ok
-        return [found.match.id for found in reversed(ledger.scored_matches("agents"))]
+        return [found.match.id for found in reversed(ledger.agents.matches("agents"))]
 
 
 def test_import_and_look(paragone, debates):
@@ -53,7 +53,7 @@ def test_it_comes_to_the_same_as_recording_one_by_one(paragone, debates, small_c
         how = ("--outcome", "win", "--normalize", "n-1", "--db", "o.db")
         assert paragone("agents", "record", "--winner", winner, "--loser", loser, *about, *how).code == 0
     with Ledger.open("i.db") as imported, Ledger.open("o.db") as one_by_one:
-        assert imported.agents("agents") == one_by_one.agents("agents")
+        assert imported.agents.records("agents") == one_by_one.agents.records("agents")
 
 
 def test_as_json(paragone, debates):

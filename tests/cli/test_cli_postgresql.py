@@ -1,14 +1,12 @@
 """Every command on a ledger in PostgreSQL, and nowhere the password."""
 
-import time
-
-import psycopg
-import pytest
-
 from local_postgres import PASSWORD
 from paragone.ledger import Ledger
 from paragone.settings import settings
 from paragone.tournaments.door import Tournament
+import psycopg
+import pytest
+import time
 
 RANK = ("rank", "items.csv", "--criteria", "longer is better", "--judge", "python:longer:judge", "--seed", "3")
 
@@ -78,7 +76,10 @@ def _wait_for_verdicts(url, count):
     deadline = time.monotonic() + 60
     with Ledger.open(url) as ledger:
         while time.monotonic() < deadline:
-            if ledger.tournaments() and ledger.spending(ledger.tournaments()[-1].id).decisions >= count:
+            if (
+                ledger.tournaments.all()
+                and ledger.tournaments.spending(ledger.tournaments.all()[-1].id).decisions >= count
+            ):
                 return
             time.sleep(0.02)
     pytest.fail("the run recorded too few verdicts in time")

@@ -45,10 +45,10 @@ def db(request, home):
         made.rollback("1.1", WORDS)
         assert len(made.state.played) == 3
         assert made.audit().ok
-        assert made.ledger.match(made.state.id, "1.2").match.answers[0].verdict.rationale == f"={WORDS}".strip()
-        assert {event.detail["reason"] for event in made.ledger.events(made.state.id) if event.kind == "retired"} == {
-            WORDS
-        }
+        assert made.ledger.matches.get(made.state.id, "1.2").match.answers[0].verdict.rationale == f"={WORDS}".strip()
+        assert {
+            event.detail["reason"] for event in made.ledger.tournaments.events(made.state.id) if event.kind == "retired"
+        } == {WORDS}
     return db
 
 

@@ -74,8 +74,8 @@ def test_evidence_for_content_that_is_not_there_writes_nothing(paragone, remembe
 
 def test_claims_of_authors_count(paragone, remembered):
     with Ledger.open(remembered / "agents.db") as ledger:
-        ledger.create_pool("agents", RatingConfig(), kind=ItemKind.AGENT)
-        ledger.record_test("agents", VerificationResult(id="v", item="ann", verified=9))
+        ledger.pools.create("agents", RatingConfig(), kind=ItemKind.AGENT)
+        ledger.agents.record_test("agents", VerificationResult(id="v", item="ann", verified=9))
     path = remembered / ".paragone" / "memory.toml"
     path.write_text(
         path.read_text().replace("[truth]\n", '[truth]\nledger = "agents.db"\n') + '\n[truth.authors]\n"*.md" = "ann"\n'

@@ -53,7 +53,7 @@ def test_an_analysis_is_kept_unless_it_is_not_to_be(paragone, ranked):
 
     def kept():
         with Ledger.open("paragone.db", create=False) as ledger:
-            return sum(event.kind == "patterns" for event in ledger.events(ledger.tournament(None).id))
+            return sum(event.kind == "patterns" for event in ledger.tournaments.events(ledger.tournaments.get(None).id))
 
     paragone("patterns", "--no-record")
     paragone("patterns", "--min-matches", 5000)  # nothing to keep

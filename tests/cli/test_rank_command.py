@@ -2,10 +2,9 @@
 
 import csv
 import json
+import pytest
 import signal
 import time
-
-import pytest
 
 RANK = ("rank", "items.csv", "--criteria", "longer is better", "--judge", "python:longer:judge", "--seed", "3")
 
@@ -114,7 +113,10 @@ def _wait_for_verdicts(home, count):
     while time.monotonic() < deadline:
         if (home / "paragone.db").exists():
             with Ledger.open(home / "paragone.db") as ledger:
-                if ledger.tournaments() and ledger.spending(ledger.tournaments()[-1].id).decisions >= count:
+                if (
+                    ledger.tournaments.all()
+                    and ledger.tournaments.spending(ledger.tournaments.all()[-1].id).decisions >= count
+                ):
                     return
         time.sleep(0.05)
     pytest.fail("the run recorded too few verdicts in time")

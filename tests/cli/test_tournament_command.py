@@ -164,7 +164,7 @@ def test_a_change_that_looks_wrong_is_kept_or_rolled_back(begun):
     with Ledger.open("paragone.db") as ledger:
         for number, match in enumerate(("1.1", "1.2"), start=1):
             note = {"id": f"a{number}", "item": "h1", "match": match, "kind": "spike", "size": 70.0, "reason": "sudden"}
-            ledger.add_event("items-1", "anomaly", note)
+            ledger.tournaments.add_event("items-1", "anomaly", note)
     assert begun("tournament", "status", "--json").json["to_review"] == 2
     begun("tournament", "review", "--roll-back", "a1", "--reason", "a wrong verdict")
     queue = begun("tournament", "review", "--keep", "a2", "--json").json
@@ -277,7 +277,7 @@ def test_ctrl_c_before_anything_listens_for_it_says_what_is_kept(begun, home, co
     assert (done.returncode, done.stderr.splitlines()[-1]) == (130, f"paragone: interrupted; {says}")
     assert done.stderr.count("Traceback") == 0
     with Ledger.open("paragone.db") as ledger:
-        assert [record.id for record in ledger.tournaments()] == ["items-1"]
+        assert [record.id for record in ledger.tournaments.all()] == ["items-1"]
 
 
 INTERRUPTED = """

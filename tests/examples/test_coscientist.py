@@ -18,7 +18,7 @@ def test_it_evolves_towards_what_is_best_and_always_the_same(tmp_path, capsys):
     assert "turns of debates" in said
     with Ledger.open(tmp_path / "c.db") as ledger:
         assert ledger.audit().ok
-        records = task_records(ledger.events("aml-1"))
+        records = task_records(ledger.tournaments.events("aml-1"))
         assert {record.state.value for record in records.values()} == {"done"}
         assert len(records) == 4 * 3 + 3
-        assert len(ledger.reviews("aml-1")) == 12
+        assert len(ledger.items.reviews("aml-1")) == 12

@@ -29,18 +29,20 @@ def write(ledger: Ledger, name: str, count: int) -> None:
         a, b, c = (AGENTS[(number + step) % 4] for step in range(3))
         own = Scorecard(participants=(a, b, c), scores=(0.8, 0.6, 0.4), domain="law")
         shared = Scorecard(participants=("claude", "gpt"), scores=(1.0, 0.0))
-        ledger.record_scores(POOL, [Match.scored(f"{name}.{number}", own)])
-        ledger.record_scores(POOL, [Match.scored(f"shared.{number}", shared)])
+        ledger.agents.record_matches(POOL, [Match.scored(f"{name}.{number}", own)])
+        ledger.agents.record_matches(POOL, [Match.scored(f"shared.{number}", shared)])
         known = DomainPrediction(agent=a, domain="law", confidence=EIGHTH * (number % 8), correct=number % 2 == 0)
-        ledger.record_domain_predictions(POOL, [known])
-        ledger.record_critiques(
+        ledger.agents.record_domain_predictions(POOL, [known])
+        ledger.agents.record_critiques(
             POOL, [Critique(agent=a, accepted=True), Critique(id=f"{number}", agent=b, accepted=False)]
         )
-        ledger.relate(POOL, [Relation(a=b, b=a, dealings=Dealings(debates=1, a_wins=1, critiques_b_to_a=2))])
+        ledger.agents.record_relations(
+            POOL, [Relation(a=b, b=a, dealings=Dealings(debates=1, a_wins=1, critiques_b_to_a=2))]
+        )
         tournament = f"{name}'s {number}"
-        ledger.record_prediction(POOL, Prediction(tournament=tournament, predictor=c, winner=a, confidence=0.25))
-        ledger.record_prediction(POOL, Prediction(tournament=tournament, predictor=c, winner=a, confidence=0.5))
-        ledger.resolve(POOL, Resolution(tournament=tournament, winner=b))
+        ledger.agents.record_prediction(POOL, Prediction(tournament=tournament, predictor=c, winner=a, confidence=0.25))
+        ledger.agents.record_prediction(POOL, Prediction(tournament=tournament, predictor=c, winner=a, confidence=0.5))
+        ledger.agents.resolve(POOL, Resolution(tournament=tournament, winner=b))
 
 
 def main() -> None:
@@ -49,7 +51,7 @@ def main() -> None:
     while len(list(folder.glob("*.ready"))) < 4:
         time.sleep(0.005)
     with Ledger.open(url, durable=False) as ledger:
-        ledger.create_pool(POOL, RatingConfig(initial=1500.0, k=32.0), kind=ItemKind.AGENT)
+        ledger.pools.create(POOL, RatingConfig(initial=1500.0, k=32.0), kind=ItemKind.AGENT)
         write(ledger, name, count)
 
 

@@ -137,7 +137,7 @@ def ledger(url: str) -> Iterator[Ledger]:
 
 @pytest.fixture
 def tournament(ledger: Ledger, forge: Forge) -> str:
-    return ledger.create_tournament("ideas", settings={}, items=forge.items(4), config=forge.config).id
+    return ledger.tournaments.create("ideas", settings={}, items=forge.items(4), config=forge.config).id
 
 
 @pytest.fixture
@@ -156,21 +156,23 @@ def fill() -> Callable[[Ledger], None]:
     forge = Forge()
 
     def play(ledger: Ledger) -> None:
-        ledger.create_tournament("ideas", settings={"criteria": "best"}, items=forge.items(4), config=forge.config)
-        ledger.plan_round("ideas-1", 1, [Pairing(a="i0", b="i1")])
-        ledger.record_review("ideas-1", forge.review("i3"))
-        ledger.adjust("ideas-1", [forge.adjustment("seed:i3", "i3", 1216.0)])
+        ledger.tournaments.create("ideas", settings={"criteria": "best"}, items=forge.items(4), config=forge.config)
+        ledger.tournaments.plan_round("ideas-1", 1, [Pairing(a="i0", b="i1")])
+        ledger.items.record_review("ideas-1", forge.review("i3"))
+        ledger.ratings.adjust("ideas-1", [forge.adjustment("seed:i3", "i3", 1216.0)])
         for turn in (1, 2):
-            ledger.record_turn("ideas-1", forge.turn("m0.AB", turn))
+            ledger.tournaments.record_turn("ideas-1", forge.turn("m0.AB", turn))
         for number, (a, b) in enumerate([(0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2)]):
             match = forge.match(f"m{number}", f"i{a}", f"i{b}", rationale="clear")
-            ledger.record_verdict("ideas-1", match.comparisons[0], key=f"key{number}")
-            ledger.record_match("ideas-1", match)
-        ledger.record_match("ideas-1", Match.ranked("m6", forge.ranking("m6.1", "i0 i1 i2 i3", (3, 1, 0, 2)), round=1))
-        ledger.rollback("ideas-1", "m1", "disputed")
+            ledger.tournaments.record_verdict("ideas-1", match.comparisons[0], key=f"key{number}")
+            ledger.matches.record("ideas-1", match)
+        ledger.matches.record(
+            "ideas-1", Match.ranked("m6", forge.ranking("m6.1", "i0 i1 i2 i3", (3, 1, 0, 2)), round=1)
+        )
+        ledger.matches.rollback("ideas-1", "m1", "disputed")
         debate(ledger)
-        ledger.adjust("ideas-1", [forge.adjustment("decay:i0", "i0", 1200.0, 0.1)])
-        ledger.add_event("ideas-1", "stopped", {"reason": "done"})
+        ledger.ratings.adjust("ideas-1", [forge.adjustment("decay:i0", "i0", 1200.0, 0.1)])
+        ledger.tournaments.add_event("ideas-1", "stopped", {"reason": "done"})
 
     return play
 
@@ -178,16 +180,22 @@ def fill() -> Callable[[Ledger], None]:
 def debate(ledger: Ledger) -> None:
     """What agents leave behind, of each kind one, in the tournament ``ideas-1``; the items are the agents."""
     pool, card = "ideas-1", Scorecard(participants=("i0", "i1", "i2"), scores=(0.8, 0.6, 0.4), domain="law")
-    ledger.register(pool, "i0", "model-1")
-    ledger.record_scores(pool, [Match.scored("d0", card)])
-    ledger.record_test(pool, RedTeamResult(id="r0", item="i0", robustness=0.85, successful=3, total=20, domain="law"))
-    ledger.record_prediction(pool, Prediction(tournament="t", predictor="i1", winner="i2", confidence=0.75))
-    ledger.resolve(pool, Resolution(tournament="t", winner="i2"))
-    ledger.record_domain_predictions(pool, [DomainPrediction(agent="i1", domain="law", confidence=0.5, correct=True)])
-    ledger.record_critiques(pool, [Critique(agent="i1", accepted=True)])
-    ledger.relate(pool, [Relation(a="i0", b="i1", dealings=Dealings(debates=1, b_wins=1))])
-    ledger.record_test(pool, RedTeamResult(id="r1", item="i1", robustness=0.9, successful=1, total=20, domain="law"))
-    ledger.void(pool, "r1", "the wrong agent")
+    ledger.agents.register(pool, "i0", "model-1")
+    ledger.agents.record_matches(pool, [Match.scored("d0", card)])
+    ledger.agents.record_test(
+        pool, RedTeamResult(id="r0", item="i0", robustness=0.85, successful=3, total=20, domain="law")
+    )
+    ledger.agents.record_prediction(pool, Prediction(tournament="t", predictor="i1", winner="i2", confidence=0.75))
+    ledger.agents.resolve(pool, Resolution(tournament="t", winner="i2"))
+    ledger.agents.record_domain_predictions(
+        pool, [DomainPrediction(agent="i1", domain="law", confidence=0.5, correct=True)]
+    )
+    ledger.agents.record_critiques(pool, [Critique(agent="i1", accepted=True)])
+    ledger.agents.record_relations(pool, [Relation(a="i0", b="i1", dealings=Dealings(debates=1, b_wins=1))])
+    ledger.agents.record_test(
+        pool, RedTeamResult(id="r1", item="i1", robustness=0.9, successful=1, total=20, domain="law")
+    )
+    ledger.agents.void(pool, "r1", "the wrong agent")
 
 
 @pytest.fixture(scope="session")

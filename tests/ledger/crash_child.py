@@ -25,23 +25,23 @@ PAIRINGS = (("a", "b"), ("b", "c"), ("c", "a"))
 
 def play(ledger, acknowledge):
     """The whole tournament, from wherever the ledger stands; every call may be made again."""
-    if not ledger.tournaments():
+    if not ledger.tournaments.all():
         items = [Item(id=id, text=id) for id in "abc"]
-        ledger.create_tournament("t", settings={}, items=items, config=RatingConfig())
+        ledger.tournaments.create("t", settings={}, items=items, config=RatingConfig())
     acknowledge("tournament")
-    ledger.plan_round("t-1", 1, [Pairing(a=a, b=b) for a, b in PAIRINGS])
+    ledger.tournaments.plan_round("t-1", 1, [Pairing(a=a, b=b) for a, b in PAIRINGS])
     acknowledge("plan")
     for number, (a, b) in enumerate(PAIRINGS):
-        verdict = ledger.verdict("t-1", f"c{number}")
+        verdict = ledger.tournaments.verdict("t-1", f"c{number}")
         if verdict is None:
             verdict = Verdict(choice=Choice.FIRST, judge="j", usage=Usage(calls=1), rationale=str(os.getpid()))
             comparison = Comparison(call=f"c{number}", first=a, second=b, verdict=verdict)
-            ledger.record_verdict("t-1", comparison, key=f"k{number}")
+            ledger.tournaments.record_verdict("t-1", comparison, key=f"k{number}")
             acknowledge(f"verdict {number} {verdict.rationale}")
         comparison = Comparison(call=f"c{number}", first=a, second=b, verdict=verdict)
-        ledger.record_match("t-1", Match.of(f"m{number}", Pairing(a=a, b=b, orders=(Order.AB,)), (comparison,)))
+        ledger.matches.record("t-1", Match.of(f"m{number}", Pairing(a=a, b=b, orders=(Order.AB,)), (comparison,)))
         acknowledge(f"match {number}")
-    ledger.rollback("t-1", "m1", "disputed")
+    ledger.matches.rollback("t-1", "m1", "disputed")
     acknowledge("rollback")
 
 

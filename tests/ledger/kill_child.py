@@ -66,28 +66,28 @@ def match(id, a="a", b="b"):
 def created(ledger, id):
     """A second tournament of the same stem, once."""
     stem = id.removesuffix("-1")
-    if f"{stem}-2" not in {record.id for record in ledger.tournaments()}:
-        ledger.create_tournament(stem, settings={}, items=ITEMS, config=RatingConfig())
+    if f"{stem}-2" not in {record.id for record in ledger.tournaments.all()}:
+        ledger.tournaments.create(stem, settings={}, items=ITEMS, config=RatingConfig())
 
 
 def extended(ledger, id):
-    if "extended" not in {found.kind for found in ledger.events(id)}:
-        ledger.add_event(id, "extended", {"budget": 3})
+    if "extended" not in {found.kind for found in ledger.tournaments.events(id)}:
+        ledger.tournaments.add_event(id, "extended", {"budget": 3})
 
 
 def items(ledger, id):
-    ledger.add_items(id, [Item(id=new, text="new") for new in "ef"])
+    ledger.items.add(id, [Item(id=new, text="new") for new in "ef"])
 
 
 def planned(ledger, id):
     debate = Pairing(a="a", b="b", turns=3, degraded=True)
-    ledger.plan_round(id, 1, [debate, Lineup(items=("a", "b", "c"))], {"forecast_units": 8})
+    ledger.tournaments.plan_round(id, 1, [debate, Lineup(items=("a", "b", "c"))], {"forecast_units": 8})
 
 
 def noticed(ledger, id):
     """Two events, once."""
-    if "task" not in {found.kind for found in ledger.events(id)}:
-        ledger.add_events(id, [("task", {"id": "t1"}), ("task_state", {"id": "t1", "state": "running"})])
+    if "task" not in {found.kind for found in ledger.tournaments.events(id)}:
+        ledger.tournaments.add_events(id, [("task", {"id": "t1"}), ("task_state", {"id": "t1", "state": "running"})])
 
 
 def scored(id):
@@ -106,7 +106,7 @@ def adjustment(id, item, target, share=1.0):
 def joined(ledger, id):
     fresh = [Item(id=new, text="new") for new in "ef"]
     seeds = [adjustment("seed e", "e", 1300.0), adjustment("seed a", "a", 1300.0, 0.5)]
-    ledger.join(id, fresh, round=2, adjustments=seeds, reviews=[Review(item="e", reviewer="r", score=0.5)])
+    ledger.tournaments.join(id, fresh, round=2, adjustments=seeds, reviews=[Review(item="e", reviewer="r", score=0.5)])
 
 
 OPERATIONS = {
@@ -114,21 +114,21 @@ OPERATIONS = {
     "add_items": items,
     "add_event": extended,
     "plan_round": planned,
-    "record_verdict": lambda ledger, of: ledger.record_verdict(of, comparison("c"), key="k"),
-    "record_match": lambda ledger, of: ledger.record_match(of, match("new", "c", "d")),
-    "record_match of a ranking": lambda ledger, of: ledger.record_match(of, ranked("new")),
-    "record_scores": lambda ledger, of: ledger.record_scores(of, [scored("d1")]),
-    "record_test": lambda ledger, of: ledger.record_test(
+    "record_verdict": lambda ledger, of: ledger.tournaments.record_verdict(of, comparison("c"), key="k"),
+    "record_match": lambda ledger, of: ledger.matches.record(of, match("new", "c", "d")),
+    "record_match of a ranking": lambda ledger, of: ledger.matches.record(of, ranked("new")),
+    "record_scores": lambda ledger, of: ledger.agents.record_matches(of, [scored("d1")]),
+    "record_test": lambda ledger, of: ledger.agents.record_test(
         of, RedTeamResult(id="t", item="c", robustness=0.9, successful=1, total=20, domain="law")
     ),
-    "record_turn": lambda ledger, of: ledger.record_turn(of, turn(1)),
-    "record_review": lambda ledger, of: ledger.record_review(of, Review(item="a", reviewer="r", score=0.5)),
-    "adjust": lambda ledger, of: ledger.adjust(
+    "record_turn": lambda ledger, of: ledger.tournaments.record_turn(of, turn(1)),
+    "record_review": lambda ledger, of: ledger.items.record_review(of, Review(item="a", reviewer="r", score=0.5)),
+    "adjust": lambda ledger, of: ledger.ratings.adjust(
         of, [adjustment("d1", "a", 1200.0, 0.5), adjustment("d2", "b", 1200.0, 0.5), adjustment("d3", "a", 1100.0)]
     ),
     "join": joined,
     "add_events": noticed,
-    "rollback": lambda ledger, of: ledger.rollback(of, "d0", "disputed"),
+    "rollback": lambda ledger, of: ledger.matches.rollback(of, "d0", "disputed"),
     "rebuild": lambda ledger, of: ledger.rebuild(of),
 }
 """Each may be done again, and then completes what a kill broke off."""
@@ -136,28 +136,38 @@ OPERATIONS = {
 
 def tournament(ledger, stem):
     """A tournament that some matches have been played in."""
-    made = ledger.create_tournament(stem, settings={"goal": "all"}, items=ITEMS, config=RatingConfig())
-    ledger.record_match(made.id, match("m0"))
-    ledger.adjust(made.id, [adjustment("d0", "a", 1200.0, 0.25)])
-    ledger.record_match(made.id, match("m1", "b", "c"))
-    ledger.record_scores(made.id, [scored("d0")])
+    made = ledger.tournaments.create(stem, settings={"goal": "all"}, items=ITEMS, config=RatingConfig())
+    ledger.matches.record(made.id, match("m0"))
+    ledger.ratings.adjust(made.id, [adjustment("d0", "a", 1200.0, 0.25)])
+    ledger.matches.record(made.id, match("m1", "b", "c"))
+    ledger.agents.record_matches(made.id, [scored("d0")])
     return made.id
 
 
 def state(ledger, id):
     """All that is known of a tournament and of the next of its stem, less moments, hashes and the events noted here."""
     report, beside = ledger.audit(id), id.removesuffix("1") + "2"
-    others = [record.pool for record in ledger.tournaments() if record.id == beside]
-    kinds = [found.kind for found in ledger.events(id)]
+    others = [record.pool for record in ledger.tournaments.all() if record.id == beside]
+    kinds = [found.kind for found in ledger.tournaments.events(id)]
     noted = kinds.count("noted")
     known = (
-        [len(ledger.items(other)) for other in others],
+        [len(ledger.items.all(other)) for other in others],
         (report.commits - noted, report.rows - noted),
         [kind for kind in kinds if kind != "noted"],
-        [(entry.match, entry.rolled_back) for entry in ledger.matches(id)],
-        (ledger.ratings(id), ledger.changes(id), ledger.items(id), ledger.rounds(id), ledger.verdict(id, "c")),
-        (ledger.turns(id), ledger.reviews(id), [entry.adjustment for entry in ledger.adjustments(id)]),
-        ledger.agents(id),
+        [(entry.match, entry.rolled_back) for entry in ledger.matches.all(id)],
+        (
+            ledger.ratings.all(id),
+            ledger.ratings.changes(id),
+            ledger.items.all(id),
+            ledger.tournaments.rounds(id),
+            ledger.tournaments.verdict(id, "c"),
+        ),
+        (
+            ledger.tournaments.turns(id),
+            ledger.items.reviews(id),
+            [entry.adjustment for entry in ledger.ratings.adjustments(id)],
+        ),
+        ledger.agents.records(id),
     )
     return known, report.ok and all(ledger.audit(other).ok for other in others), noted
 
@@ -237,7 +247,7 @@ def kill_at_every_write(ledger, stem, operation):
 
 def noting(ledger, id):
     """An event more."""
-    ledger.add_event(id, "noted", {})
+    ledger.tournaments.add_event(id, "noted", {})
 
 
 def make_oldest(url):
@@ -272,9 +282,9 @@ def kill_the_migration(url):
         migrate_until(len(found))
         found.append(revision())
     with Ledger.open(url, durable=False) as ledger:
-        ledger.create_pool("p", RatingConfig())
-        ledger.add_items("p", ITEMS)
-        ledger.record_match("p", ranked("new"))
+        ledger.pools.create("p", RatingConfig())
+        ledger.items.add("p", ITEMS)
+        ledger.matches.record("p", ranked("new"))
         return {"operation": "migrate", "revisions": found, "again": ledger.audit().ok}
 
 

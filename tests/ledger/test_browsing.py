@@ -13,40 +13,40 @@ from paragone.ledger.databases.claims import is_file_claimed
 @pytest.fixture
 def pool(ledger, forge):
     """Six items of which i0 beat i1 twice and drew with i2; the second win was rolled back."""
-    ledger.create_pool("p", RatingConfig())
-    ledger.add_items("p", [*forge.items(5), Item(id="Straße_9", text="100% wool\x00")])
-    ledger.record_match("p", forge.bare("m1"))
-    ledger.record_match("p", forge.bare("m2"))
-    ledger.record_match("p", forge.bare("m3", b="i2", outcome=Outcome.DRAW))
-    ledger.record_match("p", forge.bare("m4", a="i3", b="i4", outcome=Outcome.VOID))
-    ledger.rollback("p", "m2", "a mistake")
+    ledger.pools.create("p", RatingConfig())
+    ledger.items.add("p", [*forge.items(5), Item(id="Straße_9", text="100% wool\x00")])
+    ledger.matches.record("p", forge.bare("m1"))
+    ledger.matches.record("p", forge.bare("m2"))
+    ledger.matches.record("p", forge.bare("m3", b="i2", outcome=Outcome.DRAW))
+    ledger.matches.record("p", forge.bare("m4", a="i3", b="i4", outcome=Outcome.VOID))
+    ledger.matches.rollback("p", "m2", "a mistake")
     return "p"
 
 
 def test_what_was_counted_once_need_not_be_counted_again(ledger, pool, forge):
-    assert (ledger.count_items(pool), ledger.count_matches(pool)) == (6, 4)
-    (_, last_item), (_, last_match) = ledger.items_since(pool, 0), ledger.matches_since(pool, 0)
-    ledger.add_items(pool, [Item(id="late", text="late")])
-    ledger.record_match(pool, forge.bare("m5"))
-    assert (ledger.items_since(pool, last_item)[0], ledger.matches_since(pool, last_match)[0]) == (1, 1)
-    assert (ledger.count_items(pool), ledger.count_matches(pool)) == (7, 5)
-    end = ledger.matches_since(pool, 0)[1]
-    assert ledger.matches_since(pool, end) == (0, end)
-    assert (ledger.count_items("nowhere"), ledger.count_matches("nowhere")) == (0, 0)
+    assert (ledger.items.count(pool), ledger.matches.count(pool)) == (6, 4)
+    (_, last_item), (_, last_match) = ledger.items.count_after(pool, 0), ledger.matches.count_after(pool, 0)
+    ledger.items.add(pool, [Item(id="late", text="late")])
+    ledger.matches.record(pool, forge.bare("m5"))
+    assert (ledger.items.count_after(pool, last_item)[0], ledger.matches.count_after(pool, last_match)[0]) == (1, 1)
+    assert (ledger.items.count(pool), ledger.matches.count(pool)) == (7, 5)
+    end = ledger.matches.count_after(pool, 0)[1]
+    assert ledger.matches.count_after(pool, end) == (0, end)
+    assert (ledger.items.count("nowhere"), ledger.matches.count("nowhere")) == (0, 0)
 
 
 def test_some_items_and_ratings_are_those_that_are_there(ledger, pool):
-    assert {id: item.text for id, item in ledger.some_items(pool, ["Straße_9", "none"]).items()} == {
+    assert {id: item.text for id, item in ledger.items.by_id(pool, ["Straße_9", "none"]).items()} == {
         "Straße_9": "100% wool\x00"
     }
-    found = ledger.some_ratings(pool, ["i0", "none"])
-    assert found == {"i0": ledger.ratings(pool)["i0"]}
-    assert ledger.some_items(pool, []) == {}
+    found = ledger.ratings.by_id(pool, ["i0", "none"])
+    assert found == {"i0": ledger.ratings.all(pool)["i0"]}
+    assert ledger.items.by_id(pool, []) == {}
 
 
 def test_items_come_in_the_order_of_record_page_by_page(ledger, pool):
-    first = ledger.items_after(pool, 0, 4)
-    rest = ledger.items_after(pool, first[-1][0], 4)
+    first = ledger.items.after(pool, 0, 4)
+    rest = ledger.items.after(pool, first[-1][0], 4)
     assert [item.id for _, item in first + rest] == ["i0", "i1", "i2", "i3", "i4", "Straße_9"]
 
 
@@ -55,12 +55,12 @@ def test_items_come_in_the_order_of_record_page_by_page(ledger, pool):
                         ("/", []), ("straße", ["Straße_9"]), ("\x00", ["Straße_9"]), ("i_", [])]
 )  # fmt: skip
 def test_a_search_takes_no_letter_for_another(ledger, pool, text, found):
-    assert [rating.item for rating in ledger.ratings_like(pool, text, 10)] == found
+    assert [rating.item for rating in ledger.ratings.search(pool, text, 10)] == found
 
 
 def test_a_search_finds_the_highest_first_and_no_more_than_asked(ledger, pool):
-    order = [rating.item for rating in ledger.leaderboard(pool) if rating.item.startswith("i")]
-    assert [rating.item for rating in ledger.ratings_like(pool, "i", 3) if rating.item.startswith("i")] == order[:3]
+    order = [rating.item for rating in ledger.ratings.leaderboard(pool) if rating.item.startswith("i")]
+    assert [rating.item for rating in ledger.ratings.search(pool, "i", 3) if rating.item.startswith("i")] == order[:3]
 
 
 @pytest.mark.parametrize(("first", "found"), [(0, 10), (2, 10), (3, 0), (0, 0)])
@@ -68,71 +68,78 @@ def test_a_search_finds_the_highest_first_and_no_more_than_asked(ledger, pool):
 def test_a_search_finds_the_same_whichever_way_it_goes(ledger, pool, monkeypatch, text, first, found):
     monkeypatch.setattr(browsing, "FIRST", first)
     monkeypatch.setattr(browsing, "FOUND", found)
-    texts = {item.id: item.text for item in ledger.items(pool)}
-    order = [rating.item for rating in ledger.leaderboard(pool)]
+    texts = {item.id: item.text for item in ledger.items.all(pool)}
+    order = [rating.item for rating in ledger.ratings.leaderboard(pool)]
     like = [id for id in order if text.casefold() in id.casefold() or text.casefold() in texts[id].casefold()]
     for count in (1, 2, 10):
-        assert [rating.item for rating in ledger.ratings_like(pool, text, count)] == like[:count]
+        assert [rating.item for rating in ledger.ratings.search(pool, text, count)] == like[:count]
 
 
 def test_the_version_of_a_pool_is_that_among_all(ledger, pool):
-    before = ledger.version(pool)
-    assert before == ledger.versions()[pool]
-    ledger.add_items(pool, [Item(id="one more", text="of them")])
-    assert ledger.version(pool) == ledger.versions()[pool] == before + 1
-    assert ledger.version("no such pool") is None
+    before = ledger.pools.version(pool)
+    assert before == ledger.pools.versions()[pool]
+    ledger.items.add(pool, [Item(id="one more", text="of them")])
+    assert ledger.pools.version(pool) == ledger.pools.versions()[pool] == before + 1
+    assert ledger.pools.version("no such pool") is None
 
 
 def test_higher_counts_those_above(ledger, pool):
-    ratings = ledger.ratings(pool)
+    ratings = ledger.ratings.all(pool)
     for rating in ratings.values():
-        assert ledger.higher(pool, rating.elo) == sum(other.elo > rating.elo for other in ratings.values())
-    each = ledger.higher_than_each(pool, [rating.elo for rating in ratings.values()])
-    assert each == {rating.elo: ledger.higher(pool, rating.elo) for rating in ratings.values()}
-    assert ledger.higher_than_each(pool, []) == {}
+        assert ledger.ratings.count_higher(pool, rating.elo) == sum(
+            other.elo > rating.elo for other in ratings.values()
+        )
+    each = ledger.ratings.count_higher_than(pool, [rating.elo for rating in ratings.values()])
+    assert each == {rating.elo: ledger.ratings.count_higher(pool, rating.elo) for rating in ratings.values()}
+    assert ledger.ratings.count_higher_than(pool, []) == {}
 
 
 def test_latest_scores_leave_out_what_was_rolled_back(ledger, pool):
-    assert ledger.latest_scores(pool, ["i0", "i1", "i3"], 5) == {"i0": [0.5, 1.0], "i1": [0.0]}
-    assert ledger.latest_scores(pool, ["i0"], 1) == {"i0": [0.5]}
+    assert ledger.ratings.latest_scores(pool, ["i0", "i1", "i3"], 5) == {"i0": [0.5, 1.0], "i1": [0.0]}
+    assert ledger.ratings.latest_scores(pool, ["i0"], 1) == {"i0": [0.5]}
 
 
 def test_matches_come_newest_first_page_by_page(ledger, pool):
-    first = ledger.matches_before(pool, None, 3)
-    rest = ledger.matches_before(pool, first[-1].sequence, 3)
+    first = ledger.matches.before(pool, None, 3)
+    rest = ledger.matches.before(pool, first[-1].sequence, 3)
     assert [one.match.id for one in first + rest] == ["m4", "m3", "m2", "m1"]
-    assert {one.match.id: one for one in first + rest} == {one.match.id: one for one in ledger.matches(pool)}
-    assert [one.match.id for one in ledger.matches_before(pool, None, 9, "i1")] == ["m2", "m1"]
-    assert ledger.matches_before(pool, None, 9, "i3") == []
+    assert {one.match.id: one for one in first + rest} == {one.match.id: one for one in ledger.matches.all(pool)}
+    assert [one.match.id for one in ledger.matches.before(pool, None, 9, "i1")] == ["m2", "m1"]
+    assert ledger.matches.before(pool, None, 9, "i3") == []
 
 
 def test_what_a_match_did_and_what_its_rollback_did_stand_apart(ledger, pool):
-    did, undid = ledger.effects(pool, "m1")
+    did, undid = ledger.matches.effects(pool, "m1")
     assert ([change.new for change in did], undid) == ([1216.0, 1184.0], ())
-    did, undid = ledger.effects(pool, "m2")
+    did, undid = ledger.matches.effects(pool, "m2")
     assert len(did) == 2
     assert {change.item for change in undid} == {"i0", "i1", "i2"}
-    assert [change.match for change in ledger.changes_of(pool, ["m1", "m3"])] == ["m1", "m1", "m3", "m3"]
-    assert (ledger.rollback_reason(pool, "m2"), ledger.rollback_reason(pool, "m1")) == ("a mistake", "")
-    assert (ledger.has_match(pool, "m4"), ledger.has_match(pool, "m5")) == (True, False)
+    assert [change.match for change in ledger.ratings.changes_of_matches(pool, ["m1", "m3"])] == [
+        "m1",
+        "m1",
+        "m3",
+        "m3",
+    ]
+    assert (ledger.matches.rollback_reason(pool, "m2"), ledger.matches.rollback_reason(pool, "m1")) == ("a mistake", "")
+    assert (ledger.matches.exists(pool, "m4"), ledger.matches.exists(pool, "m5")) == (True, False)
 
 
 def test_reviews_of_an_item_are_the_last_of_each_reviewer(ledger, pool, forge):
     for review in (forge.review(score=0.2), forge.review(reviewer="other"), forge.review(), forge.review(item="i1")):
-        ledger.record_review(pool, review)
-    assert ledger.reviews_of(pool, "i0") == tuple(one for one in ledger.reviews(pool) if one.item == "i0")
-    assert isinstance(ledger.reviews_of(pool, "i0")[0], Review)
+        ledger.items.record_review(pool, review)
+    assert ledger.items.reviews_of(pool, "i0") == tuple(one for one in ledger.items.reviews(pool) if one.item == "i0")
+    assert isinstance(ledger.items.reviews_of(pool, "i0")[0], Review)
 
 
 def test_whether_a_tournament_is_held_is_told_without_holding_it(ledger, tournament):
-    assert not ledger.is_claimed(tournament)
-    with ledger.claim(tournament):
-        assert ledger.is_claimed(tournament)
-        assert ledger.is_claimed(tournament)
+    assert not ledger.tournaments.is_claimed(tournament)
+    with ledger.tournaments.claim(tournament):
+        assert ledger.tournaments.is_claimed(tournament)
+        assert ledger.tournaments.is_claimed(tournament)
     late = time.monotonic() + 10
-    while ledger.is_claimed(tournament) and time.monotonic() < late:
+    while ledger.tournaments.is_claimed(tournament) and time.monotonic() < late:
         time.sleep(0.01)  # a server hears a little later that a session has ended
-    assert not ledger.is_claimed(tournament)
+    assert not ledger.tournaments.is_claimed(tournament)
 
 
 def test_a_lock_file_of_a_process_that_is_gone_holds_nothing(tmp_path):

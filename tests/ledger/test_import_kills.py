@@ -46,20 +46,20 @@ def made(url):
 
 def whole(url):
     with Ledger.open(url, durable=False) as ledger:
-        (tournament,) = ledger.tournaments()
+        (tournament,) = ledger.tournaments.all()
         pool = tournament.pool
         return (
-            ledger.ratings(pool),
-            ledger.changes(pool),
-            [entry.match for entry in ledger.matches(pool)],
-            [event.kind for event in ledger.events(pool)],
+            ledger.ratings.all(pool),
+            ledger.ratings.changes(pool),
+            [entry.match for entry in ledger.matches.all(pool)],
+            [event.kind for event in ledger.tournaments.events(pool)],
         )
 
 
 def rows_there(url):
     with Ledger.open(url, durable=False) as ledger:
         assert ledger.audit().ok
-        return sum(len(ledger.matches(record.pool)) for record in ledger.tournaments())
+        return sum(len(ledger.matches.all(record.pool)) for record in ledger.tournaments.all())
 
 
 def test_killed_between_any_two_statements(new_url, tmp_path, votes):

@@ -1,29 +1,32 @@
 """What agents foretold and did with each other: counted once, in every backend."""
 
-import itertools
-import random
-
-import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck
+from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies as st
-
-from paragone.domain import (
-    DEALINGS,
-    Critique,
-    Dealings,
-    DomainPrediction,
-    Item,
-    ItemKind,
-    Match,
-    Prediction,
-    RatingConfig,
-    Relation,
-    Resolution,
-    Scorecard,
-    VerificationResult,
-)
-from paragone.errors import Conflict, InvalidEvidence, InvalidItems, NotFound
-from paragone.ledger import AgentTally, Ledger
+from paragone.domain import Critique
+from paragone.domain import DEALINGS
+from paragone.domain import Dealings
+from paragone.domain import DomainPrediction
+from paragone.domain import Item
+from paragone.domain import ItemKind
+from paragone.domain import Match
+from paragone.domain import Prediction
+from paragone.domain import RatingConfig
+from paragone.domain import Relation
+from paragone.domain import Resolution
+from paragone.domain import Scorecard
+from paragone.domain import VerificationResult
+from paragone.errors import Conflict
+from paragone.errors import InvalidEvidence
+from paragone.errors import InvalidItems
+from paragone.errors import NotFound
+from paragone.ledger import AgentTally
+from paragone.ledger import Ledger
+from paragone.ledger.namespaces.agents import Agents
+import itertools
+import pytest
+import random
 
 NUMBERS = itertools.count()
 NOBODY = "there is no pool 'nowhere'"
@@ -52,7 +55,7 @@ def opened(request, tmp_path_factory):
 def pool(opened):
     """An empty pool of agents."""
     id = f"agents {next(NUMBERS)}"
-    opened.create_pool(id, RatingConfig(initial=1500.0, k=32.0), kind=ItemKind.AGENT)
+    opened.pools.create(id, RatingConfig(initial=1500.0, k=32.0), kind=ItemKind.AGENT)
     return id
 
 
@@ -78,7 +81,7 @@ def rows(ledger, pool):
 
 
 def tally(ledger, pool, agent):
-    (record,) = ledger.agents(pool, [agent])
+    (record,) = ledger.agents.records(pool, [agent])
     return record.tally
 
 
@@ -86,59 +89,64 @@ def tally(ledger, pool, agent):
 
 
 def test_an_agent_is_there_once_with_the_model_named_last(ledger, pool):
-    ledger.register(pool, "claude", "c-3")
-    ledger.register(pool, "claude", "c-4")
-    ledger.register(pool, "claude")
-    ledger.register(pool, "claude", "c-4")
-    ledger.register(pool, "gpt")
-    assert [(record.rating.item, record.model) for record in ledger.agents(pool)] == [("claude", "c-4"), ("gpt", "")]
-    assert ledger.items(pool)[0] == Item(id="claude", text="claude", kind=ItemKind.AGENT)
+    ledger.agents.register(pool, "claude", "c-3")
+    ledger.agents.register(pool, "claude", "c-4")
+    ledger.agents.register(pool, "claude")
+    ledger.agents.register(pool, "claude", "c-4")
+    ledger.agents.register(pool, "gpt")
+    assert [(record.rating.item, record.model) for record in ledger.agents.records(pool)] == [
+        ("claude", "c-4"),
+        ("gpt", ""),
+    ]
+    assert ledger.items.all(pool)[0] == Item(id="claude", text="claude", kind=ItemKind.AGENT)
     assert rows(ledger, pool) == 1 + 2 + 2, "the pool, two agents, two models"
-    ledger.register(pool, "claude", "c-3")
-    assert ledger.agents(pool, ["claude"])[0].model == "c-3"
+    ledger.agents.register(pool, "claude", "c-3")
+    assert ledger.agents.records(pool, ["claude"])[0].model == "c-3"
 
 
 def test_an_agent_that_was_described_keeps_its_description(ledger, pool):
-    ledger.add_items(pool, [Item(id="claude", text="a careful one", kind=ItemKind.AGENT)])
-    ledger.record_critiques(pool, [Critique(agent="claude", accepted=True)])
-    assert [item.text for item in ledger.items(pool)] == ["a careful one"]
+    ledger.items.add(pool, [Item(id="claude", text="a careful one", kind=ItemKind.AGENT)])
+    ledger.agents.record_critiques(pool, [Critique(agent="claude", accepted=True)])
+    assert [item.text for item in ledger.items.all(pool)] == ["a careful one"]
 
 
 def test_a_pool_of_texts_takes_no_agents(ledger):
-    ledger.create_pool("texts", RatingConfig())
+    ledger.pools.create("texts", RatingConfig())
     with pytest.raises(InvalidItems, match="of kind agent, and pool 'texts' holds text items"):
-        ledger.register("texts", "claude")
-    assert ledger.items("texts") == ()
+        ledger.agents.register("texts", "claude")
+    assert ledger.items.all("texts") == ()
 
 
 def test_agents_come_as_they_are_named_or_the_highest_first(ledger, pool):
-    ledger.record_critiques(pool, [Critique(agent=agent, accepted=True) for agent in "cab"])
-    assert [record.rating.item for record in ledger.agents(pool)] == ["a", "b", "c"]
-    assert [record.rating.item for record in ledger.agents(pool, ["c", "nobody", "a", "c"])] == ["c", "a", "c"]
-    assert ledger.agents(pool, []) == ()
-    assert ledger.agents(pool, ["b"])[0].rating.elo == 1500.0
+    ledger.agents.record_critiques(pool, [Critique(agent=agent, accepted=True) for agent in "cab"])
+    assert [record.rating.item for record in ledger.agents.records(pool)] == ["a", "b", "c"]
+    assert [record.rating.item for record in ledger.agents.records(pool, ["c", "nobody", "a", "c"])] == ["c", "a", "c"]
+    assert ledger.agents.records(pool, []) == ()
+    assert ledger.agents.records(pool, ["b"])[0].rating.elo == 1500.0
 
 
 def test_more_agents_than_one_question_names(ledger, pool):
     names = [f"agent {number:04}" for number in range(1203)]
-    ledger.record_critiques(pool, [Critique(agent=name, accepted=True) for name in names])
-    assert [record.rating.item for record in ledger.agents(pool, names[::-1])] == names[::-1]
-    assert {record.tally for record in ledger.agents(pool)} == {AgentTally(critiques_accepted=1, critiques_total=1)}
+    ledger.agents.record_critiques(pool, [Critique(agent=name, accepted=True) for name in names])
+    assert [record.rating.item for record in ledger.agents.records(pool, names[::-1])] == names[::-1]
+    assert {record.tally for record in ledger.agents.records(pool)} == {
+        AgentTally(critiques_accepted=1, critiques_total=1)
+    }
     chain = [relation(a, b, debates=1) for a, b in itertools.pairwise(names)]
-    ledger.relate(pool, chain)
-    ledger.relate(pool, chain)
-    assert {found.dealings for found in ledger.relations(pool)} == {Dealings(debates=2)}
-    assert len(ledger.relations(pool)) == 1202
+    ledger.agents.record_relations(pool, chain)
+    ledger.agents.record_relations(pool, chain)
+    assert {found.dealings for found in ledger.agents.relations(pool)} == {Dealings(debates=2)}
+    assert len(ledger.agents.relations(pool)) == 1202
     assert ledger.audit(pool).ok
 
 
 def test_statistics_of_a_pool_with_nobody_in_it_and_of_one_with_two(ledger, pool):
-    nothing = ledger.agent_statistics(pool)
+    nothing = ledger.agents.statistics(pool)
     assert (nothing.agents, nothing.matches) == (0, 0)
     assert (nothing.mean, nothing.highest, nothing.lowest) == (None, None, None)
-    ledger.register(pool, "a")
-    ledger.register(pool, "b")
-    found = ledger.agent_statistics(pool)
+    ledger.agents.register(pool, "a")
+    ledger.agents.register(pool, "b")
+    found = ledger.agents.statistics(pool)
     assert (found.agents, found.matches, found.mean, found.highest, found.lowest) == (2, 0, 1500.0, 1500.0, 1500.0)
 
 
@@ -151,24 +159,24 @@ def scored(id, scores, domain=""):
 
 def test_a_board_of_a_domain_takes_the_global_rating_where_there_is_no_other(ledger, pool):
     """Of two equals the winner takes 16 points: a leads in law, where b and c have not played, and c leads in all."""
-    ledger.record_scores(pool, [scored("m1", {"a": 1.0, "d": 0.0}, "law"), scored("m2", {"c": 1.0, "a": 0.0})])
-    ledger.register(pool, "b")
-    ledger.record_scores(pool, [scored("m3", {"c": 1.0, "b": 0.0})])
-    globally = {record.rating.item: record.rating.elo for record in ledger.agents(pool)}
-    in_law = {rating.item: rating.elo for record in ledger.agents(pool) for rating in record.tracks}
+    ledger.agents.record_matches(pool, [scored("m1", {"a": 1.0, "d": 0.0}, "law"), scored("m2", {"c": 1.0, "a": 0.0})])
+    ledger.agents.register(pool, "b")
+    ledger.agents.record_matches(pool, [scored("m3", {"c": 1.0, "b": 0.0})])
+    globally = {record.rating.item: record.rating.elo for record in ledger.agents.records(pool)}
+    in_law = {rating.item: rating.elo for record in ledger.agents.records(pool) for rating in record.tracks}
     assert in_law == {"a": 1516.0, "d": 1484.0}
-    assert [record.rating.item for record in ledger.agent_board(pool, count=9)] == ["c", "a", "b", "d"]
+    assert [record.rating.item for record in ledger.agents.board(pool, count=9)] == ["c", "a", "b", "d"]
     by_law = sorted(globally, key=lambda agent: (-in_law.get(agent, globally[agent]), agent))
-    assert [record.rating.item for record in ledger.agent_board(pool, count=9, domain="law")] == by_law
-    assert [record.rating.item for record in ledger.agent_board(pool, count=2, domain="law")] == by_law[:2]
-    assert ledger.agent_board(pool, count=9, domain="unheard of") == ledger.agent_board(pool, count=9)
-    assert ledger.agent_board(pool, count=0) == ()
-    assert ledger.agent_board(pool, count=9) == ledger.agents(pool)
-    found = ledger.agent_statistics(pool)
+    assert [record.rating.item for record in ledger.agents.board(pool, count=9, domain="law")] == by_law
+    assert [record.rating.item for record in ledger.agents.board(pool, count=2, domain="law")] == by_law[:2]
+    assert ledger.agents.board(pool, count=9, domain="unheard of") == ledger.agents.board(pool, count=9)
+    assert ledger.agents.board(pool, count=0) == ()
+    assert ledger.agents.board(pool, count=9) == ledger.agents.records(pool)
+    found = ledger.agents.statistics(pool)
     assert (found.agents, found.matches, found.highest) == (4, 3, globally["c"])
     assert found.mean == pytest.approx(1500.0)
-    ledger.rollback(pool, "m3", "disputed")
-    assert ledger.agent_statistics(pool).matches == 2
+    ledger.matches.rollback(pool, "m3", "disputed")
+    assert ledger.agents.statistics(pool).matches == 2
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -177,8 +185,8 @@ def test_boards_are_what_sorting_all_agents_gives(ledger, pool, seed):
     names = [f"agent {number}" for number in range(20)]
     for number in range(30):
         scores = {name: float(chance.randrange(3)) for name in chance.sample(names, 3)}
-        ledger.record_scores(pool, [scored(f"m{number}", scores, chance.choice(["", "law", "maths"]))])
-    everybody = ledger.agents(pool)
+        ledger.agents.record_matches(pool, [scored(f"m{number}", scores, chance.choice(["", "law", "maths"]))])
+    everybody = ledger.agents.records(pool)
     for domain in ("", "law", "maths"):
 
         def by(record, domain=domain):
@@ -186,24 +194,31 @@ def test_boards_are_what_sorting_all_agents_gives(ledger, pool, seed):
             return (-(own or [record.rating.elo])[0], record.rating.item)
 
         for count in (1, 7, 50):
-            assert ledger.agent_board(pool, count=count, domain=domain) == tuple(sorted(everybody, key=by)[:count])
-    assert {record.rating.item: record.rating for record in everybody} == ledger.ratings(pool)
-    assert ledger.agents(pool, names) == tuple(sorted(everybody, key=lambda record: names.index(record.rating.item)))
+            assert ledger.agents.board(pool, count=count, domain=domain) == tuple(sorted(everybody, key=by)[:count])
+    assert {record.rating.item: record.rating for record in everybody} == ledger.ratings.all(pool)
+    assert ledger.agents.records(pool, names) == tuple(
+        sorted(everybody, key=lambda record: names.index(record.rating.item))
+    )
 
 
 @pytest.mark.parametrize("count", [1, 30, 299, 300, 301])
 def test_rows_say_what_nouns_say(ledger, pool, count):
     """However many are asked for: some are looked for by name, and most of a pool as all of it."""
     names = [f"agent {number:03}\x1b" for number in range(300)]
-    ledger.record_critiques(pool, [Critique(agent=name, accepted=True) for name in names[::2]])
+    ledger.agents.record_critiques(pool, [Critique(agent=name, accepted=True) for name in names[::2]])
     scores = ({names[n]: 1.0 + n, names[-1 - n]: 0.0} for n in range(150))
-    ledger.record_scores(pool, [scored(f"m{n}", each, "law\x1b" if n % 3 else "") for n, each in enumerate(scores)])
+    ledger.agents.record_matches(
+        pool, [scored(f"m{n}", each, "law\x1b" if n % 3 else "") for n, each in enumerate(scores)]
+    )
     for model in ("first", "second"):
-        ledger.register(pool, names[3], model)
+        ledger.agents.register(pool, names[3], model)
     for nouns, rows in (
-        (ledger.agents(pool, names[:count]), ledger.agent_rows(pool, names[:count])),
-        (ledger.agent_board(pool, count=count), ledger.board_rows(pool, count=count)),
-        (ledger.agent_board(pool, count=count, domain="law"), ledger.board_rows(pool, count=count, domain="law")),
+        (ledger.agents.records(pool, names[:count]), ledger.agents.rows(pool, names[:count])),
+        (ledger.agents.board(pool, count=count), ledger.agents.board_rows(pool, count=count)),
+        (
+            ledger.agents.board(pool, count=count, domain="law"),
+            ledger.agents.board_rows(pool, count=count, domain="law"),
+        ),
     ):
         assert len(nouns) == min(count, 300)
         assert [row[:2] for row in rows.standings] == [(each.rating.item, each.rating.elo) for each in nouns]
@@ -222,127 +237,129 @@ def test_rows_say_what_nouns_say(ledger, pool, count):
 
 def test_a_tournament_is_resolved_with_a_brier_score_for_each_predictor(ledger, pool):
     """Claude gives gpt 0.75 and is wrong: 0.5625. Gemini gives claude 0.6 and is right: 0.16."""
-    ledger.record_prediction(pool, foretold("claude", "gpt", 0.75))
-    ledger.record_prediction(pool, foretold("gemini", "claude", 0.6))
-    scores = ledger.resolve(pool, Resolution(tournament="t", winner="claude"))
+    ledger.agents.record_prediction(pool, foretold("claude", "gpt", 0.75))
+    ledger.agents.record_prediction(pool, foretold("gemini", "claude", 0.6))
+    scores = ledger.agents.resolve(pool, Resolution(tournament="t", winner="claude"))
     assert scores == pytest.approx({"claude": 0.5625, "gemini": 0.16})
     assert tally(ledger, pool, "claude") == AgentTally(calibration_total=1, calibration_brier_sum=0.5625)
     assert tally(ledger, pool, "gemini").calibration_correct == 1
-    assert {record.rating.item for record in ledger.agents(pool)} == {"claude", "gemini"}, "gpt is a name, no more"
+    assert {record.rating.item for record in ledger.agents.records(pool)} == {"claude", "gemini"}, (
+        "gpt is a name, no more"
+    )
     assert ledger.audit(pool).ok
 
 
 def test_resolving_again_counts_nothing_and_another_winner_is_refused(ledger, pool):
-    ledger.record_prediction(pool, foretold("claude", "gpt", 0.75))
-    once = ledger.resolve(pool, Resolution(tournament="t", winner="gpt"))
+    ledger.agents.record_prediction(pool, foretold("claude", "gpt", 0.75))
+    once = ledger.agents.resolve(pool, Resolution(tournament="t", winner="gpt"))
     before, counted = rows(ledger, pool), tally(ledger, pool, "claude")
-    assert ledger.resolve(pool, Resolution(tournament="t", winner="gpt")) == once == {"claude": 0.0625}
+    assert ledger.agents.resolve(pool, Resolution(tournament="t", winner="gpt")) == once == {"claude": 0.0625}
     with pytest.raises(Conflict, match=r"'t' of pool 'agents [0-9]+' is resolved already: 'gpt' won, not 'claude'"):
-        ledger.resolve(pool, Resolution(tournament="t", winner="claude"))
+        ledger.agents.resolve(pool, Resolution(tournament="t", winner="claude"))
     assert (rows(ledger, pool), tally(ledger, pool, "claude")) == (before, counted)
 
 
 def test_a_prediction_may_be_changed_until_its_tournament_is_resolved(ledger, pool):
-    ledger.record_prediction(pool, foretold("claude", "gpt", 0.75))
-    ledger.record_prediction(pool, foretold("claude", "gemini", 0.5))
+    ledger.agents.record_prediction(pool, foretold("claude", "gpt", 0.75))
+    ledger.agents.record_prediction(pool, foretold("claude", "gemini", 0.5))
     before = rows(ledger, pool)
-    ledger.record_prediction(pool, foretold("claude", "gemini", 0.5))
+    ledger.agents.record_prediction(pool, foretold("claude", "gemini", 0.5))
     assert rows(ledger, pool) == before, "the same again changes nothing"
-    ledger.record_prediction(pool, foretold("claude", "gpt", 0.75))
-    ledger.record_prediction(pool, foretold("claude", "gpt", 0.9, tournament="another"))
-    assert ledger.resolve(pool, Resolution(tournament="t", winner="gpt")) == {"claude": 0.0625}
+    ledger.agents.record_prediction(pool, foretold("claude", "gpt", 0.75))
+    ledger.agents.record_prediction(pool, foretold("claude", "gpt", 0.9, tournament="another"))
+    assert ledger.agents.resolve(pool, Resolution(tournament="t", winner="gpt")) == {"claude": 0.0625}
     assert tally(ledger, pool, "claude").calibration_total == 1
     before = rows(ledger, pool)
-    ledger.record_prediction(pool, foretold("claude", "gpt", 0.75))
+    ledger.agents.record_prediction(pool, foretold("claude", "gpt", 0.75))
     for late in (foretold("claude", "gpt", 0.8), foretold("claude", "gemini", 0.75), foretold("late", "gpt", 0.75)):
         with pytest.raises(Conflict, match=r"'t' of pool 'agents [0-9]+' is resolved already: 'gpt' won"):
-            ledger.record_prediction(pool, late)
+            ledger.agents.record_prediction(pool, late)
     assert rows(ledger, pool) == before
-    assert ledger.agents(pool, ["late"]) == ()
+    assert ledger.agents.records(pool, ["late"]) == ()
 
 
 def test_a_tournament_that_nobody_foretold_is_resolved_too(ledger, pool):
-    assert ledger.resolve(pool, Resolution(tournament="t", winner="x")) == {}
-    assert ledger.resolve(pool, Resolution(tournament="t", winner="x")) == {}
+    assert ledger.agents.resolve(pool, Resolution(tournament="t", winner="x")) == {}
+    assert ledger.agents.resolve(pool, Resolution(tournament="t", winner="x")) == {}
     with pytest.raises(Conflict):
-        ledger.record_prediction(pool, foretold("claude", "x", 0.5))
+        ledger.agents.record_prediction(pool, foretold("claude", "x", 0.5))
 
 
 def test_predictions_are_listed_newest_first_each_agents_last_on_a_tournament(ledger, pool):
     for each in (("a", "x", 0.5), ("b", "x", 0.6), ("a", "y", 0.7)):
-        ledger.record_prediction(pool, foretold(*each))
-    ledger.record_prediction(pool, foretold("a", "x", 0.8, tournament="u"))
+        ledger.agents.record_prediction(pool, foretold(*each))
+    ledger.agents.record_prediction(pool, foretold("a", "x", 0.8, tournament="u"))
     listed = [
         (entry.prediction.tournament, entry.prediction.predictor, entry.prediction.confidence, entry.correct)
-        for entry in ledger.predictions(pool)
+        for entry in ledger.agents.predictions(pool)
     ]
     assert listed == [("u", "a", 0.8, None), ("t", "a", 0.7, None), ("t", "b", 0.6, None)]
-    ledger.resolve(pool, Resolution(tournament="t", winner="y"))
-    open_one, right, wrong = ledger.predictions(pool)
+    ledger.agents.resolve(pool, Resolution(tournament="t", winner="y"))
+    open_one, right, wrong = ledger.agents.predictions(pool)
     assert (open_one.correct, open_one.brier) == (None, None)
     assert (right.correct, right.brier) == (True, pytest.approx(0.09))
     assert (wrong.correct, wrong.brier) == (False, pytest.approx(0.36))
-    assert [entry.prediction.tournament for entry in ledger.predictions(pool, "a")] == ["u", "t"]
-    assert ledger.predictions(pool, "nobody") == ()
+    assert [entry.prediction.tournament for entry in ledger.agents.predictions(pool, "a")] == ["u", "t"]
+    assert ledger.agents.predictions(pool, "nobody") == ()
 
 
 def test_domain_predictions_count_once_each_and_are_listed_newest_first(ledger, pool):
     first, second = known("a", 0.8, True, id="p1"), known("a", 0.3, False, domain="maths")
-    ledger.record_domain_predictions(pool, [first, second, known("b", 1.0, False)])
+    ledger.agents.record_domain_predictions(pool, [first, second, known("b", 1.0, False)])
     assert tally(ledger, pool, "a") == AgentTally(
         calibration_correct=1, calibration_total=2, calibration_brier_sum=pytest.approx(0.04 + 0.09)
     )
-    listed = [entry.prediction for entry in ledger.domain_predictions(pool)]
+    listed = [entry.prediction for entry in ledger.agents.domain_predictions(pool)]
     assert listed == [known("b", 1.0, False), second, first]
-    assert [entry.prediction for entry in ledger.domain_predictions(pool, "a")] == [second, first]
-    assert [entry.prediction for entry in ledger.domain_predictions(pool, "a", "law")] == [first]
-    assert [entry.prediction for entry in ledger.domain_predictions(pool, domain="maths")] == [second]
+    assert [entry.prediction for entry in ledger.agents.domain_predictions(pool, "a")] == [second, first]
+    assert [entry.prediction for entry in ledger.agents.domain_predictions(pool, "a", "law")] == [first]
+    assert [entry.prediction for entry in ledger.agents.domain_predictions(pool, domain="maths")] == [second]
 
 
 def test_which_ids_of_predictions_are_there(ledger, pool):
-    ledger.record_domain_predictions(pool, [known("a", id="p\x001"), known("a"), known("a", id="p2")])
+    ledger.agents.record_domain_predictions(pool, [known("a", id="p\x001"), known("a"), known("a", id="p2")])
     wanted = ["p\x001", "p3", "", *(f"q{number}" for number in range(600)), "p2"]
-    assert ledger.predicted_ids(pool, wanted) == {"p\x001", "p2"}
-    assert ledger.predicted_ids(pool, []) == frozenset()
+    assert ledger.agents.existing_ids(pool, "prediction", wanted) == {"p\x001", "p2"}
+    assert ledger.agents.existing_ids(pool, "prediction", []) == frozenset()
 
 
 def test_which_ids_of_other_evidence_are_there(ledger, pool):
-    ledger.record_critiques(pool, [Critique(id="c", agent="a", accepted=True)])
-    ledger.relate(pool, [relation("a", "b", id="r", debates=1)])
-    ledger.record_test(pool, VerificationResult(id="t", item="a", verified=1))
+    ledger.agents.record_critiques(pool, [Critique(id="c", agent="a", accepted=True)])
+    ledger.agents.record_relations(pool, [relation("a", "b", id="r", debates=1)])
+    ledger.agents.record_test(pool, VerificationResult(id="t", item="a", verified=1))
     wanted = ["c", "r", "t", "none"]
-    found = {kind: ledger.recorded_ids(pool, kind, wanted) for kind in ("critique", "relation", "test")}
+    found = {kind: ledger.agents.existing_ids(pool, kind, wanted) for kind in ("critique", "relation", "test")}
     assert found == {"critique": {"c"}, "relation": {"r"}, "test": {"t"}}
 
 
 def test_matches_with_scorecards_are_read_on_from_a_place(ledger, pool):
     cards = [Scorecard(participants=("a", name), scores=(1.0, 0.0)) for name in "bcbd"]
-    ledger.record_scores(pool, [Match.scored(f"m{number}", card) for number, card in enumerate(cards)])
-    every = ledger.scored_matches(pool)
+    ledger.agents.record_matches(pool, [Match.scored(f"m{number}", card) for number, card in enumerate(cards)])
+    every = ledger.agents.matches(pool)
     assert [one.match.id for one in every] == ["m3", "m2", "m1", "m0"]
     for place, one in enumerate(every):
-        assert ledger.scored_matches(pool, before=one.sequence) == every[place + 1 :]
-        assert ledger.scored_matches(pool, before=one.sequence, count=1) == every[place + 1 : place + 2]
-    assert [one.match.id for one in ledger.scored_matches(pool, opponent="b", before=every[1].sequence)] == ["m0"]
+        assert ledger.agents.matches(pool, before=one.sequence) == every[place + 1 :]
+        assert ledger.agents.matches(pool, before=one.sequence, count=1) == every[place + 1 : place + 2]
+    assert [one.match.id for one in ledger.agents.matches(pool, opponent="b", before=every[1].sequence)] == ["m0"]
 
 
 # The same again
 
 NAMED = {
     "a prediction": (
-        Ledger.record_domain_predictions,
+        Agents.record_domain_predictions,
         known("a", id="x"),
         known("a", 0.6, id="x"),
         "confidence 0.5 instead of 0.6",
     ),
     "a critique": (
-        Ledger.record_critiques,
+        Agents.record_critiques,
         Critique(id="x", agent="a", accepted=True),
         Critique(id="x", agent="a", accepted=False),
         "accepted True instead of False",
     ),
     "a relation": (
-        Ledger.relate,
+        Agents.record_relations,
         relation("a", "b", id="x", a_wins=1),
         relation("a", "b", id="x", b_wins=1),
         "a_wins 1 instead of 0, b_wins 0 instead of 1",
@@ -352,51 +369,55 @@ NAMED = {
 
 @pytest.mark.parametrize(("record", "evidence", "other", "told"), NAMED.values(), ids=NAMED)
 def test_what_has_an_id_counts_once_and_with_other_content_is_refused(ledger, pool, record, evidence, other, told):
-    record(ledger, pool, [evidence, evidence])
-    before, counted, sums = rows(ledger, pool), ledger.agents(pool), ledger.relations(pool)
-    record(ledger, pool, [evidence])
-    assert (rows(ledger, pool), ledger.agents(pool), ledger.relations(pool)) == (before, counted, sums)
+    record(ledger.agents, pool, [evidence, evidence])
+    before, counted, sums = rows(ledger, pool), ledger.agents.records(pool), ledger.agents.relations(pool)
+    record(ledger.agents, pool, [evidence])
+    assert (rows(ledger, pool), ledger.agents.records(pool), ledger.agents.relations(pool)) == (before, counted, sums)
     for wanted in ([other], [evidence, other]):
         with pytest.raises(Conflict, match=f"'x' of pool '{pool}' is recorded already, with {told}; record"):
-            record(ledger, pool, wanted)
+            record(ledger.agents, pool, wanted)
     fresh = f"fresh {pool}"
-    ledger.create_pool(fresh, RatingConfig(), kind=ItemKind.AGENT)
+    ledger.pools.create(fresh, RatingConfig(), kind=ItemKind.AGENT)
     with pytest.raises(Conflict):
-        record(ledger, fresh, [evidence, other])
-    assert ledger.items(fresh) == ()
+        record(ledger.agents, fresh, [evidence, other])
+    assert ledger.items.all(fresh) == ()
     assert ledger.audit(pool).ok
 
 
 @pytest.mark.parametrize(
     ("record", "evidence"),
     [
-        (Ledger.record_domain_predictions, known("a")),
-        (Ledger.record_critiques, Critique(agent="a", accepted=True)),
-        (Ledger.relate, relation("a", "b", debates=1)),
+        (Agents.record_domain_predictions, known("a")),
+        (Agents.record_critiques, Critique(agent="a", accepted=True)),
+        (Agents.record_relations, relation("a", "b", debates=1)),
     ],
 )
 def test_without_an_id_every_one_counts(ledger, pool, record, evidence):
-    record(ledger, pool, [evidence, evidence])
-    record(ledger, pool, [evidence])
+    record(ledger.agents, pool, [evidence, evidence])
+    record(ledger.agents, pool, [evidence])
     found = tally(ledger, pool, "a")
-    debates = sum(each.dealings.debates for each in ledger.relations(pool))
+    debates = sum(each.dealings.debates for each in ledger.agents.relations(pool))
     assert found.calibration_total + found.critiques_total + debates == 3
 
 
 def test_an_addition_is_the_same_from_either_side(ledger, pool):
     there = relation("b", "a", id="x", critiques_a_to_b=2, a_wins=1, changes_b_after_a=3)
-    ledger.relate(pool, [there])
-    ledger.relate(pool, [there.seen_from("a")])
-    assert ledger.relation(pool, "b", "a") == relation("b", "a", critiques_a_to_b=2, a_wins=1, changes_b_after_a=3)
+    ledger.agents.record_relations(pool, [there])
+    ledger.agents.record_relations(pool, [there.seen_from("a")])
+    assert ledger.agents.relation(pool, "b", "a") == relation(
+        "b", "a", critiques_a_to_b=2, a_wins=1, changes_b_after_a=3
+    )
     with pytest.raises(Conflict):
-        ledger.relate(pool, [relation("a", "b", id="x", critiques_a_to_b=2, a_wins=1, changes_b_after_a=3)])
+        ledger.agents.record_relations(
+            pool, [relation("a", "b", id="x", critiques_a_to_b=2, a_wins=1, changes_b_after_a=3)]
+        )
 
 
 # What they did with each other
 
 
 def test_relations_are_sums_seen_from_whom_one_asks_for(ledger, pool):
-    ledger.relate(
+    ledger.agents.record_relations(
         pool,
         [
             relation("gpt", "claude", debates=1, agreements=1, critiques_a_to_b=2, accepted_a_to_b=1, a_wins=1),
@@ -415,37 +436,37 @@ def test_relations_are_sums_seen_from_whom_one_asks_for(ledger, pool):
         changes_b_after_a=1,
         b_wins=1,
     )
-    assert ledger.relation(pool, "claude", "gpt") == of_claude
-    assert ledger.relation(pool, "gpt", "claude") == of_claude.seen_from("gpt")
-    assert ledger.relations(pool) == (of_claude, relation("gemini", "gpt", debates=1))
-    assert ledger.relations(pool, "claude") == (of_claude,)
-    assert ledger.relations(pool, "gpt") == ledger.relations(pool)
-    assert ledger.relation(pool, "claude", "gemini") is None
-    assert ledger.relation(pool, "claude", "claude") is None
-    assert [record.rating.item for record in ledger.agents(pool)] == ["claude", "gemini", "gpt"]
+    assert ledger.agents.relation(pool, "claude", "gpt") == of_claude
+    assert ledger.agents.relation(pool, "gpt", "claude") == of_claude.seen_from("gpt")
+    assert ledger.agents.relations(pool) == (of_claude, relation("gemini", "gpt", debates=1))
+    assert ledger.agents.relations(pool, "claude") == (of_claude,)
+    assert ledger.agents.relations(pool, "gpt") == ledger.agents.relations(pool)
+    assert ledger.agents.relation(pool, "claude", "gemini") is None
+    assert ledger.agents.relation(pool, "claude", "claude") is None
+    assert [record.rating.item for record in ledger.agents.records(pool)] == ["claude", "gemini", "gpt"]
 
 
 def test_a_relation_in_which_nothing_happened_is_kept(ledger, pool):
-    ledger.relate(pool, [relation("a", "b")])
-    assert ledger.relation(pool, "b", "a") == relation("b", "a")
+    ledger.agents.record_relations(pool, [relation("a", "b")])
+    assert ledger.agents.relation(pool, "b", "a") == relation("b", "a")
     assert ledger.audit(pool).ok
 
 
 def test_a_count_that_no_database_keeps_is_refused(ledger, pool):
-    ledger.relate(pool, [relation("a", "b", debates=2**63 - 1)])
+    ledger.agents.record_relations(pool, [relation("a", "b", debates=2**63 - 1)])
     for more in ([relation("b", "a", debates=1)], [relation("a", "c", agreements=2**63)]):
         with pytest.raises(InvalidEvidence, match="would come to more than 9223372036854775807"):
-            ledger.relate(pool, more)
-    assert ledger.relations(pool) == (relation("a", "b", debates=2**63 - 1),)
+            ledger.agents.record_relations(pool, more)
+    assert ledger.agents.relations(pool) == (relation("a", "b", debates=2**63 - 1),)
     assert ledger.audit(pool).ok
 
 
 def test_nothing_of_a_batch_is_kept_where_one_is_refused(ledger, pool):
-    ledger.relate(pool, [relation("a", "b", id="x", debates=1)])
-    before = rows(ledger, pool), ledger.relations(pool), ledger.agents(pool)
+    ledger.agents.record_relations(pool, [relation("a", "b", id="x", debates=1)])
+    before = rows(ledger, pool), ledger.agents.relations(pool), ledger.agents.records(pool)
     with pytest.raises(Conflict):
-        ledger.relate(pool, [relation("c", "d", debates=1), relation("a", "b", id="x", debates=2)])
-    assert (rows(ledger, pool), ledger.relations(pool), ledger.agents(pool)) == before
+        ledger.agents.record_relations(pool, [relation("c", "d", debates=1), relation("a", "b", id="x", debates=2)])
+    assert (rows(ledger, pool), ledger.agents.relations(pool), ledger.agents.records(pool)) == before
 
 
 # Batches, and what follows from the evidence
@@ -470,23 +491,23 @@ def test_a_batch_comes_to_what_single_calls_come_to_and_a_rebuild_to_the_same_bi
     number = next(NUMBERS)
     whole, single = f"whole {number}", f"single {number}"
     for pool in (whole, single):
-        ledger.create_pool(pool, RatingConfig(), kind=ItemKind.AGENT)
+        ledger.pools.create(pool, RatingConfig(), kind=ItemKind.AGENT)
         for agent in "ab":  # who win below, whether or not somebody expects it
-            ledger.register(pool, agent)
+            ledger.agents.register(pool, agent)
         for each in said:
-            ledger.record_prediction(pool, each)
+            ledger.agents.record_prediction(pool, each)
         in_parts = _all_at_once if pool == whole else _one_by_one
-        in_parts(ledger.record_critiques, pool, critiques)
-        in_parts(ledger.record_domain_predictions, pool, predictions[:2])
-        ledger.resolve(pool, Resolution(tournament="t", winner="a"))
-        in_parts(ledger.record_domain_predictions, pool, predictions[2:])
-        ledger.resolve(pool, Resolution(tournament="u", winner="b"))
-        in_parts(ledger.relate, pool, relations)
-    found = ledger.agents(whole), ledger.relations(whole)
-    assert (ledger.agents(single), ledger.relations(single)) == found
+        in_parts(ledger.agents.record_critiques, pool, critiques)
+        in_parts(ledger.agents.record_domain_predictions, pool, predictions[:2])
+        ledger.agents.resolve(pool, Resolution(tournament="t", winner="a"))
+        in_parts(ledger.agents.record_domain_predictions, pool, predictions[2:])
+        ledger.agents.resolve(pool, Resolution(tournament="u", winner="b"))
+        in_parts(ledger.agents.record_relations, pool, relations)
+    found = ledger.agents.records(whole), ledger.agents.relations(whole)
+    assert (ledger.agents.records(single), ledger.agents.relations(single)) == found
     assert ledger.audit(whole).ok
     ledger.rebuild(single)
-    assert (ledger.agents(single), ledger.relations(single)) == found
+    assert (ledger.agents.records(single), ledger.agents.relations(single)) == found
     _check_sums(found, critiques, predictions, relations, said)
 
 
@@ -515,9 +536,9 @@ def _check_sums(found, critiques, predictions, relations, said):
 
 
 def test_a_rebuild_puts_right_what_was_counted_wrong_and_an_audit_names_it(ledger, pool):
-    ledger.record_domain_predictions(pool, [known("a", 0.1), known("a", 0.2), known("a", 0.7)])
-    ledger.relate(pool, [relation("a", "b", debates=2)])
-    whole = ledger.agents(pool), ledger.relations(pool)
+    ledger.agents.record_domain_predictions(pool, [known("a", 0.1), known("a", 0.2), known("a", 0.7)])
+    ledger.agents.record_relations(pool, [relation("a", "b", debates=2)])
+    whole = ledger.agents.records(pool), ledger.agents.relations(pool)
     for statement, table in (
         ("UPDATE agent_tally SET calibration_brier_sum = calibration_brier_sum + 0.000000001", "agent_tally"),
         ("DELETE FROM agent_tally", "agent_tally"),
@@ -532,7 +553,7 @@ def test_a_rebuild_puts_right_what_was_counted_wrong_and_an_audit_names_it(ledge
         assert "and the evidence says" in difference.message
         ledger.rebuild(pool)
         assert ledger.audit(pool).ok
-        assert (ledger.agents(pool), ledger.relations(pool)) == whole
+        assert (ledger.agents.records(pool), ledger.agents.relations(pool)) == whole
 
 
 # Whatever names there are
@@ -540,54 +561,54 @@ def test_a_rebuild_puts_right_what_was_counted_wrong_and_an_audit_names_it(ledge
 
 def test_any_text_is_a_name_and_comes_back_as_it_was(ledger, pool):
     for name in NASTY:
-        ledger.register(pool, name, name)
-        ledger.record_critiques(pool, [Critique(id=name, agent=name, accepted=True)] * 2)
-        ledger.record_prediction(pool, foretold(name, name, 0.5, tournament=name))
-        ledger.record_domain_predictions(pool, [known(name, domain=name, id=name)] * 2)
-        ledger.relate(pool, [relation(name, "other", id=name, a_wins=1)] * 2)
-        assert ledger.resolve(pool, Resolution(tournament=name, winner=name)) == {name: 0.25}
+        ledger.agents.register(pool, name, name)
+        ledger.agents.record_critiques(pool, [Critique(id=name, agent=name, accepted=True)] * 2)
+        ledger.agents.record_prediction(pool, foretold(name, name, 0.5, tournament=name))
+        ledger.agents.record_domain_predictions(pool, [known(name, domain=name, id=name)] * 2)
+        ledger.agents.record_relations(pool, [relation(name, "other", id=name, a_wins=1)] * 2)
+        assert ledger.agents.resolve(pool, Resolution(tournament=name, winner=name)) == {name: 0.25}
         with pytest.raises(Conflict):
-            ledger.resolve(pool, Resolution(tournament=name, winner="other"))
-    before = ledger.agents(pool), ledger.relations(pool)
+            ledger.agents.resolve(pool, Resolution(tournament=name, winner="other"))
+    before = ledger.agents.records(pool), ledger.agents.relations(pool)
     ledger.rebuild(pool)
-    assert (ledger.agents(pool), ledger.relations(pool)) == before
+    assert (ledger.agents.records(pool), ledger.agents.relations(pool)) == before
     assert ledger.audit(pool).ok
     for name in NASTY:
         _check_named(ledger, pool, name)
-    assert {record.rating.item for record in ledger.agents(pool)} == {*NASTY, "other"}
+    assert {record.rating.item for record in ledger.agents.records(pool)} == {*NASTY, "other"}
 
 
 def _check_named(ledger, pool, name):
-    (record,) = ledger.agents(pool, [name])
+    (record,) = ledger.agents.records(pool, [name])
     assert (record.rating.item, record.model) == (name, name)
     assert record.tally == AgentTally(
         critiques_accepted=1, critiques_total=1, calibration_correct=2, calibration_total=2, calibration_brier_sum=0.5
     )
-    assert record in ledger.agent_board(pool, count=20, domain=name)
-    assert [entry.prediction.tournament for entry in ledger.predictions(pool, name)] == [name]
-    assert [entry.prediction.domain for entry in ledger.domain_predictions(pool, name, name)] == [name]
-    assert ledger.relation(pool, name, "other") == relation(name, "other", a_wins=1)
-    assert ledger.relations(pool, name) == (relation(name, "other", a_wins=1).ordered,)
+    assert record in ledger.agents.board(pool, count=20, domain=name)
+    assert [entry.prediction.tournament for entry in ledger.agents.predictions(pool, name)] == [name]
+    assert [entry.prediction.domain for entry in ledger.agents.domain_predictions(pool, name, name)] == [name]
+    assert ledger.agents.relation(pool, name, "other") == relation(name, "other", a_wins=1)
+    assert ledger.agents.relations(pool, name) == (relation(name, "other", a_wins=1).ordered,)
 
 
 def test_a_pool_that_is_not_there_is_named(ledger):
     calls = (
-        lambda: ledger.register("nowhere", "a"),
-        lambda: ledger.record_prediction("nowhere", foretold("a", "b", 0.5)),
-        lambda: ledger.resolve("nowhere", Resolution(tournament="t", winner="a")),
-        lambda: ledger.record_domain_predictions("nowhere", [known("a")]),
-        lambda: ledger.record_critiques("nowhere", []),
-        lambda: ledger.relate("nowhere", []),
-        lambda: ledger.agents("nowhere"),
-        lambda: ledger.agents("nowhere", []),
-        lambda: ledger.agent_board("nowhere", count=1),
-        lambda: ledger.agent_statistics("nowhere"),
-        lambda: ledger.predictions("nowhere"),
-        lambda: ledger.domain_predictions("nowhere"),
-        lambda: ledger.predicted_ids("nowhere", []),
-        lambda: ledger.recorded_ids("nowhere", "critique", []),
-        lambda: ledger.relations("nowhere"),
-        lambda: ledger.relation("nowhere", "a", "b"),
+        lambda: ledger.agents.register("nowhere", "a"),
+        lambda: ledger.agents.record_prediction("nowhere", foretold("a", "b", 0.5)),
+        lambda: ledger.agents.resolve("nowhere", Resolution(tournament="t", winner="a")),
+        lambda: ledger.agents.record_domain_predictions("nowhere", [known("a")]),
+        lambda: ledger.agents.record_critiques("nowhere", []),
+        lambda: ledger.agents.record_relations("nowhere", []),
+        lambda: ledger.agents.records("nowhere"),
+        lambda: ledger.agents.records("nowhere", []),
+        lambda: ledger.agents.board("nowhere", count=1),
+        lambda: ledger.agents.statistics("nowhere"),
+        lambda: ledger.agents.predictions("nowhere"),
+        lambda: ledger.agents.domain_predictions("nowhere"),
+        lambda: ledger.agents.existing_ids("nowhere", "prediction", []),
+        lambda: ledger.agents.existing_ids("nowhere", "critique", []),
+        lambda: ledger.agents.relations("nowhere"),
+        lambda: ledger.agents.relation("nowhere", "a", "b"),
     )
     for call in calls:
         with pytest.raises(NotFound, match=NOBODY):

@@ -27,13 +27,13 @@ CONFIG = RatingConfig(initial=1500.0, k=32.0)
 
 def _counts(ledger):
     """Everything that does not depend on who came first: ratings do."""
-    records = sorted(ledger.agents(POOL), key=lambda record: record.rating.item)
+    records = sorted(ledger.agents.records(POOL), key=lambda record: record.rating.item)
     return (
         [(record.rating.item, record.tally) for record in records],
         [_record(rating) for record in records for rating in (record.rating, *record.tracks)],
-        ledger.relations(POOL),
-        sorted((entry.prediction.tournament, entry.brier) for entry in ledger.predictions(POOL)),
-        sorted(entry.prediction.confidence for entry in ledger.domain_predictions(POOL)),
+        ledger.agents.relations(POOL),
+        sorted((entry.prediction.tournament, entry.brier) for entry in ledger.agents.predictions(POOL)),
+        sorted(entry.prediction.confidence for entry in ledger.agents.domain_predictions(POOL)),
         ledger.audit(POOL).rows,
     )
 
@@ -45,11 +45,11 @@ def _record(rating):
 def _check(ledger, names):
     """As one writer after the other would have left it; and each rating where its own moves lead."""
     with Ledger.open("sqlite://") as alone:
-        alone.create_pool(POOL, CONFIG, kind=ItemKind.AGENT)
+        alone.pools.create(POOL, CONFIG, kind=ItemKind.AGENT)
         for name in names:
             agents_child.write(alone, name, COUNT)
         assert _counts(ledger) == _counts(alone)
-    records, changes = ledger.agents(POOL), ledger.changes(POOL)
+    records, changes = ledger.agents.records(POOL), ledger.ratings.changes(POOL)
     assert sum(record.rating.matches for record in records) == COUNT * (3 * len(names) + 2)
     for record in records:
         for rating in (record.rating, *record.tracks):
@@ -59,15 +59,15 @@ def _check(ledger, names):
             assert rating.elo - moves[0].old == pytest.approx(sum(change.change for change in moves), abs=1e-9)
     assert sum(record.rating.elo for record in records) == pytest.approx(1500.0 * len(records), abs=1e-6)
     assert ledger.audit().ok
-    found = ledger.agents(POOL), ledger.relations(POOL)
+    found = ledger.agents.records(POOL), ledger.agents.relations(POOL)
     ledger.rebuild(POOL)
-    assert (ledger.agents(POOL), ledger.relations(POOL)) == found
+    assert (ledger.agents.records(POOL), ledger.agents.relations(POOL)) == found
 
 
 def test_eight_threads_share_one_ledger(shared_url):
     names = [f"thread {number}" for number in range(8)]
     with Ledger.open(shared_url, durable=False) as ledger:
-        ledger.create_pool(POOL, CONFIG, kind=ItemKind.AGENT)
+        ledger.pools.create(POOL, CONFIG, kind=ItemKind.AGENT)
         with ThreadPoolExecutor(8) as threads:
             list(threads.map(lambda name: agents_child.write(ledger, name, COUNT), names))
         _check(ledger, names)
@@ -97,8 +97,8 @@ def test_who_waits_in_vain_for_another_process_is_told_so_and_loses_nothing(shar
     """Three threads wait, each with patience of its own; a reader waits for nobody."""
     accepted = Critique(agent="claude", accepted=True)
     with Ledger.open(shared_url, durable=False, patience=0.3) as ledger:
-        ledger.create_pool(POOL, CONFIG, kind=ItemKind.AGENT)
-        ledger.record_critiques(POOL, [accepted])
+        ledger.pools.create(POOL, CONFIG, kind=ItemKind.AGENT)
+        ledger.agents.record_critiques(POOL, [accepted])
         arguments = [sys.executable, "-c", HOLDER, shared_url]
         holder = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert holder.stdout.readline() == "holding\n"
@@ -106,15 +106,15 @@ def test_who_waits_in_vain_for_another_process_is_told_so_and_loses_nothing(shar
         def refused(_):
             begun = time.monotonic()
             with pytest.raises(Busy, match=r"is locked: .* more than 0\.3 s"):
-                ledger.record_critiques(POOL, [accepted])
+                ledger.agents.record_critiques(POOL, [accepted])
             return time.monotonic() - begun
 
         with ThreadPoolExecutor(3) as threads:
             waited = list(threads.map(refused, range(3)))
         assert min(waited) >= 0.25
-        (record,) = ledger.agents(POOL)
+        (record,) = ledger.agents.records(POOL)
         assert record.tally == AgentTally(critiques_accepted=1, critiques_total=1)
         holder.communicate()
-        ledger.record_critiques(POOL, [accepted])
-        assert ledger.agents(POOL)[0].tally.critiques_total == 2
+        ledger.agents.record_critiques(POOL, [accepted])
+        assert ledger.agents.records(POOL)[0].tally.critiques_total == 2
         assert ledger.audit().ok

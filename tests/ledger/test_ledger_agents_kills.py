@@ -56,42 +56,42 @@ def relation(id, a, b):
 
 def begin(ledger, pool):
     """A pool in which something has happened already."""
-    ledger.create_pool(pool, RatingConfig(initial=1500.0, k=32.0), kind=ItemKind.AGENT)
-    ledger.record_scores(pool, [scored("m0"), scored("m1", "gpt", "claude", "llama")])
-    ledger.record_prediction(pool, Prediction(tournament="t", predictor="claude", winner="gpt", confidence=0.75))
-    ledger.record_prediction(pool, Prediction(tournament="t", predictor="new", winner="gpt", confidence=0.5))
-    ledger.record_domain_predictions(pool, [known("p0", "claude")])
-    ledger.relate(pool, [relation("r0", "claude", "gpt")])
-    ledger.record_test(pool, RedTeamResult(id="attack", item="claude", robustness=0.9, successful=1, total=9))
-    ledger.record_critiques(pool, [Critique(id="critique", agent="gpt", accepted=True)])
-    ledger.record_prediction(pool, Prediction(tournament="s", predictor="claude", winner="gpt", confidence=0.75))
-    ledger.resolve(pool, Resolution(tournament="s", winner="gpt"))
+    ledger.pools.create(pool, RatingConfig(initial=1500.0, k=32.0), kind=ItemKind.AGENT)
+    ledger.agents.record_matches(pool, [scored("m0"), scored("m1", "gpt", "claude", "llama")])
+    ledger.agents.record_prediction(pool, Prediction(tournament="t", predictor="claude", winner="gpt", confidence=0.75))
+    ledger.agents.record_prediction(pool, Prediction(tournament="t", predictor="new", winner="gpt", confidence=0.5))
+    ledger.agents.record_domain_predictions(pool, [known("p0", "claude")])
+    ledger.agents.record_relations(pool, [relation("r0", "claude", "gpt")])
+    ledger.agents.record_test(pool, RedTeamResult(id="attack", item="claude", robustness=0.9, successful=1, total=9))
+    ledger.agents.record_critiques(pool, [Critique(id="critique", agent="gpt", accepted=True)])
+    ledger.agents.record_prediction(pool, Prediction(tournament="s", predictor="claude", winner="gpt", confidence=0.75))
+    ledger.agents.resolve(pool, Resolution(tournament="s", winner="gpt"))
 
 
 FORETOLD = Prediction(tournament="u", predictor="another", winner="gpt", confidence=0.5)
 ATTACKED = RedTeamResult(id="test", item="claude", robustness=0.9, successful=1, total=9, domain="law")
 OPERATIONS = {
-    "register": lambda ledger, pool: ledger.register(pool, "another", "model"),
-    "record_prediction": lambda ledger, pool: ledger.record_prediction(pool, FORETOLD),
-    "resolve": lambda ledger, pool: ledger.resolve(pool, Resolution(tournament="t", winner="gpt")),
-    "record_domain_predictions": lambda ledger, pool: ledger.record_domain_predictions(
+    "register": lambda ledger, pool: ledger.agents.register(pool, "another", "model"),
+    "record_prediction": lambda ledger, pool: ledger.agents.record_prediction(pool, FORETOLD),
+    "resolve": lambda ledger, pool: ledger.agents.resolve(pool, Resolution(tournament="t", winner="gpt")),
+    "record_domain_predictions": lambda ledger, pool: ledger.agents.record_domain_predictions(
         pool, [known("p1", "claude"), known("p2", "another"), known("p3", "gpt")]
     ),
-    "record_critiques": lambda ledger, pool: ledger.record_critiques(
+    "record_critiques": lambda ledger, pool: ledger.agents.record_critiques(
         pool, [Critique(id="c1", agent="claude", accepted=True), Critique(id="c2", agent="another", accepted=False)]
     ),
-    "relate": lambda ledger, pool: ledger.relate(
+    "relate": lambda ledger, pool: ledger.agents.record_relations(
         pool, [relation("r1", "gpt", "claude"), relation("r2", "claude", "another")]
     ),
-    "record_scores": lambda ledger, pool: ledger.record_scores(
+    "record_scores": lambda ledger, pool: ledger.agents.record_matches(
         pool, [scored("m2", "claude", "gpt", "another"), scored("m3")]
     ),
-    "record_test": lambda ledger, pool: ledger.record_test(pool, ATTACKED),
-    "void a test": lambda ledger, pool: ledger.void(pool, "attack", "not valid"),
-    "void a critique": lambda ledger, pool: ledger.void(pool, "critique", "x", kind=EvidenceKind.CRITIQUE),
-    "void a relation": lambda ledger, pool: ledger.void(pool, "r0", "x"),
-    "void a resolution": lambda ledger, pool: ledger.void(pool, "s", "the jury was wrong"),
-    "rollback": lambda ledger, pool: ledger.rollback(pool, "m0", "disputed"),
+    "record_test": lambda ledger, pool: ledger.agents.record_test(pool, ATTACKED),
+    "void a test": lambda ledger, pool: ledger.agents.void(pool, "attack", "not valid"),
+    "void a critique": lambda ledger, pool: ledger.agents.void(pool, "critique", "x", kind=EvidenceKind.CRITIQUE),
+    "void a relation": lambda ledger, pool: ledger.agents.void(pool, "r0", "x"),
+    "void a resolution": lambda ledger, pool: ledger.agents.void(pool, "s", "the jury was wrong"),
+    "rollback": lambda ledger, pool: ledger.matches.rollback(pool, "m0", "disputed"),
     "rebuild": lambda ledger, pool: ledger.rebuild(pool),
 }
 """Each may be done again, and then completes what a kill broke off."""
@@ -102,11 +102,11 @@ def state(ledger, pool):
     report = ledger.audit(pool)
     assert report.ok, report.differences
     return (
-        (report.commits, report.rows, ledger.items(pool), ledger.changes(pool)),
-        (ledger.agents(pool), ledger.relations(pool), [each.test for each in ledger.tests(pool)]),
-        [(each.prediction, each.brier) for each in ledger.predictions(pool)],
-        [each.prediction for each in ledger.domain_predictions(pool)],
-        [(each.match, each.rolled_back) for each in ledger.scored_matches(pool)],
+        (report.commits, report.rows, ledger.items.all(pool), ledger.ratings.changes(pool)),
+        (ledger.agents.records(pool), ledger.agents.relations(pool), [each.test for each in ledger.agents.tests(pool)]),
+        [(each.prediction, each.brier) for each in ledger.agents.predictions(pool)],
+        [each.prediction for each in ledger.agents.domain_predictions(pool)],
+        [(each.match, each.rolled_back) for each in ledger.agents.matches(pool)],
     )
 
 

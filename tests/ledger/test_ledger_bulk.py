@@ -31,7 +31,7 @@ def batch(start: int, count: int, *, items: int = 12, seed: int = 1) -> Batch:
 
 @pytest.fixture
 def pool(ledger: Ledger) -> str:
-    return ledger.create_tournament("big", settings={}, items=(), config=RatingConfig(floor=1170.0, ceiling=1230.0)).id
+    return ledger.tournaments.create("big", settings={}, items=(), config=RatingConfig(floor=1170.0, ceiling=1230.0)).id
 
 
 @pytest.fixture
@@ -42,54 +42,54 @@ def twin():
 
 
 def record(ledger: Ledger, pool: str, *batches: Batch) -> None:
-    bulk = ledger.bulk(pool)
+    bulk = ledger.matches.bulk(pool)
     for part in batches:
         bulk.record(part, event="imported", detail={"rows": len(part)})
 
 
 def record_singly(ledger: Ledger, items: tuple[Item, ...], *batches: Batch) -> None:
-    ledger.create_tournament("big", settings={}, items=items, config=RatingConfig(floor=1170.0, ceiling=1230.0))
+    ledger.tournaments.create("big", settings={}, items=items, config=RatingConfig(floor=1170.0, ceiling=1230.0))
     for part in batches:
         for match in part.matches():
-            ledger.record_match("big-1", match)
+            ledger.matches.record("big-1", match)
 
 
 def test_it_is_the_same_evidence_as_one_by_one(ledger, pool, twin):
     parts = [batch(1, 60), batch(61, 40, items=20)]
     record(ledger, pool, *parts)
-    record_singly(twin, ledger.items(pool), *parts)
-    assert ledger.ratings(pool) == twin.ratings(pool)
-    assert ledger.changes(pool) == twin.changes(pool)
-    assert any(change.clamped for change in ledger.changes(pool))
-    assert [entry.match for entry in ledger.matches(pool)] == [entry.match for entry in twin.matches(pool)]
-    assert ledger.comparisons(pool) == twin.comparisons(pool)
-    assert ledger.spending(pool) == twin.spending(pool)
-    assert len(ledger.events(pool)) == 3
+    record_singly(twin, ledger.items.all(pool), *parts)
+    assert ledger.ratings.all(pool) == twin.ratings.all(pool)
+    assert ledger.ratings.changes(pool) == twin.ratings.changes(pool)
+    assert any(change.clamped for change in ledger.ratings.changes(pool))
+    assert [entry.match for entry in ledger.matches.all(pool)] == [entry.match for entry in twin.matches.all(pool)]
+    assert ledger.matches.comparisons(pool) == twin.matches.comparisons(pool)
+    assert ledger.tournaments.spending(pool) == twin.tournaments.spending(pool)
+    assert len(ledger.tournaments.events(pool)) == 3
 
 
 def test_all_that_a_ledger_does_works_on_it(ledger, pool, twin):
     parts = [batch(1, 60)]
     record(ledger, pool, *parts)
-    record_singly(twin, ledger.items(pool), *parts)
+    record_singly(twin, ledger.items.all(pool), *parts)
     without = {"without_matches": ("f1.7",), "without_judges": ("x",)}
-    assert ledger.whatif(pool, **without) == twin.whatif(pool, **without)
-    assert ledger.rollback(pool, "f1.7", "disputed") == twin.rollback(pool, "f1.7", "disputed")
+    assert ledger.ratings.whatif(pool, **without) == twin.ratings.whatif(pool, **without)
+    assert ledger.matches.rollback(pool, "f1.7", "disputed") == twin.matches.rollback(pool, "f1.7", "disputed")
     ledger.rebuild(pool)
-    assert ledger.ratings(pool) == twin.ratings(pool)
+    assert ledger.ratings.all(pool) == twin.ratings.all(pool)
     assert ledger.audit().ok
 
 
 def test_others_may_write_between_two_batches(ledger, pool, forge, twin):
-    bulk = ledger.bulk(pool)
+    bulk = ledger.matches.bulk(pool)
     bulk.record(batch(1, 30), event="imported", detail={})
     between = forge.bare("by hand", "i3", "i4")
-    ledger.record_match(pool, between)
+    ledger.matches.record(pool, between)
     bulk.record(batch(31, 30), event="imported", detail={})
-    record_singly(twin, ledger.items(pool), batch(1, 30))
-    twin.record_match("big-1", between)
+    record_singly(twin, ledger.items.all(pool), batch(1, 30))
+    twin.matches.record("big-1", between)
     for match in batch(31, 30).matches():
-        twin.record_match("big-1", match)
-    assert ledger.changes(pool) == twin.changes(pool)
+        twin.matches.record("big-1", match)
+    assert ledger.ratings.changes(pool) == twin.ratings.changes(pool)
     assert ledger.audit().ok
 
 
@@ -101,7 +101,7 @@ def test_many_items_go_by_the_short_way_of_each_database(ledger, pool):
         confidence=many.confidence,
     )  # fmt: skip
     record(ledger, pool, many, again)
-    assert sum(rating.matches for rating in ledger.ratings(pool).values()) == 4 * sum(
+    assert sum(rating.matches for rating in ledger.ratings.all(pool).values()) == 4 * sum(
         choice is not Choice.ABSTAIN for choice in many.choice
     )
     assert ledger.audit().ok
@@ -121,7 +121,7 @@ def test_what_cannot_be_leaves_nothing_behind(ledger, pool, fault):
         "no number": Batch(id=["n"], a=["i1"], b=["i2"], choice=[Choice.TIE], probability=[2.0], judge=["x"],
                            confidence=[1.0]),
     }[fault]  # fmt: skip
-    bulk = ledger.bulk(pool)
+    bulk = ledger.matches.bulk(pool)
     with pytest.raises(Conflict if fault == "again" else LedgerError):
         bulk.record(wrong, event="imported", detail={})
     assert ledger.audit() == before
@@ -130,7 +130,7 @@ def test_what_cannot_be_leaves_nothing_behind(ledger, pool, fault):
 
 
 def test_votes_are_about_texts(ledger):
-    ledger.create_pool("agents", RatingConfig(), kind=ItemKind.AGENT)
+    ledger.pools.create("agents", RatingConfig(), kind=ItemKind.AGENT)
     with pytest.raises(InvalidItems, match="agent"):
         record(ledger, "agents", batch(1, 3))
 
@@ -141,7 +141,7 @@ class TestTampering:
     @pytest.fixture
     def filled(self, path):
         with Ledger.open(path) as ledger:
-            ledger.create_tournament("big", settings={}, items=(), config=RatingConfig())
+            ledger.tournaments.create("big", settings={}, items=(), config=RatingConfig())
             record(ledger, "big-1", batch(1, 40), batch(41, 40))
         return path
 

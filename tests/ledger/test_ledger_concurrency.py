@@ -26,15 +26,15 @@ url, folder, name, threads, count = sys.argv[1], Path(sys.argv[2]), sys.argv[3],
 while len(list(folder.glob("*.ready"))) < 4:
     time.sleep(0.005)
 ledger = Ledger.open(url, durable=False)
-ledger.create_pool("p", RatingConfig())
-ledger.add_items("p", [Item(id=f"i{n}", text=f"text {n}") for n in range(4)])
+ledger.pools.create("p", RatingConfig())
+ledger.items.add("p", [Item(id=f"i{n}", text=f"text {n}") for n in range(4)])
 pairs = list(itertools.permutations([f"i{n}" for n in range(4)], 2))
 
 def write(thread):
     for n in range(count):
         a, b = pairs[(n + 5 * thread) % len(pairs)]
-        ledger.record_match("p", Match(id=f"{name}.{thread}.{n}", a=a, b=b, outcome=Outcome.A))
-        ledger.record_match("p", Match(id=f"shared.{n}", a="i0", b="i1", outcome=Outcome.DRAW))
+        ledger.matches.record("p", Match(id=f"{name}.{thread}.{n}", a=a, b=b, outcome=Outcome.A))
+        ledger.matches.record("p", Match(id=f"shared.{n}", a="i0", b="i1", outcome=Outcome.DRAW))
 
 with ThreadPoolExecutor(threads) as pool:
     list(pool.map(write, range(threads)))
@@ -42,13 +42,13 @@ with ThreadPoolExecutor(threads) as pool:
 
 
 def _check(ledger, expected_ids, pool="p"):
-    recorded = [entry.match for entry in ledger.matches(pool)]
+    recorded = [entry.match for entry in ledger.matches.all(pool)]
     assert sorted(match.id for match in recorded) == sorted(expected_ids)
-    ratings = ledger.ratings(pool)
-    assert ratings == replay(recorded, ledger.pool_config(pool), ratings).ratings
+    ratings = ledger.ratings.all(pool)
+    assert ratings == replay(recorded, ledger.pools.config(pool), ratings).ratings
     assert sum(rating.matches for rating in ratings.values()) == 2 * len(recorded)
     assert sum(rating.wins for rating in ratings.values()) == sum(rating.losses for rating in ratings.values())
-    assert len(ledger.changes(pool)) == 2 * len(recorded)
+    assert len(ledger.ratings.changes(pool)) == 2 * len(recorded)
     assert ledger.audit().ok
 
 
@@ -65,14 +65,14 @@ def test_four_processes_of_two_threads_make_one_ledger_and_write_to_it(shared_ur
 
 def test_eight_threads_share_one_ledger(url, forge):
     with Ledger.open(url, durable=False) as ledger:
-        ledger.create_pool("p", forge.config)
-        ledger.add_items("p", forge.items(4))
+        ledger.pools.create("p", forge.config)
+        ledger.items.add("p", forge.items(4))
 
         def write(thread):
             for number in range(12):
-                ledger.record_match("p", forge.match(f"{thread}.{number}", f"i{thread % 4}", f"i{(thread + 1) % 4}"))
-                assert ledger.match("p", f"{thread}.{number}")
-                assert len(ledger.ratings("p")) == 4
+                ledger.matches.record("p", forge.match(f"{thread}.{number}", f"i{thread % 4}", f"i{(thread + 1) % 4}"))
+                assert ledger.matches.get("p", f"{thread}.{number}")
+                assert len(ledger.ratings.all("p")) == 4
 
         with ThreadPoolExecutor(8) as threads:
             list(threads.map(write, range(8)))
@@ -83,14 +83,14 @@ def test_eight_threads_write_to_four_pools_of_which_each_keeps_its_own_count(url
     """Writers to one pool take turns; those to others may overlap, where the database can do that."""
     with Ledger.open(url, durable=False) as ledger:
         for pool in "abcd":
-            ledger.create_pool(pool, forge.config)
-            ledger.add_items(pool, forge.items(4))
+            ledger.pools.create(pool, forge.config)
+            ledger.items.add(pool, forge.items(4))
 
         def write(thread):
             for number in range(6):
                 for pool in "abcd":
                     match = forge.match(f"{thread}.{number}", f"i{thread % 4}", f"i{(thread + 1) % 4}")
-                    ledger.record_match(pool, match)
+                    ledger.matches.record(pool, match)
 
         with ThreadPoolExecutor(8) as threads:
             list(threads.map(write, range(8)))
@@ -101,7 +101,8 @@ def test_eight_threads_write_to_four_pools_of_which_each_keeps_its_own_count(url
 def test_tournaments_created_at_once_have_different_ids(shared_url, forge):
     with Ledger.open(shared_url, durable=False) as ledger, ThreadPoolExecutor(6) as threads:
         made = threads.map(
-            lambda _: ledger.create_tournament("x", settings={}, items=forge.items(2), config=forge.config).id, range(6)
+            lambda _: ledger.tournaments.create("x", settings={}, items=forge.items(2), config=forge.config).id,
+            range(6),
         )
         assert sorted(made) == [f"x-{number}" for number in range(1, 7)]
         assert ledger.audit().ok
@@ -109,13 +110,13 @@ def test_tournaments_created_at_once_have_different_ids(shared_url, forge):
 
 def test_a_reader_sees_whole_transactions_only(shared_url, forge):
     with Ledger.open(shared_url, durable=False) as ledger, Ledger.open(shared_url, durable=False) as reader:
-        ledger.create_pool("p", forge.config)
-        ledger.add_items("p", forge.items(2))
+        ledger.pools.create("p", forge.config)
+        ledger.items.add("p", forge.items(2))
         done = threading.Event()
 
         def write():
             for number in range(40):
-                ledger.record_match("p", forge.match(f"m{number}"))
+                ledger.matches.record("p", forge.match(f"m{number}"))
             done.set()
 
         writer = threading.Thread(target=write)
@@ -125,13 +126,13 @@ def test_a_reader_sees_whole_transactions_only(shared_url, forge):
             assert reader.audit().ok
             looks += 1
         writer.join()
-        assert len(reader.matches("p")) == 40
+        assert len(reader.matches.all("p")) == 40
 
 
 CLAIMER = """
 import sys
 from paragone.ledger import Ledger
-with Ledger.open(sys.argv[1]) as ledger, ledger.claim("ideas-1"):
+with Ledger.open(sys.argv[1]) as ledger, ledger.tournaments.claim("ideas-1"):
     print("claimed", flush=True)
     sys.stdin.read()
 """
@@ -146,15 +147,18 @@ def test_a_claim_holds_against_other_processes_and_ends_with_its_holder(shared_u
         return process
 
     with Ledger.open(shared_url) as ledger:
-        ledger.create_tournament("ideas", settings={}, items=forge.items(2), config=forge.config)
+        ledger.tournaments.create("ideas", settings={}, items=forge.items(2), config=forge.config)
         holder = claimer()
-        with pytest.raises(Busy, match=f"'ideas-1' is being run by process {holder.pid}"), ledger.claim("ideas-1"):
+        with (
+            pytest.raises(Busy, match=f"'ideas-1' is being run by process {holder.pid}"),
+            ledger.tournaments.claim("ideas-1"),
+        ):
             pass
         holder.kill()
         holder.communicate()
         _claim_soon(ledger)
         holder = claimer()
-        with pytest.raises(Busy), ledger.claim("ideas-1"):
+        with pytest.raises(Busy), ledger.tournaments.claim("ideas-1"):
             pass
         holder.communicate()  # the end of its input ends it in peace
         assert holder.returncode == 0
@@ -167,7 +171,7 @@ def _claim_soon(ledger):
     deadline = time.monotonic() + 60
     while True:
         try:
-            with ledger.claim("ideas-1"):
+            with ledger.tournaments.claim("ideas-1"):
                 return
         except Busy:
             assert time.monotonic() < deadline
@@ -181,7 +185,7 @@ def test_of_many_that_claim_at_once_one_at_a_time_has_it(filed):
         nonlocal inside, most, entered
         for _ in range(100):
             try:
-                with ledger.claim("ideas-1"):
+                with ledger.tournaments.claim("ideas-1"):
                     with guard:
                         inside, entered = inside + 1, entered + 1
                         most = max(most, inside)
@@ -203,10 +207,10 @@ def test_a_claim_holds_by_whatever_name_the_file_is_opened(filed, tmp_path, monk
     monkeypatch.chdir(tmp_path)
     with Ledger.open(filed.name) as ledger, Ledger.open(other / "link.db") as linked:
         monkeypatch.chdir(other)
-        with ledger.claim("ideas-1"), pytest.raises(Busy), linked.claim("ideas-1"):
+        with ledger.tournaments.claim("ideas-1"), pytest.raises(Busy), linked.tournaments.claim("ideas-1"):
             pass
-        ledger.add_event("ideas-1", "resumed", {})
-        assert linked.events("ideas-1")[-1].kind == "resumed"
+        ledger.tournaments.add_event("ideas-1", "resumed", {})
+        assert linked.tournaments.events("ideas-1")[-1].kind == "resumed"
 
 
 OPENERS = """
@@ -222,7 +226,7 @@ for round in range(4):
         if not child:
             time.sleep(max(0.0, start - time.time()))
             with Ledger.open(path, durable=False) as ledger:
-                ledger.create_pool(f"p{number}", RatingConfig())
+                ledger.pools.create(f"p{number}", RatingConfig())
             os._exit(0)
         children.append(child)
     assert [os.waitpid(child, 0)[1] for child in children] == [0] * 6
@@ -234,5 +238,5 @@ def test_many_that_open_a_path_where_nothing_is_make_one_ledger(tmp_path):
     subprocess.run([sys.executable, "-c", OPENERS, str(tmp_path)], check=True)
     for number in range(4):
         with Ledger.open(tmp_path / f"{number}.db") as ledger:
-            assert len(ledger.pools()) == 6
+            assert len(ledger.pools.all()) == 6
             assert ledger.audit().ok

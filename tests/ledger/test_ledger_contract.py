@@ -31,58 +31,58 @@ from paragone.ratings.replay import replay
 class TestTournaments:
     def test_a_tournament_has_a_pool_of_its_name_with_its_items(self, ledger, forge):
         settings = {"criteria": "clarity", "goal": {"aim": "top", "k": 3}, "budget": None, "level": 0.95}
-        record = ledger.create_tournament("Ideas.v2", settings=settings, items=forge.items(3), config=forge.config)
+        record = ledger.tournaments.create("Ideas.v2", settings=settings, items=forge.items(3), config=forge.config)
         assert record.id == record.pool == "ideas-v2-1"
         assert record.settings == settings
         assert record.created == datetime(2026, 4, 30, 23, 59, 59, tzinfo=UTC)
-        assert list(ledger.items(record.pool)) == forge.items(3)
-        assert ledger.pool_config(record.pool) == forge.config
-        assert ledger.ratings(record.pool)["i0"] == Rating(item="i0", elo=1200.0)
-        assert [event.kind for event in ledger.events(record.id)] == ["started"]
+        assert list(ledger.items.all(record.pool)) == forge.items(3)
+        assert ledger.pools.config(record.pool) == forge.config
+        assert ledger.ratings.all(record.pool)["i0"] == Rating(item="i0", elo=1200.0)
+        assert [event.kind for event in ledger.tournaments.events(record.id)] == ["started"]
 
     def test_ids_count_up_by_stem_and_skip_pools_of_that_name(self, ledger, forge):
-        ledger.create_pool("ideas-2", forge.config)
+        ledger.pools.create("ideas-2", forge.config)
         ids = [
-            ledger.create_tournament(stem, settings={}, items=forge.items(2), config=forge.config).id
+            ledger.tournaments.create(stem, settings={}, items=forge.items(2), config=forge.config).id
             for stem in ("ideas", "Ideas", "other", "ideas", "../..", "")
         ]
         assert ids == ["ideas-1", "ideas-3", "other-1", "ideas-4", "tournament-1", "tournament-2"]
-        assert [record.id for record in ledger.tournaments()] == ids
+        assert [record.id for record in ledger.tournaments.all()] == ids
 
     def test_the_newest_is_the_last_created_whatever_the_clock_says(self, ledger, forge):
         for stem in ("b", "a"):
-            ledger.create_tournament(stem, settings={}, items=forge.items(2), config=forge.config)
-        assert ledger.tournament().id == "a-1"
-        assert ledger.tournament("b-1").created > ledger.tournament("a-1").created
+            ledger.tournaments.create(stem, settings={}, items=forge.items(2), config=forge.config)
+        assert ledger.tournaments.get().id == "a-1"
+        assert ledger.tournaments.get("b-1").created > ledger.tournaments.get("a-1").created
 
     def test_absent_ones_are_named_with_those_that_exist(self, ledger, forge):
         with pytest.raises(NotFound, match="no tournament in the ledger yet"):
-            ledger.tournament()
-        ledger.create_tournament("ideas", settings={}, items=forge.items(2), config=forge.config)
+            ledger.tournaments.get()
+        ledger.tournaments.create("ideas", settings={}, items=forge.items(2), config=forge.config)
         with pytest.raises(NotFound, match="no tournament 'idea-1'; there is 'ideas-1'"):
-            ledger.tournament("idea-1")
-        for ask in (ledger.events, ledger.rounds, ledger.spending):
+            ledger.tournaments.get("idea-1")
+        for ask in (ledger.tournaments.events, ledger.tournaments.rounds, ledger.tournaments.spending):
             with pytest.raises(NotFound, match="ideas-1"):
                 ask("nothing")
         with pytest.raises(NotFound, match="ideas-1"):
-            ledger.add_event("nothing", "resumed", {})
+            ledger.tournaments.add_event("nothing", "resumed", {})
 
     def test_nothing_is_kept_of_a_tournament_that_cannot_be_created(self, ledger, forge):
         twins = [Item(id="x", text="one"), Item(id="x", text="other")]
         with pytest.raises(Conflict, match="'x'"):
-            ledger.create_tournament("ideas", settings={}, items=twins, config=forge.config)
+            ledger.tournaments.create("ideas", settings={}, items=twins, config=forge.config)
         mixed = [Item(id="x", text="one"), Item(id="y", text="two", kind=ItemKind.AGENT)]
         with pytest.raises(InvalidItems, match="'y' is of kind agent"):
-            ledger.create_tournament("ideas", settings={}, items=mixed, config=forge.config)
+            ledger.tournaments.create("ideas", settings={}, items=mixed, config=forge.config)
         with pytest.raises(LedgerError, match="cannot be kept"):
-            ledger.create_tournament("ideas", settings={"x": math.nan}, items=[], config=forge.config)
-        assert ledger.tournaments() == () == ledger.pools()
-        assert ledger.create_tournament("ideas", settings={}, items=[], config=forge.config).id == "ideas-1"
+            ledger.tournaments.create("ideas", settings={"x": math.nan}, items=[], config=forge.config)
+        assert ledger.tournaments.all() == () == ledger.pools.all()
+        assert ledger.tournaments.create("ideas", settings={}, items=[], config=forge.config).id == "ideas-1"
 
     def test_events_come_back_in_order(self, ledger, tournament):
-        ledger.add_event(tournament, "extended", {"budget": 40})
-        ledger.add_event(tournament, "stopped", {"reason": "budget"})
-        events = ledger.events(tournament)
+        ledger.tournaments.add_event(tournament, "extended", {"budget": 40})
+        ledger.tournaments.add_event(tournament, "stopped", {"reason": "budget"})
+        events = ledger.tournaments.events(tournament)
         assert [(event.kind, dict(event.detail)) for event in events[1:]] == [
             ("extended", {"budget": 40}),
             ("stopped", {"reason": "budget"}),
@@ -90,27 +90,29 @@ class TestTournaments:
 
     def test_a_plan_is_kept_once(self, ledger, tournament):
         first = [Pairing(a="i0", b="i1", orders=(Order.BA, Order.AB)), Pairing(a="i3", b="i2")]
-        ledger.plan_round(tournament, 1, first)
+        ledger.tournaments.plan_round(tournament, 1, first)
         before = ledger.audit().commits
-        ledger.plan_round(tournament, 1, tuple(first))
+        ledger.tournaments.plan_round(tournament, 1, tuple(first))
         assert ledger.audit().commits == before
         with pytest.raises(Conflict, match="round 1"):
-            ledger.plan_round(tournament, 1, first[::-1])
-        ledger.plan_round(tournament, 2, [])
-        assert [(planned.number, planned.pairings) for planned in ledger.rounds(tournament)] == [
+            ledger.tournaments.plan_round(tournament, 1, first[::-1])
+        ledger.tournaments.plan_round(tournament, 2, [])
+        assert [(planned.number, planned.pairings) for planned in ledger.tournaments.rounds(tournament)] == [
             (1, tuple(first)),
             (2, ()),
         ]
 
     def test_several_events_are_recorded_together(self, ledger, tournament):
-        ledger.add_events(tournament, [("task", {"id": "t1"}), ("task_state", {"id": "t1", "state": "running"})])
-        assert [event.kind for event in ledger.events(tournament)] == ["started", "task", "task_state"]
+        ledger.tournaments.add_events(
+            tournament, [("task", {"id": "t1"}), ("task_state", {"id": "t1", "state": "running"})]
+        )
+        assert [event.kind for event in ledger.tournaments.events(tournament)] == ["started", "task", "task_state"]
         before = ledger.audit()
         with pytest.raises(LedgerError, match="cannot be kept"):
-            ledger.add_events(tournament, [("task", {"id": "t2"}), ("task", {"id": object()})])
+            ledger.tournaments.add_events(tournament, [("task", {"id": "t2"}), ("task", {"id": object()})])
         assert ledger.audit() == before
         with pytest.raises(NotFound, match="'elsewhere'"):
-            ledger.add_events("elsewhere", [("task", {})])
+            ledger.tournaments.add_events("elsewhere", [("task", {})])
 
     def test_debates_of_a_plan_come_back_and_plain_pairings_are_written_as_ever(self, ledger, tournament):
         plan = [
@@ -119,8 +121,8 @@ class TestTournaments:
             Pairing(a="i1", b="i2", turns=3, degraded=True),
             Pairing(a="i0", b="i3"),
         ]
-        ledger.plan_round(tournament, 1, plan)
-        assert ledger.rounds(tournament)[0].pairings == tuple(plan)
+        ledger.tournaments.plan_round(tournament, 1, plan)
+        assert ledger.tournaments.rounds(tournament)[0].pairings == tuple(plan)
         with ledger._database.read() as connection:
             written = connection.exec_driver_sql("SELECT pairings FROM planned_round").scalar_one()
         assert json.loads(written) == [
@@ -132,17 +134,17 @@ class TestTournaments:
 
     def test_notes_are_kept_with_the_plan(self, ledger, tournament):
         plan, notes = [Pairing(a="i0", b="i1", turns=3)], {"forecast_units": 7, "by_tier": {"elite": 0.4}}
-        ledger.plan_round(tournament, 1, plan, notes)
+        ledger.tournaments.plan_round(tournament, 1, plan, notes)
         noted = ("round", {"number": 1, **notes})
-        assert [(event.kind, event.detail) for event in ledger.events(tournament)][1:] == [noted]
+        assert [(event.kind, event.detail) for event in ledger.tournaments.events(tournament)][1:] == [noted]
         before = ledger.audit()
-        ledger.plan_round(tournament, 1, plan, dict(reversed(notes.items())))
-        ledger.plan_round(tournament, 1, plan)
+        ledger.tournaments.plan_round(tournament, 1, plan, dict(reversed(notes.items())))
+        ledger.tournaments.plan_round(tournament, 1, plan)
         assert ledger.audit() == before
         with pytest.raises(Conflict, match="with other notes"):
-            ledger.plan_round(tournament, 1, plan, {"forecast_units": 8})
-        ledger.plan_round(tournament, 2, plan, {})
-        assert len(ledger.events(tournament)) == 2, "nothing noted is no event"
+            ledger.tournaments.plan_round(tournament, 1, plan, {"forecast_units": 8})
+        ledger.tournaments.plan_round(tournament, 2, plan, {})
+        assert len(ledger.tournaments.events(tournament)) == 2, "nothing noted is no event"
 
 
 class TestVerdicts:
@@ -156,15 +158,17 @@ class TestVerdicts:
             prompt_hash="abc",
             usage=Usage(calls=3, input_tokens=10, output_tokens=5, cost=1e-7, seconds=0.25),
         )
-        ledger.record_verdict(tournament, Comparison(call="c", first="i1", second="i0", verdict=verdict), key="k")
-        assert ledger.verdict(tournament, "c") == verdict
-        assert ledger.cached_verdict("k") == verdict
-        assert ledger.verdict(tournament, "d") is None is ledger.cached_verdict("l")
+        ledger.tournaments.record_verdict(
+            tournament, Comparison(call="c", first="i1", second="i0", verdict=verdict), key="k"
+        )
+        assert ledger.tournaments.verdict(tournament, "c") == verdict
+        assert ledger.tournaments.cached_verdict("k") == verdict
+        assert ledger.tournaments.verdict(tournament, "d") is None is ledger.tournaments.cached_verdict("l")
 
     def test_the_same_answer_again_changes_nothing_and_another_one_is_a_conflict(self, ledger, tournament, forge):
-        ledger.record_verdict(tournament, forge.comparison("c"), key="k")
+        ledger.tournaments.record_verdict(tournament, forge.comparison("c"), key="k")
         before = ledger.audit()
-        ledger.record_verdict(tournament, forge.comparison("c"), key="k")
+        ledger.tournaments.record_verdict(tournament, forge.comparison("c"), key="k")
         assert ledger.audit() == before
         for other in (
             forge.comparison("c", choice=Choice.SECOND),
@@ -172,105 +176,107 @@ class TestVerdicts:
             forge.comparison("c", rationale="on second thoughts"),
         ):
             with pytest.raises(Conflict, match="call 'c' has been answered already"):
-                ledger.record_verdict(tournament, other, key="k")
+                ledger.tournaments.record_verdict(tournament, other, key="k")
         with pytest.raises(Conflict):
-            ledger.record_verdict(tournament, forge.comparison("c"), key="another key")
+            ledger.tournaments.record_verdict(tournament, forge.comparison("c"), key="another key")
         assert ledger.audit() == before
 
     def test_failures_are_attempts_and_never_answers(self, ledger, tournament, forge):
         failed = forge.comparison("c", choice=Choice.FAILED, error="503")
         for _ in range(2):
-            ledger.record_verdict(tournament, failed, key="k")
-        assert ledger.verdict(tournament, "c") is None is ledger.cached_verdict("k")
-        ledger.record_verdict(tournament, forge.comparison("c"), key="k")
-        assert ledger.verdict(tournament, "c").choice is Choice.FIRST
-        tally = ledger.spending(tournament)
+            ledger.tournaments.record_verdict(tournament, failed, key="k")
+        assert ledger.tournaments.verdict(tournament, "c") is None is ledger.tournaments.cached_verdict("k")
+        ledger.tournaments.record_verdict(tournament, forge.comparison("c"), key="k")
+        assert ledger.tournaments.verdict(tournament, "c").choice is Choice.FIRST
+        tally = ledger.tournaments.spending(tournament)
         assert (tally.decisions, tally.failed, tally.requests) == (1, 2, 3)
 
     def test_an_abstention_is_an_answer(self, ledger, tournament, forge):
-        ledger.record_verdict(tournament, forge.comparison("c", choice=Choice.ABSTAIN), key="k")
-        assert ledger.verdict(tournament, "c").choice is Choice.ABSTAIN
+        ledger.tournaments.record_verdict(tournament, forge.comparison("c", choice=Choice.ABSTAIN), key="k")
+        assert ledger.tournaments.verdict(tournament, "c").choice is Choice.ABSTAIN
 
     def test_the_cache_spans_tournaments_and_gives_the_newest_original(self, ledger, tournament, forge):
-        other = ledger.create_tournament("other", settings={}, items=forge.items(2), config=forge.config).id
+        other = ledger.tournaments.create("other", settings={}, items=forge.items(2), config=forge.config).id
         newest = forge.comparison("later", rationale="newest")
-        ledger.record_verdict(other, forge.comparison("c", rationale="older"), key="k")
-        ledger.record_verdict(tournament, newest, key="k")
-        ledger.record_verdict(tournament, forge.comparison("copy", cached=True, rationale="copy"), key="k")
-        ledger.record_verdict(tournament, forge.comparison("out", choice=Choice.FAILED), key="k")
-        assert ledger.cached_verdict("k") == newest.verdict
+        ledger.tournaments.record_verdict(other, forge.comparison("c", rationale="older"), key="k")
+        ledger.tournaments.record_verdict(tournament, newest, key="k")
+        ledger.tournaments.record_verdict(tournament, forge.comparison("copy", cached=True, rationale="copy"), key="k")
+        ledger.tournaments.record_verdict(tournament, forge.comparison("out", choice=Choice.FAILED), key="k")
+        assert ledger.tournaments.cached_verdict("k") == newest.verdict
 
     def test_unknown_items_and_tournaments_are_refused_and_leave_nothing(self, ledger, tournament, forge):
         with pytest.raises(NotFound, match="no item 'x'"):
-            ledger.record_verdict(tournament, forge.comparison("c", "i0", "x"), key="k")
+            ledger.tournaments.record_verdict(tournament, forge.comparison("c", "i0", "x"), key="k")
         with pytest.raises(NotFound, match="nowhere"):
-            ledger.record_verdict("nowhere", forge.comparison("c"), key="k")
-        assert ledger.verdict(tournament, "c") is None
+            ledger.tournaments.record_verdict("nowhere", forge.comparison("c"), key="k")
+        assert ledger.tournaments.verdict(tournament, "c") is None
 
     def test_a_number_that_is_not_finite_is_refused(self, ledger, tournament, forge):
         with pytest.raises(LedgerError, match="finite"):
-            ledger.record_verdict(tournament, forge.comparison("c", usage=Usage(cost=math.nan)), key="k")
+            ledger.tournaments.record_verdict(tournament, forge.comparison("c", usage=Usage(cost=math.nan)), key="k")
 
     def test_the_tally_adds_up(self, ledger, tournament, forge):
-        assert ledger.spending(tournament).decisions == 0
+        assert ledger.tournaments.spending(tournament).decisions == 0
         spent = Usage(calls=2, input_tokens=100, output_tokens=10, cost=0.25, seconds=1.5)
-        ledger.record_verdict(tournament, forge.comparison("a", usage=spent), key="a")
-        ledger.record_verdict(tournament, forge.comparison("b", usage=spent), key="b")
-        ledger.record_verdict(tournament, forge.comparison("c", usage=spent, cached=True), key="a")
-        ledger.record_verdict(tournament, forge.comparison("d", usage=Usage(calls=1), choice=Choice.FAILED), key="d")
-        tally = ledger.spending(tournament)
+        ledger.tournaments.record_verdict(tournament, forge.comparison("a", usage=spent), key="a")
+        ledger.tournaments.record_verdict(tournament, forge.comparison("b", usage=spent), key="b")
+        ledger.tournaments.record_verdict(tournament, forge.comparison("c", usage=spent, cached=True), key="a")
+        ledger.tournaments.record_verdict(
+            tournament, forge.comparison("d", usage=Usage(calls=1), choice=Choice.FAILED), key="d"
+        )
+        tally = ledger.tournaments.spending(tournament)
         assert (tally.decisions, tally.cached, tally.failed, tally.requests) == (3, 1, 1, 5)
         assert (tally.input_tokens, tally.output_tokens, tally.dollars, tally.seconds) == (200, 20, 0.5, 3.0)
         assert (tally.unmetered, tally.unpriced, tally.cost) == (1, 1, None), "nobody knows what the failure took"
-        ledger.record_verdict(tournament, forge.comparison("e", usage=Usage(calls=1)), key="e")
-        assert ledger.spending(tournament).unpriced == 2
-        assert ledger.spending_of_all() == ledger.spending(tournament)
+        ledger.tournaments.record_verdict(tournament, forge.comparison("e", usage=Usage(calls=1)), key="e")
+        assert ledger.tournaments.spending(tournament).unpriced == 2
+        assert ledger.tournaments.total_spending() == ledger.tournaments.spending(tournament)
 
 
 class TestPools:
     def test_pools_are_made_once(self, ledger, forge):
         config = RatingConfig(initial=1500.0, k=24.0)
-        ledger.create_pool("agents", config, kind=ItemKind.AGENT)
-        ledger.create_pool("agents", config, kind=ItemKind.AGENT)
+        ledger.pools.create("agents", config, kind=ItemKind.AGENT)
+        ledger.pools.create("agents", config, kind=ItemKind.AGENT)
         with pytest.raises(Conflict, match="agents"):
-            ledger.create_pool("agents", forge.config, kind=ItemKind.AGENT)
-        ledger.create_pool("b", forge.config)
-        assert [(pool.id, pool.kind, pool.config) for pool in ledger.pools()] == [
+            ledger.pools.create("agents", forge.config, kind=ItemKind.AGENT)
+        ledger.pools.create("b", forge.config)
+        assert [(pool.id, pool.kind, pool.config) for pool in ledger.pools.all()] == [
             ("agents", ItemKind.AGENT, config),
             ("b", ItemKind.TEXT, forge.config),
         ]
         with pytest.raises(NotFound, match="'nothing'; there are 'agents', 'b'"):
-            ledger.pool_config("nothing")
+            ledger.pools.config("nothing")
 
     def test_items_are_added_once(self, ledger, tournament, forge):
-        ledger.add_items(tournament, [*forge.items(2), Item(id="new", text="new"), Item(id="new", text="new")])
-        assert [item.id for item in ledger.items(tournament)] == ["i0", "i1", "i2", "i3", "new"]
+        ledger.items.add(tournament, [*forge.items(2), Item(id="new", text="new"), Item(id="new", text="new")])
+        assert [item.id for item in ledger.items.all(tournament)] == ["i0", "i1", "i2", "i3", "new"]
         with pytest.raises(Conflict, match="'i0' is there already"):
-            ledger.add_items(tournament, [Item(id="newer", text=""), Item(id="i0", text="other")])
-        assert len(ledger.items(tournament)) == 5 == len(ledger.ratings(tournament))
+            ledger.items.add(tournament, [Item(id="newer", text=""), Item(id="i0", text="other")])
+        assert len(ledger.items.all(tournament)) == 5 == len(ledger.ratings.all(tournament))
 
     def test_any_text_is_kept(self, ledger, forge):
-        ledger.create_pool("p", forge.config)
+        ledger.pools.create("p", forge.config)
         texts = ["", "\x00", "\ud800", "\x1b0000", "\U0001f600", "a\r\nb", "'; DROP TABLE match; --", "x" * 100_000]
-        ledger.add_items("p", [Item(id=text[:50], text=text) for text in texts])
-        assert [item.text for item in ledger.items("p")] == texts
-        ledger.record_match("p", forge.bare("m\x00", "\x00", "\ud800"))
-        assert ledger.match("p", "m\x00").match.b == "\ud800"
-        assert ledger.ratings("p")["\x00"].elo == 1216.0
+        ledger.items.add("p", [Item(id=text[:50], text=text) for text in texts])
+        assert [item.text for item in ledger.items.all("p")] == texts
+        ledger.matches.record("p", forge.bare("m\x00", "\x00", "\ud800"))
+        assert ledger.matches.get("p", "m\x00").match.b == "\ud800"
+        assert ledger.ratings.all("p")["\x00"].elo == 1216.0
         assert ledger.audit().ok
 
 
 class TestMatches:
     def test_a_match_moves_both_ratings_as_replay_does(self, ledger, tournament, forge):
         match = forge.match("m")
-        changes = ledger.record_match(tournament, match)
+        changes = ledger.matches.record(tournament, match)
         assert [(change.item, change.new) for change in changes] == [("i0", 1216.0), ("i1", 1184.0)]
-        assert changes == replay([match], forge.config).changes == ledger.changes(tournament)
-        ratings = ledger.ratings(tournament)
+        assert changes == replay([match], forge.config).changes == ledger.ratings.changes(tournament)
+        ratings = ledger.ratings.all(tournament)
         assert ratings["i0"] == Rating(item="i0", elo=1216.0, matches=1, wins=1)
         assert ratings["i1"] == Rating(item="i1", elo=1184.0, matches=1, losses=1)
         assert ratings["i2"] == Rating(item="i2", elo=1200.0)
-        assert ledger.changes(tournament, "i1") == changes[1:]
+        assert ledger.ratings.changes(tournament, "i1") == changes[1:]
 
     def test_it_comes_back_as_it_was(self, ledger, tournament, forge):
         comparisons = (
@@ -288,118 +294,124 @@ class TestMatches:
             protocol=Protocol.MULTI_TURN,
             confidence=1 / 3,
         )
-        ledger.record_match(tournament, match)
-        recorded = ledger.match(tournament, "m")
+        ledger.matches.record(tournament, match)
+        recorded = ledger.matches.get(tournament, "m")
         assert recorded.match == match
         assert not recorded.rolled_back
-        assert ledger.matches(tournament) == (recorded,)
-        assert ledger.comparisons(tournament) == comparisons
+        assert ledger.matches.all(tournament) == (recorded,)
+        assert ledger.matches.comparisons(tournament) == comparisons
 
     def test_the_same_match_again_returns_what_was_stored(self, ledger, tournament, forge):
-        changes = ledger.record_match(tournament, forge.match("m"))
-        ledger.record_match(tournament, forge.match("n", "i0", "i2"))
-        before = (ledger.audit(), ledger.ratings(tournament))
-        assert ledger.record_match(tournament, forge.match("m")) == changes
-        assert (ledger.audit(), ledger.ratings(tournament)) == before
+        changes = ledger.matches.record(tournament, forge.match("m"))
+        ledger.matches.record(tournament, forge.match("n", "i0", "i2"))
+        before = (ledger.audit(), ledger.ratings.all(tournament))
+        assert ledger.matches.record(tournament, forge.match("m")) == changes
+        assert (ledger.audit(), ledger.ratings.all(tournament)) == before
 
     @pytest.mark.parametrize(
         ("field", "value"),
         [("outcome", Outcome.B), ("b", "i2"), ("round", 2), ("confidence", 0.5), ("comparisons", ())],
     )
     def test_the_same_id_with_other_content_is_a_conflict(self, ledger, tournament, forge, field, value):
-        ledger.record_match(tournament, forge.match("m"))
+        ledger.matches.record(tournament, forge.match("m"))
         before = ledger.audit()
         with pytest.raises(Conflict, match=f"'m' .* another {field}"):
-            ledger.record_match(tournament, replace(forge.match("m"), **{field: value}))
+            ledger.matches.record(tournament, replace(forge.match("m"), **{field: value}))
         assert ledger.audit() == before
 
     def test_its_verdicts_are_kept_unless_they_are_already(self, ledger, tournament, forge):
         match = forge.match("m")
-        ledger.record_match(tournament, match)
-        assert ledger.verdict(tournament, "m.AB") == match.comparisons[0].verdict
+        ledger.matches.record(tournament, match)
+        assert ledger.tournaments.verdict(tournament, "m.AB") == match.comparisons[0].verdict
         other = forge.match("n")
-        ledger.record_verdict(tournament, other.comparisons[0], key="k")
-        ledger.record_match(tournament, other)
-        assert ledger.spending(tournament).decisions == 2
+        ledger.tournaments.record_verdict(tournament, other.comparisons[0], key="k")
+        ledger.matches.record(tournament, other)
+        assert ledger.tournaments.spending(tournament).decisions == 2
         third = forge.match("o")
-        ledger.record_verdict(tournament, replace(third.comparisons[0], first="i2"), key="k")
+        ledger.tournaments.record_verdict(tournament, replace(third.comparisons[0], first="i2"), key="k")
         with pytest.raises(Conflict, match=r"call 'o\.AB'"):
-            ledger.record_match(tournament, third)
-        assert len(ledger.matches(tournament)) == 2
+            ledger.matches.record(tournament, third)
+        assert len(ledger.matches.all(tournament)) == 2
 
     def test_a_void_match_is_kept_and_moves_nothing(self, ledger, tournament, forge):
-        assert ledger.record_match(tournament, forge.match("m", choice=Choice.ABSTAIN)) == ()
-        assert ledger.match(tournament, "m").match.outcome is Outcome.VOID
-        assert ledger.ratings(tournament)["i0"].matches == 0
+        assert ledger.matches.record(tournament, forge.match("m", choice=Choice.ABSTAIN)) == ()
+        assert ledger.matches.get(tournament, "m").match.outcome is Outcome.VOID
+        assert ledger.ratings.all(tournament)["i0"].matches == 0
         assert ledger.audit().ok
 
     def test_matches_that_cannot_be_are_refused(self, ledger, tournament, forge):
         with pytest.raises(NotFound, match="no item 'x'"):
-            ledger.record_match(tournament, forge.bare("m", "i0", "x"))
+            ledger.matches.record(tournament, forge.bare("m", "i0", "x"))
         with pytest.raises(NotFound, match="no pool 'nothing'; there is 'ideas-1'"):
-            ledger.record_match("nothing", forge.bare("m"))
+            ledger.matches.record("nothing", forge.bare("m"))
         with pytest.raises(LedgerError, match="itself"):
-            ledger.record_match(tournament, forge.bare("m", "i0", "i0"))
+            ledger.matches.record(tournament, forge.bare("m", "i0", "i0"))
         with pytest.raises(LedgerError, match="other items"):
-            ledger.record_match(tournament, replace(forge.match("m"), b="i2"))
-        assert ledger.matches(tournament) == ()
+            ledger.matches.record(tournament, replace(forge.match("m"), b="i2"))
+        assert ledger.matches.all(tournament) == ()
         with pytest.raises(NotFound, match="no match 'm'"):
-            ledger.match(tournament, "m")
-        for ask in (ledger.matches, ledger.comparisons, ledger.ratings, ledger.changes, ledger.items):
+            ledger.matches.get(tournament, "m")
+        for ask in (
+            ledger.matches.all,
+            ledger.matches.comparisons,
+            ledger.ratings.all,
+            ledger.ratings.changes,
+            ledger.items.all,
+        ):
             with pytest.raises(NotFound, match="no pool"):
                 ask("nothing")
 
     def test_order_is_that_of_record_though_the_clock_goes_back(self, ledger, tournament, forge):
         for number in (3, 1, 2):
-            ledger.record_match(tournament, forge.match(f"m{number}"))
-        recorded = ledger.matches(tournament)
+            ledger.matches.record(tournament, forge.match(f"m{number}"))
+        recorded = ledger.matches.all(tournament)
         assert [entry.match.id for entry in recorded] == ["m3", "m1", "m2"]
         assert [entry.at for entry in recorded] == sorted((entry.at for entry in recorded), reverse=True)
         assert [entry.sequence for entry in recorded] == sorted(entry.sequence for entry in recorded)
 
     def test_pools_are_apart(self, ledger, tournament, forge):
-        other = ledger.create_tournament("other", settings={}, items=forge.items(2), config=forge.config).id
-        ledger.record_match(tournament, forge.match("m"))
-        ledger.record_match(other, forge.match("m", choice=Choice.SECOND))
-        assert ledger.ratings(tournament)["i0"].elo == 1216.0
-        assert ledger.ratings(other)["i0"].elo == 1184.0
+        other = ledger.tournaments.create("other", settings={}, items=forge.items(2), config=forge.config).id
+        ledger.matches.record(tournament, forge.match("m"))
+        ledger.matches.record(other, forge.match("m", choice=Choice.SECOND))
+        assert ledger.ratings.all(tournament)["i0"].elo == 1216.0
+        assert ledger.ratings.all(other)["i0"].elo == 1184.0
 
 
 class TestRollback:
     def test_it_compensates_and_voids(self, ledger, tournament, forge):
-        ledger.record_match(tournament, forge.match("m", "i0", "i1"))
-        ledger.record_match(tournament, forge.match("n", "i1", "i2"))
-        changes = ledger.rollback(tournament, "m", "disputed")
+        ledger.matches.record(tournament, forge.match("m", "i0", "i1"))
+        ledger.matches.record(tournament, forge.match("n", "i1", "i2"))
+        changes = ledger.matches.rollback(tournament, "m", "disputed")
         without = replay([forge.match("n", "i1", "i2")], forge.config, ["i0", "i1", "i2", "i3"]).ratings
-        assert ledger.ratings(tournament) == without
+        assert ledger.ratings.all(tournament) == without
         assert {change.item for change in changes} == {"i0", "i1", "i2"}
         assert all(change.match == "m" and change.k == 0.0 for change in changes)
-        assert ledger.changes(tournament)[4:] == changes
-        assert [entry.rolled_back for entry in ledger.matches(tournament)] == [True, False]
-        assert [comparison.call for comparison in ledger.comparisons(tournament)] == ["n.AB"]
+        assert ledger.ratings.changes(tournament)[4:] == changes
+        assert [entry.rolled_back for entry in ledger.matches.all(tournament)] == [True, False]
+        assert [comparison.call for comparison in ledger.matches.comparisons(tournament)] == ["n.AB"]
         assert ledger.audit().ok
 
     def test_again_it_changes_nothing(self, ledger, tournament, forge):
-        made = ledger.record_match(tournament, forge.match("m"))
-        changes = ledger.rollback(tournament, "m", "disputed")
+        made = ledger.matches.record(tournament, forge.match("m"))
+        changes = ledger.matches.rollback(tournament, "m", "disputed")
         before = ledger.audit()
-        assert ledger.rollback(tournament, "m", "another reason") == changes
-        assert ledger.record_match(tournament, forge.match("m")) == made
+        assert ledger.matches.rollback(tournament, "m", "another reason") == changes
+        assert ledger.matches.record(tournament, forge.match("m")) == made
         assert ledger.audit() == before
 
     def test_what_is_not_there_cannot_be_rolled_back(self, ledger, tournament, forge):
-        ledger.record_match(tournament, forge.match("m"))
+        ledger.matches.record(tournament, forge.match("m"))
         with pytest.raises(NotFound, match="no match 'x'; there is 'm'"):
-            ledger.rollback(tournament, "x", "")
+            ledger.matches.rollback(tournament, "x", "")
 
     def test_play_goes_on_from_the_compensated_ratings(self, ledger, tournament, forge):
         for id, a, b in (("m", "i0", "i1"), ("n", "i1", "i2"), ("o", "i2", "i0")):
-            ledger.record_match(tournament, forge.match(id, a, b))
-        ledger.rollback(tournament, "n", "disputed")
-        ledger.record_match(tournament, forge.match("p", "i0", "i2"))
-        ledger.rollback(tournament, "m", "disputed")
+            ledger.matches.record(tournament, forge.match(id, a, b))
+        ledger.matches.rollback(tournament, "n", "disputed")
+        ledger.matches.record(tournament, forge.match("p", "i0", "i2"))
+        ledger.matches.rollback(tournament, "m", "disputed")
         history = [forge.match("o", "i2", "i0"), forge.match("p", "i0", "i2")]
-        assert ledger.ratings(tournament) == replay(history, forge.config, ["i0", "i1", "i2", "i3"]).ratings
+        assert ledger.ratings.all(tournament) == replay(history, forge.config, ["i0", "i1", "i2", "i3"]).ratings
         assert ledger.audit().ok
 
 
@@ -410,45 +422,45 @@ class TestWhatIf:
             forge.comparison("x.AB", "i0", "i1", Choice.FIRST, judge="good"),
             forge.comparison("x.BA", "i1", "i0", Choice.FIRST, judge="bad"),
         )
-        ledger.record_match(tournament, Match.of("x", Pairing(a="i0", b="i1"), both))
-        ledger.record_match(tournament, forge.match("y", "i1", "i2", judge="bad"))
-        ledger.record_match(tournament, forge.match("z", "i2", "i3", judge="good"))
-        ledger.record_match(tournament, forge.bare("w", "i3", "i0"))
+        ledger.matches.record(tournament, Match.of("x", Pairing(a="i0", b="i1"), both))
+        ledger.matches.record(tournament, forge.match("y", "i1", "i2", judge="bad"))
+        ledger.matches.record(tournament, forge.match("z", "i2", "i3", judge="good"))
+        ledger.matches.record(tournament, forge.bare("w", "i3", "i0"))
         return tournament
 
     def test_nothing_changed_is_what_is(self, ledger, judged):
-        asked = ledger.whatif(judged)
-        assert asked.ratings == ledger.ratings(judged)
-        assert asked.changes == ledger.changes(judged)
+        asked = ledger.ratings.whatif(judged)
+        assert asked.ratings == ledger.ratings.all(judged)
+        assert asked.changes == ledger.ratings.changes(judged)
 
     def test_another_k(self, ledger, judged, forge):
         config = RatingConfig(k=8.0)
-        matches = [entry.match for entry in ledger.matches(judged)]
-        assert ledger.whatif(judged, config=config) == replay(matches, config, ["i0", "i1", "i2", "i3"])
+        matches = [entry.match for entry in ledger.matches.all(judged)]
+        assert ledger.ratings.whatif(judged, config=config) == replay(matches, config, ["i0", "i1", "i2", "i3"])
 
     def test_without_a_judge_a_match_is_what_the_others_said(self, ledger, judged):
-        history = ledger.history(judged, without_judges=["bad"])
+        history = ledger.matches.history(judged, without_judges=["bad"])
         assert [match.id for match in history] == ["x", "z", "w"]
         assert (history[0].outcome, len(history[0].comparisons)) == (Outcome.A, 1)
-        assert ledger.match(judged, "x").match.outcome is Outcome.DRAW
-        assert ledger.whatif(judged, without_judges=["bad"]).ratings["i1"].losses == 1
+        assert ledger.matches.get(judged, "x").match.outcome is Outcome.DRAW
+        assert ledger.ratings.whatif(judged, without_judges=["bad"]).ratings["i1"].losses == 1
 
     def test_without_a_match(self, ledger, judged):
-        assert [match.id for match in ledger.history(judged, without_matches={"x", "w"})] == ["y", "z"]
-        ledger.rollback(judged, "y", "disputed")
-        assert [match.id for match in ledger.history(judged, without_matches={"x", "w"})] == ["z"]
+        assert [match.id for match in ledger.matches.history(judged, without_matches={"x", "w"})] == ["y", "z"]
+        ledger.matches.rollback(judged, "y", "disputed")
+        assert [match.id for match in ledger.matches.history(judged, without_matches={"x", "w"})] == ["z"]
 
     def test_unknown_names_are_refused(self, ledger, judged):
         with pytest.raises(NotFound, match=r"'ideas-1': there is no match 'q'"):
-            ledger.whatif(judged, without_matches=["q"])
+            ledger.ratings.whatif(judged, without_matches=["q"])
         with pytest.raises(NotFound, match="no judge 'ugly'; there are 'bad', 'good'"):
-            ledger.whatif(judged, without_judges=["ugly"])
+            ledger.ratings.whatif(judged, without_judges=["ugly"])
 
 
 class TestAudit:
     def test_it_counts_what_it_checked(self, ledger, tournament, forge):
-        ledger.record_match(tournament, forge.match("m"))
-        ledger.create_pool("other", forge.config)
+        ledger.matches.record(tournament, forge.match("m"))
+        ledger.pools.create("other", forge.config)
         report = ledger.audit()
         assert report.ok
         # tournament: pool, 4 items, tournament, event; match: comparison, match, link, two changes; the other pool
@@ -463,40 +475,40 @@ class TestAudit:
 
     def test_projections_can_be_dropped_and_rebuilt(self, ledger, tournament, forge):
         for id, a, b in (("m", "i0", "i1"), ("n", "i1", "i2")):
-            ledger.record_match(tournament, forge.match(id, a, b))
-        ledger.rollback(tournament, "m", "disputed")
-        before = (ledger.ratings(tournament), ledger.audit())
+            ledger.matches.record(tournament, forge.match(id, a, b))
+        ledger.matches.rollback(tournament, "m", "disputed")
+        before = (ledger.ratings.all(tournament), ledger.audit())
         with ledger._database.write() as connection:
             connection.exec_driver_sql("DELETE FROM rating")
             connection.exec_driver_sql("DELETE FROM head")
         assert not ledger.audit().ok
         ledger.rebuild(tournament)
-        assert (ledger.ratings(tournament), ledger.audit()) == before
-        ledger.record_match(tournament, forge.match("o"))
+        assert (ledger.ratings.all(tournament), ledger.audit()) == before
+        ledger.matches.record(tournament, forge.match("o"))
         assert ledger.audit().ok
 
 
 class TestClaims:
     def test_one_at_a_time(self, ledger, tournament, forge):
-        other = ledger.create_tournament("other", settings={}, items=forge.items(2), config=forge.config).id
-        with ledger.claim(tournament):
-            with pytest.raises(Busy, match=f"'{tournament}' is being run"), ledger.claim(tournament):
+        other = ledger.tournaments.create("other", settings={}, items=forge.items(2), config=forge.config).id
+        with ledger.tournaments.claim(tournament):
+            with pytest.raises(Busy, match=f"'{tournament}' is being run"), ledger.tournaments.claim(tournament):
                 pass
-            with ledger.claim(other):
+            with ledger.tournaments.claim(other):
                 pass
-        with ledger.claim(tournament):
+        with ledger.tournaments.claim(tournament):
             pass
 
     def test_only_what_exists(self, ledger):
         with pytest.raises(NotFound):
-            ledger.claim("nothing")
+            ledger.tournaments.claim("nothing")
 
 
 def test_a_ledger_is_there_when_it_is_opened_again(shared_url, tmp_path, forge):
     with Ledger.open(shared_url) as ledger:
-        id = ledger.create_tournament("x", settings={}, items=forge.items(2), config=forge.config).id
-        ledger.record_match(id, forge.match("m"))
-        before = (ledger.matches(id), ledger.ratings(id), ledger.audit())
+        id = ledger.tournaments.create("x", settings={}, items=forge.items(2), config=forge.config).id
+        ledger.matches.record(id, forge.match("m"))
+        before = (ledger.matches.all(id), ledger.ratings.all(id), ledger.audit())
     with Ledger.open(shared_url, create=False) as ledger:
-        assert (ledger.matches(id), ledger.ratings(id), ledger.audit()) == before
+        assert (ledger.matches.all(id), ledger.ratings.all(id), ledger.audit()) == before
     assert {file.name for file in tmp_path.iterdir()} <= {"ledger.db"}

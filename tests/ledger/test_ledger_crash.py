@@ -51,7 +51,7 @@ def test_at_every_end_of_a_transaction_and_between(killed):
             assert _is_kept(ledger, acknowledged), (number, acknowledged)
             crash_child.play(ledger, lambda _: None)
             assert _what_must_be_equal(ledger) == expected, number
-            assert ledger.spending("t-1").decisions == 3, "a verdict was paid for twice"
+            assert ledger.tournaments.spending("t-1").decisions == 3, "a verdict was paid for twice"
     assert seen == set(range(9)), "the kills must fall before and between all acknowledgements"
 
 
@@ -59,25 +59,28 @@ def _what_must_be_equal(ledger):
     """All but the moments, and the rationale, which holds the id of the process that asked."""
     report = ledger.audit()
     return (
-        ledger.ratings("t-1"),
-        ledger.changes("t-1"),
-        [(entry.match.id, entry.match.outcome, entry.sequence, entry.rolled_back) for entry in ledger.matches("t-1")],
-        ledger.rounds("t-1"),
-        len(ledger.events("t-1")),
+        ledger.ratings.all("t-1"),
+        ledger.ratings.changes("t-1"),
+        [
+            (entry.match.id, entry.match.outcome, entry.sequence, entry.rolled_back)
+            for entry in ledger.matches.all("t-1")
+        ],
+        ledger.tournaments.rounds("t-1"),
+        len(ledger.tournaments.events("t-1")),
         (report.commits, report.rows),
     )
 
 
 def _is_kept(ledger, acknowledged):
-    matches = {entry.match.id: entry for entry in ledger.matches("t-1")} if ledger.tournaments() else {}
+    matches = {entry.match.id: entry for entry in ledger.matches.all("t-1")} if ledger.tournaments.all() else {}
     for line in acknowledged:
         what, *rest = line.split()
         if what == "tournament":
-            kept = len(ledger.tournaments()) == 1 and len(ledger.items("t-1")) == 3
+            kept = len(ledger.tournaments.all()) == 1 and len(ledger.items.all("t-1")) == 3
         elif what == "plan":
-            kept = len(ledger.rounds("t-1")) == 1
+            kept = len(ledger.tournaments.rounds("t-1")) == 1
         elif what == "verdict":
-            kept = ledger.verdict("t-1", f"c{rest[0]}").rationale == rest[1]
+            kept = ledger.tournaments.verdict("t-1", f"c{rest[0]}").rationale == rest[1]
         elif what == "match":
             kept = f"m{rest[0]}" in matches
         else:
@@ -94,13 +97,13 @@ def test_at_a_moment_of_nobodys_choosing(path, forge):
         "from paragone.domain import Match, Outcome\n"
         "from paragone.ledger import Ledger\n"
         "ledger = Ledger.open(sys.argv[1])\n"
-        "for number in range(len(ledger.matches('p')), 100000):\n"
-        "    ledger.record_match('p', Match(id=f'm{number}', a='i0', b='i1', outcome=Outcome.A))\n"
+        "for number in range(len(ledger.matches.all('p')), 100000):\n"
+        "    ledger.matches.record('p', Match(id=f'm{number}', a='i0', b='i1', outcome=Outcome.A))\n"
         "    print(number, flush=True)\n"
     )
     with Ledger.open(path) as ledger:
-        ledger.create_pool("p", forge.config)
-        ledger.add_items("p", forge.items(2))
+        ledger.pools.create("p", forge.config)
+        ledger.items.add("p", forge.items(2))
     for delay in (0.0, 0.003, 0.011):
         child = subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE, text=True)
         for _ in range(5):
@@ -111,7 +114,7 @@ def test_at_a_moment_of_nobodys_choosing(path, forge):
         child.wait()
         child.stdout.close()
         with Ledger.open(path) as ledger:
-            ids = [entry.match.id for entry in ledger.matches("p")]
+            ids = [entry.match.id for entry in ledger.matches.all("p")]
             assert ids == [f"m{number}" for number in range(len(ids))]
             assert len(ids) in (acknowledged + 1, acknowledged + 2), "the one under way may or may not be there"
             assert ledger.audit().ok

@@ -34,8 +34,8 @@ def opened(forge):
     def open_(url, **options):
         ledger = Ledger.open(url, **{"patience": 5, **options})
         ledgers.append(ledger)
-        ledger.create_pool("p", forge.config)
-        ledger.add_items("p", forge.items(4))
+        ledger.pools.create("p", forge.config)
+        ledger.items.add("p", forge.items(4))
         return ledger
 
     yield open_
@@ -44,7 +44,7 @@ def opened(forge):
 
 
 def _holds(ledger, *ids):
-    assert [entry.match.id for entry in ledger.matches("p")] == list(ids)
+    assert [entry.match.id for entry in ledger.matches.all("p")] == list(ids)
     assert ledger.audit().ok
     return True
 
@@ -72,13 +72,13 @@ class TestDroppedConnections:
 
     def test_between_two_calls_nobody_notices(self, ledger, cut, forge):
         for number in range(3):
-            ledger.record_match("p", forge.match(f"m{number}"))
+            ledger.matches.record("p", forge.match(f"m{number}"))
             cut()
         assert _holds(ledger, "m0", "m1", "m2")
 
     @pytest.mark.parametrize("at", ["SELECT head", "INSERT INTO commit", "INSERT INTO rating_change", "UPDATE rating"])
     def test_within_one_it_fails_clearly_and_the_same_again_works(self, ledger, cut, forge, at):
-        ledger.record_match("p", forge.match("m0"))
+        ledger.matches.record("p", forge.match("m0"))
 
         def before(_connection, _cursor, statement, *_):
             if statement.startswith(at) and not done:
@@ -88,9 +88,9 @@ class TestDroppedConnections:
         done = []
         event.listen(ledger._database._engine, "before_cursor_execute", before)
         with pytest.raises(Unwritable, match=r"the connection to postgresql://.* was lost .* records nothing twice"):
-            ledger.record_match("p", forge.match("m1"))
+            ledger.matches.record("p", forge.match("m1"))
         assert _holds(ledger, "m0")
-        ledger.record_match("p", forge.match("m1"))
+        ledger.matches.record("p", forge.match("m1"))
         assert _holds(ledger, "m0", "m1")
 
     def test_at_the_end_it_may_be_recorded_or_not_and_the_same_again_works(self, ledger, cut, forge):
@@ -102,15 +102,15 @@ class TestDroppedConnections:
         done = []
         event.listen(ledger._database._engine, "commit", before)
         with pytest.raises(Unwritable, match="may be recorded or not"):
-            ledger.record_match("p", forge.match("m0"))
-        ledger.record_match("p", forge.match("m0"))
+            ledger.matches.record("p", forge.match("m0"))
+        ledger.matches.record("p", forge.match("m0"))
         assert _holds(ledger, "m0")
 
     def test_a_claim_that_is_cut_is_free_again(self, ledger, cut, schema_url, forge):
-        id = ledger.create_tournament("t", settings={}, items=forge.items(2), config=forge.config).id
-        with ledger.claim(id):
+        id = ledger.tournaments.create("t", settings={}, items=forge.items(2), config=forge.config).id
+        with ledger.tournaments.claim(id):
             cut()
-            with ledger.claim(id):
+            with ledger.tournaments.claim(id):
                 pass
 
 
@@ -132,16 +132,16 @@ class TestAServer:
 
     def test_gone_and_back(self, server, url, opened, forge):
         ledger = opened(url)
-        ledger.record_match("p", forge.match("m0"))
+        ledger.matches.record("p", forge.match("m0"))
         server.stop()
         try:
             with pytest.raises(Unwritable, match=r"cannot be opened .*start the server"):
-                ledger.record_match("p", forge.match("m1"))
+                ledger.matches.record("p", forge.match("m1"))
             with pytest.raises(Unwritable):
-                ledger.matches("p")
+                ledger.matches.all("p")
         finally:
             server.start()
-        ledger.record_match("p", forge.match("m1"))
+        ledger.matches.record("p", forge.match("m1"))
         assert _holds(ledger, "m0", "m1")
 
     def test_what_was_acknowledged_survives_a_crash_of_the_server(self, server, url, opened, forge):
@@ -150,19 +150,19 @@ class TestAServer:
             assert look.execute("SHOW full_page_writes").fetchone() == ("on",)
         ledger = opened(url, durable=True)
         for number in range(5):
-            ledger.record_match("p", forge.match(f"m{number}"))
+            ledger.matches.record("p", forge.match(f"m{number}"))
         server.crash()
         server.start()
         assert _holds(ledger, *(f"m{number}" for number in range(5)))
 
     def test_without_durable_a_crash_may_cost_the_last_ones_whole(self, server, url, opened, forge):
-        opened(url).record_match("p", forge.match("m0"))
+        opened(url).matches.record("p", forge.match("m0"))
         ledger = opened(url, durable=False)
         for number in range(1, 20):
-            ledger.record_match("p", forge.match(f"m{number}"))
+            ledger.matches.record("p", forge.match(f"m{number}"))
         server.crash()
         server.start()
-        kept = len(ledger.matches("p"))
+        kept = len(ledger.matches.all("p"))
         assert kept >= 1
         assert _holds(ledger, *(f"m{number}" for number in range(kept)))
         assert ledger.audit().ok
@@ -170,20 +170,20 @@ class TestAServer:
     def test_a_full_disk(self, server, url, opened, forge):
         """A limit on the size of files stands in for the disk: none of a database may grow beyond 2 MB."""
         ledger = opened(url)
-        ledger.record_match("p", forge.match("m0"))
+        ledger.matches.record("p", forge.match("m0"))
         server.restart(largest=2_000_000)
         with pytest.raises(Unwritable, match="nothing of it was recorded"):
-            ledger.add_items("p", [Item(id="big", text=BIG)])
+            ledger.items.add("p", [Item(id="big", text=BIG)])
         assert _holds(ledger, "m0")
-        ledger.record_match("p", forge.match("m1"))
+        ledger.matches.record("p", forge.match("m1"))
         server.restart()
-        ledger.add_items("p", [Item(id="big", text=BIG)])
+        ledger.items.add("p", [Item(id="big", text=BIG)])
         assert _holds(ledger, "m0", "m1")
-        assert ledger.items("p")[-1].text == BIG
+        assert ledger.items.all("p")[-1].text == BIG
 
     def test_a_page_that_was_overwritten(self, server, url, opened, forge):
         ledger = opened(url)
-        ledger.record_match("p", forge.match("m0"))
+        ledger.matches.record("p", forge.match("m0"))
         with psycopg.connect(url, autocommit=True) as admin:
             file = server.data / admin.execute("SELECT pg_relation_filepath('rating_change')").fetchone()[0]
             admin.execute("CHECKPOINT")
@@ -200,17 +200,17 @@ class TestAFile:
     def test_a_disk_that_fills_up(self, path, opened, forge):
         """A limit on the size of the database stands in for the disk."""
         ledger = opened(path)
-        ledger.record_match("p", forge.match("m0"))
+        ledger.matches.record("p", forge.match("m0"))
         with ledger._database.read() as connection:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 10}")
         with pytest.raises(Unwritable, match="the disk is full"):
-            ledger.add_items("p", [Item(id="big", text=BIG)])
+            ledger.items.add("p", [Item(id="big", text=BIG)])
         assert _holds(ledger, "m0")
         with ledger._database.read() as connection:
             connection.exec_driver_sql("PRAGMA max_page_count = 100000")
-        ledger.add_items("p", [Item(id="big", text=BIG)])
-        ledger.record_match("p", forge.match("m1"))
+        ledger.items.add("p", [Item(id="big", text=BIG)])
+        ledger.matches.record("p", forge.match("m1"))
         assert _holds(ledger, "m0", "m1")
 
     def test_a_disk_that_is_full(self, path, forge):
@@ -222,12 +222,12 @@ class TestAFile:
             "from paragone.ledger import Ledger\n"
             "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
             "with Ledger.open(sys.argv[1]) as ledger:\n"
-            "    ledger.create_pool('p', RatingConfig())\n"
-            "    ledger.add_items('p', [Item(id=f'i{n}', text='x') for n in range(4)])\n"
+            "    ledger.pools.create('p', RatingConfig())\n"
+            "    ledger.items.add('p', [Item(id=f'i{n}', text='x') for n in range(4)])\n"
             "    resource.setrlimit(resource.RLIMIT_FSIZE, (800_000, -1))\n"
             "    for number in range(1000):\n"
             "        try:\n"
-            "            ledger.record_match('p', Match(id=f'm{number}', a='i0', b='i1', outcome=Outcome.A))\n"
+            "            ledger.matches.record('p', Match(id=f'm{number}', a='i0', b='i1', outcome=Outcome.A))\n"
             "            print(number, flush=True)\n"
             "        except Unwritable as error:\n"
             "            print(error)\n"
@@ -241,19 +241,19 @@ class TestAFile:
         assert "space left" in message
         with Ledger.open(path) as ledger:
             assert _holds(ledger, *(f"m{number}" for number in range(len(acknowledged))))
-            ledger.record_match("p", forge.match("next"))
+            ledger.matches.record("p", forge.match("next"))
             assert ledger.audit().ok
 
     def test_gone_and_back(self, path, opened, forge):
         ledger = opened(path)
-        ledger.record_match("p", forge.match("m0"))
+        ledger.matches.record("p", forge.match("m0"))
         ledger.close()
         aside = path.with_name("aside.db")
         shutil.move(path, aside)
         with pytest.raises(LedgerError):
-            ledger.record_match("p", forge.match("m1"))
+            ledger.matches.record("p", forge.match("m1"))
         shutil.move(aside, path)
-        ledger.record_match("p", forge.match("m1"))
+        ledger.matches.record("p", forge.match("m1"))
         assert _holds(ledger, "m0", "m1")
 
     def test_locked_for_a_while(self, path, opened, forge):
@@ -261,10 +261,10 @@ class TestAFile:
         other = sqlite3.connect(path, isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(Busy, match=r"more than 0\.05 s"):
-            ledger.record_match("p", forge.match("m0"))
+            ledger.matches.record("p", forge.match("m0"))
         other.execute("ROLLBACK")
         other.close()
-        ledger.record_match("p", forge.match("m0"))
+        ledger.matches.record("p", forge.match("m0"))
         assert _holds(ledger, "m0")
 
     @pytest.mark.parametrize(("durable", "level"), [(True, 2), (False, 1)])

@@ -1,14 +1,22 @@
 """Matches, adjustments and rollbacks in any order: the ratings are those of a replay that is as plain as can be."""
 
-import itertools
 from collections.abc import Iterable
-
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies as st
-
-from paragone.domain import Adjustment, AdjustmentKind, Choice, Item, Match, Outcome, Ranking, RatingConfig, Verdict
-from paragone.ledger import Batch, Ledger
+from paragone.domain import Adjustment
+from paragone.domain import AdjustmentKind
+from paragone.domain import Choice
+from paragone.domain import Item
+from paragone.domain import Match
+from paragone.domain import Outcome
+from paragone.domain import Ranking
+from paragone.domain import RatingConfig
+from paragone.domain import Verdict
+from paragone.ledger import Batch
+from paragone.ledger import Ledger
+import itertools
+import pytest
 
 IDS = "abcd"
 CONFIG = RatingConfig(initial=1200.0, k=64.0, floor=1130.0, ceiling=1280.0)
@@ -51,8 +59,8 @@ def fresh(request):
 
         def make() -> tuple[Ledger, str]:
             pool = f"p{next(numbers)}"
-            ledger.create_pool(pool, CONFIG)
-            ledger.add_items(pool, [Item(id=id, text=id) for id in IDS])
+            ledger.pools.create(pool, CONFIG)
+            ledger.items.add(pool, [Item(id=id, text=id) for id in IDS])
             return ledger, pool
 
         yield make
@@ -66,17 +74,17 @@ def act(ledger: Ledger, pool: str, number: int, action: tuple, standing: list[Ma
             Adjustment(id=f"m{number}.{place}", item=item, kind=AdjustmentKind.DECAY, target=target, share=share)
             for place, (item, target, share) in enumerate(what)
         ]
-        ledger.adjust(pool, wanted)
+        ledger.ratings.adjust(pool, wanted)
         standing.extend(wanted)
     elif kind == "rollback":
         matches = [entry for entry in standing if isinstance(entry, Match)]
         if matches:
             void = matches[what % len(matches)]
-            ledger.rollback(pool, void.id, "disputed")
+            ledger.matches.rollback(pool, void.id, "disputed")
             standing.remove(void)
     else:
         match = listing(number, what) if kind == "list" else bare(number, *what, more[0])
-        ledger.record_match(pool, match)
+        ledger.matches.record(pool, match)
         standing.append(match)
 
 
@@ -90,21 +98,21 @@ def listing(number: int, order: tuple[str, ...]) -> Match:
 
 
 def check(ledger: Ledger, pool: str, standing: list[Match | Adjustment]) -> None:
-    ratings = ledger.ratings(pool)
+    ratings = ledger.ratings.all(pool)
     assert {item: rating.elo for item, rating in ratings.items()} == pytest.approx(plain_replay(standing), abs=1e-6)
     counted = [e for e in standing if isinstance(e, Match) and e.outcome is not Outcome.VOID]
     entrants = [item for match in counted for item in match.items for _ in match.items[1:]]
     assert {item: rating.matches for item, rating in ratings.items()} == {item: entrants.count(item) for item in IDS}
     assert ledger.audit(pool).differences == ()
-    assert ledger.whatif(pool).ratings == ledger.ratings_if(pool) == ratings
+    assert ledger.ratings.whatif(pool).ratings == ledger.ratings.whatif_final(pool) == ratings
     for item in IDS:
         last = CONFIG.initial
-        for change in ledger.changes(pool, item):
+        for change in ledger.ratings.changes(pool, item):
             assert change.old == last, "a history without a gap"
             last = change.new
         assert last == ratings[item].elo
     ledger.rebuild(pool)
-    assert ledger.ratings(pool) == ratings
+    assert ledger.ratings.all(pool) == ratings
 
 
 @few
@@ -114,7 +122,7 @@ def test_pairs_by_columns(fresh, history):
     standing: list[Match | Adjustment] = []
     for number, action in enumerate(history):
         act(ledger, pool, number, action, standing)
-    assert ledger.played(pool) is not None
+    assert ledger.matches.columns(pool) is not None
     check(ledger, pool, standing)
 
 
@@ -123,10 +131,10 @@ def test_pairs_by_columns(fresh, history):
 def test_lists_by_nouns(fresh, history):
     ledger, pool = fresh()
     standing = [listing(99, tuple("abc"))]
-    ledger.record_match(pool, standing[0])
+    ledger.matches.record(pool, standing[0])
     for number, action in enumerate(history):
         act(ledger, pool, number, action, standing)
-    assert ledger.played(pool) is None
+    assert ledger.matches.columns(pool) is None
     check(ledger, pool, standing)
 
 
@@ -143,21 +151,21 @@ def test_what_if_leaves_adjustments_where_they_are(fresh, history, left_out):
     other = RatingConfig(initial=1210.0, k=20.0, floor=1000.0, ceiling=1390.0)
     named = {"without_matches": [match.id for match in without]}
     for config in (CONFIG, other):
-        asked = ledger.whatif(pool, config=config, **named)
+        asked = ledger.ratings.whatif(pool, config=config, **named)
         assert {item: rating.elo for item, rating in asked.ratings.items()} == pytest.approx(
             plain_replay(kept, config), abs=1e-6
         )
-        assert ledger.ratings_if(pool, config=config, **named) == asked.ratings
-    assert ledger.history(pool, **named) == tuple(entry for entry in kept if isinstance(entry, Match))
+        assert ledger.ratings.whatif_final(pool, config=config, **named) == asked.ratings
+    assert ledger.matches.history(pool, **named) == tuple(entry for entry in kept if isinstance(entry, Match))
 
 
 def test_bulk_goes_on_from_what_was_adjusted(fresh):
     ledger, _ = fresh()
-    id = ledger.create_tournament("votes", settings={}, items=[Item(id=id, text=id) for id in IDS], config=CONFIG).id
-    bulk, standing = ledger.bulk(id), []
+    id = ledger.tournaments.create("votes", settings={}, items=[Item(id=id, text=id) for id in IDS], config=CONFIG).id
+    bulk, standing = ledger.matches.bulk(id), []
     for number in range(3):
         seeds = [Adjustment(id=f"s{number}", item="b", kind=AdjustmentKind.SEED, target=1250.0 - 50 * number)]
-        ledger.adjust(id, seeds)
+        ledger.ratings.adjust(id, seeds)
         batch = Batch(
             id=[f"{number}.1", f"{number}.2"],
             a=["a", "b"],

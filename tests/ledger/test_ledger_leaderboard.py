@@ -11,12 +11,12 @@ from paragone.ledger import Ledger
 def played(shared_url, forge):
     """Seven items of which three have played; four stay at 1200, so that ids decide between them."""
     with Ledger.open(shared_url) as ledger:
-        ledger.create_pool("p", RatingConfig())
-        ledger.create_pool("other", RatingConfig())
+        ledger.pools.create("p", RatingConfig())
+        ledger.pools.create("other", RatingConfig())
         for pool in ("p", "other"):
-            ledger.add_items(pool, [Item(id=f"i{number}", text="text") for number in (5, 3, 0, 6, 2, 1, 4)])
-        ledger.record_match("p", forge.match("m0", "i4", "i1"))
-        ledger.record_match("p", forge.match("m1", "i4", "i2"))
+            ledger.items.add(pool, [Item(id=f"i{number}", text="text") for number in (5, 3, 0, 6, 2, 1, 4)])
+        ledger.matches.record("p", forge.match("m0", "i4", "i1"))
+        ledger.matches.record("p", forge.match("m1", "i4", "i2"))
         yield ledger
 
 
@@ -69,12 +69,12 @@ def test_sqlite_reads_the_index_in_its_order(tmp_path):
 
 
 def test_a_page_below_any_item_is_what_follows_it_where_many_share_a_rating(ledger, forge):
-    ledger.create_pool("p", RatingConfig())
-    ledger.add_items("p", forge.items(7))
-    ledger.record_match("p", forge.bare("m1", a="i3", b="i5"))
-    every = ledger.leaderboard("p")
+    ledger.pools.create("p", RatingConfig())
+    ledger.items.add("p", forge.items(7))
+    ledger.matches.record("p", forge.bare("m1", a="i3", b="i5"))
+    every = ledger.ratings.leaderboard("p")
     for place, rating in enumerate(every):
         for after in (0, 1, 6):
             for count in (1, 3, 9):
                 follow = every[place + 1 + after : place + 1 + after + count]
-                assert ledger.leaderboard("p", below=rating, after=after, count=count) == follow
+                assert ledger.ratings.leaderboard("p", below=rating, after=after, count=count) == follow

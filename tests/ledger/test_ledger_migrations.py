@@ -69,9 +69,9 @@ def test_the_comparison_can_fail(made):
 def test_a_migrated_database_works(migrated, forge, shared_url):
     migrated.close()
     with Ledger.open(shared_url) as ledger:
-        ledger.create_pool("p", forge.config)
-        ledger.add_items("p", forge.items(2))
-        ledger.record_match("p", forge.match("m"))
+        ledger.pools.create("p", forge.config)
+        ledger.items.add("p", forge.items(2))
+        ledger.matches.record("p", forge.match("m"))
         assert ledger.audit().ok
 
 
@@ -95,38 +95,38 @@ def test_an_older_database_is_migrated_when_it_is_opened(migrated, shared_url, m
 
 def test_a_ledger_from_before_rankings_takes_them_and_keeps_what_it_has(shared_url, forge):
     with Ledger.open(shared_url) as ledger:
-        ledger.create_pool("p", forge.config)
-        ledger.add_items("p", forge.items(3))
-        ledger.record_match("p", forge.match("m0"))
-        before = (ledger.audit(), ledger.ratings("p"), ledger.matches("p"))
+        ledger.pools.create("p", forge.config)
+        ledger.items.add("p", forge.items(3))
+        ledger.matches.record("p", forge.match("m0"))
+        before = (ledger.audit(), ledger.ratings.all("p"), ledger.matches.all("p"))
         _take_back(ledger, "match_ranking", "ranking", *ADDED_BY_0003, *ADDED_BY_0004, *ADDED_BY_0005, to="0001")
     with Ledger.open(shared_url) as ledger:
-        assert (ledger.audit(), ledger.ratings("p"), ledger.matches("p")) == before
-        ledger.record_match("p", Match.ranked("m1", forge.ranking("m1.1")))
+        assert (ledger.audit(), ledger.ratings.all("p"), ledger.matches.all("p")) == before
+        ledger.matches.record("p", Match.ranked("m1", forge.ranking("m1.1")))
         assert ledger.audit().ok
 
 
 def test_a_ledger_from_before_debates_keeps_what_it_has_and_takes_them(shared_url, forge):
     """Played under 0002, and brought up: the same chain, ratings and matches, and all that is new beside them."""
     with Ledger.open(shared_url) as ledger:
-        id = ledger.create_tournament("old", settings={}, items=forge.items(3), config=forge.config).id
-        ledger.plan_round(id, 1, [Pairing(a="i0", b="i1")])
-        ledger.record_match(id, forge.match("m0"))
-        ledger.record_match(id, Match.ranked("m1", forge.ranking("m1.1")))
-        ledger.rollback(id, "m0", "disputed")
+        id = ledger.tournaments.create("old", settings={}, items=forge.items(3), config=forge.config).id
+        ledger.tournaments.plan_round(id, 1, [Pairing(a="i0", b="i1")])
+        ledger.matches.record(id, forge.match("m0"))
+        ledger.matches.record(id, Match.ranked("m1", forge.ranking("m1.1")))
+        ledger.matches.rollback(id, "m0", "disputed")
         before = _known_of(ledger, id)
         _take_back(ledger, *ADDED_BY_0003, *ADDED_BY_0004, *ADDED_BY_0005, to="0002")
     with Ledger.open(shared_url) as ledger:
         assert _known_of(ledger, id) == before
-        ledger.record_turn(id, forge.turn("m2.AB"))
-        ledger.join(
+        ledger.tournaments.record_turn(id, forge.turn("m2.AB"))
+        ledger.tournaments.join(
             id,
             [Item(id="new", text="new")],
             round=2,
             adjustments=[forge.adjustment("s", "new")],
             reviews=[forge.review()],
         )
-        assert ledger.ratings(id)["new"].elo == 1300.0
+        assert ledger.ratings.all(id)["new"].elo == 1300.0
         assert ledger.audit().ok
         with pytest.raises(Failure), ledger._database.write() as connection:
             connection.exec_driver_sql("UPDATE adjustment SET share = 0")
@@ -135,19 +135,19 @@ def test_a_ledger_from_before_debates_keeps_what_it_has_and_takes_them(shared_ur
 def test_a_ledger_from_before_agents_keeps_what_it_has_and_takes_them(shared_url, forge):
     """Played and adjusted under 0003, and brought up: the same chain and ratings, and scores and tests beside them."""
     with Ledger.open(shared_url) as ledger:
-        id = ledger.create_tournament("old", settings={}, items=forge.items(3), config=forge.config).id
-        ledger.plan_round(id, 1, [Pairing(a="i0", b="i1")])
-        ledger.record_match(id, forge.match("m0"))
-        ledger.record_match(id, Match.ranked("m1", forge.ranking("m1.1")))
-        ledger.adjust(id, [forge.adjustment("d0", share=0.5)])
-        ledger.rollback(id, "m0", "disputed")
+        id = ledger.tournaments.create("old", settings={}, items=forge.items(3), config=forge.config).id
+        ledger.tournaments.plan_round(id, 1, [Pairing(a="i0", b="i1")])
+        ledger.matches.record(id, forge.match("m0"))
+        ledger.matches.record(id, Match.ranked("m1", forge.ranking("m1.1")))
+        ledger.ratings.adjust(id, [forge.adjustment("d0", share=0.5)])
+        ledger.matches.rollback(id, "m0", "disputed")
         before = _known_of(ledger, id)
         _take_back(ledger, *ADDED_BY_0004, *ADDED_BY_0005, to="0003")
     with Ledger.open(shared_url) as ledger:
         assert _known_of(ledger, id) == before
         card = Scorecard(participants=("i0", "i1", "i2"), scores=(0.8, 0.6, 0.4), domain="law")
-        ledger.record_scores(id, [Match.scored("m2", card)])
-        ledger.record_test(id, VerificationResult(id="t", item="i2", verified=2, domain="law"))
+        ledger.agents.record_matches(id, [Match.scored("m2", card)])
+        ledger.agents.record_test(id, VerificationResult(id="t", item="i2", verified=2, domain="law"))
         assert ledger.audit().ok
         with pytest.raises(Failure), ledger._database.write() as connection:
             connection.exec_driver_sql("UPDATE scorecard SET task = 'another'")
@@ -206,18 +206,18 @@ def test_alembic_is_loaded_only_to_migrate(filed):
 
 def test_a_ledger_from_before_voids_keeps_its_resolutions_and_takes_others_of_the_same_tournament(shared_url):
     with Ledger.open(shared_url) as ledger:
-        ledger.create_pool("a", RatingConfig(), kind=ItemKind.AGENT)
-        ledger.record_prediction("a", Prediction(tournament="t", predictor="x", winner="y", confidence=0.5))
-        ledger.resolve("a", Resolution(tournament="t", winner="y"))
-        ledger.resolve("a", Resolution(tournament="u", winner="y"))
-        before = (ledger.audit(), ledger.agents("a"), ledger.predictions("a"))
+        ledger.pools.create("a", RatingConfig(), kind=ItemKind.AGENT)
+        ledger.agents.record_prediction("a", Prediction(tournament="t", predictor="x", winner="y", confidence=0.5))
+        ledger.agents.resolve("a", Resolution(tournament="t", winner="y"))
+        ledger.agents.resolve("a", Resolution(tournament="u", winner="y"))
+        before = (ledger.audit(), ledger.agents.records("a"), ledger.agents.predictions("a"))
         _take_back(ledger, *ADDED_BY_0005, to="0004")
     with Ledger.open(shared_url) as ledger:
-        assert (ledger.audit(), ledger.agents("a"), ledger.predictions("a")) == before
+        assert (ledger.audit(), ledger.agents.records("a"), ledger.agents.predictions("a")) == before
         with pytest.raises(Failure), ledger._database.write() as connection:
             connection.exec_driver_sql("UPDATE resolution SET winner = 'x'")
-        ledger.void("a", "t", "wrong")
-        assert ledger.resolve("a", Resolution(tournament="t", winner="x")) == {"x": 0.25}
+        ledger.agents.void("a", "t", "wrong")
+        assert ledger.agents.resolve("a", Resolution(tournament="t", winner="x")) == {"x": 0.25}
         assert ledger.audit().ok
 
 
@@ -259,12 +259,12 @@ def _take_back(ledger, *tables, to):
 def _known_of(ledger, id):
     return (
         ledger.audit(),
-        ledger.ratings(id),
-        ledger.matches(id),
-        ledger.changes(id),
-        ledger.rounds(id),
-        ledger.events(id),
-        ledger.items(id),
+        ledger.ratings.all(id),
+        ledger.matches.all(id),
+        ledger.ratings.changes(id),
+        ledger.tournaments.rounds(id),
+        ledger.tournaments.events(id),
+        ledger.items.all(id),
     )
 
 

@@ -31,7 +31,7 @@ def test_any_file_name(tmp_path, name):
 def test_memory_leaves_no_file(tmp_path, monkeypatch, url):
     monkeypatch.chdir(tmp_path)
     with Ledger.open(url) as ledger:
-        assert ledger.tournaments() == ()
+        assert ledger.tournaments.all() == ()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -119,7 +119,7 @@ def test_a_file_whose_schema_is_no_text_any_more(filed):
 
 def _read_all(path):
     with Ledger.open(path) as ledger:
-        ledger.matches("ideas-1")
+        ledger.matches.all("ideas-1")
         report = ledger.audit()
         assert not report.ok
         raise Corrupted(report.differences[0].message)
@@ -129,11 +129,11 @@ def test_a_database_that_somebody_keeps_locked(filed, forge):
     other = sqlite3.connect(filed, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with Ledger.open(filed, patience=0.05) as ledger:
-        assert len(ledger.matches("ideas-1")) == 8  # readers do not wait
+        assert len(ledger.matches.all("ideas-1")) == 8  # readers do not wait
         with pytest.raises(Busy, match=f"{filed} is locked: .* more than 0.05 s"):
-            ledger.record_match("ideas-1", forge.match("new"))
+            ledger.matches.record("ideas-1", forge.match("new"))
         other.execute("ROLLBACK")
-        ledger.record_match("ideas-1", forge.match("new"))
+        ledger.matches.record("ideas-1", forge.match("new"))
     other.close()
 
 
@@ -154,14 +154,14 @@ def test_a_read_only_file_and_folder_for_somebody_without_rights(filed):
         "from paragone.ledger import Ledger\n"
         # everything is imported before: without rights, the folder of the packages may be out of reach
         "with Ledger.open('sqlite://') as ledger:\n"
-        "    ledger.create_pool('any', RatingConfig())\n"
+        "    ledger.pools.create('any', RatingConfig())\n"
         "os.getuid() or os.setuid(65534)\n"
         "with Ledger.open(os.path.join(sys.argv[1], 'closed.db')) as ledger:\n"
-        "    print(len(ledger.matches('ideas-1')), ledger.audit().ok)\n"
+        "    print(len(ledger.matches.all('ideas-1')), ledger.audit().ok)\n"
         "for name in ('closed.db', 'new.db', 'secret.db'):\n"
         "    try:\n"
         "        with Ledger.open(os.path.join(sys.argv[1], name)) as ledger:\n"
-        "            ledger.add_event('ideas-1', 'resumed', {})\n"
+        "            ledger.tournaments.add_event('ideas-1', 'resumed', {})\n"
         "    except Unwritable as error:\n"
         "        print(error)\n"
     )

@@ -75,24 +75,24 @@ def asked_by(ledger, work):
 def test_no_statement_of_a_match_walks_the_pool(tmp_path):
     file = tmp_path / "ledger.db"
     with Ledger.open(file) as ledger:
-        ledger.create_pool("p", RatingConfig())
-        ledger.add_items("p", [Item(id=id, text=id) for id in "abc"])
-        tournament = ledger.create_tournament(
+        ledger.pools.create("p", RatingConfig())
+        ledger.items.add("p", [Item(id=id, text=id) for id in "abc"])
+        tournament = ledger.tournaments.create(
             "t", settings={}, items=[Item(id=id, text=id) for id in "ab"], config=RatingConfig()
         )
         comparison = Comparison(call="1.1.1", first="a", second="b", verdict=Verdict(choice=Choice.FIRST, judge="j"))
         match = Match.of("1.1", Pairing(a="a", b="b"), (comparison,))
 
         def work():
-            ledger.cached_verdict("k")
-            ledger.verdict(tournament.id, "1.1.1")
-            ledger.record_verdict(tournament.id, comparison, key="k")
-            ledger.record_match(tournament.id, match)
-            ledger.record_match(tournament.id, match)
-            ledger.match(tournament.id, "1.1")
-            ledger.changes(tournament.id, "a")
-            ledger.turns(tournament.id, "1.1.1")
-            ledger.plan_round(tournament.id, 1, [Pairing(a="a", b="b")])
+            ledger.tournaments.cached_verdict("k")
+            ledger.tournaments.verdict(tournament.id, "1.1.1")
+            ledger.tournaments.record_verdict(tournament.id, comparison, key="k")
+            ledger.matches.record(tournament.id, match)
+            ledger.matches.record(tournament.id, match)
+            ledger.matches.get(tournament.id, "1.1")
+            ledger.ratings.changes(tournament.id, "a")
+            ledger.tournaments.turns(tournament.id, "1.1.1")
+            ledger.tournaments.plan_round(tournament.id, 1, [Pairing(a="a", b="b")])
 
         asked = asked_by(ledger, work)
     assert len(asked) > 10
@@ -112,24 +112,24 @@ def walks(file, asked, tables):
 def test_no_statement_about_an_agent_walks_the_pool(tmp_path):
     file, pool = tmp_path / "ledger.db", "p"
     with Ledger.open(file) as ledger:
-        ledger.create_pool(pool, RatingConfig(), kind=ItemKind.AGENT)
+        ledger.pools.create(pool, RatingConfig(), kind=ItemKind.AGENT)
         known = DomainPrediction(id="x", agent="a", domain="d", confidence=0.5, correct=True)
         relations = [Relation(id=f"x{b}", a="a", b=b, dealings=Dealings(debates=1)) for b in "bcd"]
 
         def work():
-            ledger.register(pool, "a", "model")
-            ledger.record_prediction(pool, Prediction(tournament="t", predictor="a", winner="b", confidence=0.5))
-            ledger.resolve(pool, Resolution(tournament="t", winner="b"))
-            ledger.record_domain_predictions(pool, [known])
-            ledger.record_critiques(pool, [Critique(id="x", agent="a", accepted=True)])
-            ledger.relate(pool, relations)
-            ledger.predictions(pool, "a")
-            ledger.domain_predictions(pool, "a")
-            ledger.domain_predictions(pool, "a", "d")
-            ledger.predicted_ids(pool, ["x", "y"])
-            ledger.relations(pool, "b")
-            ledger.relation(pool, "b", "a")
-            ledger.agents(pool, ["a", "b"])
+            ledger.agents.register(pool, "a", "model")
+            ledger.agents.record_prediction(pool, Prediction(tournament="t", predictor="a", winner="b", confidence=0.5))
+            ledger.agents.resolve(pool, Resolution(tournament="t", winner="b"))
+            ledger.agents.record_domain_predictions(pool, [known])
+            ledger.agents.record_critiques(pool, [Critique(id="x", agent="a", accepted=True)])
+            ledger.agents.record_relations(pool, relations)
+            ledger.agents.predictions(pool, "a")
+            ledger.agents.domain_predictions(pool, "a")
+            ledger.agents.domain_predictions(pool, "a", "d")
+            ledger.agents.existing_ids(pool, "prediction", ["x", "y"])
+            ledger.agents.relations(pool, "b")
+            ledger.agents.relation(pool, "b", "a")
+            ledger.agents.records(pool, ["a", "b"])
 
         asked = asked_by(ledger, work)
     assert len(asked) > 30
@@ -140,27 +140,27 @@ def test_no_statement_about_scores_and_tests_walks_the_pool(tmp_path):
     file, pool = tmp_path / "ledger.db", "p"
     tables = (*GROWING, *OF_AGENTS, "scorecard", "track_change", "test")
     with Ledger.open(file) as ledger:
-        ledger.create_pool(pool, RatingConfig(), kind=ItemKind.AGENT)
+        ledger.pools.create(pool, RatingConfig(), kind=ItemKind.AGENT)
         cards = [Scorecard(participants=("a", "b", other), scores=(1.0, 0.5, 0.0), domain="d") for other in "cde"]
         one, *several = (Match.scored(f"m{number}", card) for number, card in enumerate(cards))
         test = VerificationResult(id="t", item="a", verified=1, domain="d")
 
         def work():
             for _ in range(2):
-                ledger.record_scores(pool, [one])
-                ledger.record_scores(pool, several)
-                ledger.record_test(pool, test)
-            ledger.tests(pool, "a")
-            ledger.scored_ids(pool, ["m1", "m9"])
-            ledger.scored_matches(pool, agent="a", opponent="b", domain="d", count=3)
-            ledger.scored_matches(pool, agent="a")
-            ledger.progression(pool, "a")
-            ledger.progression(pool, "a", track="d", count=3)
-            ledger.changes(pool, "a")
+                ledger.agents.record_matches(pool, [one])
+                ledger.agents.record_matches(pool, several)
+                ledger.agents.record_test(pool, test)
+            ledger.agents.tests(pool, "a")
+            ledger.agents.existing_ids(pool, "match", ["m1", "m9"])
+            ledger.agents.matches(pool, agent="a", opponent="b", domain="d", count=3)
+            ledger.agents.matches(pool, agent="a")
+            ledger.agents.rating_history(pool, "a")
+            ledger.agents.rating_history(pool, "a", track="d", count=3)
+            ledger.ratings.changes(pool, "a")
 
         asked = asked_by(ledger, work)
-        listed = asked_by(ledger, lambda: [ledger.scored_matches(pool, count=2), ledger.standing_scores(pool)])
-        listed += asked_by(ledger, lambda: ledger.scored_matches(pool, domain="d", count=2))
+        listed = asked_by(ledger, lambda: [ledger.agents.matches(pool, count=2), ledger.agents.score_columns(pool)])
+        listed += asked_by(ledger, lambda: ledger.agents.matches(pool, domain="d", count=2))
     assert len(asked) > 40
     assert walks(file, asked, tables) == []
     steps = [step for _, step in plans(file, listed)]
@@ -172,12 +172,12 @@ def test_no_statement_about_scores_and_tests_walks_the_pool(tmp_path):
 def test_a_board_takes_its_first_from_an_index_and_six_questions_whatever_its_length(tmp_path):
     file = tmp_path / "ledger.db"
     with Ledger.open(file) as ledger:
-        ledger.create_pool("p", RatingConfig(), kind=ItemKind.AGENT)
-        ledger.record_critiques("p", [Critique(agent=f"a{number}", accepted=True) for number in range(300)])
-        board = asked_by(ledger, lambda: ledger.board_rows("p", count=30))
-        board += asked_by(ledger, lambda: ledger.board_rows("p", count=30, domain="d"))
-        everybody = asked_by(ledger, lambda: ledger.board_rows("p", count=300))
-        everybody += asked_by(ledger, lambda: ledger.agent_rows("p", [f"a{number}" for number in range(250)]))
+        ledger.pools.create("p", RatingConfig(), kind=ItemKind.AGENT)
+        ledger.agents.record_critiques("p", [Critique(agent=f"a{number}", accepted=True) for number in range(300)])
+        board = asked_by(ledger, lambda: ledger.agents.board_rows("p", count=30))
+        board += asked_by(ledger, lambda: ledger.agents.board_rows("p", count=30, domain="d"))
+        everybody = asked_by(ledger, lambda: ledger.agents.board_rows("p", count=300))
+        everybody += asked_by(ledger, lambda: ledger.agents.rows("p", [f"a{number}" for number in range(250)]))
     assert len(board) == 5 + 6, "the pool, who is on it, their ratings, those in domains, what is counted, models"
     assert len(everybody) == 5 + 6, "the same; of many names it is asked whether they are most of the pool"
     steps = [step for _, step in plans(file, board) if step.endswith("(pool=?)") and step.split()[1] in OF_AGENTS]

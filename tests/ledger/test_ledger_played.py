@@ -19,7 +19,7 @@ def busy(ledger: Ledger, forge) -> str:
     Adjustments come before the first match, between matches, next to rollbacks and after the last match.
     """
     draw = random.Random(5)
-    pool = ledger.create_tournament("busy", settings={}, items=forge.items(6), config=RatingConfig(floor=1180.0)).id
+    pool = ledger.tournaments.create("busy", settings={}, items=forge.items(6), config=RatingConfig(floor=1180.0)).id
     for number in range(40):
         adjust(ledger, pool, forge, number)
         a, b = (f"i{n}" for n in draw.sample(range(6), 2))
@@ -31,14 +31,14 @@ def busy(ledger: Ledger, forge) -> str:
         )
         scores = [score for c in comparisons if (score := c.score_of(a)) is not None]
         outcome = draw.choice([Outcome.A, Outcome.B]) if not scores else Outcome.DRAW
-        ledger.record_match(
+        ledger.matches.record(
             pool,
             Match(
                 id=f"m{number}", a=a, b=b, outcome=outcome, comparisons=comparisons, confidence=draw.choice([1.0, 0.3])
             ),
         )
         if number in (11, 12, 30):
-            ledger.rollback(pool, f"m{number - 3}", "disputed")
+            ledger.matches.rollback(pool, f"m{number - 3}", "disputed")
     adjust(ledger, pool, forge, 40)
     return pool
 
@@ -47,7 +47,7 @@ def adjust(ledger, pool, forge, number):
     """Two adjustments before every match that has a number of these."""
     if number in (0, 1, 9, 12, 13, 31, 40):
         moves = ((f"d{number}", 1150.0 + 5 * number, 0.3), (f"s{number}", 1190.0 + number, 1.0))
-        ledger.adjust(pool, [forge.adjustment(id, f"i{number % 6}", *move) for id, *move in moves])
+        ledger.ratings.adjust(pool, [forge.adjustment(id, f"i{number % 6}", *move) for id, *move in moves])
 
 
 @pytest.mark.parametrize(
@@ -61,12 +61,12 @@ def adjust(ledger, pool, forge, number):
     ],
 )
 def test_the_ratings_are_those_of_the_plain_way(ledger, busy, without):
-    assert ledger.ratings_if(busy, **without) == ledger.whatif(busy, **without).ratings
+    assert ledger.ratings.whatif_final(busy, **without) == ledger.ratings.whatif(busy, **without).ratings
 
 
 def test_the_columns_are_the_history(ledger, busy):
-    played = ledger.played(busy, without_judges=("j1",))
-    history = ledger.history(busy, without_judges=("j1",))
+    played = ledger.matches.columns(busy, without_judges=("j1",))
+    history = ledger.matches.history(busy, without_judges=("j1",))
     assert [(played.items[a], played.items[b]) for a, b in zip(played.a, played.b, strict=True)] == [
         (match.a, match.b) for match in history
     ]
@@ -78,16 +78,16 @@ def test_the_columns_are_the_history(ledger, busy):
 @pytest.mark.parametrize("without", [{"without_matches": ("m1", "nope")}, {"without_judges": ("nobody",)}])
 def test_who_is_not_there_is_named(ledger, busy, without):
     with pytest.raises(NotFound) as plain:
-        ledger.whatif(busy, **without)
+        ledger.ratings.whatif(busy, **without)
     with pytest.raises(NotFound) as quick:
-        ledger.ratings_if(busy, **without)
+        ledger.ratings.whatif_final(busy, **without)
     assert str(quick.value) == str(plain.value)
 
 
 def test_rankings_have_no_columns_and_go_the_plain_way(ledger, forge, tournament):
-    ledger.record_match(tournament, Match.ranked("r", forge.ranking("c")))
-    assert ledger.played(tournament) is None
-    assert ledger.ratings_if(tournament) == ledger.whatif(tournament).ratings
+    ledger.matches.record(tournament, Match.ranked("r", forge.ranking("c")))
+    assert ledger.matches.columns(tournament) is None
+    assert ledger.ratings.whatif_final(tournament) == ledger.ratings.whatif(tournament).ratings
     assert ledger.audit().ok
 
 
@@ -141,11 +141,11 @@ def test_both_recounts_name_the_same_first_difference(path, forge, edit, busy_fi
 def busy_file(path, forge):
     draw = random.Random(6)
     with Ledger.open(path, durable=False) as ledger:
-        ledger.create_tournament("busy", settings={}, items=forge.items(6), config=RatingConfig())
+        ledger.tournaments.create("busy", settings={}, items=forge.items(6), config=RatingConfig())
         for number in range(40):
             adjust(ledger, "busy-1", forge, number)
             a, b = draw.sample(range(6), 2)
-            ledger.record_match("busy-1", forge.match(f"m{number}", f"i{a}", f"i{b}", draw.choice(CHOICES[:4])))
+            ledger.matches.record("busy-1", forge.match(f"m{number}", f"i{a}", f"i{b}", draw.choice(CHOICES[:4])))
             if number in (11, 12, 30):
-                ledger.rollback("busy-1", f"m{number - 3}", "disputed")
+                ledger.matches.rollback("busy-1", f"m{number - 3}", "disputed")
     return path

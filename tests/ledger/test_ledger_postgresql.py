@@ -34,7 +34,7 @@ def ledger(url):
 
 @pytest.fixture
 def tournament(ledger, forge):
-    return ledger.create_tournament("ideas", settings={}, items=forge.items(4), config=forge.config).id
+    return ledger.tournaments.create("ideas", settings={}, items=forge.items(4), config=forge.config).id
 
 
 @pytest.fixture
@@ -74,15 +74,15 @@ class TestAddresses:
 
     def test_a_user_with_a_password_needs_no_more_than_a_schema(self, role, forge):
         with Ledger.open(role("writer")) as ledger:
-            tournament = ledger.create_tournament("t", settings={}, items=forge.items(2), config=forge.config)
-            ledger.record_match(tournament.id, forge.match("m"))
+            tournament = ledger.tournaments.create("t", settings={}, items=forge.items(2), config=forge.config)
+            ledger.matches.record(tournament.id, forge.match("m"))
             assert ledger.audit().ok
 
     def test_who_may_only_read_can_look_and_audit(self, role, admin, forge):
         url = role("writer")
         with Ledger.open(url) as ledger:
-            ledger.create_pool("p", forge.config)
-            ledger.add_items("p", forge.items(2))
+            ledger.pools.create("p", forge.config)
+            ledger.items.add("p", forge.items(2))
             schema_of = url.rpartition("%3D")[2]
             reading = role("reader", may=None)
             reader = reading.rpartition("%3D")[2]
@@ -91,13 +91,13 @@ class TestAddresses:
             with Ledger.open(reading.replace(f"%3D{reader}", f"%3D{schema_of}"), create=False) as looking:
                 assert looking.audit() == ledger.audit()
                 with pytest.raises(Unwritable, match="GRANT it what it lacks"):
-                    looking.record_match("p", forge.match("m"))
+                    looking.matches.record("p", forge.match("m"))
 
     def test_two_schemas_are_two_ledgers(self, schema_url, forge):
         with Ledger.open(schema_url()) as one, Ledger.open(schema_url()) as other:
             for ledger in (one, other):
-                assert ledger.create_tournament("t", settings={}, items=[], config=forge.config).id == "t-1"
-            with one.claim("t-1"), other.claim("t-1"):
+                assert ledger.tournaments.create("t", settings={}, items=[], config=forge.config).id == "t-1"
+            with one.tournaments.claim("t-1"), other.tournaments.claim("t-1"):
                 pass
 
     def test_an_empty_one_is_no_ledger_where_none_is_to_be_made(self, url):
@@ -213,34 +213,34 @@ class TestOthers:
         other = Ledger.open(url, patience=0.1)
         with ledger._database.write() as connection:
             connection.execute(schema.head.select().where(schema.head.c.pool == tournament).with_for_update())
-            assert other.matches(tournament) == ()
+            assert other.matches.all(tournament) == ()
             with pytest.raises(Busy, match=r"is locked: somebody else .* more than 0\.1 s"):
-                other.record_match(tournament, forge.match("m"))
-        other.record_match(tournament, forge.match("m"))
+                other.matches.record(tournament, forge.match("m"))
+        other.matches.record(tournament, forge.match("m"))
         other.close()
 
     def test_a_reader_sees_one_state(self, ledger, url, tournament, forge):
         with Ledger.open(url) as other, other._database.read() as reading:
             asked = schema.match.select()
             assert reading.execute(asked).all() == []
-            ledger.record_match(tournament, forge.match("m"))
+            ledger.matches.record(tournament, forge.match("m"))
             assert reading.execute(asked).all() == []
-        assert len(ledger.matches(tournament)) == 1
+        assert len(ledger.matches.all(tournament)) == 1
 
     def test_a_rebuild_meanwhile_costs_a_writer_nothing(self, ledger, url, tournament, forge):
-        ledger.record_match(tournament, forge.match("m0"))
+        ledger.matches.record(tournament, forge.match("m0"))
         with Ledger.open(url, durable=False) as other, ThreadPoolExecutor(1) as thread:
-            written = [thread.submit(other.record_match, tournament, forge.match(f"n{n}")) for n in range(10)]
+            written = [thread.submit(other.matches.record, tournament, forge.match(f"n{n}")) for n in range(10)]
             while not written[-1].done():
                 ledger.rebuild(tournament)
             assert all(len(one.result()) == 2 for one in written)
-        assert len(ledger.matches(tournament)) == 11
+        assert len(ledger.matches.all(tournament)) == 11
         assert ledger.audit().ok
 
     def test_who_holds_a_claim_is_named(self, ledger, url, tournament):
-        with Ledger.open(url) as other, other.claim(tournament):
+        with Ledger.open(url) as other, other.tournaments.claim(tournament):
             held = pytest.raises(Busy, match=f"'{tournament}' is being run by process {os.getpid()} on ")
-            with held, ledger.claim(tournament):
+            with held, ledger.tournaments.claim(tournament):
                 pass
 
     def test_all_connections_in_use_is_busy(self, url, tournament):
@@ -248,7 +248,7 @@ class TestOthers:
             for _ in range(20):
                 held.enter_context(other._database.read())
             with pytest.raises(Busy, match="all connections of this process"):
-                other.tournaments()
+                other.tournaments.all()
 
 
 class TestSettings:
@@ -262,9 +262,9 @@ class TestSettings:
 
     def test_floats_keep_every_bit_whatever_the_server_rounds_to(self, role, forge):
         with Ledger.open(role("writer", extra_float_digits="'-15'")) as ledger:
-            id = ledger.create_tournament("t", settings={}, items=forge.items(2), config=forge.config).id
-            ledger.record_match(id, forge.match("m", probability=0.1 + 0.2))
-            assert ledger.verdict(id, "m.AB").probability == 0.1 + 0.2
+            id = ledger.tournaments.create("t", settings={}, items=forge.items(2), config=forge.config).id
+            ledger.matches.record(id, forge.match("m", probability=0.1 + 0.2))
+            assert ledger.tournaments.verdict(id, "m.AB").probability == 0.1 + 0.2
             assert ledger.audit().ok
 
 
@@ -381,6 +381,6 @@ def test_an_index_that_is_not_valid_is_damage(ledger, admin, url):
 def test_an_id_too_long_for_an_index_is_refused_clearly(ledger, tournament):
     id = "".join(random.Random(1).choices("abcdefghijklmnopqrstuvwxyz0123456789", k=6000))
     with pytest.raises(LedgerError, match=r"ids may have some 2,600 bytes"):
-        ledger.add_items(tournament, [Item(id=id, text="x")])
-    ledger.add_items(tournament, [Item(id="long", text=id * 100)])
+        ledger.items.add(tournament, [Item(id=id, text="x")])
+    ledger.items.add(tournament, [Item(id="long", text=id * 100)])
     assert ledger.audit().ok

@@ -1,16 +1,23 @@
 """Over random histories: rollback is replay without the match, what-if is a ledger that never knew, nothing breaks."""
 
-import itertools
 from dataclasses import dataclass
-from functools import partial
-
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies as st
-
-from paragone.domain import Choice, Comparison, Item, Match, Order, Outcome, Pairing, Ranking, RatingConfig, Verdict
+from paragone.domain import Choice
+from paragone.domain import Comparison
+from paragone.domain import Item
+from paragone.domain import Match
+from paragone.domain import Order
+from paragone.domain import Outcome
+from paragone.domain import Pairing
+from paragone.domain import Ranking
+from paragone.domain import RatingConfig
+from paragone.domain import Verdict
 from paragone.ledger import Ledger
 from paragone.ratings.replay import replay
+import itertools
+import pytest
 
 ITEMS = [Item(id=id, text=id) for id in "abcd"]
 IDS = [item.id for item in ITEMS]
@@ -65,7 +72,21 @@ class Pool:
     id: str
 
     def __getattr__(self, name):
-        return partial(getattr(self.ledger, name), self.id)
+        return Bound(getattr(self.ledger, name), self.id)
+
+
+@dataclass
+class Bound:
+    """A namespace or a method of the ledger, for one pool."""
+
+    target: object
+    id: str
+
+    def __getattr__(self, name):
+        return Bound(getattr(self.target, name), self.id)
+
+    def __call__(self, *args, **options):
+        return self.target(self.id, *args, **options)
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
@@ -77,10 +98,10 @@ def filled(request):
 
         def fill(matches, config=CONFIG) -> Pool:
             pool = Pool(ledger, f"p{next(numbers)}")
-            pool.create_pool(config)
-            pool.add_items(ITEMS)
+            pool.pools.create(config)
+            pool.items.add(ITEMS)
             for match in matches:
-                pool.record_match(match)
+                pool.matches.record(match)
             return pool
 
         yield fill
@@ -91,9 +112,9 @@ def filled(request):
 def test_what_is_recorded_is_what_replay_says(filled, history):
     matches = _matches(history)
     pool, made = filled(matches), replay(matches, CONFIG, IDS)
-    assert pool.ratings() == made.ratings
-    assert pool.changes() == made.changes
-    assert [entry.match for entry in pool.matches()] == matches
+    assert pool.ratings.all() == made.ratings
+    assert pool.ratings.changes() == made.changes
+    assert [entry.match for entry in pool.matches.all()] == matches
     assert pool.audit().ok
 
 
@@ -105,16 +126,16 @@ def test_rollback_equals_replay_without_the_match(filled, history, random):
     random.shuffle(voided)
     pool = filled(matches)
     for id in voided:
-        pool.rollback(id, "disputed")
+        pool.matches.rollback(id, "disputed")
         assert pool.audit().ok
     standing = [match for match in matches if match.id not in voided]
-    assert pool.ratings() == replay(standing, CONFIG, IDS).ratings
+    assert pool.ratings.all() == replay(standing, CONFIG, IDS).ratings
     for item in IDS:
         last = CONFIG.initial
-        for change in pool.changes(item):
+        for change in pool.ratings.changes(item):
             assert change.old == last
             last = change.new
-        assert pool.ratings()[item].elo == last
+        assert pool.ratings.all()[item].elo == last
 
 
 @few
@@ -129,9 +150,9 @@ def test_what_if_equals_a_ledger_that_was_fed_the_filtered_history(filled, histo
     pool = filled(matches)
     seen = {answer.verdict.judge for match in matches for answer in match.answers}
     filters = {"without_matches": without, "without_judges": [judge for judge in judges if judge in seen]}
-    before = (pool.ratings(), pool.audit())
-    asked, kept = pool.whatif(config=config, **filters), pool.history(**filters)
-    assert (pool.ratings(), pool.audit()) == before
+    before = (pool.ratings.all(), pool.audit())
+    asked, kept = pool.ratings.whatif(config=config, **filters), pool.matches.history(**filters)
+    assert (pool.ratings.all(), pool.audit()) == before
     fresh = filled(kept, CONFIG if config is None else config)
     assert fresh.ratings() == asked.ratings
     assert fresh.changes() == asked.changes
@@ -149,8 +170,8 @@ def test_what_if_equals_a_ledger_that_was_fed_the_filtered_history(filled, histo
 def test_any_text_anywhere_comes_back(filled, settings_, rationale, id):
     pool = filled([Match(id=id, a="a", b="b", outcome=Outcome.DRAW)])
     items = [Item(id=id, text=rationale)]
-    record = pool.ledger.create_tournament(id, settings=settings_, items=items, config=CONFIG)
-    assert pool.ledger.tournament(record.id).settings == settings_
-    assert pool.ledger.items(record.pool) == (Item(id=id, text=rationale),)
-    assert pool.match(id).match.id == id
+    record = pool.ledger.tournaments.create(id, settings=settings_, items=items, config=CONFIG)
+    assert pool.ledger.tournaments.get(record.id).settings == settings_
+    assert pool.ledger.items.all(record.pool) == (Item(id=id, text=rationale),)
+    assert pool.matches.get(id).match.id == id
     assert pool.audit().ok

@@ -11,17 +11,17 @@ from paragone.errors import Conflict, LedgerError, NotFound
 @pytest.fixture
 def pool(ledger, forge):
     """A pool of five with a match among four and one of two."""
-    ledger.create_pool("p", forge.config)
-    ledger.add_items("p", forge.items(5))
-    ledger.record_match("p", Match.ranked("m1", forge.ranking("m1.1", "i0 i1 i2 i3", (3, 1, 0, 2)), round=1))
-    ledger.record_match("p", forge.match("m2"))
+    ledger.pools.create("p", forge.config)
+    ledger.items.add("p", forge.items(5))
+    ledger.matches.record("p", Match.ranked("m1", forge.ranking("m1.1", "i0 i1 i2 i3", (3, 1, 0, 2)), round=1))
+    ledger.matches.record("p", forge.match("m2"))
     return "p"
 
 
 def test_a_match_among_several_moves_all_of_them_at_once(ledger, pool):
-    moved = {change.item: change.change for change in ledger.changes(pool) if change.match == "m1"}
+    moved = {change.item: change.change for change in ledger.ratings.changes(pool) if change.match == "m1"}
     assert moved == {"i3": 48.0, "i1": 16.0, "i0": -16.0, "i2": -48.0}
-    ratings = ledger.ratings(pool)
+    ratings = ledger.ratings.all(pool)
     assert (ratings["i3"].wins, ratings["i3"].losses, ratings["i3"].matches) == (3, 0, 3)
     assert (ratings["i1"].wins, ratings["i1"].losses, ratings["i1"].matches) == (2, 2, 4)
     assert ratings["i4"].matches == 0
@@ -29,115 +29,115 @@ def test_a_match_among_several_moves_all_of_them_at_once(ledger, pool):
 
 
 def test_it_comes_back_as_it_was_recorded(ledger, pool, forge):
-    match = ledger.match(pool, "m1").match
+    match = ledger.matches.get(pool, "m1").match
     assert match == Match.ranked("m1", forge.ranking("m1.1", "i0 i1 i2 i3", (3, 1, 0, 2)), round=1)
     assert match.items == ("i3", "i1", "i0", "i2")
-    assert [entry.match.id for entry in ledger.matches(pool)] == ["m1", "m2"]
-    assert len(ledger.comparisons(pool)) == 1
+    assert [entry.match.id for entry in ledger.matches.all(pool)] == ["m1", "m2"]
+    assert len(ledger.matches.comparisons(pool)) == 1
 
 
 def test_recording_it_again_changes_nothing_and_another_order_is_a_conflict(ledger, pool, forge):
     before = ledger.audit()
     again = Match.ranked("m1", forge.ranking("m1.1", "i0 i1 i2 i3", (3, 1, 0, 2)), round=1)
-    assert ledger.record_match(pool, again) == ledger.changes(pool)[:4]
+    assert ledger.matches.record(pool, again) == ledger.ratings.changes(pool)[:4]
     assert ledger.audit() == before
     other = Match.ranked("m1", forge.ranking("m1.1", "i0 i1 i2 i3", (3, 0, 1, 2)), round=1)
     with pytest.raises(Conflict, match="another"):
-        ledger.record_match(pool, other)
+        ledger.matches.record(pool, other)
     with pytest.raises(Conflict, match="answered already"):
-        ledger.record_match(pool, Match.ranked("m9", forge.ranking("m1.1", "i0 i1 i2 i3", (3, 0, 1, 2)), round=1))
+        ledger.matches.record(pool, Match.ranked("m9", forge.ranking("m1.1", "i0 i1 i2 i3", (3, 0, 1, 2)), round=1))
     assert ledger.audit() == before
 
 
 def test_a_rollback_undoes_all_of_it(ledger, pool):
-    changes = ledger.rollback(pool, "m1", "disputed")
+    changes = ledger.matches.rollback(pool, "m1", "disputed")
     assert {change.item for change in changes} == {"i0", "i1", "i2", "i3"}
-    assert {id: (rating.elo, rating.matches) for id, rating in ledger.ratings(pool).items()} == {
+    assert {id: (rating.elo, rating.matches) for id, rating in ledger.ratings.all(pool).items()} == {
         "i0": (1216.0, 1),
         "i1": (1184.0, 1),
         **dict.fromkeys(("i2", "i3", "i4"), (1200.0, 0)),
     }
-    assert ledger.match(pool, "m1").rolled_back
+    assert ledger.matches.get(pool, "m1").rolled_back
     assert ledger.audit().ok
 
 
 def test_what_if_without_it_or_without_its_judge(ledger, pool, forge):
-    ledger.record_match(pool, Match.ranked("m3", forge.ranking("m3.1", judge="judge-2")))
-    assert [match.id for match in ledger.history(pool, without_judges=["judge-1"])] == ["m3"]
-    assert [match.id for match in ledger.history(pool, without_judges=["judge-2"])] == ["m1", "m2"]
-    without = ledger.whatif(pool, without_matches=["m1", "m3"]).ratings
+    ledger.matches.record(pool, Match.ranked("m3", forge.ranking("m3.1", judge="judge-2")))
+    assert [match.id for match in ledger.matches.history(pool, without_judges=["judge-1"])] == ["m3"]
+    assert [match.id for match in ledger.matches.history(pool, without_judges=["judge-2"])] == ["m1", "m2"]
+    without = ledger.ratings.whatif(pool, without_matches=["m1", "m3"]).ratings
     assert without["i3"].elo == 1200.0
     assert without["i0"].elo == 1216.0
 
 
 def test_rebuild_and_audit_go_over_it(ledger, pool):
-    before = ledger.ratings(pool)
+    before = ledger.ratings.all(pool)
     ledger.rebuild(pool)
-    assert ledger.ratings(pool) == before
+    assert ledger.ratings.all(pool) == before
     report = ledger.audit()
     assert report.ok
     assert report.rows == 1 + 5 + (1 + 1 + 1 + 4) + (1 + 1 + 1 + 2)
 
 
 def test_a_declined_list_is_void(ledger, pool, forge):
-    before = ledger.ratings(pool)
+    before = ledger.ratings.all(pool)
     match = Match.ranked("m3", forge.ranking("m3.1", "i4 i0 i1", ()))
     assert match.outcome is Outcome.VOID
-    assert ledger.record_match(pool, match) == ()
-    assert ledger.ratings(pool) == before
-    assert ledger.match(pool, "m3").match == match
+    assert ledger.matches.record(pool, match) == ()
+    assert ledger.ratings.all(pool) == before
+    assert ledger.matches.get(pool, "m3").match == match
 
 
 def test_a_match_that_says_something_else_than_its_ranking_is_refused(ledger, pool, forge):
     match = Match.ranked("m3", forge.ranking("m3.1"))
     for wrong in ({"outcome": Outcome.B}, {"a": "i0"}, {"comparisons": (forge.comparison("m3.2"),)}):
         with pytest.raises(LedgerError, match="does not say what its ranking says"):
-            ledger.record_match(pool, replace(match, **wrong))
+            ledger.matches.record(pool, replace(match, **wrong))
     with pytest.raises(NotFound, match="i9"):
-        ledger.record_match(pool, Match.ranked("m3", forge.ranking("m3.1", "i0 i9 i1")))
+        ledger.matches.record(pool, Match.ranked("m3", forge.ranking("m3.1", "i0 i9 i1")))
     assert ledger.audit().ok
 
 
 def test_verdicts_on_lists_are_kept_when_they_arrive(ledger, tournament, forge):
     failed = forge.ranking("1.1.1", order=(), choice=Choice.FAILED, error="no answer")
     for _ in range(2):
-        ledger.record_verdict(tournament, failed, key="k")
-    assert ledger.verdict(tournament, "1.1.1") is None
-    assert ledger.cached_verdict("k") is None
+        ledger.tournaments.record_verdict(tournament, failed, key="k")
+    assert ledger.tournaments.verdict(tournament, "1.1.1") is None
+    assert ledger.tournaments.cached_verdict("k") is None
     answer = forge.ranking("1.1.1", usage=Usage(calls=2, input_tokens=90, output_tokens=10, cost=0.5))
-    ledger.record_verdict(tournament, answer, key="k")
-    ledger.record_verdict(tournament, answer, key="k")
-    assert ledger.verdict(tournament, "1.1.1") == answer.verdict
-    assert ledger.cached_verdict("k") == answer.verdict
+    ledger.tournaments.record_verdict(tournament, answer, key="k")
+    ledger.tournaments.record_verdict(tournament, answer, key="k")
+    assert ledger.tournaments.verdict(tournament, "1.1.1") == answer.verdict
+    assert ledger.tournaments.cached_verdict("k") == answer.verdict
     with pytest.raises(Conflict, match="'i0' and 'i1' and 'i2'"):
-        ledger.record_verdict(tournament, forge.ranking("1.1.1", order=(0, 1, 2)), key="k")
+        ledger.tournaments.record_verdict(tournament, forge.ranking("1.1.1", order=(0, 1, 2)), key="k")
     with pytest.raises(NotFound, match="i7"):
-        ledger.record_verdict(tournament, forge.ranking("1.2.1", "i0 i1 i7"), key="l")
+        ledger.tournaments.record_verdict(tournament, forge.ranking("1.2.1", "i0 i1 i7"), key="l")
 
 
 def test_the_tally_adds_lists_and_pairs_a_list_being_one_call(ledger, tournament, forge):
     took = Usage(calls=2, input_tokens=90, output_tokens=10, cost=0.5, seconds=1.0)
-    ledger.record_verdict(tournament, forge.ranking("1.1.1", usage=took), key="a")
-    ledger.record_verdict(tournament, forge.comparison("1.2.1", usage=took), key="b")
-    ledger.record_verdict(tournament, forge.ranking("1.3.1", order=(), choice=Choice.FAILED), key="c")
-    ledger.record_verdict(tournament, forge.ranking("1.4.1", cached=True), key="a")
-    tally = ledger.spending(tournament)
+    ledger.tournaments.record_verdict(tournament, forge.ranking("1.1.1", usage=took), key="a")
+    ledger.tournaments.record_verdict(tournament, forge.comparison("1.2.1", usage=took), key="b")
+    ledger.tournaments.record_verdict(tournament, forge.ranking("1.3.1", order=(), choice=Choice.FAILED), key="c")
+    ledger.tournaments.record_verdict(tournament, forge.ranking("1.4.1", cached=True), key="a")
+    tally = ledger.tournaments.spending(tournament)
     assert (tally.decisions, tally.cached, tally.failed, tally.requests) == (3, 1, 1, 5)
     assert (tally.input_tokens, tally.output_tokens, tally.dollars) == (180, 20, 1.0)
 
 
 def test_the_newest_of_a_list_is_found_in_any_pool(ledger, tournament, forge):
-    ledger.record_verdict(tournament, forge.ranking("1.1.1"), key="k")
-    other = ledger.create_tournament("ideas", settings={}, items=forge.items(3), config=forge.config).id
-    ledger.record_verdict(other, forge.ranking("1.1.1", order=(1, 0, 2)), key="k")
-    ledger.record_verdict(other, forge.ranking("1.2.1", order=(2, 1, 0), cached=True), key="k")
-    assert ledger.cached_verdict("k").order == (1, 0, 2)
+    ledger.tournaments.record_verdict(tournament, forge.ranking("1.1.1"), key="k")
+    other = ledger.tournaments.create("ideas", settings={}, items=forge.items(3), config=forge.config).id
+    ledger.tournaments.record_verdict(other, forge.ranking("1.1.1", order=(1, 0, 2)), key="k")
+    ledger.tournaments.record_verdict(other, forge.ranking("1.2.1", order=(2, 1, 0), cached=True), key="k")
+    assert ledger.tournaments.cached_verdict("k").order == (1, 0, 2)
 
 
 def test_a_round_holds_pairings_and_lineups(ledger, tournament):
     planned = (Pairing(a="i0", b="i1"), Lineup(items=("i2", "i0", "i3")))
-    ledger.plan_round(tournament, 1, planned)
-    ledger.plan_round(tournament, 1, planned)
-    assert ledger.rounds(tournament)[0].pairings == planned
+    ledger.tournaments.plan_round(tournament, 1, planned)
+    ledger.tournaments.plan_round(tournament, 1, planned)
+    assert ledger.tournaments.rounds(tournament)[0].pairings == planned
     with pytest.raises(Conflict, match="another plan"):
-        ledger.plan_round(tournament, 1, planned[:1])
+        ledger.tournaments.plan_round(tournament, 1, planned[:1])

@@ -26,43 +26,45 @@ from paragone.ledger import Ledger, reading
 def ledger(tmp_path):
     """A pool with matches of one and of two comparisons, a list, a rollback and adjustments."""
     with Ledger.open(tmp_path / "ledger.db") as made:
-        made.create_pool("p", RatingConfig())
-        made.add_items("p", [Item(id=id, text=id) for id in "abcd"])
+        made.pools.create("p", RatingConfig())
+        made.items.add("p", [Item(id=id, text=id) for id in "abcd"])
         for number in range(1, 24):
             record(made, number)
             if number % 7 == 0:
                 kind = AdjustmentKind.DECAY
-                made.adjust("p", [Adjustment(id=f"m{number}", item="a", kind=kind, target=1200, share=0.1, reason="r")])
-        made.rollback("p", "5", "wrong")
+                made.ratings.adjust(
+                    "p", [Adjustment(id=f"m{number}", item="a", kind=kind, target=1200, share=0.1, reason="r")]
+                )
+        made.matches.rollback("p", "5", "wrong")
         yield made
 
 
 def record(ledger, number):
     if number == 9:
         verdict = Verdict(choice=Choice.RANKED, judge="j", order=(1, 0, 2))
-        ledger.record_match("p", Match.ranked("9", Ranking(call="9.1", shown=("a", "b", "c"), verdict=verdict)))
+        ledger.matches.record("p", Match.ranked("9", Ranking(call="9.1", shown=("a", "b", "c"), verdict=verdict)))
         return
     pairing = Pairing(a="ab"[number % 2], b="cd"[number % 3 == 0], orders=(Order.AB, Order.BA)[: 1 + number % 2])
     told = tuple(
         Comparison(call=f"{number}.{at}", first=first, second=second, verdict=Verdict(choice=Choice.FIRST, judge="j"))
         for at, (first, second) in enumerate(map(pairing.shown, pairing.orders))
     )
-    ledger.record_match("p", Match.of(str(number), pairing, told))
+    ledger.matches.record("p", Match.of(str(number), pairing, told))
 
 
 @pytest.mark.parametrize("page", [1, 4, 1000])
 def test_pages_together_are_the_whole_record(ledger, monkeypatch, page):
     monkeypatch.setattr(reading, "PAGE", page)
-    assert tuple(ledger.each_match("p")) == ledger.matches("p")
-    assert tuple(ledger.each_change("p")) == ledger.changes("p")
-    assert len(ledger.changes("p")) > 50
+    assert tuple(ledger.matches.each("p")) == ledger.matches.all("p")
+    assert tuple(ledger.ratings.each_change("p")) == ledger.ratings.changes("p")
+    assert len(ledger.ratings.changes("p")) > 50
 
 
 def test_of_no_pool_there_is_nothing_to_read(ledger):
     with pytest.raises(NotFound):
-        next(ledger.each_match("q"))
+        next(ledger.matches.each("q"))
     with pytest.raises(NotFound):
-        next(ledger.each_change("q"))
+        next(ledger.ratings.each_change("q"))
 
 
 def test_a_page_is_found_by_an_index(ledger, tmp_path, monkeypatch):
@@ -75,8 +77,8 @@ def test_a_page_is_found_by_an_index(ledger, tmp_path, monkeypatch):
             asked.append((statement, values))
 
     event.listen(engine, "before_cursor_execute", note)
-    list(ledger.each_match("p"))
-    list(ledger.each_change("p"))
+    list(ledger.matches.each("p"))
+    list(ledger.ratings.each_change("p"))
     event.remove(engine, "before_cursor_execute", note)
     with sqlite3.connect(tmp_path / "ledger.db") as raw:
         plans = [

@@ -165,12 +165,14 @@ def test_a_deleted_projection_is_named(tamper):
 @pytest.mark.parametrize("column", ["target", "share", "new", "clamped"])
 def test_a_forged_adjustment_is_found_by_the_ratings(path, forge, column, among_several):
     with Ledger.open(path, durable=False) as ledger:
-        id = ledger.create_tournament("ideas", settings={}, items=forge.items(3), config=forge.config).id
-        ledger.record_match(id, forge.match("m0"))
-        ledger.adjust(id, [forge.adjustment("d1", "i0", 1300.0, 0.5), forge.adjustment("d2", "i1", 1300.0, 0.5)])
+        id = ledger.tournaments.create("ideas", settings={}, items=forge.items(3), config=forge.config).id
+        ledger.matches.record(id, forge.match("m0"))
+        ledger.ratings.adjust(
+            id, [forge.adjustment("d1", "i0", 1300.0, 0.5), forge.adjustment("d2", "i1", 1300.0, 0.5)]
+        )
         if among_several:
-            ledger.record_match(id, Match.ranked("m1", forge.ranking("m1.1")))
-        ledger.rollback(id, "m0", "disputed")
+            ledger.matches.record(id, Match.ranked("m1", forge.ranking("m1.1")))
+        ledger.matches.rollback(id, "m0", "disputed")
         assert ledger.audit().ok
     with editing(path) as connection:
         connection.execute(f"UPDATE adjustment SET {column} = {column} + 0.25 WHERE adjustment = 'd2'")
@@ -195,7 +197,7 @@ def test_a_review_that_cannot_be_is_reported_without_a_foreign_error(filed):
         connection.execute("UPDATE review SET score = 7 WHERE item = 'i3'")
     with Ledger.open(filed) as ledger:
         with pytest.raises(Corrupted, match="a review of 'i3'"):
-            ledger.reviews("ideas-1")
+            ledger.items.reviews("ideas-1")
         assert not ledger.audit().ok
 
 
@@ -212,7 +214,7 @@ def test_a_forged_chain_that_fits_is_found_by_the_ratings(filed):
 
 def test_only_the_pool_that_was_touched_is_named(filed, tamper, forge):
     with Ledger.open(filed) as ledger:
-        ledger.create_tournament("other", settings={}, items=forge.items(2), config=forge.config)
+        ledger.tournaments.create("other", settings={}, items=forge.items(2), config=forge.config)
     differences = tamper("UPDATE item SET text = 'mine' WHERE pool = 'other-1' AND item = 'i1'")
     assert [found.pool for found in differences] == ["other-1"]
 
@@ -228,7 +230,7 @@ def test_a_value_that_cannot_be_read_is_reported_without_a_foreign_error(filed, 
         connection.execute(f"UPDATE comparison SET scores = {value} WHERE call = 'm0.AB'")
     with Ledger.open(filed) as ledger:
         with pytest.raises(Corrupted):
-            ledger.matches("ideas-1")
+            ledger.matches.all("ideas-1")
         (found,) = ledger.audit().differences
     assert found.table == "comparison"
     assert "was altered" in found.message
@@ -339,7 +341,7 @@ class TestExpectedHashes:
     def test_a_ledger_that_has_grown_still_holds_the_hash(self, filed):
         with Ledger.open(filed) as ledger:
             kept = ledger.audit().heads["ideas-1"]
-            ledger.add_event("ideas-1", "resumed", {})
+            ledger.tournaments.add_event("ideas-1", "resumed", {})
             report = ledger.audit(expect=[kept])
         assert report.ok
         assert report.heads["ideas-1"] != kept
@@ -353,12 +355,12 @@ class TestClocks:
     def test_a_clock_that_goes_back_is_noted_and_breaks_nothing(self, path, forge):
         times = iter([datetime(2026, 5, 1, 12, tzinfo=UTC) + timedelta(seconds=s) for s in (0, 5, -3595, -3590, 3600)])
         with Ledger.open(path, clock=lambda: next(times), durable=False) as ledger:
-            ledger.create_pool("p", forge.config)
-            ledger.add_items("p", forge.items(2))
+            ledger.pools.create("p", forge.config)
+            ledger.items.add("p", forge.items(2))
             for number in range(3):
-                ledger.record_match("p", forge.match(f"m{number}"))
+                ledger.matches.record("p", forge.match(f"m{number}"))
             report = ledger.audit()
-            assert [entry.match.id for entry in ledger.matches("p")] == ["m0", "m1", "m2"]
+            assert [entry.match.id for entry in ledger.matches.all("p")] == ["m0", "m1", "m2"]
         assert report.ok
         (note,) = report.notes
         assert note.startswith("in pool 'p' the clock went back once, first at commit 3 and by 3600 s at the most")
@@ -366,8 +368,8 @@ class TestClocks:
     def test_clocks_of_several_machines_that_differ_by_less_than_a_second_are_no_news(self, path, forge):
         times = iter([datetime(2026, 5, 1, 12, tzinfo=UTC) - timedelta(seconds=0.9 * n) for n in range(2)])
         with Ledger.open(path, clock=lambda: next(times), durable=False) as ledger:
-            ledger.create_pool("p", forge.config)
-            ledger.add_items("p", forge.items(2))
+            ledger.pools.create("p", forge.config)
+            ledger.items.add("p", forge.items(2))
             assert ledger.audit().notes == ()
 
 

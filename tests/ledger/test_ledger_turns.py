@@ -112,10 +112,10 @@ def test_all_ledgers_of_a_file_in_a_process_share_its_turns(tmp_path):
     link.symlink_to(tmp_path / "ledger.db")
     assert turns_of(tmp_path / "ledger.db") is not turns_of(tmp_path / "other.db")
     with Ledger.open(tmp_path / "ledger.db", patience=0.05) as one, Ledger.open(link, patience=0.05) as other:
-        one.create_pool("p", RatingConfig(), kind=ItemKind.AGENT)
+        one.pools.create("p", RatingConfig(), kind=ItemKind.AGENT)
         with one._database.write():
             with pytest.raises(Busy, match=r"ledger\.db|link\.db"):
-                other.register("p", "claude")
-            assert other.agents("p") == (), "readers wait for nobody"
-        other.register("p", "claude")
-        assert [record.rating.item for record in one.agents("p")] == ["claude"]
+                other.agents.register("p", "claude")
+            assert other.agents.records("p") == (), "readers wait for nobody"
+        other.agents.register("p", "claude")
+        assert [record.rating.item for record in one.agents.records("p")] == ["claude"]

@@ -1,28 +1,27 @@
 """Any evidence about agents can be voided by its id; then everything is as if it had never been recorded."""
 
-import itertools
-
-import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck
+from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies as st
-
-from paragone.domain import (
-    Critique,
-    Dealings,
-    DomainPrediction,
-    EvidenceKind,
-    ItemKind,
-    Match,
-    Prediction,
-    RatingConfig,
-    RedTeamResult,
-    Relation,
-    Resolution,
-    Scorecard,
-    VerificationResult,
-)
-from paragone.errors import Conflict, NotFound
+from paragone.domain import Critique
+from paragone.domain import Dealings
+from paragone.domain import DomainPrediction
+from paragone.domain import EvidenceKind
+from paragone.domain import ItemKind
+from paragone.domain import Match
+from paragone.domain import Prediction
+from paragone.domain import RatingConfig
+from paragone.domain import RedTeamResult
+from paragone.domain import Relation
+from paragone.domain import Resolution
+from paragone.domain import Scorecard
+from paragone.domain import VerificationResult
+from paragone.errors import Conflict
+from paragone.errors import NotFound
 from paragone.ledger import Ledger
+import itertools
+import pytest
 
 NUMBERS = itertools.count()
 AGENTS = ("claude", "gpt", "gemini")
@@ -45,9 +44,9 @@ def pool(ledger):
 
 def begun(ledger):
     id = f"agents {next(NUMBERS)}"
-    ledger.create_pool(id, RatingConfig(initial=1500.0, k=32.0), kind=ItemKind.AGENT)
+    ledger.pools.create(id, RatingConfig(initial=1500.0, k=32.0), kind=ItemKind.AGENT)
     for agent in AGENTS:
-        ledger.register(id, agent)
+        ledger.agents.register(id, agent)
     return id
 
 
@@ -78,15 +77,19 @@ def relation(id="rel", **counts):
 
 
 RECORD = {
-    EvidenceKind.DEBATE: lambda ledger, pool: ledger.record_scores(pool, [debate()]),
-    EvidenceKind.PREDICTION: lambda ledger, pool: ledger.record_prediction(pool, prediction()),
-    EvidenceKind.RESOLUTION: lambda ledger, pool: ledger.resolve(pool, Resolution(tournament="cup", winner="gpt")),
-    EvidenceKind.DOMAIN_PREDICTION: lambda ledger, pool: ledger.record_domain_predictions(pool, [in_domain()]),
-    EvidenceKind.CRITIQUE: lambda ledger, pool: ledger.record_critiques(pool, [Critique(agent="gpt", accepted=True)]),
-    EvidenceKind.RELATION: lambda ledger, pool: ledger.relate(pool, [relation()]),
-    EvidenceKind.RED_TEAM: lambda ledger, pool: ledger.record_test(pool, red_team()),
-    EvidenceKind.VERIFICATION: lambda ledger, pool: ledger.record_test(pool, verification()),
-    EvidenceKind.REGISTRATION: lambda ledger, pool: ledger.register(pool, "gpt", "gpt-5"),
+    EvidenceKind.DEBATE: lambda ledger, pool: ledger.agents.record_matches(pool, [debate()]),
+    EvidenceKind.PREDICTION: lambda ledger, pool: ledger.agents.record_prediction(pool, prediction()),
+    EvidenceKind.RESOLUTION: lambda ledger, pool: ledger.agents.resolve(
+        pool, Resolution(tournament="cup", winner="gpt")
+    ),
+    EvidenceKind.DOMAIN_PREDICTION: lambda ledger, pool: ledger.agents.record_domain_predictions(pool, [in_domain()]),
+    EvidenceKind.CRITIQUE: lambda ledger, pool: ledger.agents.record_critiques(
+        pool, [Critique(agent="gpt", accepted=True)]
+    ),
+    EvidenceKind.RELATION: lambda ledger, pool: ledger.agents.record_relations(pool, [relation()]),
+    EvidenceKind.RED_TEAM: lambda ledger, pool: ledger.agents.record_test(pool, red_team()),
+    EvidenceKind.VERIFICATION: lambda ledger, pool: ledger.agents.record_test(pool, verification()),
+    EvidenceKind.REGISTRATION: lambda ledger, pool: ledger.agents.register(pool, "gpt", "gpt-5"),
 }
 
 
@@ -95,17 +98,17 @@ def state(ledger, pool):
     report = ledger.audit(pool)
     assert report.ok, report.differences
     return {
-        "agents": {each.rating.item: each for each in ledger.agents(pool)},
-        "relations": ledger.relations(pool),
-        "tests": [each.test for each in ledger.tests(pool)],
-        "predictions": [(each.prediction, each.brier) for each in ledger.predictions(pool)],
-        "in domains": [each.prediction for each in ledger.domain_predictions(pool)],
-        "debates": [each.match for each in ledger.scored_matches(pool) if not each.rolled_back],
-        "what-if": ledger.whatif(pool, config=RatingConfig(initial=1500.0, k=8.0)).ratings,
-        "statistics": ledger.agent_statistics(pool),
+        "agents": {each.rating.item: each for each in ledger.agents.records(pool)},
+        "relations": ledger.agents.relations(pool),
+        "tests": [each.test for each in ledger.agents.tests(pool)],
+        "predictions": [(each.prediction, each.brier) for each in ledger.agents.predictions(pool)],
+        "in domains": [each.prediction for each in ledger.agents.domain_predictions(pool)],
+        "debates": [each.match for each in ledger.agents.matches(pool) if not each.rolled_back],
+        "what-if": ledger.ratings.whatif(pool, config=RatingConfig(initial=1500.0, k=8.0)).ratings,
+        "statistics": ledger.agents.statistics(pool),
         "boards": (
-            ledger.board_rows(pool, count=9).standings,
-            ledger.board_rows(pool, count=9, domain="law").standings,
+            ledger.agents.board_rows(pool, count=9).standings,
+            ledger.agents.board_rows(pool, count=9, domain="law").standings,
         ),
     }
 
@@ -114,90 +117,90 @@ def state(ledger, pool):
 def test_each_kind_is_recorded_listed_and_voided_by_its_id(ledger, pool, kind):
     before = state(ledger, pool)
     if kind is EvidenceKind.RESOLUTION:
-        ledger.record_prediction(pool, prediction())
+        ledger.agents.record_prediction(pool, prediction())
         before = state(ledger, pool)
     RECORD[kind](ledger, pool)
-    (recorded, *_) = ledger.evidence(pool)
+    (recorded, *_) = ledger.agents.evidence(pool)
     assert (recorded.kind, recorded.void) == (kind, None)
     assert state(ledger, pool) != before
-    voided = ledger.void(pool, recorded.id, "recorded twice")
+    voided = ledger.agents.void(pool, recorded.id, "recorded twice")
     assert voided.new
     assert (voided.evidence.id, voided.evidence.void) == (recorded.id, "recorded twice")
     assert state(ledger, pool) == before
     rows = ledger.audit(pool).rows
-    again = ledger.void(pool, recorded.reference, "another reason")
+    again = ledger.agents.void(pool, recorded.reference, "another reason")
     assert not again.new
     assert (again.evidence, again.changes) == (voided.evidence, voided.changes)
     assert ledger.audit(pool).rows == rows
-    assert ledger.evidence(pool, kind=kind)[0].void == "recorded twice", "it stays on record"
+    assert ledger.agents.evidence(pool, kind=kind)[0].void == "recorded twice", "it stays on record"
     ledger.rebuild(pool)
     assert state(ledger, pool) == before
 
 
 def test_a_red_team_session_that_is_voided_moves_its_agent_back_and_those_who_met_it_since(ledger, pool):
     """Worked by hand: the session costs 32/2 x 3/9 + 2 = 7.33; the debate after it is replayed from equal ratings."""
-    (lost, _) = ledger.record_test(pool, red_team())
+    (lost, _) = ledger.agents.record_test(pool, red_team())
     assert lost.change == pytest.approx(-(16 / 3 + 2))
-    ledger.record_scores(pool, [debate(scores=(1.0, 0.0))])
-    voided = ledger.void(pool, "r", "the attacks were not valid")
-    assert ledger.ratings(pool)["claude"].elo == 1516.0
-    assert ledger.ratings(pool)["gpt"].elo == 1484.0
+    ledger.agents.record_matches(pool, [debate(scores=(1.0, 0.0))])
+    voided = ledger.agents.void(pool, "r", "the attacks were not valid")
+    assert ledger.ratings.all(pool)["claude"].elo == 1516.0
+    assert ledger.ratings.all(pool)["gpt"].elo == 1484.0
     moved = {(change.item, change.track): change for change in voided.changes}
     assert set(moved) == set(itertools.product(("claude", "gpt"), ("global", "law")))
-    last = ledger.progression(pool, "claude", count=1)[0]
+    last = ledger.agents.rating_history(pool, "claude", count=1)[0]
     assert (last.elo, last.cause) == (1516.0, "r")
-    last = ledger.progression(pool, "claude", track="law", count=1)[0]
-    assert (last.elo, last.cause) == (ledger.agents(pool, ["claude"])[0].tracks[0].elo, "r")
+    last = ledger.agents.rating_history(pool, "claude", track="law", count=1)[0]
+    assert (last.elo, last.cause) == (ledger.agents.records(pool, ["claude"])[0].tracks[0].elo, "r")
 
 
 def test_a_resolution_that_is_voided_lets_the_tournament_be_predicted_and_resolved_again(ledger, pool):
-    ledger.record_prediction(pool, prediction("gpt", 0.75))
-    assert ledger.resolve(pool, Resolution(tournament="cup", winner="gpt")) == {"claude": 0.0625}
-    ledger.void(pool, "cup", "the jury was wrong")
-    assert ledger.predictions(pool)[0].brier is None
-    ledger.record_prediction(pool, prediction("gemini", 0.5, predictor="gpt"))
-    assert ledger.resolve(pool, Resolution(tournament="cup", winner="gemini")) == {"claude": 0.5625, "gpt": 0.25}
-    (claude,) = ledger.agents(pool, ["claude"])
+    ledger.agents.record_prediction(pool, prediction("gpt", 0.75))
+    assert ledger.agents.resolve(pool, Resolution(tournament="cup", winner="gpt")) == {"claude": 0.0625}
+    ledger.agents.void(pool, "cup", "the jury was wrong")
+    assert ledger.agents.predictions(pool)[0].brier is None
+    ledger.agents.record_prediction(pool, prediction("gemini", 0.5, predictor="gpt"))
+    assert ledger.agents.resolve(pool, Resolution(tournament="cup", winner="gemini")) == {"claude": 0.5625, "gpt": 0.25}
+    (claude,) = ledger.agents.records(pool, ["claude"])
     assert (claude.tally.calibration_total, claude.tally.calibration_correct) == (1, 0)
     assert claude.tally.calibration_brier_sum == 0.5625
     assert ledger.audit(pool).ok
-    assert ledger.void(pool, "cup", "again").new, "the tournament names the resolution that counts"
-    assert not ledger.void(pool, "cup", "again").new
+    assert ledger.agents.void(pool, "cup", "again").new, "the tournament names the resolution that counts"
+    assert not ledger.agents.void(pool, "cup", "again").new
 
 
 def test_a_prediction_that_is_voided_leaves_the_one_before_it(ledger, pool):
-    ledger.record_prediction(pool, prediction("gpt", 0.75))
-    ledger.record_prediction(pool, prediction("gemini", 0.5))
-    ledger.resolve(pool, Resolution(tournament="cup", winner="gpt"))
-    (last, *_) = ledger.evidence(pool, kind=EvidenceKind.PREDICTION)
-    ledger.void(pool, last.id, "typed wrongly")
-    (counted,) = ledger.predictions(pool)
+    ledger.agents.record_prediction(pool, prediction("gpt", 0.75))
+    ledger.agents.record_prediction(pool, prediction("gemini", 0.5))
+    ledger.agents.resolve(pool, Resolution(tournament="cup", winner="gpt"))
+    (last, *_) = ledger.agents.evidence(pool, kind=EvidenceKind.PREDICTION)
+    ledger.agents.void(pool, last.id, "typed wrongly")
+    (counted,) = ledger.agents.predictions(pool)
     assert (counted.prediction, counted.brier) == (prediction("gpt", 0.75), 0.0625)
-    assert ledger.agents(pool, ["claude"])[0].tally.calibration_brier_sum == 0.0625
+    assert ledger.agents.records(pool, ["claude"])[0].tally.calibration_brier_sum == 0.0625
 
 
 def test_an_id_of_several_pieces_is_refused_with_the_reference_of_each(ledger, pool):
-    ledger.record_test(pool, red_team("a", "claude", session="spring"))
-    ledger.record_test(pool, red_team("b", "gpt", session="spring"))
-    ledger.record_critiques(pool, [Critique(id="a", agent="gpt", accepted=True)])
+    ledger.agents.record_test(pool, red_team("a", "claude", session="spring"))
+    ledger.agents.record_test(pool, red_team("b", "gpt", session="spring"))
+    ledger.agents.record_critiques(pool, [Critique(id="a", agent="gpt", accepted=True)])
     with pytest.raises(Conflict, match=r"'spring' means 2 pieces.* redteam#\d+ \(claude\), redteam#\d+ \(gpt\)"):
-        ledger.void(pool, "spring", "x")
+        ledger.agents.void(pool, "spring", "x")
     with pytest.raises(Conflict, match=r"name one of critique#\d+ \(gpt\), redteam#\d+ \(claude\)"):
-        ledger.void(pool, "a", "x")
-    assert ledger.void(pool, "a", "x", kind=EvidenceKind.CRITIQUE).evidence.kind is EvidenceKind.CRITIQUE
-    reference = ledger.evidence(pool, kind=EvidenceKind.RED_TEAM, agent="claude")[0].reference
-    assert ledger.void(pool, reference, "x").evidence.id == "a"
+        ledger.agents.void(pool, "a", "x")
+    assert ledger.agents.void(pool, "a", "x", kind=EvidenceKind.CRITIQUE).evidence.kind is EvidenceKind.CRITIQUE
+    reference = ledger.agents.evidence(pool, kind=EvidenceKind.RED_TEAM, agent="claude")[0].reference
+    assert ledger.agents.void(pool, reference, "x").evidence.id == "a"
 
 
 def test_an_unknown_id_is_refused_with_the_nearest(ledger, pool):
-    ledger.record_scores(pool, [debate("spring-1")])
+    ledger.agents.record_matches(pool, [debate("spring-1")])
     with pytest.raises(NotFound, match=r"has no evidence 'sprign-1'; did you mean 'spring-1'\?"):
-        ledger.void(pool, "sprign-1", "x")
+        ledger.agents.void(pool, "sprign-1", "x")
     with pytest.raises(NotFound, match="has no evidence of kind critique 'spring-1'; there is none yet"):
-        ledger.void(pool, "spring-1", "x", kind=EvidenceKind.CRITIQUE)
+        ledger.agents.void(pool, "spring-1", "x", kind=EvidenceKind.CRITIQUE)
     for nothing in ("critique#0", "critique#x", "nonsense#1", "critique#" + "9" * 30):
         with pytest.raises(NotFound):
-            ledger.void(pool, nothing, "x")
+            ledger.agents.void(pool, nothing, "x")
 
 
 def test_an_id_that_was_voided_stays_taken(ledger, pool):
@@ -205,19 +208,19 @@ def test_an_id_that_was_voided_stays_taken(ledger, pool):
     for kind in (EvidenceKind.DOMAIN_PREDICTION, EvidenceKind.RELATION, EvidenceKind.RED_TEAM, EvidenceKind.DEBATE):
         before = state(ledger, pool)
         RECORD[kind](ledger, pool)
-        ledger.void(pool, ledger.evidence(pool)[0].id, "x")
+        ledger.agents.void(pool, ledger.agents.evidence(pool)[0].id, "x")
         RECORD[kind](ledger, pool)
         assert state(ledger, pool) == before
 
 
 def test_a_winner_that_nobody_foretold_or_registered_is_refused_with_the_nearest_name(ledger, pool):
-    ledger.record_prediction(pool, prediction("team red", 0.75))
+    ledger.agents.record_prediction(pool, prediction("team red", 0.75))
     with pytest.raises(NotFound, match=r"'gtp' would win tournament 'cup'.* did you mean 'gpt'\?"):
-        ledger.resolve(pool, Resolution(tournament="cup", winner="gtp"))
+        ledger.agents.resolve(pool, Resolution(tournament="cup", winner="gtp"))
     with pytest.raises(NotFound, match=r"did you mean 'team red'\?"):
-        ledger.resolve(pool, Resolution(tournament="cup", winner="team rde"))
-    assert ledger.evidence(pool, kind=EvidenceKind.RESOLUTION) == ()
-    assert ledger.resolve(pool, Resolution(tournament="cup", winner="gemini")) == {"claude": 0.5625}
+        ledger.agents.resolve(pool, Resolution(tournament="cup", winner="team rde"))
+    assert ledger.agents.evidence(pool, kind=EvidenceKind.RESOLUTION) == ()
+    assert ledger.agents.resolve(pool, Resolution(tournament="cup", winner="gemini")) == {"claude": 0.5625}
 
 
 @st.composite
@@ -237,19 +240,25 @@ def play(ledger, pool, kind, number):
     card = Scorecard(participants=(a, b), scores=(confidence, 0.5), domain="law" if number % 2 else "")
     test = {"id": f"{number}", "item": a, "domain": "law" if number % 2 else ""}
     record = {
-        EvidenceKind.DEBATE: lambda: ledger.record_scores(pool, [Match.scored(f"{number}", card)]),
-        EvidenceKind.PREDICTION: lambda: ledger.record_prediction(pool, prediction(b, confidence, a, f"{number % 2}")),
-        EvidenceKind.RESOLUTION: lambda: ledger.resolve(pool, Resolution(tournament=f"{number % 2}", winner=a)),
-        EvidenceKind.DOMAIN_PREDICTION: lambda: ledger.record_domain_predictions(
+        EvidenceKind.DEBATE: lambda: ledger.agents.record_matches(pool, [Match.scored(f"{number}", card)]),
+        EvidenceKind.PREDICTION: lambda: ledger.agents.record_prediction(
+            pool, prediction(b, confidence, a, f"{number % 2}")
+        ),
+        EvidenceKind.RESOLUTION: lambda: ledger.agents.resolve(pool, Resolution(tournament=f"{number % 2}", winner=a)),
+        EvidenceKind.DOMAIN_PREDICTION: lambda: ledger.agents.record_domain_predictions(
             pool, [DomainPrediction(agent=a, domain="law", confidence=confidence, correct=number % 2 == 0)]
         ),
-        EvidenceKind.CRITIQUE: lambda: ledger.record_critiques(pool, [Critique(agent=a, accepted=number % 2 == 0)]),
-        EvidenceKind.RELATION: lambda: ledger.relate(pool, [Relation(a=a, b=b, dealings=Dealings(a_wins=number + 1))]),
-        EvidenceKind.RED_TEAM: lambda: ledger.record_test(
+        EvidenceKind.CRITIQUE: lambda: ledger.agents.record_critiques(
+            pool, [Critique(agent=a, accepted=number % 2 == 0)]
+        ),
+        EvidenceKind.RELATION: lambda: ledger.agents.record_relations(
+            pool, [Relation(a=a, b=b, dealings=Dealings(a_wins=number + 1))]
+        ),
+        EvidenceKind.RED_TEAM: lambda: ledger.agents.record_test(
             pool, RedTeamResult(robustness=confidence, successful=1, total=9, **test)
         ),
-        EvidenceKind.VERIFICATION: lambda: ledger.record_test(pool, VerificationResult(verified=number, **test)),
-        EvidenceKind.REGISTRATION: lambda: ledger.register(pool, a, f"model {number}"),
+        EvidenceKind.VERIFICATION: lambda: ledger.agents.record_test(pool, VerificationResult(verified=number, **test)),
+        EvidenceKind.REGISTRATION: lambda: ledger.agents.register(pool, a, f"model {number}"),
     }
     try:
         record[kind]()
@@ -265,16 +274,16 @@ def test_recording_and_voiding_is_as_never_recording(ledger, history):
     kinds, late = history
     pool, twin, ids, refused = begun(ledger), begun(ledger), {}, set()
     for number, kind in enumerate(kinds):
-        before = ledger.evidence(pool, count=1)
+        before = ledger.agents.evidence(pool, count=1)
         if play(ledger, pool, kind, number):
-            newest = ledger.evidence(pool, count=1)
+            newest = ledger.agents.evidence(pool, count=1)
             if newest != before:
                 ids[number] = newest[0].reference
         else:
             refused.add(number)
         for gone, when in late.items():
             if when == number and gone in ids:
-                assert ledger.void(pool, ids[gone], "x").new
+                assert ledger.agents.void(pool, ids[gone], "x").new
     for number, kind in enumerate(kinds):
         if number not in refused and not (number in late and number in ids):
             # what was refused because of evidence that was void only later, was refused all the same

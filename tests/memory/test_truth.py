@@ -138,10 +138,12 @@ def test_rebuilding_the_scores_finds_the_same_truth(memory):
 def ledger(tmp_path):
     path = tmp_path / "agents.db"
     with Ledger.open(path) as opened:
-        opened.create_pool("agents", RatingConfig(), kind=ItemKind.AGENT)
-        opened.record_test("agents", VerificationResult(id="v1", item="ann", verified=8))
-        opened.record_test("agents", VerificationResult(id="v2", item="ann", verified=2, disproven=1, domain="math"))
-        opened.record_test("agents", VerificationResult(id="v3", item="bob", verified=1, disproven=4))
+        opened.pools.create("agents", RatingConfig(), kind=ItemKind.AGENT)
+        opened.agents.record_test("agents", VerificationResult(id="v1", item="ann", verified=8))
+        opened.agents.record_test(
+            "agents", VerificationResult(id="v2", item="ann", verified=2, disproven=1, domain="math")
+        )
+        opened.agents.record_test("agents", VerificationResult(id="v3", item="bob", verified=1, disproven=4))
     return path
 
 

@@ -141,23 +141,25 @@ def killed(db, way, points):
 def found(db, kills):
     with Tournament.open(db, judge=NotingJudge(db.with_suffix(".txt"))) as seen:
         ledger, id = seen.ledger, seen.state.id
-        events = [(e.kind, e.detail) for e in ledger.events(id) if e.kind not in ("resumed", "stopped", "started")]
+        events = [
+            (e.kind, e.detail) for e in ledger.tournaments.events(id) if e.kind not in ("resumed", "stopped", "started")
+        ]
         for _, detail in events:
             detail.pop("creation_timestamp", None) if isinstance(detail, dict) else None
         told = Counter(db.with_suffix(".txt").read_text("utf-8").splitlines())
         return {
             "kills": kills,
-            "rounds": [[str(pairing) for pairing in planned.pairings] for planned in ledger.rounds(id)],
-            "ratings": {item: rating.elo for item, rating in ledger.ratings(id).items()},
+            "rounds": [[str(pairing) for pairing in planned.pairings] for planned in ledger.tournaments.rounds(id)],
+            "ratings": {item: rating.elo for item, rating in ledger.ratings.all(id).items()},
             "matches": [
-                [entry.match.id, entry.match.outcome.value, entry.match.confidence] for entry in ledger.matches(id)
+                [entry.match.id, entry.match.outcome.value, entry.match.confidence] for entry in ledger.matches.all(id)
             ],
-            "changes": [[change.item, change.match, change.new] for change in ledger.changes(id)],
+            "changes": [[change.item, change.match, change.new] for change in ledger.ratings.changes(id)],
             "turns": [
                 [turn.call, turn.number, turn.content]
-                for turn in sorted(ledger.turns(id), key=lambda t: (t.call, t.number))
+                for turn in sorted(ledger.tournaments.turns(id), key=lambda t: (t.call, t.number))
             ],
-            "reviews": len(ledger.reviews(id)),
+            "reviews": len(ledger.items.reviews(id)),
             "events": [[kind, detail] for kind, detail in events],
             "asked": sorted(told),
             "twice": sorted(what for what, times in told.items() if times > 1),

@@ -136,7 +136,7 @@ def test_a_round_has_the_matches_of_a_batch_and_its_result_is_a_record(db):
         assert (done.state, stop.paused, stop.failed) == (TaskState.DONE, True, False)
         assert done.result["matches_completed"] == 8 == len(tournament.state.played)
         assert done.result["round_id"] == "1"
-        assert tournament.state.ratings == tournament.ledger.ratings(tournament.state.id)
+        assert tournament.state.ratings == tournament.ledger.ratings.all(tournament.state.id)
         assert tournament.audit().ok
     ((task, needed),) = listening.needed
     assert (task, needed.calls, needed.compute_units, needed.cost) == ("r1", 8, 8.0, pytest.approx(0.08))
@@ -196,7 +196,9 @@ def test_a_newcomer_is_seeded_by_its_reviews_and_plays_in_the_next_round(db):
         assert result["ratings"]["new"] == pytest.approx(1200 + 400 * 0.4)
         assert listening.graphs == 2
         assert any("new" in match.items for match in tournament.state.played)
-        served = next(e.detail["served"] for e in tournament.ledger.events(tournament.state.id) if e.kind == "round")
+        served = next(
+            e.detail["served"] for e in tournament.ledger.tournaments.events(tournament.state.id) if e.kind == "round"
+        )
         assert "n:new" in served
         assert tournament.audit().ok
 
@@ -315,7 +317,11 @@ def test_insights_of_a_meta_review_are_kept_and_reported(db):
     with begin(db, system=system) as tournament:
         do(RankingAgent(tournament, meta_review=Thoughtful(), pace=QUICK), round_task("1"), round_task("2"))
         report = gather(tournament.ledger, State.load(tournament.ledger, None))
-        kept = [event.detail for event in tournament.ledger.events(tournament.state.id) if event.kind == "insights"]
+        kept = [
+            event.detail
+            for event in tournament.ledger.tournaments.events(tournament.state.id)
+            if event.kind == "insights"
+        ]
         assert ("Meta-review", kept[-1]["text"]) in report.effects.words
         assert "say what you measure" in kept[-1]["text"]
 
@@ -376,7 +382,7 @@ def test_tasks_are_plain_json_in_the_ledger(db):
     with begin(db) as tournament:
         agent = RankingAgent(tournament, pace=QUICK)
         do(agent, newcomers(new="a new one"), round_task(priority=-1), ranking(priority=-2))
-        events = [e for e in tournament.ledger.events(tournament.state.id) if e.kind.startswith("task")]
+        events = [e for e in tournament.ledger.tournaments.events(tournament.state.id) if e.kind.startswith("task")]
         assert json.loads(json.dumps([dict(event.detail) for event in events]))
         assert [record.state for record in task_records(events).values()] == [TaskState.DONE] * 3
 
@@ -386,11 +392,11 @@ def test_of_two_tasks_with_one_id_the_one_that_came_second_is_told(db):
         """A ledger into which another process writes the moment before this one does."""
 
         def __init__(self, ledger):
-            self.events, self.ledger = ledger.events, ledger
+            self.events, self.ledger = ledger.tournaments.events, ledger
 
         def add_event(self, tournament, kind, detail):
             submit(self.ledger, tournament, round_task("same", priority=9))
-            self.ledger.add_event(tournament, kind, detail)
+            self.ledger.tournaments.add_event(tournament, kind, detail)
 
     with begin(db) as tournament:
         ledger, id = tournament.ledger, tournament.state.id

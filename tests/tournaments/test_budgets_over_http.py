@@ -70,7 +70,7 @@ def test_what_was_cut_off_is_counted_after_a_restart(serve_model, tmp_path):
 
         asyncio.run(leave())
     with Tournament.open(db) as again:
-        spent = again.ledger.spending(again.state.id)
+        spent = again.ledger.tournaments.spending(again.state.id)
         assert (spent.requests, spent.decisions, spent.failed, spent.unpriced) == (3, 2, 1, 1)
         assert spent.requests == endpoint.count.requests
         assert spent.dollars == pytest.approx(endpoint.count.dollars(*PRICE))

@@ -108,11 +108,11 @@ def told():
     items = tuple(Item(id=id, text=f"Hypothesis {id}", kind=ItemKind.HYPOTHESIS) for id in "abcd")
     system = tournament_system(min_matches_for_confidence=2)
     brief = brief_for(4, criteria="better", judge="j", pairing="weighted", system=system, seed=1)
-    tournament = ledger.create_tournament("t", settings=brief.as_json(), items=items, config=system.rating).id
+    tournament = ledger.tournaments.create("t", settings=brief.as_json(), items=items, config=system.rating).id
 
     def plan(at, number, *pairings, **notes):
         clock.minute = at
-        ledger.plan_round(tournament, number, pairings, {"number": number, **notes})
+        ledger.tournaments.plan_round(tournament, number, pairings, {"number": number, **notes})
 
     def play(at, id, pairing, *verdicts, confidence=1.0, protocol=Protocol.SINGLE_TURN):
         clock.minute = at
@@ -120,9 +120,9 @@ def told():
         for number, (order, answer) in enumerate(zip(pairing.orders, verdicts, strict=True), 1):
             first, second = pairing.shown(order)
             answers.append(Comparison(call=f"{id}.{number}", first=first, second=second, verdict=answer))
-            ledger.record_verdict(tournament, answers[-1], key=f"key {id} {number}")
+            ledger.tournaments.record_verdict(tournament, answers[-1], key=f"key {id} {number}")
         made = Match.of(id, pairing, tuple(answers), round=int(id[0]))
-        ledger.record_match(
+        ledger.matches.record(
             tournament,
             Match(
                 **{name: getattr(made, name) for name in ("id", "round", "a", "b", "outcome", "comparisons")},
@@ -152,18 +152,20 @@ def told():
     )
     clock.minute = 3
     for number in range(1, 7):
-        ledger.record_turn(tournament, turn("1.2.1", number, claims=("one",), rebuttals=("no",), evidence=("[1]",)))
+        ledger.tournaments.record_turn(
+            tournament, turn("1.2.1", number, claims=("one",), rebuttals=("no",), evidence=("[1]",))
+        )
     scores = (CriterionScore(criterion="clarity", first=0.25, second=0.75),)
     play(4, "1.2", debate, verdict(Choice.SECOND, rationale="c answers", scores=scores), confidence=0.5,
          protocol=Protocol.MULTI_TURN)  # fmt: skip
-    ledger.add_event(tournament, "stopped", {"reason": "interrupted", "finished": False})
+    ledger.tournaments.add_event(tournament, "stopped", {"reason": "interrupted", "finished": False})
     clock.minute = 60
-    ledger.add_event(tournament, "resumed", {})
+    ledger.tournaments.add_event(tournament, "resumed", {})
     cheap, begun = Pairing(a="a", b="c", degraded=True), Pairing(a="b", b="d", turns=3)
     plan(61, 2, cheap, begun, forecast_units=8, budget=8, degraded=[["a", "c"]], deferred=[], served=[], refused=[])
     play(63, "2.1", cheap, verdict(cached=True, usage=Usage(cost=0.0)))
     clock.minute = 64
-    ledger.record_turn(tournament, turn("2.2.1", 1))
+    ledger.tournaments.record_turn(tournament, turn("2.2.1", 1))
     yield ledger, tournament, clock
     ledger.close()
 
@@ -201,15 +203,15 @@ class TestMatches:
 
     def test_of_a_debate_that_was_cut_short_what_was_judged_is_told(self, told):
         ledger, tournament, _ = told
-        ledger.add_event(
+        ledger.tournaments.add_event(
             tournament, "fallback", {"match": "1.2", "call": "1.2.1", "step": "shorter", "turns": 2, "error": ""}
         )
         assert len(match_results(read(told))[1].debate_transcript) == 4 + 1
-        ledger.add_event(
+        ledger.tournaments.add_event(
             tournament, "fallback", {"match": "1.2", "call": "1.2.1", "step": "direct", "turns": 0, "error": ""}
         )
         assert [turn.speaker for turn in match_results(read(told))[1].debate_transcript] == ["Judge"]
-        ledger.add_event(
+        ledger.tournaments.add_event(
             tournament, "fallback", {"match": "1.2", "call": "1.2.1", "step": "later", "turns": 0, "error": ""}
         )
         assert len(match_results(read(told))[1].debate_transcript) == 6 + 1  # asked again at its full length
@@ -272,7 +274,7 @@ class TestUpdates:
     def test_a_rollback_moves_ratings_and_takes_the_match_out_of_the_record(self, told):
         ledger, tournament, clock = told
         clock.minute = 70
-        ledger.rollback(tournament, "1.1", "disputed")
+        ledger.matches.rollback(tournament, "1.1", "disputed")
         chronicle = read(told)
         *_, last = elo_updates(chronicle, "a")
         assert (last.match_id, last.match_count, last.win_rate, last.timestamp) == ("1.1", 1, 1.0, minute(63))
@@ -284,7 +286,7 @@ class TestUpdates:
     def test_an_adjustment_is_an_update_that_is_no_match(self, told):
         ledger, tournament, clock = told
         clock.minute = 80
-        ledger.adjust(
+        ledger.ratings.adjust(
             tournament, [Adjustment(id="decay:b:1", item="b", kind=AdjustmentKind.DECAY, target=1200, share=0.5)]
         )
         *_, last = elo_updates(read(told), "b")
@@ -293,8 +295,8 @@ class TestUpdates:
 
     def test_each_update_begins_where_the_one_before_it_ended(self, told):
         ledger, tournament, _ = told
-        ledger.adjust(tournament, [Adjustment(id="x", item="a", kind=AdjustmentKind.CORRECTION, target=1500)])
-        ledger.rollback(tournament, "1.1", "disputed")
+        ledger.ratings.adjust(tournament, [Adjustment(id="x", item="a", kind=AdjustmentKind.CORRECTION, target=1500)])
+        ledger.matches.rollback(tournament, "1.1", "disputed")
         for updates in rating_progression(read(told)).values():
             assert [update.old_rating for update in updates[1:]] == [update.new_rating for update in updates[:-1]]
 
@@ -318,7 +320,7 @@ class TestRounds:
         before = round_results(read(told), 1)
         ledger, tournament, clock = told
         clock.minute = 70
-        ledger.adjust(tournament, [Adjustment(id="x", item="d", kind=AdjustmentKind.CORRECTION, target=2000)])
+        ledger.ratings.adjust(tournament, [Adjustment(id="x", item="d", kind=AdjustmentKind.CORRECTION, target=2000)])
         after = read(told)
         assert round_results(after, 1) == before
         assert round_results(after, 2).top_performers[0].hypothesis_id == "d"
@@ -339,7 +341,7 @@ class TestRounds:
 
     def test_money_is_not_known_where_one_price_is_not(self, told):
         ledger, tournament, _ = told
-        ledger.record_turn(
+        ledger.tournaments.record_turn(
             tournament,
             DebateTurn(
                 call="2.2.1", number=2, speaker=Speaker.SECOND, stage=Stage.OPENING, content="", usage=Usage(calls=1)
@@ -351,7 +353,7 @@ class TestRounds:
 
     def test_the_whole_is_what_the_ledger_tallies(self, told):
         ledger, tournament, _ = told
-        whole, tally = resources(read(told)), ledger.spending(tournament)
+        whole, tally = resources(read(told)), ledger.tournaments.spending(tournament)
         assert (whole.input_tokens, whole.output_tokens, whole.cached_calls) == (
             tally.input_tokens, tally.output_tokens, tally.cached,
         )  # fmt: skip
@@ -363,8 +365,8 @@ class TestRounds:
         for usage in (Usage(calls=2, input_tokens=70, output_tokens=7, cost=0.05), Usage(calls=1)):
             failure = verdict(Choice.FAILED, error="malformed", usage=usage)
             answer = Comparison(call="2.2.1", first="b", second="d", verdict=failure)
-            ledger.record_verdict(tournament, answer, key="key of 2.2.1")
-        chronicle, tally = read(told), ledger.spending(tournament)
+            ledger.tournaments.record_verdict(tournament, answer, key="key of 2.2.1")
+        chronicle, tally = read(told), ledger.tournaments.spending(tournament)
         whole, second = resources(chronicle), round_results(chronicle, 2).computational_cost
         assert (whole.input_tokens, whole.output_tokens) == (tally.input_tokens, tally.output_tokens)
         assert (whole.cost, tally.cost) == (None, None), "nobody knows what the second failure took"
@@ -377,12 +379,12 @@ class TestRounds:
     def test_a_round_is_complete_when_all_was_recorded_or_another_followed(self, told):
         assert [result.round_id for result in completed_rounds(read(told))] == ["1"]
         ledger, tournament, _ = told
-        ledger.plan_round(tournament, 3, [Pairing(a="a", b="d")])
+        ledger.tournaments.plan_round(tournament, 3, [Pairing(a="a", b="d")])
         assert [result.round_id for result in completed_rounds(read(told))] == ["1", "2"]
 
     def test_who_joined_later_is_not_among_the_best_of_earlier_rounds(self, told):
         ledger, tournament, _ = told
-        ledger.join(tournament, [Item(id="e", text="late", kind=ItemKind.HYPOTHESIS)], round=3)
+        ledger.tournaments.join(tournament, [Item(id="e", text="late", kind=ItemKind.HYPOTHESIS)], round=3)
         chronicle = read(told)
         assert "e" not in {line.hypothesis_id for line in round_results(chronicle, 2).top_performers}
         assert "e" in tournament_state(chronicle).hypothesis_ratings
@@ -425,8 +427,8 @@ class TestWhole:
             ("r6", "high"),
         ):
             said = {"id": id, "hypothesis_id": "a", **({"priority": priority} if priority else {})}
-            ledger.add_event(tournament, "request", said)
-        ledger.plan_round(
+            ledger.tournaments.add_event(tournament, "request", said)
+        ledger.tournaments.plan_round(
             tournament, 3, [], {"number": 3, "served": ["r5"], "refused": [{"id": "r6", "reason": "gone"}]}
         )
         chronicle = read(told)
@@ -438,13 +440,13 @@ class TestWhole:
         ledger, tournament, _ = told
         asked = documents.MatchRequest(id="r", hypothesis_id="a", opponent_id="b", current_elo=1232,
                                        creation_timestamp=minute(5), similarity_graph_id="g")  # fmt: skip
-        ledger.add_event(tournament, "request", as_values(asked))
+        ledger.tournaments.add_event(tournament, "request", as_values(asked))
         assert requests(read(told)) == (asked,)
 
     def test_its_history(self, told):
         ledger, tournament, _ = told
         found = PatternAnalysis(winning_characteristics=("cites data",), confidence=0.8, matches_analyzed=100)
-        ledger.add_event(tournament, "patterns", as_values(found))
+        ledger.tournaments.add_event(tournament, "patterns", as_values(found))
         history = tournament_history(read(told))
         assert [outcome.match_id for outcome in history.all_matches] == ["1.1", "1.2", "2.1"]
         assert {item: len(updates) for item, updates in history.rating_progression.items()} == {
@@ -462,7 +464,7 @@ class TestWhole:
             ("x", 0.8, (("novelty", 0.6),)),
             ("y", 0.4, (("novelty", 0.2), ("clarity", 1.0))),
         ):
-            ledger.record_review(tournament, Review(item="a", reviewer=reviewer, score=score, scores=scores))
+            ledger.items.record_review(tournament, Review(item="a", reviewer=reviewer, score=score, scores=scores))
         known = hypothesis_set(read(told))
         assert [hypothesis.id for hypothesis in known.hypotheses] == ["a", "b", "c", "d"]
         review = known.review_scores["a"]
@@ -483,12 +485,12 @@ def test_a_match_among_several_counts_as_one_against_each_opponent():
         items = tuple(Item(id=id, text=id) for id in "abc")
         state = State.begin(ledger, "t", brief, items, tournament_system().rating)
         lineup = Lineup(items=("b", "a", "c"))
-        ledger.plan_round(state.id, 1, [lineup])
+        ledger.tournaments.plan_round(state.id, 1, [lineup])
         said = Verdict(
             choice=Choice.RANKED, judge="j", order=(1, 0, 2), rationale="in this order", usage=Usage(cost=0.0)
         )
         ranking = Ranking(call="1.1.1", shown=lineup.items, verdict=said)
-        ledger.record_match(state.id, Match.of("1.1", lineup, (ranking,), round=1))
+        ledger.matches.record(state.id, Match.of("1.1", lineup, (ranking,), round=1))
         chronicle = Chronicle.read(ledger, State.load(ledger, state.id))
     records = {item: (update.match_count, update.win_rate) for item, (update,) in rating_progression(chronicle).items()}
     assert records == {"a": (2, 1.0), "b": (2, 0.5), "c": (2, 0.0)}

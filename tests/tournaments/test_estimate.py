@@ -40,7 +40,7 @@ def tournament():
 
 
 def said(tournament):
-    done = tournament.ledger.spending(tournament.state.id)
+    done = tournament.ledger.tournaments.spending(tournament.state.id)
     return estimate(tournament.state, tournament.known_judge(), done)
 
 

@@ -132,7 +132,7 @@ def test_killed_in_the_middle_it_goes_on_to_the_same_board(expected, db):
     child.stdout.close()
     with Ledger.open(db) as ledger:
         assert ledger.audit().ok
-        kept = ledger.spending(ledger.tournament().id).decisions
+        kept = ledger.tournaments.spending(ledger.tournaments.get().id).decisions
     assert 5 <= kept < 15
     judge = Counting(simulated())
     with Tournament.open(db, judge=judge) as rest:

@@ -73,7 +73,7 @@ def test_weights_count_in_both_ratings(db):
     votes = [{"a": "x", "b": "y", "winner": "a", "weight": 1}, {"a": "x", "b": "y", "winner": "b", "weight": 0.25}]
     import_votes(votes, db=db)
     with Ledger.open(db) as ledger:
-        assert [change.k for change in ledger.changes("votes-1")] == [32.0, 32.0, 8.0, 8.0]
+        assert [change.k for change in ledger.ratings.changes("votes-1")] == [32.0, 32.0, 8.0, 8.0]
     ratings = {row.id: row.rating for row in stored_board(db).items}
     assert ratings == pytest.approx({row.id: row.rating for row in fit(votes).items})
 
@@ -95,14 +95,14 @@ class TestGoingOn:
         assert (done.tournament, done.file, done.rows, done.added) == ("votes-1", "votes.csv", 100, 55)
         import_votes(write(), db=tmp_path / "once.db")
         with Ledger.open(db) as ledger, Ledger.open(tmp_path / "once.db") as once:
-            assert ledger.changes("votes-1") == once.changes("votes-1")
+            assert ledger.ratings.changes("votes-1") == once.ratings.changes("votes-1")
             assert ledger.audit().ok
 
     def test_a_bad_row_leaves_the_chunks_before_it_and_its_repair_goes_on(self, db, write):
         with pytest.raises(InvalidVotes, match=r"line 52: the winner 'nobody'.* 1 of 100 rows .*--strict"):
             import_votes(write([*LINES[:50], "i0,i1,nobody,x", *LINES[51:]]), db=db, chunk=20, strict=True)
         with Ledger.open(db) as ledger:
-            assert len(ledger.matches("votes-1")) == 40
+            assert len(ledger.matches.all("votes-1")) == 40
         assert import_votes(write(), db=db, chunk=20).added == 60
 
     def test_nothing_is_made_for_a_file_that_cannot_be_read(self, db, write):
@@ -112,7 +112,7 @@ class TestGoingOn:
 
     def test_only_one_goes_on_at_a_time(self, db, write):
         import_votes(write(LINES[:10]), db=db)
-        with Ledger.open(db) as ledger, ledger.claim("votes-1"), pytest.raises(Busy, match="votes-1"):
+        with Ledger.open(db) as ledger, ledger.tournaments.claim("votes-1"), pytest.raises(Busy, match="votes-1"):
             import_votes(write(), db=db)
 
 
@@ -137,7 +137,7 @@ class TestRefusing:
         added = import_votes(tab, db=db, into="votes-1")
         assert (added.tournament, added.rows, added.added) == ("votes-1", 100, 100)
         with Ledger.open(db) as ledger:
-            assert [match.match.id for match in ledger.matches("votes-1")][99:101] == ["f1.100", "f2.1"]
+            assert [match.match.id for match in ledger.matches.all("votes-1")][99:101] == ["f1.100", "f2.1"]
             assert ledger.audit().ok
 
     def test_a_tournament_that_was_judged(self, db, write):
@@ -195,7 +195,7 @@ class TestHowVotesAreTaken:
             assert "line 22: 'i0' is compared with itself" in done.notes[1]
         assert done.added == 0
         with Ledger.open(db) as ledger:
-            ids = [record.match.id for record in ledger.each_match("votes-1")]
+            ids = [record.match.id for record in ledger.matches.each("votes-1")]
             assert ledger.audit().ok
         assert ids[19:21] == ["f1.20", "f1.22"]
         assert len(ids) == 100

@@ -90,8 +90,8 @@ def test_a_server_that_is_restarted_costs_no_answer_and_the_run_ends_well(home, 
         assert before < 12, "nothing is asked while answers cannot be written"
         assert sum(calls().values()) == 12
         with Ledger.open(server.url()) as ledger:
-            (tournament,) = ledger.tournaments()
-            assert ledger.spending(tournament.id).decisions == 12
+            (tournament,) = ledger.tournaments.all()
+            assert ledger.tournaments.spending(tournament.id).decisions == 12
             assert ledger.audit().ok
         assert list(home.rglob("*.spool")) == []
         assert out
@@ -117,7 +117,7 @@ def test_a_disk_that_stays_full_ends_in_a_message_and_the_next_run_takes_in_what
     assert sum(calls().values()) == 12
     assert all(calls()[question] >= count for question, count in paid.items())
     with Ledger.open(home / "full.db") as ledger:
-        assert ledger.spending("items-1").decisions == 12
+        assert ledger.tournaments.spending("items-1").decisions == 12
         assert ledger.audit().ok
 
 
@@ -139,7 +139,7 @@ class TestSpool:
     def record(self):
         with Ledger.open("sqlite://") as ledger:
             items = [Item(id=f"i{n}", text="x") for n in range(2)]
-            yield ledger.create_tournament("t", settings={}, items=items, config=RatingConfig())
+            yield ledger.tournaments.create("t", settings={}, items=items, config=RatingConfig())
 
     @pytest.fixture
     def filled(self, record, tmp_path):
@@ -182,20 +182,20 @@ def test_turns_of_debates_wait_and_are_written(tmp_path):
     ledger = Ledger.open(tmp_path / "l.db", durable=False)
     with ledger:
         items = [Item(id=f"i{n}", text="x") for n in range(2)]
-        id = ledger.create_tournament("t", settings={}, items=items, config=RatingConfig()).id
+        id = ledger.tournaments.create("t", settings={}, items=items, config=RatingConfig()).id
         full = Full(ledger._database)
         full.begin()
         told, gate = [], Gate()
-        spool = Spool(ledger.tournament(id), (tmp_path,))
+        spool = Spool(ledger.tournaments.get(id), (tmp_path,))
         keeper = Keeper(ledger, id, spool, gate=gate, patience=5, told=told.append)
         turns = LedgerTurns(ledger, id, keeper, lambda _: None)
         turn = DebateTurn(call="1.1.1", number=1, speaker=Speaker.FIRST, stage=Stage.OPENING, content="word " * 40_000)
         turns.keep(turn)
-        assert (turns.find("1.1.1", 1), ledger.turns(id)) == (turn, ())
+        assert (turns.find("1.1.1", 1), ledger.tournaments.turns(id)) == (turn, ())
         assert "the disk is full" in told[0]
         full.end()
         asyncio.run(keeper.ready())
-        assert (ledger.turns(id), told[-1], list(tmp_path.glob("*.spool"))) == ((turn,), "", [])
+        assert (ledger.tournaments.turns(id), told[-1], list(tmp_path.glob("*.spool"))) == ((turn,), "", [])
 
 
 class Full:

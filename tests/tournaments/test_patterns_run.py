@@ -84,7 +84,7 @@ def test_too_few_matches_by_the_tournaments_own_parameters(played):
 
 def test_an_analysis_is_kept_as_an_event_that_holds_the_documents_record(found, played):
     record_patterns(played.ledger, played.state, found)
-    event = [event for event in played.ledger.events(played.state.id) if event.kind == "patterns"][-1]
+    event = [event for event in played.ledger.tournaments.events(played.state.id) if event.kind == "patterns"][-1]
     assert event.detail["confidence"] == found.confidence
     assert event.detail["winning_characteristics"] == list(found.winning_characteristics)
     named = {name: event.detail[name] for name in PatternAnalysis.__dataclass_fields__ if name in event.detail}

@@ -72,7 +72,7 @@ def test_every_turn_is_in_the_ledger_with_what_it_took():
         for match in tournament.state.played:
             assert match.protocol is Protocol.MULTI_TURN
             (comparison,) = match.comparisons
-            turns = tournament.ledger.turns(tournament.state.id, comparison.call)
+            turns = tournament.ledger.tournaments.turns(tournament.state.id, comparison.call)
             assert [turn.number for turn in turns] == [1, 2, 3, 4, 5, 6]
             assert {turn.usage.output_tokens for turn in turns} == {11}
         assert tournament.audit().ok
@@ -81,7 +81,7 @@ def test_every_turn_is_in_the_ledger_with_what_it_took():
 def test_a_debate_shows_turn_by_turn_with_scores_reasons_and_who_spoke():
     with held(ScriptedAdvocate(tokens=1100, cost=0.5)) as tournament:
         seen = tournament.inspect("1.1")
-        (comparison,) = tournament.ledger.match(tournament.state.id, "1.1").match.comparisons
+        (comparison,) = tournament.ledger.matches.get(tournament.state.id, "1.1").match.comparisons
         said = words(seen)
         assert f"1.1.1: {comparison.first} shown first, {comparison.second} second" in said
         assert "a debate of 3 turns a side" in said
@@ -140,7 +140,7 @@ def test_a_debate_that_fails_late_is_shown_as_what_it_became():
         assert said.count("not heard by the judge") == 1
         (told,) = tournament.inspect("1.1").as_dict()["verdicts"]
         assert (told["turns_planned"], told["turns_heard"], len(told["turns"])) == (3, 1, 3)
-        assert tournament.ledger.match(tournament.state.id, "1.1").match.protocol is Protocol.MULTI_TURN
+        assert tournament.ledger.matches.get(tournament.state.id, "1.1").match.protocol is Protocol.MULTI_TURN
 
 
 def test_a_debate_that_never_began_is_shown_as_a_direct_comparison():
@@ -148,7 +148,11 @@ def test_a_debate_that_never_began_is_shown_as_a_direct_comparison():
         said = words(tournament.inspect("1.2"))
         assert "was planned and failed: the two were compared directly" in said
         assert "round 1, a direct comparison" in said
-        steps = [event.detail for event in tournament.ledger.events(tournament.state.id) if event.kind == "fallback"]
+        steps = [
+            event.detail
+            for event in tournament.ledger.tournaments.events(tournament.state.id)
+            if event.kind == "fallback"
+        ]
         assert [(step["match"], step["step"], step["turns"]) for step in steps] == [
             ("1.2", "shorter", 1), ("1.2", "direct", 0),
         ]  # fmt: skip
@@ -163,7 +167,7 @@ def test_a_careless_verdict_counts_less_and_says_why():
         said = words(tournament.inspect("1.1"))
         assert "counted in the running Elo with a weight of 0.85" in said
         assert "quality 0.85: the scores do not tell the two apart" in said
-        change = tournament.ledger.changes(tournament.state.id)[0]
+        change = tournament.ledger.ratings.changes(tournament.state.id)[0]
         assert abs(change.new - change.old) == pytest.approx(0.85 * 16)
 
 
@@ -193,7 +197,7 @@ def test_a_killed_debate_goes_on_with_the_turns_that_were_paid_for(tmp_path):
     with pytest.raises(Killed):
         held(dying, db=db)
     with Ledger.open(db) as ledger:
-        kept = {(turn.call, turn.number) for turn in ledger.turns("tournament-1")}
+        kept = {(turn.call, turn.number) for turn in ledger.tournaments.turns("tournament-1")}
     assert ("1.2.1", 3) in kept
     with Tournament.open(db, judge=verdict, advocate=heir) as resumed:
         resumed.run(pace=QUICK)
@@ -208,7 +212,7 @@ def test_the_ledger_keeps_turns_as_they_arrive_and_finds_them():
     with held(None, judge=SimulatedJudge(STRENGTHS)) as tournament:
         arrived = []
         id, gate = tournament.state.id, tournament.gate
-        spool = Spool(tournament.ledger.tournament(id), ())
+        spool = Spool(tournament.ledger.tournaments.get(id), ())
         keeper = Keeper(tournament.ledger, id, spool, gate=gate, patience=0, told=arrived.append)
         turns = LedgerTurns(tournament.ledger, id, keeper, arrived.append)
         turn = DebateTurn(call="9.1.1", number=2, speaker=Speaker.SECOND, stage=Stage.OPENING, content="Well.")
@@ -299,7 +303,7 @@ def test_a_debate_that_is_cut_off_on_the_ladder_and_held_after_all_counts_as_one
     with Tournament.open(db, judge=verdict, advocate=ScriptedAdvocate()) as resumed:
         fallen = {event.detail["call"] for event in resumed.state.events if event.kind == "fallback"}
         resumed.run(pace=QUICK)
-        events = resumed.ledger.events(resumed.state.id)
+        events = resumed.ledger.tournaments.events(resumed.state.id)
         assert {event.detail["call"] for event in events if event.kind == "restored"} == fallen != set()
         assert all(match.protocol is Protocol.MULTI_TURN for match in resumed.state.played)
         chronicle = Chronicle.read(resumed.ledger, resumed.state)

@@ -32,7 +32,7 @@ def recorded(rows, items=ITEMS):
         told = Comparison(call=f"c{number}", first=a, second=b, verdict=verdict)
         outcome = {Choice.FIRST: Outcome.A, Choice.SECOND: Outcome.B, Choice.TIE: Outcome.DRAW}[choice]
         match = Match(id=f"m{number}", a=a, b=b, outcome=outcome, comparisons=(told,))
-        made.state.take(match, made.ledger.record_match(made.state.id, match))
+        made.state.take(match, made.ledger.matches.record(made.state.id, match))
     return made
 
 
@@ -52,7 +52,7 @@ def test_what_a_judge_took_and_what_came_back():
     judge = SimulatedJudge(STRENGTHS, abstentions=0.1, cost=0.01, ties=0.2, seed=3)
     with tournament(judge, pairing="round-robin") as found:
         failed = Verdict(choice=Choice.FAILED, judge=judge.card.identity, error="out", usage=Usage(calls=1, cost=0.02))
-        found.ledger.record_verdict(
+        found.ledger.tournaments.record_verdict(
             found.state.id, Comparison(call="x", first="h0", second="h1", verdict=failed), key="k"
         )
         quality = quality_of(found.ledger, found.state)
@@ -113,7 +113,7 @@ def test_a_sudden_fall_is_queued_once():
         assert anomaly.kind == "drop"
         assert anomaly.size < -100
         detail = {"id": anomaly.id, "item": anomaly.item, "match": anomaly.match, "kind": anomaly.kind.value}
-        found.ledger.add_event(found.state.id, "anomaly", detail)
+        found.ledger.tournaments.add_event(found.state.id, "anomaly", detail)
         found.state.refresh(found.ledger)
         assert [again.item for again in anomalies_of(found.ledger, found.state) if again.item == "h9"] == []
 
@@ -144,7 +144,7 @@ def test_matches_without_answers_and_without_odds_are_left_out():
             Match(id="void", a="h0", b="h1", outcome=Outcome.VOID),
             Match(id="elsewhere", a="h0", b="h1", outcome=Outcome.A),
         ):
-            found.state.take(match, found.ledger.record_match(found.state.id, match))
+            found.state.take(match, found.ledger.matches.record(found.state.id, match))
         assert len(prediction(found.state).contests) == 20
         assert quality_of(found.ledger, found.state).left_out == 3
 
@@ -177,7 +177,7 @@ def test_debates_are_counted_for_whoever_decided_them():
         told = Comparison(call="d", first="h0", second="h1", verdict=Verdict(choice=Choice.FIRST, judge="judge"))
         debated = Protocol.MULTI_TURN
         match = Match(id="debate", a="h0", b="h1", outcome=Outcome.A, comparisons=(told,), protocol=debated)
-        found.state.take(match, found.ledger.record_match(found.state.id, match))
+        found.state.take(match, found.ledger.matches.record(found.state.id, match))
         (report,) = quality_of(found.ledger, found.state).judges
         assert (report.debates, report.comparisons) == (1, 11)
 

@@ -46,12 +46,12 @@ def played(tmp_path_factory):
         for place, item in enumerate(STRENGTHS):
             score = 0.98 if place == 0 else 0.02 + 0.95 * place / COUNT
             for reviewer in ("ada", "ben", "cleo"):
-                ledger.record_review(id, Review(item=item, reviewer=reviewer, score=score))
-        ledger.add_event(
+                ledger.items.record_review(id, Review(item=item, reviewer=reviewer, score=score))
+        ledger.tournaments.add_event(
             id, "anomaly", {"id": "x", "item": "h01", "match": "1.1", "kind": "spike", "size": 9, "reason": ""}
         )
         tournament.state = State.load(ledger, id)
-        tournament.state.reviews = ledger.reviews(id)
+        tournament.state.reviews = ledger.items.reviews(id)
         yield tournament
 
 
@@ -272,7 +272,7 @@ def test_there_is_a_report_of_every_kind_of_tournament(tmp_path, options):
 
 def test_a_report_of_matches_that_no_schedule_planned(tmp_path):
     with begin(tmp_path / "ledger.db") as tournament:
-        tournament.ledger.record_match(tournament.state.id, Match(id="x", a="h00", b="h01", outcome=Outcome.A))
+        tournament.ledger.matches.record(tournament.state.id, Match(id="x", a="h00", b="h01", outcome=Outcome.A))
         report = gather(tournament.ledger, State.load(tournament.ledger, tournament.state.id))
         assert report.looks == ()
         assert report.board["h00"].wins == 1

@@ -222,7 +222,7 @@ def test_some_failures_change_only_the_number_of_calls(tmp_path):
     shaky = Pace(concurrency=4, attempts=6, wait=0.0001)
     with begin(simulated(failures=0.2), tmp_path / "shaky.db", budget=30) as tournament:
         board = tournament.run(pace=shaky)
-        assert tournament.ledger.spending(tournament.state.id).requests > 30
+        assert tournament.ledger.tournaments.spending(tournament.state.id).requests > 30
     assert rows(board) == rows(expected)
 
 
@@ -258,7 +258,7 @@ def test_one_runner_at_a_time(db):
     with (
         begin(simulated(), db) as tournament,
         Tournament.open(db, judge=simulated()) as other,
-        tournament.ledger.claim(tournament.state.id),
+        tournament.ledger.tournaments.claim(tournament.state.id),
         pytest.raises(Busy, match=tournament.state.id),
     ):
         other.run(pace=QUICK)
@@ -376,7 +376,7 @@ def test_a_limit_in_tokens_holds_over_runs_where_answers_are_of_no_use(db, attem
     for stop_after in (20, None):
         with Tournament.open(db, judge=malformed(stop_after)) as tournament:
             tournament.run(pace=pace)
-            spent = tournament.ledger.spending(tournament.state.id)
+            spent = tournament.ledger.tournaments.spending(tournament.state.id)
             taken = sum(len(judge.asked) for judge in judges)
             assert spent.tokens == 500 * taken
             assert spent.cost == pytest.approx(0.001 * taken)

@@ -1,33 +1,29 @@
 """The runner in tournaments of hypotheses: sessions, batches, time, debates, faults; and a state that stays in step."""
 
-import asyncio
-import time
 from dataclasses import replace
-
-import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies as st
-
-from paragone.domain import (
-    Adjustment,
-    AdjustmentKind,
-    Choice,
-    Comparison,
-    Item,
-    Lineup,
-    Match,
-    Order,
-    Pairing,
-    PolicyConfig,
-    Protocol,
-    Ranking,
-    RatingConfig,
-    SchedulingConfig,
-    TournamentConfig,
-    TournamentSystemConfig,
-    Verdict,
-)
-from paragone.errors import InvalidConfig, JudgeFailed, NotFound
+from paragone.domain import Adjustment
+from paragone.domain import AdjustmentKind
+from paragone.domain import Choice
+from paragone.domain import Comparison
+from paragone.domain import Item
+from paragone.domain import Lineup
+from paragone.domain import Match
+from paragone.domain import Order
+from paragone.domain import Pairing
+from paragone.domain import PolicyConfig
+from paragone.domain import Protocol
+from paragone.domain import Ranking
+from paragone.domain import RatingConfig
+from paragone.domain import SchedulingConfig
+from paragone.domain import TournamentConfig
+from paragone.domain import TournamentSystemConfig
+from paragone.domain import Verdict
+from paragone.errors import InvalidConfig
+from paragone.errors import JudgeFailed
+from paragone.errors import NotFound
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.panel import PanelJudge
 from paragone.judges.simulated import SimulatedJudge
@@ -36,7 +32,11 @@ from paragone.tournaments.brief import brief_for
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.running.pace import Pace
 from paragone.tournaments.state import State
-from paragone.tournaments.status import anomaly_queue, review_anomaly
+from paragone.tournaments.status import anomaly_queue
+from paragone.tournaments.status import review_anomaly
+import asyncio
+import pytest
+import time
 
 IDS = [f"h{number}" for number in range(10)]
 STRENGTHS = {id: 0.6 * place for place, id in enumerate(IDS)}
@@ -72,7 +72,7 @@ def db(tmp_path):
 
 
 def events(tournament, kind):
-    return [event.detail for event in tournament.ledger.events(tournament.state.id) if event.kind == kind]
+    return [event.detail for event in tournament.ledger.tournaments.events(tournament.state.id) if event.kind == kind]
 
 
 def test_a_session_ends_after_its_rounds_and_the_next_run_is_the_next_session(db):
@@ -203,8 +203,8 @@ def test_debates_are_kept_turn_by_turn_and_weigh_what_they_are_worth(db):
         tournament.run(pace=QUICK)
         assert {match.protocol for match in tournament.state.played} == {Protocol.MULTI_TURN}
         assert all(0.1 <= match.confidence <= 1.0 for match in tournament.state.played)
-        assert len(tournament.ledger.turns(tournament.state.id)) == 4 * 2 * 3
-        assert tournament.ledger.spending(tournament.state.id).units == 4 * 7
+        assert len(tournament.ledger.tournaments.turns(tournament.state.id)) == 4 * 2 * 3
+        assert tournament.ledger.tournaments.spending(tournament.state.id).units == 4 * 7
 
 
 def test_a_debate_whose_advocates_fail_is_judged_by_comparison(db):
@@ -224,7 +224,7 @@ def test_high_load_degrades_debates_and_says_so(db):
         tournament.run(pace=QUICK)
         (notes,) = events(tournament, "round")
         assert notes["forecast_units"] <= 12
-        assert tournament.ledger.spending(tournament.state.id).units <= 12
+        assert tournament.ledger.tournaments.spending(tournament.state.id).units <= 12
         assert notes["degraded"] or notes["left_out"] or notes["deferred"]
 
 
@@ -254,15 +254,15 @@ def test_what_others_do_meanwhile_is_seen_before_the_next_round(db):
         def meddle(progress):
             if progress.spending.decisions == 3 and not seen:
                 seen.append(True)
-                other.join(tournament.state.id, [Item(id="late", text="late")], round=2)
+                other.tournaments.join(tournament.state.id, [Item(id="late", text="late")], round=2)
                 move = Adjustment(id="a1", item="h1", kind=AdjustmentKind.CORRECTION, target=1500.0)
-                other.adjust(tournament.state.id, [move])
+                other.ratings.adjust(tournament.state.id, [move])
 
         tournament.judge = SimulatedJudge({**STRENGTHS, "late": 9.0}, seed=5)
         tournament.run(meddle, QUICK)
         assert "late" in tournament.state.ids
         assert tournament.state.ratings["late"].matches > 0
-        assert tournament.state.ratings == tournament.ledger.ratings(tournament.state.id)
+        assert tournament.state.ratings == tournament.ledger.ratings.all(tournament.state.id)
         assert tournament.state.ratings["h1"].elo > 1400
 
 
@@ -270,8 +270,8 @@ def test_an_item_that_joins_while_the_state_is_read_is_seen_at_the_next_look(db)
     """Items are read before ratings when a tournament is opened; one may join in between."""
     with begin(db) as tournament, Ledger.open(db) as other:
         state = State.load(tournament.ledger, tournament.state.id)
-        other.join(state.id, [Item(id="late", text="late")], round=1)
-        state.ratings = other.ratings(state.id)
+        other.tournaments.join(state.id, [Item(id="late", text="late")], round=1)
+        state.ratings = other.ratings.all(state.id)
         state.refresh(tournament.ledger)
         assert "late" in state.ids
 
@@ -281,7 +281,7 @@ def test_a_disputed_match_is_rolled_back_and_an_anomaly_waits_for_review(db):
         tournament.run(pace=QUICK)
         disputed = tournament.state.played[-1]
         note = {"id": "odd", "item": disputed.a, "match": disputed.id, "kind": "spike", "size": 99.0, "reason": "odd"}
-        tournament.ledger.add_event(tournament.state.id, "anomaly", note)
+        tournament.ledger.tournaments.add_event(tournament.state.id, "anomaly", note)
         tournament.state.refresh(tournament.ledger)
         assert [(one["id"], one["decision"]) for one in anomaly_queue(tournament.state)] == [("odd", None)]
         for _ in range(2):
@@ -293,14 +293,14 @@ def test_a_disputed_match_is_rolled_back_and_an_anomaly_waits_for_review(db):
         with pytest.raises(InvalidConfig, match="rolled back already"):
             review_anomaly(tournament.ledger, tournament.state, "odd", "kept", "")
         tournament.run(pace=QUICK)
-        assert tournament.state.ratings == tournament.ledger.ratings(tournament.state.id)
+        assert tournament.state.ratings == tournament.ledger.ratings.all(tournament.state.id)
         assert tournament.audit().ok
 
 
 def test_reviews_seed_the_ratings(db):
     reviews = [{"item": "h1", "score": 1.0}, {"item": "h2", "score": 0.0}]
     with begin(db, reviews=reviews) as tournament:
-        ratings = tournament.ledger.ratings(tournament.state.id)
+        ratings = tournament.ledger.ratings.all(tournament.state.id)
         assert ratings["h1"].elo > 1200.0 > ratings["h2"].elo
         assert tournament.state.ratings == ratings
         assert len(tournament.state.reviews) == 2
@@ -315,7 +315,7 @@ def test_memory_keeps_no_words(db):
         tournament.run(pace=QUICK)
         kept = [comparison.verdict for match in tournament.state.played for comparison in match.comparisons]
         assert {verdict.rationale for verdict in kept} == {""}
-        recorded = tournament.ledger.matches(tournament.state.id)[0].match
+        recorded = tournament.ledger.matches.all(tournament.state.id)[0].match
         assert recorded.comparisons[0].verdict.rationale.startswith("many words")
 
 
@@ -344,6 +344,6 @@ def test_the_state_stays_in_step_with_the_ledger(data):
                 match = Match.of(
                     str(number), Lineup(items=shown), (Ranking(call=f"{number}.1", shown=shown, verdict=said),)
                 )
-            state.take(match, ledger.record_match(state.id, match))
-            assert state.ratings == ledger.ratings(state.id)
+            state.take(match, ledger.matches.record(state.id, match))
+            assert state.ratings == ledger.ratings.all(state.id)
         assert State.load(ledger, state.id).played == state.played

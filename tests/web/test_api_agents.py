@@ -38,7 +38,7 @@ def steady(debated_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 def version(db: Path) -> int:
     with Ledger.open(db) as ledger:
-        return ledger.versions()["agents"]
+        return ledger.pools.versions()["agents"]
 
 
 def test_everything_that_is_shown_can_be_read(steady: tuple[TestClient, Path]) -> None:

@@ -54,7 +54,7 @@ def test_patterns_and_parameters_are_told(client: TestClient) -> None:
 @pytest.mark.parametrize("path", ["consistency", "patterns", "parameters", "whatif"])
 def test_a_pool_that_is_no_tournament_has_none_of_it(client: TestClient, played: Path, path: str) -> None:
     with Ledger.open(played) as ledger:
-        ledger.create_pool("bare", ledger.pool_config(POOL))
+        ledger.pools.create("bare", ledger.pools.config(POOL))
     answer = client.get(f"/api/v1/pools/bare/{path}")
     assert (answer.status_code, "no tournament" in answer.json()["detail"]) == (404, True)
 
@@ -70,7 +70,7 @@ def test_what_looks_wrong_is_decided_once(client: TestClient, played: Path) -> N
                 "size": 99.0,
                 "reason": "?",
             }
-            ledger.add_event(POOL, "anomaly", odd)
+            ledger.tournaments.add_event(POOL, "anomaly", odd)
     first = client.get(f"{AT}/anomalies", params={"limit": 2}).json()
     rest = client.get(f"{AT}/anomalies", params={"limit": 2, "cursor": first["next"]}).json()
     assert [one["id"] for one in first["anomalies"] + rest["anomalies"]] == [f"spike:{n}/é" for n in range(3)]
@@ -85,6 +85,6 @@ def test_what_looks_wrong_is_decided_once(client: TestClient, played: Path) -> N
     assert (other.status_code, "was rolled back already" in other.json()["detail"]) == (409, True)
     assert client.post(f"{AT}/anomalies/spike", json=away).status_code == 404
     with Ledger.open(played) as ledger:
-        acts = [event.detail["act"] for event in ledger.events(POOL) if event.kind == "admin"]
+        acts = [event.detail["act"] for event in ledger.tournaments.events(POOL) if event.kind == "admin"]
     assert acts == ["review"]
     assert client.post(f"{AT}/audit").json()["ok"]

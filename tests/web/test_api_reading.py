@@ -55,7 +55,7 @@ def test_pools_say_what_is_in_them_and_what_they_took(client: TestClient) -> Non
 
 
 def test_a_tournament_that_somebody_holds_is_running(client: TestClient, library: Library) -> None:
-    with library.ledger.claim(POOL):
+    with library.ledger.tournaments.claim(POOL):
         assert client.get(AT).json()["tournament"]["running"]
     assert not client.get(AT).json()["tournament"]["running"]
 
@@ -74,7 +74,7 @@ def test_every_listing_goes_on_where_the_page_before_ended(client: TestClient) -
 
 def test_pools_are_listed_newest_first_page_by_page(client: TestClient, library: Library) -> None:
     for number in range(3):
-        library.ledger.create_pool(f"p{number}", RatingConfig())
+        library.ledger.pools.create(f"p{number}", RatingConfig())
     first = client.get("/api/v1/pools?limit=2").json()
     second = client.get("/api/v1/pools", params={"limit": 2, "cursor": first["next"]}).json()
     assert [one["id"] for one in first["pools"] + second["pools"]] == ["p2", "p1", "p0", POOL]
@@ -127,8 +127,8 @@ def test_what_cannot_be_is_refused_as_a_problem(client: TestClient, path: str, e
 
 
 def test_a_pool_that_is_no_tournament_has_a_board_and_no_judges(client: TestClient, library: Library) -> None:
-    library.ledger.create_pool("plain", RatingConfig())
-    library.ledger.add_items("plain", [Item(id="a", text="a")])
+    library.ledger.pools.create("plain", RatingConfig())
+    library.ledger.items.add("plain", [Item(id="a", text="a")])
     assert client.get("/api/v1/pools/plain/board").json()["rows"][0]["id"] == "a"
     assert "is no tournament" in client.get("/api/v1/pools/plain/judges").json()["detail"]
 
@@ -156,9 +156,9 @@ def test_ids_of_any_kind_are_found_by_their_addresses(
 ) -> None:
     with Ledger.open(tmp_path / "h.db") as ledger:
         for id in HOSTILE:
-            ledger.create_pool(id, RatingConfig())
-            ledger.add_items(id, [Item(id=other, text=f"text of {other}") for other in HOSTILE])
-        ledger.record_match("..", Match(id="../x", a="a/b", b="..", outcome=Outcome.A))
+            ledger.pools.create(id, RatingConfig())
+            ledger.items.add(id, [Item(id=other, text=f"text of {other}") for other in HOSTILE])
+        ledger.matches.record("..", Match(id="../x", a="a/b", b="..", outcome=Outcome.A))
     client = client_of(WebConfig(db=str(tmp_path / "h.db")))
     for id in HOSTILE:
         assert client.get(api_url(pool_url(id))).json()["id"] == id

@@ -38,7 +38,7 @@ def test_a_match_is_recorded_once_however_often_it_is_sent(client: TestClient, l
     assert first.headers["location"] == f"{AT}/matches/~bWluZS8x"
     assert client.get(first.headers["location"]).json() == first.json()
     assert (first.json()["winner"], first.json()["verdicts"][1]["judge"]) == ("i1", "token:local")
-    assert library.ledger.count_matches(POOL) == 41
+    assert library.ledger.matches.count(POOL) == 41
     assert client.post(f"{AT}/audit").json()["ok"]
 
 
@@ -46,7 +46,7 @@ def test_the_same_id_with_other_content_is_a_conflict(client: TestClient, librar
     client.post(f"{AT}/matches", json=MATCH)
     other = client.post(f"{AT}/matches", json={**MATCH, "b": "i3", "answers": [{"first": "i1", "choice": "tie"}]})
     assert (other.status_code, other.headers["content-type"]) == (409, "application/problem+json")
-    assert library.ledger.match(POOL, "mine/1").match.b == "i2"
+    assert library.ledger.matches.get(POOL, "mine/1").match.b == "i2"
 
 
 def test_a_match_that_many_send_at_once_is_recorded_once(client: TestClient, library: Library) -> None:
@@ -61,7 +61,7 @@ def test_a_match_that_many_send_at_once_is_recorded_once(client: TestClient, lib
         thread.join()
     assert set(answers) <= {200, 201}
     assert len(answers) == 8
-    assert library.ledger.count_matches(POOL) == 41
+    assert library.ledger.matches.count(POOL) == 41
 
 
 @pytest.mark.parametrize(
@@ -84,14 +84,14 @@ def test_a_match_that_cannot_be_is_refused_in_words(client: TestClient, change: 
 
 
 def test_a_rollback_moves_ratings_once_and_is_on_record(client: TestClient, library: Library) -> None:
-    before = {id: rating.elo for id, rating in library.ledger.ratings(POOL).items()}
+    before = {id: rating.elo for id, rating in library.ledger.ratings.all(POOL).items()}
     client.post(f"{AT}/matches", json=MATCH)
     done = [client.post(f"{AT}/matches/~bWluZS8x/rollback", json={"reason": "a mistake"}) for _ in range(2)]
     assert [one.status_code for one in done] == [200, 200]
     assert (done[0].json()["rolled_back"], done[0].json()["reason"]) == (True, "local: a mistake")
-    after = {id: rating.elo for id, rating in library.ledger.ratings(POOL).items()}
+    after = {id: rating.elo for id, rating in library.ledger.ratings.all(POOL).items()}
     assert after == pytest.approx(before)
-    acts = [event.detail for event in library.ledger.events(POOL) if event.kind == ADMIN]
+    acts = [event.detail for event in library.ledger.tournaments.events(POOL) if event.kind == ADMIN]
     assert acts == [{"by": "local", "act": "roll back", "match": "mine/1", "reason": "a mistake"}]
     assert client.post(f"{AT}/matches/9.9/rollback", json={"reason": "x"}).status_code == 404
     assert client.post(f"{AT}/matches/1.1/rollback", json={"reason": ""}).status_code == 422
@@ -129,11 +129,11 @@ def test_items_that_cannot_be_ranked_make_no_pool(client: TestClient, items: lis
 
 
 def test_items_join_a_pool_that_is_no_tournament(client: TestClient, library: Library) -> None:
-    library.ledger.create_pool("plain", RatingConfig())
-    library.ledger.add_items("plain", [Item(id="a", text="a")])
+    library.ledger.pools.create("plain", RatingConfig())
+    library.ledger.items.add("plain", [Item(id="a", text="a")])
     added = client.post("/api/v1/pools/plain/items", json={"items": [{"text": "a"}, {"text": "b"}]})
     assert added.json() == {"added": ["b"]}
-    assert set(library.ledger.ratings("plain")) == {"a", "b"}
+    assert set(library.ledger.ratings.all("plain")) == {"a", "b"}
 
 
 def test_a_task_is_queued_once(client: TestClient) -> None:

@@ -306,9 +306,9 @@ def test_events_of_writes_by_another_process(
     first = next(told)
     assert not first.moved
     with Ledger.open(str(db)) as ledger:
-        recorded = ledger.match(POOL, "by judges").match if ledger.has_match(POOL, "by judges") else None
-        ledger.add_event(POOL, "noted", {"match": None if recorded is None else recorded.id})
-        now = ledger.versions()[POOL]
+        recorded = ledger.matches.get(POOL, "by judges").match if ledger.matches.exists(POOL, "by judges") else None
+        ledger.tournaments.add_event(POOL, "noted", {"match": None if recorded is None else recorded.id})
+        now = ledger.pools.versions()[POOL]
     heard = next(told)
     assert (heard.pool, heard.version, heard.moved, heard.id) == (POOL, now, True, str(now))
     assert next(admin.events(POOL, last=first.id)).moved, "who comes back hears at once"

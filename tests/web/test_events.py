@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 
 from local_server import soon
 from paragone.ledger import Ledger
+from paragone.ledger.namespaces.pools import Pools
 from paragone.web.api.events import event
 from paragone.web.app import begin_to_end
 from paragone.web.config import WebConfig
@@ -73,14 +74,14 @@ def test_those_who_come_at_once_are_counted_before_they_hear(
     crowd = client.app.state.crowd  # type: ignore[attr-defined]
     monkeypatch.setattr(crowd, "_most", 2)
     waiting, free = [], threading.Event()
-    version = Ledger.version
+    version = Pools.version
 
     def slow(ledger: Ledger, pool: str) -> int | None:
         waiting.append(pool)
         free.wait(20)
         return version(ledger, pool)
 
-    monkeypatch.setattr(Ledger, "version", slow)
+    monkeypatch.setattr(Pools, "version", slow)
     with ThreadPoolExecutor(5) as many:
         listeners = [many.submit(client.get, f"/api/v1/events?pool={POOL}") for _ in range(5)]
         assert soon(lambda: len(waiting) == 5)  # all of them were let in

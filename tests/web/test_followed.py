@@ -7,6 +7,8 @@ import pytest
 
 from paragone.domain import Item, Match, Outcome, Review
 from paragone.ledger import Ledger
+from paragone.ledger.namespaces.matches import Matches
+from paragone.ledger.namespaces.ratings import Ratings
 from paragone.tournaments.state import State
 from paragone.web.books.followed import Followed
 from paragone.web.books.library import Library
@@ -20,16 +22,18 @@ def match(number: int) -> Match:
 
 WRITES = {
     "nothing": lambda ledger: None,
-    "matches": lambda ledger: [ledger.record_match(POOL, match(number)) for number in range(3)],
-    "a rollback of an old match": lambda ledger: ledger.rollback(POOL, "1.1", "disputed"),
+    "matches": lambda ledger: [ledger.matches.record(POOL, match(number)) for number in range(3)],
+    "a rollback of an old match": lambda ledger: ledger.matches.rollback(POOL, "1.1", "disputed"),
     "a match, rolled back at once": lambda ledger: (
-        ledger.record_match(POOL, match(9)),
-        ledger.rollback(POOL, "new 9", "disputed"),
+        ledger.matches.record(POOL, match(9)),
+        ledger.matches.rollback(POOL, "new 9", "disputed"),
     ),
-    "an item": lambda ledger: ledger.join(POOL, [Item(id="late", text="late")], round=2),
-    "a review": lambda ledger: ledger.join(POOL, (), round=1, reviews=(Review(item="i1", reviewer="r", score=0.5),)),
-    "another limit": lambda ledger: ledger.add_event(POOL, "extended", {"budget": 77, "confidence": 0.9}),
-    "an event": lambda ledger: ledger.add_event(POOL, "admin", {"by": "ann", "did": "look"}),
+    "an item": lambda ledger: ledger.tournaments.join(POOL, [Item(id="late", text="late")], round=2),
+    "a review": lambda ledger: ledger.tournaments.join(
+        POOL, (), round=1, reviews=(Review(item="i1", reviewer="r", score=0.5),)
+    ),
+    "another limit": lambda ledger: ledger.tournaments.add_event(POOL, "extended", {"budget": 77, "confidence": 0.9}),
+    "an event": lambda ledger: ledger.tournaments.add_event(POOL, "admin", {"by": "ann", "did": "look"}),
 }
 
 
@@ -55,19 +59,19 @@ def test_it_is_what_reading_all_anew_would_give(library: Library, write) -> None
 def test_only_what_is_new_is_read(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     followed = Followed(library.ledger, POOL)
     followed.state()
-    library.ledger.record_match(POOL, match(1))
+    library.ledger.matches.record(POOL, match(1))
 
     def refuse(*_: object) -> None:
         raise AssertionError("all matches were read")
 
-    monkeypatch.setattr(Ledger, "each_match", refuse)
+    monkeypatch.setattr(Matches, "each", refuse)
     assert followed.state().played[-1].id == "new 1"
 
 
 def test_a_fit_is_kept_where_no_match_came_in(library: Library) -> None:
     followed = Followed(library.ledger, POOL)
     fitted = followed.state().standing
-    library.ledger.add_event(POOL, "admin", {"by": "ann"})
+    library.ledger.tournaments.add_event(POOL, "admin", {"by": "ann"})
     assert followed.state().standing is fitted
 
 
@@ -75,9 +79,9 @@ def test_where_reading_broke_off_all_is_read_anew(played: Path, monkeypatch: pyt
     with Ledger.open(played) as ledger:
         followed = Followed(ledger, POOL)
         followed.state()
-        ledger.record_match(POOL, match(1))
+        ledger.matches.record(POOL, match(1))
         with monkeypatch.context() as broken:
-            broken.setattr(Ledger, "ratings", lambda *_: (_ for _ in ()).throw(OSError("gone")))
+            broken.setattr(Ratings, "all", lambda *_: (_ for _ in ()).throw(OSError("gone")))
             with pytest.raises(OSError, match="gone"):
                 followed.state()
         assert equal(followed.state()) == equal(State.load(ledger, POOL))

@@ -33,7 +33,7 @@ def board(played, tmp_path, client_of):
 
 
 def acts(library):
-    return [event.detail for event in library.ledger.events("tournament-1") if event.kind == "admin"]
+    return [event.detail for event in library.ledger.tournaments.events("tournament-1") if event.kind == "admin"]
 
 
 def test_what_names_no_judge_or_another_is_for_admins_and_on_record(board):
@@ -70,7 +70,7 @@ def test_every_act_of_an_admin_is_on_record_with_who_it_was(board):
     made = client.post(
         "/api/v1/pools", json={"name": "x", "criteria": "c", "items": [{"text": "a"}, {"text": "b"}]}, headers=ada
     ).json()
-    (event,) = [event for event in library.ledger.events(made["id"]) if event.kind == "admin"]
+    (event,) = [event for event in library.ledger.tournaments.events(made["id"]) if event.kind == "admin"]
     assert event.detail == {"by": "ada", "act": "create"}
 
 

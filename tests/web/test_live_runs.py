@@ -61,7 +61,7 @@ def at_rest(view: dict[str, Any]) -> bool:
 
 def played(config: WebConfig) -> list[tuple[str, str, str, str]]:
     with Ledger.open(config.db) as ledger:
-        return [(one.match.id, one.match.a, one.match.b, one.match.outcome.value) for one in ledger.matches(POOL)]
+        return [(one.match.id, one.match.a, one.match.b, one.match.outcome.value) for one in ledger.matches.all(POOL)]
 
 
 @pytest.fixture(scope="module")
@@ -115,7 +115,7 @@ def test_limits_come_with_the_run_and_are_on_record(tmp_path, client_of, library
     begin(client, budget=7, max_tokens=10**6)
     again = until(client, at_rest)[-1]
     assert (again["stopped"], again["budget"]["answered"]) == ("the budget of 7 comparisons is spent", 7)
-    events = library_of(tmp_path / "live.db").ledger.events(POOL)
+    events = library_of(tmp_path / "live.db").ledger.tournaments.events(POOL)
     acts = [event.detail for event in events if event.kind == ADMIN]
     assert acts == [
         {"by": "local", "act": "run", "budget": 5},
@@ -181,16 +181,16 @@ def test_of_two_who_begin_at_once_one_is_refused_limits_and_all(tmp_path, client
     client, ledger = client_of(made(tmp_path)), library_of(tmp_path / "live.db").ledger
     told = client.get(f"{AT}/forecast", params={"budget": 5}).json()
     monkeypatch.setattr(Room, "_refuse_running", lambda *_: None)  # the other one begins right after it was looked
-    with ledger.claim(POOL):
+    with ledger.tournaments.claim(POOL):
         late = client.post(f"{AT}/run", json={"budget": 5, "confirm": told["confirm"]})
     assert (late.status_code, "somebody else" in late.json()["detail"]) == (409, True)
-    assert [event.kind for event in ledger.events(POOL)] == ["started"]
+    assert [event.kind for event in ledger.tournaments.events(POOL)] == ["started"]
     assert client.get(f"{AT}/live").json()["budget"]["most"] == BUDGET
 
 
 def test_a_run_of_somebody_else_is_shown_as_such_and_left_alone(tmp_path, client_of, library_of):
     client = client_of(made(tmp_path))
-    with library_of(tmp_path / "live.db").ledger.claim(POOL):
+    with library_of(tmp_path / "live.db").ledger.tournaments.claim(POOL):
         view = client.get(f"{AT}/live").json()
         assert (view["condition"], view["acts"]) == ("elsewhere", [])
         for act in ("run", "resume", "pause", "stop"):
@@ -219,7 +219,7 @@ def test_a_server_that_ends_ends_its_runs_in_order(tmp_path, client_of, undistur
     until(client, lambda view: view["in_flight"] > 0)
     client.__exit__(None, None, None)
     with Ledger.open(config.db) as ledger:
-        assert not ledger.is_claimed(POOL)
+        assert not ledger.tournaments.is_claimed(POOL)
     after = client_of(config)
     view = after.get(f"{AT}/live").json()
     assert (view["condition"], view["stopped"]) == ("stopped", "the server ended")
@@ -245,11 +245,11 @@ def test_a_server_that_is_killed_loses_nothing(tmp_path, client_of, undisturbed)
     process = subprocess.Popen([sys.executable, "-c", _SERVER, config.db])
     with Ledger.open(config.db) as ledger:
         deadline = time.monotonic() + 60
-        while ledger.spending(POOL).decisions < 4 and time.monotonic() < deadline:
+        while ledger.tournaments.spending(POOL).decisions < 4 and time.monotonic() < deadline:
             time.sleep(0.02)
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
-        kept = ledger.spending(POOL).decisions
+        kept = ledger.tournaments.spending(POOL).decisions
     assert 4 <= kept < BUDGET
     client = client_of(config)
     view = client.get(f"{AT}/live").json()

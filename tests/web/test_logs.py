@@ -10,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from paragone.errors import Unwritable
-from paragone.ledger import Ledger
+from paragone.ledger.namespaces.matches import Matches
 from paragone.web.config import WebConfig
 from paragone.web.observing.asked import begin_request
 from paragone.web.observing.logs import one_line, warnings_logged
@@ -50,7 +50,7 @@ def test_what_failed_is_logged_under_the_id_that_the_caller_is_told(logged, caps
         raise Unwritable("connection to server at 10.0.0.7 refused: password s3cret\nat=2000 event=forged")
 
     client = logged("json")
-    monkeypatch.setattr(Ledger, "record_match", away)
+    monkeypatch.setattr(Matches, "record", away)
     with warnings_logged("json"):
         body = {"id": "m", "a": "i0", "b": "i1", "outcome": "a"}
         answer = client.post(f"/api/v1/pools/{POOL}/matches", json=body)

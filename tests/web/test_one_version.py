@@ -23,7 +23,7 @@ Counts = dict[str, tuple[float, int]]
 
 
 def counts(ledger: Ledger) -> Counts:
-    return {each.rating.item: (each.rating.elo, each.rating.matches) for each in ledger.agents("agents")}
+    return {each.rating.item: (each.rating.elo, each.rating.matches) for each in ledger.agents.records("agents")}
 
 
 def test_readers_of_a_server_that_is_written_to_get_whole_versions(tmp_path: Path) -> None:
@@ -32,14 +32,14 @@ def test_readers_of_a_server_that_is_written_to_get_whole_versions(tmp_path: Pat
     with served(db, folder=tmp_path) as running, Client(running.url) as reader, Client(running.url) as writer:
         writer.register_agent("base")
         with Ledger.open(db) as ledger:
-            at = {ledger.versions()["agents"]: counts(ledger)}
+            at = {ledger.pools.versions()["agents"]: counts(ledger)}
             acknowledged, done = [min(at)], threading.Event()
 
             def write() -> None:
                 try:
                     for number in range(debates):
                         writer.record_debate(f"d{number}", {"base": 0.4, f"agent {number}": 0.6}, domain="law")
-                        version = ledger.versions()["agents"]
+                        version = ledger.pools.versions()["agents"]
                         at[version] = counts(ledger)
                         acknowledged.append(version)
                 finally:
@@ -85,7 +85,7 @@ def test_a_fit_that_is_older_than_the_elo_is_named_and_leaves_nobody_out(debated
                 pool_in(other, "agents"), MatchCall(debate_id="new", scores={"ada": 0.2, "newcomer": 0.8}, domain="law")
             )
             elo = counts(other)
-            version = other.versions()["agents"]
+            version = other.pools.versions()["agents"]
         now = board(library, AgentsWanted())
         assert (now.version, now.fitted, now.pending) == (version, before.version, True)
         assert {row.agent: (row.elo, row.debates) for row in now.rows} == elo
@@ -117,8 +117,8 @@ def test_the_matches_and_the_ratings_of_a_tournament_that_is_played_are_of_one_v
     played: Path, tmp_path: Path
 ) -> None:
     with Ledger.open(shutil.copy(played, tmp_path / "copy.db"), durable=False) as ledger:
-        pool = next(each.id for each in ledger.pools() if each.kind is ItemKind.TEXT)
-        ids = [item.id for item in ledger.items(pool)]
+        pool = next(each.id for each in ledger.pools.all() if each.kind is ItemKind.TEXT)
+        ids = [item.id for item in ledger.items.all(pool)]
         before = Followed(ledger, pool).state()
 
         def write() -> None:
@@ -127,7 +127,7 @@ def test_the_matches_and_the_ratings_of_a_tournament_that_is_played_are_of_one_v
                 verdict = Verdict(choice=Choice.FIRST, judge="judge")
                 comparison = Comparison(call=f"call {number}", first=a, second=b, verdict=verdict)
                 pairing = Pairing(a=a, b=b, orders=(Order.AB,))
-                ledger.record_match(pool, Match.of(f"more {number}", pairing, (comparison,), round=1))
+                ledger.matches.record(pool, Match.of(f"more {number}", pairing, (comparison,), round=1))
 
         followed, thread, met = Followed(ledger, pool), threading.Thread(target=write), matches(before)
         thread.start()

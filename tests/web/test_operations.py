@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from local_server import soon
 from paragone.errors import EmbeddingFailed, Unwritable
 from paragone.ledger import Ledger
+from paragone.ledger.namespaces.pools import Pools
 from paragone.web.app import begin_to_end
 from paragone.web.config import WebConfig
 from paragone.web.guards.tokens import Role, TokenFile
@@ -28,14 +29,14 @@ def metrics(client: TestClient) -> dict[str, float]:
 def test_it_lives_whatever_the_database_does(
     played: Path, client_of: Callable[[WebConfig], TestClient], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    versions, is_away = Ledger.versions, False
+    versions, is_away = Pools.versions, False
 
     def asked(ledger: Ledger) -> dict[str, int]:
         if is_away:
             raise Unwritable("connection to server at 10.0.0.7 refused")
         return versions(ledger)
 
-    monkeypatch.setattr(Ledger, "versions", asked)
+    monkeypatch.setattr(Pools, "versions", asked)
     client = client_of(WebConfig(db=str(played)))
     assert (client.get("/readyz").status_code, client.get("/readyz").text) == (200, "ready\n")
     is_away = True
@@ -57,7 +58,7 @@ def test_a_database_that_hangs_is_asked_once_however_often_somebody_looks(
         return {}
 
     monkeypatch.setattr("paragone.web.api.operations.PATIENCE", 0.05)
-    monkeypatch.setattr(Ledger, "versions", hang)
+    monkeypatch.setattr(Pools, "versions", hang)
     assert [client.get("/readyz").status_code for _ in range(3)] == [503] * 3
     assert len(asked) == 1
     free.set()
@@ -139,13 +140,13 @@ def test_failures_of_the_database_are_counted_and_refusals_are_not(
     def away(_: Ledger, __: str) -> int:
         raise Unwritable("gone")
 
-    monkeypatch.setattr(Ledger, "version", away)
+    monkeypatch.setattr(Pools, "version", away)
     client.get(f"/api/v1/pools/{POOL}")
     assert metrics(client)["paragone_database_errors_total"] == 1
 
     def elsewhere(_: Ledger, __: str) -> int:
         raise EmbeddingFailed("no answer")
 
-    monkeypatch.setattr(Ledger, "version", elsewhere)
+    monkeypatch.setattr(Pools, "version", elsewhere)
     assert client.get(f"/api/v1/pools/{POOL}").status_code == 500
     assert metrics(client)["paragone_database_errors_total"] == 1

@@ -54,8 +54,8 @@ def test_a_search_narrows_the_board_and_stays_in_its_box(client):
 
 def test_a_long_board_is_paged_by_cursor(library, client):
     ledger = library.ledger
-    ledger.create_pool("many", RatingConfig())
-    ledger.add_items("many", [Item(id=f"n{number:03}", text="") for number in range(120)])
+    ledger.pools.create("many", RatingConfig())
+    ledger.items.add("many", [Item(id=f"n{number:03}", text="") for number in range(120)])
     seen, url = [], "/pools/many"
     for _ in range(3):
         html = client.get(url).text
@@ -68,9 +68,9 @@ def test_a_long_board_is_paged_by_cursor(library, client):
 
 
 def test_a_pool_that_is_no_tournament_has_a_board_by_elo(library, client):
-    library.ledger.create_pool("plain", RatingConfig())
-    library.ledger.add_items("plain", [Item(id="a", text="A"), Item(id="b", text="B")])
-    library.ledger.record_match("plain", Match(id="m", a="b", b="a", outcome=Outcome.A))
+    library.ledger.pools.create("plain", RatingConfig())
+    library.ledger.items.add("plain", [Item(id="a", text="A"), Item(id="b", text="B")])
+    library.ledger.matches.record("plain", Match(id="m", a="b", b="a", outcome=Outcome.A))
     html = client.get("/pools/plain").text
     assert ids(html) == ["b", "a"]
     assert "Ranked by the running Elo" in html
@@ -78,8 +78,8 @@ def test_a_pool_that_is_no_tournament_has_a_board_by_elo(library, client):
 
 
 def test_what_a_board_by_elo_is_not_sorted_by_and_cursors_of_others_lead_to_its_first_page(library, client):
-    library.ledger.create_pool("plain", RatingConfig())
-    library.ledger.add_items("plain", [Item(id="a", text="A")])
+    library.ledger.pools.create("plain", RatingConfig())
+    library.ledger.items.add("plain", [Item(id="a", text="A")])
     for query in ("sort=wins", "cursor=AAAA"):
         answer = client.get(f"/pools/plain?{query}")
         assert answer.status_code == 200
@@ -87,7 +87,7 @@ def test_what_a_board_by_elo_is_not_sorted_by_and_cursors_of_others_lead_to_its_
 
 
 def test_a_pool_without_items_says_how_they_come(library, client):
-    library.ledger.create_pool("none yet", RatingConfig())
+    library.ledger.pools.create("none yet", RatingConfig())
     html = client.get("/pools/none%20yet").text
     assert "There are no items in this pool yet" in html
     assert "POST /api/v1/pools/none%20yet/items" in html

@@ -6,11 +6,11 @@ from paragone.domain import Item, Match, Outcome, RatingConfig
 
 
 def pool_of(ledger, *results):
-    ledger.create_pool("p", RatingConfig())
+    ledger.pools.create("p", RatingConfig())
     names = sorted({name for pair in results for name in pair})
-    ledger.add_items("p", [Item(id=name, text="") for name in names])
+    ledger.items.add("p", [Item(id=name, text="") for name in names])
     for number, (winner, loser) in enumerate(results):
-        ledger.record_match("p", Match(id=f"m{number}", a=winner, b=loser, outcome=Outcome.A))
+        ledger.matches.record("p", Match(id=f"m{number}", a=winner, b=loser, outcome=Outcome.A))
 
 
 def test_each_row_tells_how_one_fared_against_each_other(library, client):
@@ -38,6 +38,6 @@ def test_the_tournament_has_its_matrix_and_its_circles(client):
 
 
 def test_one_item_alone_is_not_compared(library, client):
-    library.ledger.create_pool("one", RatingConfig())
-    library.ledger.add_items("one", [Item(id="a", text="")])
+    library.ledger.pools.create("one", RatingConfig())
+    library.ledger.items.add("one", [Item(id="a", text="")])
     assert "There are not yet two items to compare." in client.get("/pools/one/compare").text

@@ -52,12 +52,12 @@ def hostile(tmp_path_factory):
     file = tmp_path_factory.mktemp("hostile") / "h.db"
     library = Library.open(str(file))
     ledger = library.ledger
-    ledger.create_pool(POOL, RatingConfig())
-    ledger.add_items(POOL, [Item(id=id_of(text), text=text) for text in EVIL])
+    ledger.pools.create(POOL, RatingConfig())
+    ledger.items.add(POOL, [Item(id=id_of(text), text=text) for text in EVIL])
     ids = [id_of(text) for text in EVIL]
     for number, (one, other) in enumerate(zip(ids, ids[1:] + ids[:1], strict=True)):
-        ledger.record_match(POOL, match(f"m<b>{number}", one, other, EVIL[number]))
-    ledger.rollback(POOL, "m<b>1", EVIL[0])
+        ledger.matches.record(POOL, match(f"m<b>{number}", one, other, EVIL[number]))
+    ledger.matches.rollback(POOL, "m<b>1", EVIL[0])
     library.close()
     pages = ["/", *(pool_url(POOL, *part) for part in ([], ["matches"], ["compare"], ["judges"]))]
     pages += [f"{pool_url(POOL)}?q=%3Cscript%3E%22"]

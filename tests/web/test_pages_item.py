@@ -53,21 +53,21 @@ def test_scores_by_criterion_are_a_table_and_from_three_on_a_drawing(library, cl
         call = Comparison(call=f"c{len(names)}", first="a", second="b", verdict=verdict)
         return Match(id=f"m{len(names)}", a="a", b="b", outcome=Outcome.A, comparisons=(call,))
 
-    library.ledger.create_pool("scored", RatingConfig())
-    library.ledger.add_items("scored", [Item(id="a", text=""), Item(id="b", text="")])
-    library.ledger.record_match("scored", scored(["clarity", "novelty"]))
+    library.ledger.pools.create("scored", RatingConfig())
+    library.ledger.items.add("scored", [Item(id="a", text=""), Item(id="b", text="")])
+    library.ledger.matches.record("scored", scored(["clarity", "novelty"]))
     html = client.get("/pools/scored/items/b").text
     assert 'clarity</bdi></td><td class="n">25%</td>' in html
     assert "<svg" not in html
-    library.ledger.record_match("scored", scored(["clarity", "novelty", "<impact>"]))
+    library.ledger.matches.record("scored", scored(["clarity", "novelty", "<impact>"]))
     html = client.get("/pools/scored/items/a").text
     assert 'aria-label="Mean scores: clarity 75%, novelty 75%, &lt;impact&gt; 75%"' in html
     assert 'class="area"' in html
 
 
 def test_an_item_that_was_never_compared_says_so_and_draws_nothing(library, client):
-    library.ledger.create_pool("fresh", RatingConfig())
-    library.ledger.add_items("fresh", [Item(id="a", text="")])
+    library.ledger.pools.create("fresh", RatingConfig())
+    library.ledger.items.add("fresh", [Item(id="a", text="")])
     html = client.get("/pools/fresh/items/a").text
     assert "It has not been compared yet." in html
     assert "plotly.js" not in html

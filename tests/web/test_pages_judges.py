@@ -21,7 +21,7 @@ def test_its_bias_is_drawn(client):
 
 
 def test_a_pool_that_is_no_tournament_says_why_there_are_none(library, client):
-    library.ledger.create_pool("plain", RatingConfig())
+    library.ledger.pools.create("plain", RatingConfig())
     answer = client.get("/pools/plain/judges")
     assert answer.status_code == 200
     assert 'class="note"' in answer.text

@@ -34,14 +34,14 @@ def test_a_match_has_both_texts_its_verdicts_and_what_it_moved(client):
 def debated(library):
     """A pool with a match that was judged in both orders."""
     ledger = library.ledger
-    ledger.create_pool("d", RatingConfig())
-    ledger.add_items("d", [Item(id="a", text="A text"), Item(id="b", text="B text")])
+    ledger.pools.create("d", RatingConfig())
+    ledger.items.add("d", [Item(id="a", text="A text"), Item(id="b", text="B text")])
     answers = [
         Comparison(call="m/1", first="a", second="b", verdict=said(Choice.FIRST, "because <b>it</b>")),
         Comparison(call="m/2", first="b", second="a", verdict=said(Choice.TIE, "w " * 900)),
     ]
     outcome = decide([1.0, 0.5])
-    ledger.record_match("d", Match(id="m", a="a", b="b", outcome=outcome, comparisons=tuple(answers)))
+    ledger.matches.record("d", Match(id="m", a="a", b="b", outcome=outcome, comparisons=tuple(answers)))
     return ledger
 
 

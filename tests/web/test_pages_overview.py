@@ -12,8 +12,8 @@ from paragone.web.views import pools
 
 
 def test_pools_stand_with_what_they_hold_the_newest_first(library, client):
-    library.ledger.create_pool("later", RatingConfig())
-    library.ledger.add_items("later", [Item(id="a", text="")])
+    library.ledger.pools.create("later", RatingConfig())
+    library.ledger.items.add("later", [Item(id="a", text="")])
     html = client.get("/").text
     assert html.index('href="/pools/later"') < html.index('href="/pools/tournament-1"')
     assert "8 items · 40 matches" in html
@@ -24,8 +24,8 @@ def test_pools_stand_with_what_they_hold_the_newest_first(library, client):
 
 
 def test_what_runs_stands_first_and_leads_to_where_it_is_watched(library, client):
-    library.ledger.create_pool("later", RatingConfig())
-    with library.ledger.claim("tournament-1"):
+    library.ledger.pools.create("later", RatingConfig())
+    with library.ledger.tournaments.claim("tournament-1"):
         html = client.get("/").text
     assert html.index("Running now</h2>") < html.index('href="/pools/tournament-1"') < html.index("Other pools</h2>")
     assert 'href="/pools/tournament-1/live"' in html
@@ -34,7 +34,7 @@ def test_what_runs_stands_first_and_leads_to_where_it_is_watched(library, client
 
 def test_many_pools_are_paged_and_tiles_say_that_they_speak_of_one_page(library, client):
     for number in range(30):
-        library.ledger.create_pool(f"p{number}", RatingConfig())
+        library.ledger.pools.create(f"p{number}", RatingConfig())
     first = client.get("/").text
     assert "Pools on this page</dt><dd>24" in first
     following = re.search(r'rel="next" href="([^"]*)"', first)[1]

@@ -63,7 +63,7 @@ def test_what_is_under_way_is_committed_and_answered_and_listeners_are_let_go(se
     assert (answer.status, json.load(answer)["id"]) == (201, "late")
     assert server.process.wait(30) == 0
     with Ledger.open(str(played)) as ledger:
-        assert ledger.has_match(POOL, "late")
+        assert ledger.matches.exists(POOL, "late")
         assert ledger.audit().ok
     lines = [json.loads(line) for line in server.said if line.startswith("{")]
     assert {(line["method"], line["route"], line["status"]) for line in lines} >= {

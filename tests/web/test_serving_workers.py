@@ -1,19 +1,21 @@
 """Several processes on one address: writes of all are kept, each hears of those of the others, counts add up."""
 
+from collections.abc import Callable
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from local_server import Served
+from local_server import served
+from local_server import soon
+from paragone import Client
+from paragone.domain import Item
+from paragone.domain import RatingConfig
+from paragone.ledger import Ledger
+from pathlib import Path
 import os
+import pytest
 import signal
 import threading
 import urllib.request
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-
-import pytest
-
-from local_server import Served, served, soon
-from paragone import Client
-from paragone.domain import Item, RatingConfig
-from paragone.ledger import Ledger
 
 POOL = "many"
 WRITES = 24
@@ -27,8 +29,8 @@ def crowd(
     folder = tmp_path_factory.mktemp("crowd")
     db = schema_url() if request.param == "postgresql" else f"sqlite:///{folder / 'crowd.db'}"
     with Ledger.open(db) as ledger:
-        ledger.create_pool(POOL, RatingConfig())
-        ledger.add_items(POOL, [Item(id=f"i{number}", text=f"text {number}") for number in range(6)])
+        ledger.pools.create(POOL, RatingConfig())
+        ledger.items.add(POOL, [Item(id=f"i{number}", text=f"text {number}") for number in range(6)])
     with served(db, "--workers", "2", folder=folder, installed=True) as running:
         yield running, db
 
@@ -60,7 +62,7 @@ def test_writes_through_both_are_kept_and_both_tell_of_them(crowd: tuple[Served,
                     return
 
     with Ledger.open(db) as ledger:
-        before = ledger.versions()[POOL]
+        before = ledger.pools.versions()[POOL]
     target = before + WRITES
     threads = [threading.Thread(target=listen, args=(place,)) for place in range(4)]
     for thread in threads:
@@ -78,7 +80,7 @@ def test_writes_through_both_are_kept_and_both_tell_of_them(crowd: tuple[Served,
         assert not thread.is_alive()
     assert all(max(versions) == target for versions in heard)
     with Ledger.open(db) as ledger:
-        assert len(ledger.matches(POOL)) == WRITES
+        assert len(ledger.matches.all(POOL)) == WRITES
         assert ledger.audit().ok
     assert counted(server.url, 'paragone_requests_total{method="POST",route="/api/v1/pools/{pool}/matches"') == WRITES
 

@@ -49,7 +49,7 @@ def played(serve_model, tmp_path):
     endpoint = serve_model(Model(thinks=90, thoughts="content"), faults=FAULTS)
     with begun(endpoint, tmp_path) as tournament:
         tournament.run(pace=Pace(concurrency=1, attempts=5, wait=0.001, timeout=3.0))
-        assert tournament.ledger.turns(tournament.state.id), "there are debates"
+        assert tournament.ledger.tournaments.turns(tournament.state.id), "there are debates"
         yield tournament, endpoint
 
 
@@ -73,9 +73,12 @@ def test_the_same_sums_everywhere(played, client_of, capsys, monkeypatch, tmp_pa
 
     # Python, and the parts of which the sums are made
     ledger, same = tournament.ledger, spent.as_dict()
-    parts = [ledger.spending_by(id, By.WHO), ledger.spending_by(id, By.CALL)]
+    parts = [ledger.tournaments.spending_by(id, By.WHO), ledger.tournaments.spending_by(id, By.CALL)]
     parts.append(
-        {m.id: ledger.spending_of_match(id, m.id, [a.call for a in m.answers]) for m in tournament.state.matches}
+        {
+            m.id: ledger.tournaments.match_spending(id, m.id, [a.call for a in m.answers])
+            for m in tournament.state.matches
+        }
     )
     for by in parts:
         assert rounded(total(by.values()).as_dict()) == rounded(same)

@@ -4,12 +4,17 @@ import threading
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from paragone.domain import Item, Match, Outcome, RatingConfig
 from paragone.errors import Busy, InvalidConfig, NotFound
 from paragone.ledger import Ledger
+from paragone.ledger.namespaces.items import Items
+from paragone.ledger.namespaces.matches import Matches
+from paragone.ledger.namespaces.ratings import Ratings
+from paragone.ledger.namespaces.tournaments import Tournaments
 from paragone.tournaments.door import Tournament
 from paragone.web.books.library import Library
 from paragone.web.views.board_values import Wanted
@@ -69,7 +74,7 @@ def test_the_form_tells_the_last_five_matches_that_stand_the_newest_last(library
         of = [match for match in tournament.state.matches if "i3" in (match.a, match.b)]
     won = "".join("W" if (match.a if match.outcome is Outcome.A else match.b) == "i3" else "L" for match in of)
     assert {row.id: row.form for row in board(library, POOL).rows}["i3"] == won[-5:]
-    library.ledger.rollback(POOL, of[-1].id, "disputed")
+    library.ledger.matches.rollback(POOL, of[-1].id, "disputed")
     assert {row.id: row.form for row in board(library, POOL).rows}["i3"] == won[-6:-1]
 
 
@@ -106,13 +111,35 @@ def test_a_row_of_an_item_is_that_of_the_board(library: Library) -> None:
     assert row_of(library, POOL, "nobody") is None
 
 
+def refuse(*_: object) -> NoReturn:
+    raise AssertionError("a whole pool was read")
+
+
+class FrugalItems(Items):
+    all = reviews = refuse
+
+
+class FrugalMatches(Matches):
+    all = each = refuse
+
+
+class FrugalRatings(Ratings):
+    all = each_change = refuse
+
+
+class FrugalTournaments(Tournaments):
+    rounds = refuse
+
+
 class Frugal(Ledger):
     """A ledger of which nothing may be read whole."""
 
-    def items(self, pool):
-        raise AssertionError("all items were read")
-
-    ratings = matches = each_match = each_change = reviews = tally = rounds = items
+    def __init__(self, database, clock):
+        super().__init__(database, clock)
+        self.items = FrugalItems(database, clock)
+        self.matches = FrugalMatches(database, clock)
+        self.ratings = FrugalRatings(database, clock)
+        self.tournaments = FrugalTournaments(database, clock)
 
 
 @pytest.fixture(scope="module")
@@ -120,11 +147,11 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     """A pool of more items than a board by strength is made of unasked; ten of them played."""
     db = tmp_path_factory.mktemp("large") / "large.db"
     with Ledger.open(db, durable=False) as ledger:
-        ledger.create_pool("large", RatingConfig())
-        ledger.add_items("large", (Item(id=f"i{number:05}", text=f"text {number}") for number in range(20_001)))
+        ledger.pools.create("large", RatingConfig())
+        ledger.items.add("large", (Item(id=f"i{number:05}", text=f"text {number}") for number in range(20_001)))
         for number in range(0, 10, 2):
             match = Match(id=f"m{number}", a=f"i{number:05}", b=f"i{number + 1:05}", outcome=Outcome.A)
-            ledger.record_match("large", match)
+            ledger.matches.record("large", match)
     found = Library(Frugal.open(db))
     yield found
     found.close()
@@ -150,7 +177,7 @@ def test_while_a_board_is_made_there_is_the_one_before(library: Library) -> None
     let_go = threading.Event()
     first, pending = library.newest("slow", POOL, lambda: "first", 5.0)
     assert (first.value, pending) == ("first", False)
-    library.ledger.add_event(POOL, "admin", {"by": "test"})
+    library.ledger.tournaments.add_event(POOL, "admin", {"by": "test"})
 
     def second() -> str:
         assert let_go.wait(20)
@@ -158,7 +185,7 @@ def test_while_a_board_is_made_there_is_the_one_before(library: Library) -> None
 
     meanwhile, pending = library.newest("slow", POOL, second, 0.01)
     assert (meanwhile.value, pending) == ("first", True)
-    library.ledger.add_event(POOL, "admin", {"by": "test"})
+    library.ledger.tournaments.add_event(POOL, "admin", {"by": "test"})
     again, pending = library.newest("slow", POOL, lambda: "a third that is not begun", 0.01)
     assert (again.value, pending) == ("first", True)
     let_go.set()
@@ -191,14 +218,14 @@ def test_what_takes_long_is_not_made_after_each_write(played: Path) -> None:
 
     try:
         assert asked() == (1, False)  # begun at 100, done at 102
-        library.ledger.add_event(POOL, "admin", {"by": "test"})
+        library.ledger.tournaments.add_event(POOL, "admin", {"by": "test"})
         assert asked() == (1, True)
         clock.now = 107.9  # it rests for three times as long as it took
         assert asked() == (1, True)
         clock.now = 108.1
         assert asked() == (2, False)
         assert asked() == (2, False)  # nobody wrote since, so it is as things stand
-        library.ledger.add_event(POOL, "admin", {"by": "test"})
+        library.ledger.tournaments.add_event(POOL, "admin", {"by": "test"})
         assert library.now("slow", POOL, make) == 3  # who needs it as things stand gets it so
         assert len(made) == 3
     finally:
@@ -209,7 +236,7 @@ def test_what_is_made_in_no_time_is_made_after_each_write(library: Library) -> N
     for number in range(3):
         found, pending = library.newest("quick", POOL, lambda number=number: number, 5.0)
         assert (found.value, pending) == (number, False)
-        library.ledger.add_event(POOL, "admin", {"by": "test"})
+        library.ledger.tournaments.add_event(POOL, "admin", {"by": "test"})
 
 
 def test_a_board_says_how_old_it_is(played: Path) -> None:
@@ -222,7 +249,7 @@ def test_a_board_says_how_old_it_is(played: Path) -> None:
         library._newest["board"][POOL] = replace(made, begun=100.0, seconds=60.0)
         clock.now = 130.0
         assert board(library, POOL).age == 0.0  # nothing came in since
-        library.ledger.add_event(POOL, "admin", {"by": "test"})
+        library.ledger.tournaments.add_event(POOL, "admin", {"by": "test"})
         later = board(library, POOL)
         assert (later.pending, later.age, later.version) == (True, 30.0, first.version)
     finally:

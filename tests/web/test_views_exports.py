@@ -40,18 +40,18 @@ def test_turns_of_debates_come_with_their_matches_however_many_there_are(
     library: Library, played: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reading, "PAGE", 3)
-    for place, recorded in enumerate(library.ledger.matches(POOL)[:4]):
+    for place, recorded in enumerate(library.ledger.matches.all(POOL)[:4]):
         call = recorded.match.comparisons[0].call if place else "nobody"
         for number in (1, 2):
             said = DebateTurn(
                 call=call, number=number, speaker=Speaker.FIRST, stage=Stage.OPENING, content=f"{place}", advocate="x"
             )
-            library.ledger.record_turn(POOL, said)
+            library.ledger.tournaments.record_turn(POOL, said)
     with Tournament.open(played) as tournament:
         expected = tournament.records("turns")
     assert [one["match"] == "" for one in expected] == [True, True, *[False] * 6]
     assert b"".join(export(library, POOL, "turns", "jsonl")).decode() == as_jsonl(expected)
-    assert list(library.ledger.each_turn(POOL)) == list(library.ledger.turns(POOL))
+    assert list(library.ledger.tournaments.each_turn(POOL)) == list(library.ledger.tournaments.turns(POOL))
 
 
 @pytest.mark.parametrize("what", ["board", "items", "matches", "verdicts", "turns", "changes"])
@@ -74,8 +74,8 @@ def test_the_board_is_that_of_the_command_line(library: Library, played: Path) -
 
 def test_a_formula_is_no_formula_in_csv_and_half_a_character_is_replaced() -> None:
     ledger = Ledger.open("sqlite://")
-    ledger.create_pool("p", RatingConfig())
-    ledger.add_items("p", [Item(id="=1+1", text="@SUM(A1)"), Item(id="h", text="half \ud800,\r\nnext")])
+    ledger.pools.create("p", RatingConfig())
+    ledger.items.add("p", [Item(id="=1+1", text="@SUM(A1)"), Item(id="h", text="half \ud800,\r\nnext")])
     library = Library(ledger)
     lines = b"".join(export(library, "p", "items", "csv")).decode().split("\n")
     assert lines[1] == "'=1+1,'@SUM(A1),text"

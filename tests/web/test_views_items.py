@@ -82,8 +82,8 @@ def told(tmp_path: Path) -> Library:
     brief = brief_for(3, criteria="c", judge="given: me", seed=1, pairing="weighted", similarity=f"pairs:{pairs}")
     said = (Review(item="x", reviewer="ann", score=0.8, scores=(("novelty", 0.6),), text="fine"),)
     State.begin(ledger, "t", brief, things, RatingConfig(), reviews=said)
-    ledger.record_review("t-1", Review(item="x", reviewer="ann", score=0.4, text="on second thoughts"))
-    ledger.add_event("t-1", "retired", {"items": ["x"], "reason": "withdrawn"})
+    ledger.items.record_review("t-1", Review(item="x", reviewer="ann", score=0.4, text="on second thoughts"))
+    ledger.tournaments.add_event("t-1", "retired", {"items": ["x"], "reason": "withdrawn"})
     found = Library(ledger)
     yield found
     found.close()
@@ -106,9 +106,9 @@ def test_a_file_of_similarities_that_is_gone_leaves_them_unknown(told: Library, 
 
 def test_an_item_of_a_plain_pool_stands_by_its_elo() -> None:
     ledger = Ledger.open("sqlite://")
-    ledger.create_pool("p", RatingConfig())
-    ledger.add_items("p", [Item(id=id, text=id) for id in "ab"])
-    ledger.record_match("p", Match(id="m", a="a", b="b", outcome=Outcome.B))
+    ledger.pools.create("p", RatingConfig())
+    ledger.items.add("p", [Item(id=id, text=id) for id in "ab"])
+    ledger.matches.record("p", Match(id="m", a="a", b="b", outcome=Outcome.B))
     seen = item(Library(ledger), "p", "a")
     assert (seen.standing.rank, seen.standing.elo, seen.standing.rating, seen.standing.form) == (2, 1184.0, None, "L")
     assert (seen.around, seen.neighbours, [move.new for move in seen.progression]) == ([], [], [1184.0])

@@ -35,7 +35,7 @@ def debated() -> Library:
     items = tuple(Item(id=id, text=f"text of {id}") for id in "xyz")
     pool = State.begin(ledger, "t", brief_for(3, criteria="c", judge="given: me", seed=1), items, RatingConfig()).id
     scores = (CriterionScore(criterion="clarity", first=0.9, second=0.2),)
-    ledger.record_turn(
+    ledger.tournaments.record_turn(
         pool,
         DebateTurn(
             call="1.1.2", number=1, speaker=Speaker.SECOND, stage=Stage.OPENING, content=HALF, claims=("it flies",),
@@ -48,12 +48,12 @@ def debated() -> Library:
         Comparison(call="1.1.1", first="x", second="y", verdict=one),
         Comparison(call="1.1.2", first="y", second="x", verdict=two),
     )
-    ledger.record_match(
+    ledger.matches.record(
         pool, Match(id="1.1", round=1, a="x", b="y", outcome=Outcome.A, comparisons=calls, protocol=Protocol.MULTI_TURN)
     )
     ranked = Verdict(choice=Choice.RANKED, judge="k", order=(2, 0, 1))
-    ledger.record_match(pool, Match.ranked("list", Ranking(call="l", shown=("x", "y", "z"), verdict=ranked)))
-    ledger.record_match(pool, Match(id="void", a="y", b="z", outcome=Outcome.VOID))
+    ledger.matches.record(pool, Match.ranked("list", Ranking(call="l", shown=("x", "y", "z"), verdict=ranked)))
+    ledger.matches.record(pool, Match(id="void", a="y", b="z", outcome=Outcome.VOID))
     return Library(ledger)
 
 
@@ -88,7 +88,7 @@ def test_a_match_among_several_tells_their_order(debated: Library) -> None:
 
 
 def test_a_match_that_was_rolled_back_says_why_and_what_that_moved(debated: Library) -> None:
-    debated.ledger.rollback("t-1", "list", "a mistake")
+    debated.ledger.matches.rollback("t-1", "list", "a mistake")
     seen = match(debated, "t-1", "list")
     assert (seen.rolled_back, seen.reason) == (True, "a mistake")
     assert {one.item: round(one.new, 6) for one in seen.compensations} == {"x": 1216.0, "y": 1184.0, "z": 1200.0}
@@ -97,14 +97,14 @@ def test_a_match_that_was_rolled_back_says_why_and_what_that_moved(debated: Libr
 def test_matches_are_listed_newest_first_and_page_by_page(debated: Library) -> None:
     first = matches(debated, "t-1", limit=2)
     assert [one.id for one in first.matches] == ["void", "list"]
-    debated.ledger.record_match("t-1", Match(id="late", a="x", b="z", outcome=Outcome.DRAW))
+    debated.ledger.matches.record("t-1", Match(id="late", a="x", b="z", outcome=Outcome.DRAW))
     second = matches(debated, "t-1", limit=2, cursor=first.next)
     assert ([one.id for one in second.matches], second.next) == (["1.1"], None)
     assert second.matches[0].judges == ["j"]
 
 
 def test_the_matches_of_an_item_are_those_that_moved_it(debated: Library) -> None:
-    debated.ledger.rollback("t-1", "1.1", "no")
+    debated.ledger.matches.rollback("t-1", "1.1", "no")
     found = matches_of(debated, "t-1", "x").matches
     assert [(one.id, one.rolled_back) for one in found] == [("list", False), ("1.1", True)]
     assert found[1].change == 16.0

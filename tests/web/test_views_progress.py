@@ -46,7 +46,7 @@ def ring() -> Library:
     for number, (pair, judge) in enumerate([*played, *((pair, "ben") for pair in ("ab", "bc", "ad", "bd", "cd"))]):
         said = Verdict(choice=Choice.FIRST, judge=judge)
         call = Comparison(call=f"{number}/1", first=pair[0], second=pair[1], verdict=said)
-        ledger.record_match(pool, Match(id=str(number), a=pair[0], b=pair[1], outcome=Outcome.A, comparisons=(call,)))
+        ledger.matches.record(pool, Match(id=str(number), a=pair[0], b=pair[1], outcome=Outcome.A, comparisons=(call,)))
     return Library(ledger)
 
 
@@ -63,7 +63,7 @@ def test_circles_are_those_of_the_quality_checks(ring: Library) -> None:
 
 
 def test_matches_that_were_rolled_back_are_in_no_matrix(ring: Library) -> None:
-    ring.ledger.rollback("t-1", "0", "no")
+    ring.ledger.matches.rollback("t-1", "0", "no")
     seen = compare(ring, "t-1")
     places = {row.id: place for place, row in enumerate(seen.items)}
     assert seen.cells[places["a"]][places["b"]].wins == 3
@@ -71,11 +71,11 @@ def test_matches_that_were_rolled_back_are_in_no_matrix(ring: Library) -> None:
 
 def test_a_pool_that_is_no_tournament_is_compared_by_the_latest_matches() -> None:
     ledger = Ledger.open("sqlite://")
-    ledger.create_pool("p", RatingConfig())
-    ledger.add_items("p", [Item(id=id, text=id) for id in "ab"])
+    ledger.pools.create("p", RatingConfig())
+    ledger.items.add("p", [Item(id=id, text=id) for id in "ab"])
     for id, outcome in (("1", Outcome.A), ("2", Outcome.DRAW), ("3", Outcome.B)):
-        ledger.record_match("p", Match(id=id, a="a", b="b", outcome=outcome))
-    ledger.rollback("p", "3", "no")
+        ledger.matches.record("p", Match(id=id, a="a", b="b", outcome=outcome))
+    ledger.matches.rollback("p", "3", "no")
     seen = compare(Library(ledger), "p")
     assert (seen.latest, seen.items[0].id, seen.cycles) == (True, "a", [])
     cell = seen.cells[0][1]
@@ -109,7 +109,7 @@ def test_what_is_too_large_is_refused_and_says_where_to_ask(library: Library, mo
 
 
 def test_a_pool_that_is_no_tournament_has_no_status(library: Library) -> None:
-    library.ledger.create_pool("plain", RatingConfig())
+    library.ledger.pools.create("plain", RatingConfig())
     for make in (status, history, anomalies, judges):
         with pytest.raises(NotFound, match="no tournament"):
             make(library, "plain")

@@ -223,7 +223,7 @@ def test_what_plans_its_own_rounds_takes_no_votes(tmp_path: Path, client_of: Cli
     with Ledger.open(tmp_path / "votes.db") as ledger:
         brief = brief_for(2, criteria="x", judge="given: people", pairing="swiss")
         State.begin(ledger, "ideas", brief, tuple(Item(id=id, text=id) for id in "ab"), RatingConfig())
-        ledger.create_pool("bare", RatingConfig())
+        ledger.pools.create("bare", RatingConfig())
     client = client_of(WebConfig(db=str(tmp_path / "votes.db")))
     answer = client.get(f"{POOL}/votes/next", params={"voter": "ann"})
     assert answer.status_code == 422

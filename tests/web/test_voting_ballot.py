@@ -80,10 +80,10 @@ def test_a_vote_is_a_match_by_a_human_judge(laid: Callable[[int], Table]) -> Non
     ballot = table.ballot()
     offer = offered(ballot)
     assert ballot.answer(offer, verdict(Choice.SECOND)) == ballots.Recorded(id=offer.id, is_new=True)
-    match = table.ledger.match(table.pool, offer.id).match
+    match = table.ledger.matches.get(table.pool, offer.id).match
     assert (match.a, match.b, match.outcome.value) == (offer.first, offer.second, "b")
     assert match.comparisons[0].verdict.judge == ANN
-    ratings = table.ledger.ratings(table.pool)
+    ratings = table.ledger.ratings.all(table.pool)
     assert ratings[offer.second].wins == ratings[offer.first].losses == 1
 
 
@@ -92,11 +92,11 @@ def test_who_clicks_twice_votes_once(laid: Callable[[int], Table]) -> None:
     ballot = table.ballot()
     offer = offered(ballot)
     ballot.answer(offer, verdict(Choice.FIRST, seconds=1.0))
-    before = table.ledger.ratings(table.pool)
+    before = table.ledger.ratings.all(table.pool)
     assert not ballot.answer(offer, verdict(Choice.FIRST, seconds=1.2)).is_new  # the second click came later
     assert not table.ballot().answer(offer, verdict(Choice.FIRST)).is_new  # and the third reached another process
-    assert table.ledger.ratings(table.pool) == before
-    assert table.ledger.count_matches(table.pool) == 1
+    assert table.ledger.ratings.all(table.pool) == before
+    assert table.ledger.matches.count(table.pool) == 1
 
 
 def test_another_answer_to_the_same_offer_is_a_conflict(laid: Callable[[int], Table]) -> None:
@@ -106,7 +106,7 @@ def test_another_answer_to_the_same_offer_is_a_conflict(laid: Callable[[int], Ta
     ballot.answer(offer, verdict(Choice.FIRST))
     with pytest.raises(Conflict, match="another window"):
         ballot.answer(offer, verdict(Choice.SECOND))
-    assert table.ledger.count_matches(table.pool) == 1
+    assert table.ledger.matches.count(table.pool) == 1
 
 
 def test_two_clicks_at_once_are_one_vote(laid: Callable[[int], Table]) -> None:
@@ -116,7 +116,7 @@ def test_two_clicks_at_once_are_one_vote(laid: Callable[[int], Table]) -> None:
     with ThreadPoolExecutor(max_workers=4) as clicks:
         done = list(clicks.map(lambda seconds: ballot.answer(offer, verdict(Choice.TIE, seconds=seconds)), range(8)))
     assert {one.id for one in done} == {offer.id}
-    assert table.ledger.count_matches(table.pool) == 1
+    assert table.ledger.matches.count(table.pool) == 1
     assert ballot.votes(ANN) == (1, 0)
 
 
@@ -137,7 +137,7 @@ def test_an_offer_that_is_half_over_is_replaced(laid: Callable[[int], Table]) ->
 def test_undo_takes_the_last_vote_back_and_shows_its_pair_again(laid: Callable[[int], Table]) -> None:
     table = laid(6)
     ballot = table.ballot()
-    before = {id: rating.elo for id, rating in table.ledger.ratings(table.pool).items()}
+    before = {id: rating.elo for id, rating in table.ledger.ratings.all(table.pool).items()}
     offer = offered(ballot)
     ballot.answer(offer, verdict(Choice.FIRST))
     following = offered(ballot)
@@ -145,8 +145,8 @@ def test_undo_takes_the_last_vote_back_and_shows_its_pair_again(laid: Callable[[
     assert again is not None
     assert (again.first, again.second) == (offer.first, offer.second)
     assert again.id != offer.id
-    assert {id: rating.elo for id, rating in table.ledger.ratings(table.pool).items()} == before
-    assert table.ledger.match(table.pool, offer.id).rolled_back
+    assert {id: rating.elo for id, rating in table.ledger.ratings.all(table.pool).items()} == before
+    assert table.ledger.matches.get(table.pool, offer.id).rolled_back
     assert ballot.undo(ANN, offer.id, HOUR) == again  # again, it changes nothing
     assert ballot.votes(ANN) == (0, 0)
     ballot.answer(again, verdict(Choice.SECOND))
@@ -190,8 +190,8 @@ def test_a_skipped_pair_moves_nothing_and_is_not_shown_to_that_voter_at_once(lai
         assert offer.key not in skipped
         skipped.append(offer.key)
         ballot.answer(offer, verdict(Choice.ABSTAIN))
-    assert all(rating.matches == 0 for rating in table.ledger.ratings(table.pool).values())
-    assert {entry.match.outcome.value for entry in table.ledger.matches(table.pool)} == {"void"}
+    assert all(rating.matches == 0 for rating in table.ledger.ratings.all(table.pool).values())
+    assert {entry.match.outcome.value for entry in table.ledger.matches.all(table.pool)} == {"void"}
     assert ballot.votes(ANN) == (0, RECENT)
 
 
@@ -205,7 +205,7 @@ def test_everybody_may_see_every_pair_in_both_orders_once(laid: Callable[[int], 
             ballot.answer(offer, bigger(offer))
         assert set(seen.values()) == {1}
         assert len(seen) == 12
-    assert table.ledger.count_matches(table.pool) == 24
+    assert table.ledger.matches.count(table.pool) == 24
 
 
 def test_sides_are_balanced_and_the_order_is_found(laid: Callable[[int], Table]) -> None:
@@ -239,7 +239,7 @@ def test_it_takes_in_what_other_processes_did(laid: Callable[[int], Table]) -> N
         there.answer(offer, bigger(offer))
         told.append(offer)
     there.undo(ANN, told.pop().id, HOUR)
-    table.ledger.add_items(table.pool, [Item(id="i5", text="new")])
+    table.ledger.items.add(table.pool, [Item(id="i5", text="new")])
     here.plan()
     assert here.votes(ANN) == (5, 0)
     assert here.last(ANN) == told[-1].id
@@ -263,7 +263,7 @@ def test_one_who_is_shown_a_pair_in_two_windows_by_two_processes_votes_on_it_onc
     assert first.id != offered(table.ballot(turn=1), BEN).id
     assert here.answer(first, bigger(first)).is_new
     assert not there.answer(second, bigger(second)).is_new
-    assert table.ledger.count_matches(table.pool) == 1
+    assert table.ledger.matches.count(table.pool) == 1
     assert offered(there).key != first.key, "the window that was not used goes on as well"
 
 
@@ -324,7 +324,7 @@ def test_a_large_pool_is_planned_by_neighbours_of_the_running_elo(
     ballot.plan()
     assert ballot.progress is None
     assert ballot.votes(ANN) == (40, 0)
-    order = [rating.item for rating in table.ledger.leaderboard(table.pool, count=60)]
+    order = [rating.item for rating in table.ledger.ratings.leaderboard(table.pool, count=60)]
     place = {id: at for at, id in enumerate(order)}
     anew = table.ballot()
     assert offered(anew).key not in voted[-RECENT:]  # nothing was forgotten at a new start
@@ -449,4 +449,4 @@ def test_an_unknown_item_is_refused_and_nothing_recorded(laid: Callable[[int], T
     ballot = table.ballot()
     with pytest.raises(NotFound):
         ballot.answer(replace(offered(ballot), first="nobody"), verdict(Choice.FIRST))
-    assert table.ledger.count_matches(table.pool) == 0
+    assert table.ledger.matches.count(table.pool) == 0

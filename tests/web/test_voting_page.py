@@ -74,7 +74,7 @@ def test_a_person_votes_by_the_keyboard(served: tuple[str, Library]) -> None:
         assert "harmed" not in page.title()
         browser.close()
     assert complaints == []
-    cast = [(entry.match.comparisons[0].verdict, entry.rolled_back) for entry in library.ledger.matches("ideas-1")]
+    cast = [(entry.match.comparisons[0].verdict, entry.rolled_back) for entry in library.ledger.matches.all("ideas-1")]
     assert [(verdict.choice.value, gone) for verdict, gone in cast] == [
         ("first", True),
         ("second", False),
@@ -96,7 +96,7 @@ def test_an_answer_that_is_not_taken_is_refused_in_sight(served: tuple[str, Libr
         page.goto(url)
         page.wait_for_function("() => document.getElementById('refused').textContent.includes('only just come')")
         assert page.is_visible("#refused")
-        assert library.ledger.count_matches("ideas-1") == 0
+        assert library.ledger.matches.count("ideas-1") == 0
 
         held: list[playwright.Route] = []
         page.route("**/votes", lambda route: held.append(route))  # noqa: PLW0108 - it marks what it is handed
@@ -135,4 +135,4 @@ AT_ONCE = """() => addEventListener("DOMContentLoaded", () => {
 
 
 def matches(library: Library) -> list[RecordedMatch]:
-    return list(library.ledger.matches("ideas-1"))
+    return list(library.ledger.matches.all("ideas-1"))

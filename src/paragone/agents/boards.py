@@ -20,25 +20,25 @@ def rating(pool: "AgentPool", agent: str) -> AgentRating:
 def ratings(pool: "AgentPool", agents: Sequence[str]) -> dict[str, AgentRating]:
     """The same of several in one look, by name, in the order given."""
     names = given.agents(agents)
-    known = ratings_of(pool.ledger.agent_rows(pool.id, names)) if names else []
+    known = ratings_of(pool.ledger.agents.rows(pool.id, names)) if names else []
     found = {rating.agent_name: rating for rating in known}
     return {name: found[name] if name in found else AgentRating(name, pool.config.initial) for name in names}
 
 
 def every(pool: "AgentPool") -> list[AgentRating]:
     """All ratings, the highest first."""
-    return ratings_of(pool.ledger.agent_rows(pool.id))
+    return ratings_of(pool.ledger.agents.rows(pool.id))
 
 
 def names(pool: "AgentPool") -> list[str]:
     """The names of all agents, the highest rating first."""
-    return [standing[0] for standing in pool.ledger.agent_rows(pool.id).standings]
+    return [standing[0] for standing in pool.ledger.agents.rows(pool.id).standings]
 
 
 def register(pool: "AgentPool", agent: str, model: str | None) -> AgentRating:
     """Have an agent in the pool, and its rating."""
     with pool.writing() as ledger:
-        ledger.register(pool.id, given.agent(agent), given.words(model, "the model of an agent"))
+        ledger.agents.register(pool.id, given.agent(agent), given.words(model, "the model of an agent"))
     return rating(pool, agent)
 
 
@@ -46,7 +46,7 @@ def leaderboard(pool: "AgentPool", limit: int, domain: str | None, *, use_cache:
     """The best agents, by their ratings in a domain where one is named."""
     count, track = given.limit(limit), given.optional_domain(domain)
     found = pool.caches.boards.get(
-        (count, track), lambda: pool.ledger.board_rows(pool.id, count=count, domain=track), use=use_cache
+        (count, track), lambda: pool.ledger.agents.board_rows(pool.id, count=count, domain=track), use=use_cache
     )
     return ratings_of(found)
 
@@ -67,7 +67,7 @@ def from_snapshot(pool: "AgentPool", limit: int) -> list[dict[str, Any]]:
 
 def rows(ledger: "Ledger", pool: str, most: int) -> tuple[list[dict[str, Any]], bool]:
     """The best agents as plain values, and whether these are all."""
-    found = ratings_of(ledger.board_rows(pool, count=most + 1))
+    found = ratings_of(ledger.agents.board_rows(pool, count=most + 1))
     return [_row(rating) for rating in found[:most]], len(found) <= most
 
 
@@ -75,13 +75,14 @@ def history(pool: "AgentPool", agent: str, limit: int) -> list[tuple[str, float]
     """The time and the rating after each move of an agent's global rating, newest first."""
     count = given.limit(limit)
     return [
-        (move.at.isoformat(), move.elo) for move in pool.ledger.progression(pool.id, given.agent(agent), count=count)
+        (move.at.isoformat(), move.elo)
+        for move in pool.ledger.agents.rating_history(pool.id, given.agent(agent), count=count)
     ]
 
 
 def statistics(pool: "AgentPool", *, use_cache: bool) -> dict[str, Any]:
     """The pool in numbers; the initial rating where nobody is there."""
-    found = pool.caches.statistics.get("all", lambda: pool.ledger.agent_statistics(pool.id), use=use_cache)
+    found = pool.caches.statistics.get("all", lambda: pool.ledger.agents.statistics(pool.id), use=use_cache)
     elos = {"avg_elo": found.mean, "max_elo": found.highest, "min_elo": found.lowest}
     shown = {name: pool.config.initial if elo is None else elo for name, elo in elos.items()}
     return {"total_agents": found.agents, **shown, "total_matches": found.matches}
@@ -90,7 +91,7 @@ def statistics(pool: "AgentPool", *, use_cache: bool) -> dict[str, Any]:
 def _by_calibration(pool: "AgentPool") -> "AgentRows":
     from paragone.analysis.calibration import LEAST, calibration_score
 
-    every = pool.ledger.agent_rows(pool.id)
+    every = pool.ledger.agents.rows(pool.id)
     scores = {
         agent: calibration_score(total, brier_sum)
         for agent, _, _, _, total, brier_sum in every.counted

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def recent(pool: "AgentPool", limit: int, *, use_cache: bool = True) -> list[dict[str, Any]]:
     """The last debates, newest first, as plain values."""
     count = given.limit(limit)
-    found = pool.caches.debates.get(count, lambda: pool.ledger.scored_matches(pool.id, count=count), use=use_cache)
+    found = pool.caches.debates.get(count, lambda: pool.ledger.agents.matches(pool.id, count=count), use=use_cache)
     return [told(debate) for debate in found]
 
 
@@ -26,20 +26,24 @@ def recent_from_snapshot(pool: "AgentPool", limit: int) -> list[dict[str, Any]]:
 
 def known(pool: "AgentPool", ids: Iterable[str]) -> set[str]:
     """Those of some debates that are recorded."""
-    return set(pool.ledger.scored_ids(pool.id, [given.identifier(id, "the id of a debate") for id in ids]))
+    return set(
+        pool.ledger.agents.existing_ids(pool.id, "match", [given.identifier(id, "the id of a debate") for id in ids])
+    )
 
 
 def roll_back(pool: "AgentPool", id: str, reason: str) -> dict[str, float]:
     """Void a debate; what each global rating moved by."""
     with pool.writing() as ledger:
         return by_agent(
-            ledger.rollback(pool.id, given.identifier(id, "the id of a debate"), given.words(reason, "a reason"))
+            ledger.matches.rollback(
+                pool.id, given.identifier(id, "the id of a debate"), given.words(reason, "a reason")
+            )
         )
 
 
 def rows(ledger: "Ledger", pool: str, most: int) -> tuple[list[dict[str, Any]], bool]:
     """The last debates as plain values, and whether these are all."""
-    found = ledger.scored_matches(pool, count=most + 1)
+    found = ledger.agents.matches(pool, count=most + 1)
     return [told(debate) for debate in found[:most]], len(found) <= most
 
 
@@ -63,7 +67,7 @@ def told(debate: "ScoredMatch") -> dict[str, Any]:
 def head_to_head(pool: "AgentPool", agent_a: str, agent_b: str) -> dict[str, Any]:
     """How often each of two agents scored more than the other in the debates of both that stand."""
     a, b = given.pair(agent_a, agent_b)
-    met = pool.ledger.scored_matches(pool.id, agent=a, opponent=b)
+    met = pool.ledger.agents.matches(pool.id, agent=a, opponent=b)
     scores = [_scores(debate, a, b) for debate in met if not debate.rolled_back]
     a_wins = sum(of_a > of_b for of_a, of_b in scores)
     b_wins = sum(of_b > of_a for of_a, of_b in scores)

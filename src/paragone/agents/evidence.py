@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def newest(pool: "AgentPool", agent: str | None, kind: str | None, limit: int) -> list[dict[str, Any]]:
     """The evidence about one agent or about all, of one kind or of all, the void too, newest first."""
     name = None if agent is None else given.agent(agent)
-    found = pool.ledger.evidence(pool.id, kind=kind_of(kind), agent=name, count=given.limit(limit))
+    found = pool.ledger.agents.evidence(pool.id, kind=kind_of(kind), agent=name, count=given.limit(limit))
     return [as_values(each) for each in found]
 
 
@@ -23,7 +23,7 @@ def void(pool: "AgentPool", id: str, reason: str, kind: str | None = None) -> "V
     """Void a piece of evidence."""
     name, why, of_kind = given.identifier(id, "the id of evidence"), given.words(reason, "a reason"), kind_of(kind)
     with pool.writing() as ledger:
-        return ledger.void(pool.id, name, why, kind=of_kind, also=(verification_id(name),))
+        return ledger.agents.void(pool.id, name, why, kind=of_kind, also=(verification_id(name),))
 
 
 def kind_of(kind: str | None) -> EvidenceKind | None:

@@ -51,7 +51,7 @@ def record(pool: "AgentPool", call: MatchCall) -> dict[str, float]:
     card = _card(match)
     pool.misleading.before_match(card)
     with pool.writing(match.items) as ledger:
-        (changes,) = ledger.record_scores(pool.id, [match])
+        (changes,) = ledger.agents.record_matches(pool.id, [match])
     done = by_agent(changes)
     pool.misleading.after_match(card, done)
     return done
@@ -68,7 +68,7 @@ def record_many(pool: "AgentPool", calls: Sequence[Mapping[str, Any]]) -> list[d
     for one in known:
         pool.misleading.before_match(_card(one))
     with pool.writing([agent for match in known for agent in match.items]) as ledger:
-        changes = iter(ledger.record_scores(pool.id, known) if known else ())
+        changes = iter(ledger.agents.record_matches(pool.id, known) if known else ())
     done = [{} if match is None else by_agent(next(changes)) for match in matches]
     for match, change in zip(matches, done, strict=True):
         if match is not None:

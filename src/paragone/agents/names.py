@@ -21,7 +21,7 @@ def require(ledger: "Ledger", pool: str, agents: Iterable[str]) -> None:
     """
     unknown = missing(ledger, pool, agents)
     if unknown:
-        known = [standing[0] for standing in ledger.agent_rows(pool).standings]
+        known = [standing[0] for standing in ledger.agents.rows(pool).standings]
         more = f" (nor are {len(unknown) - 1} more)" if len(unknown) > 1 else ""
         raise NotFound(
             f"agent {unknown[0]!r} is not registered in pool {pool!r}{more}, and strict names were asked for; "
@@ -32,7 +32,7 @@ def require(ledger: "Ledger", pool: str, agents: Iterable[str]) -> None:
 def missing(ledger: "Ledger", pool: str, agents: Iterable[str]) -> list[str]:
     """Those of some agents that a pool does not have, in their order."""
     wanted = list(dict.fromkeys(agents))
-    there = {standing[0] for standing in ledger.agent_rows(pool, wanted).standings} if wanted else set()
+    there = {standing[0] for standing in ledger.agents.rows(pool, wanted).standings} if wanted else set()
     return [name for name in wanted if name not in there]
 
 

@@ -155,7 +155,7 @@ def _record(ledger: "Ledger", id: str, config: RatingConfig | None) -> "PoolReco
         Conflict: If it is there, and holds something else or is configured in another way than was asked for.
     """
     try:
-        found = ledger.pool(id)
+        found = ledger.pools.get(id)
     except NotFound:
         found = _made(ledger, id, config)
     if found.kind is not ItemKind.AGENT:
@@ -169,8 +169,8 @@ def _made(ledger: "Ledger", id: str, config: RatingConfig | None) -> "PoolRecord
     with suppress(
         Conflict
     ):  # somebody made it meanwhile, in another way: whether that will do is for the caller to see
-        ledger.create_pool(id, AGENTS if config is None else config, kind=ItemKind.AGENT)
-    return ledger.pool(id)
+        ledger.pools.create(id, AGENTS if config is None else config, kind=ItemKind.AGENT)
+    return ledger.pools.get(id)
 
 
 def _option(options: type[_Option], value: str, name: str) -> _Option:

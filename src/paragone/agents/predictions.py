@@ -24,14 +24,14 @@ def foretell(pool: "AgentPool", tournament: str, predictor: str, winner: str, co
         confidence=given.clamped(confidence, 0.0, 1.0, "a confidence"),
     )
     with pool.writing([prediction.predictor, prediction.winner]) as ledger:
-        ledger.record_prediction(pool.id, prediction)
+        ledger.agents.record_prediction(pool.id, prediction)
 
 
 def resolve(pool: "AgentPool", tournament: str, winner: str) -> dict[str, float]:
     """Say who won, and count what was foretold."""
     known = Resolution(tournament=given.identifier(tournament, "the id of a tournament"), winner=given.agent(winner))
     with pool.writing([known.winner]) as ledger:
-        return ledger.resolve(pool.id, known)
+        return ledger.agents.resolve(pool.id, known)
 
 
 def record(pool: "AgentPool", given_ones: Sequence[Mapping[str, Any]]) -> None:
@@ -39,12 +39,16 @@ def record(pool: "AgentPool", given_ones: Sequence[Mapping[str, Any]]) -> None:
     wanted = given.each("prediction", given_ones, _domain_prediction)
     if wanted:
         with pool.writing([prediction.agent for prediction in wanted]) as ledger:
-            ledger.record_domain_predictions(pool.id, wanted)
+            ledger.agents.record_domain_predictions(pool.id, wanted)
 
 
 def known(pool: "AgentPool", ids: Iterable[str]) -> set[str]:
     """Those of some predictions within domains that are recorded."""
-    return set(pool.ledger.predicted_ids(pool.id, [given.identifier(id, "the id of a prediction") for id in ids]))
+    return set(
+        pool.ledger.agents.existing_ids(
+            pool.id, "prediction", [given.identifier(id, "the id of a prediction") for id in ids]
+        )
+    )
 
 
 def record_critique(pool: "AgentPool", agent: str, accepted: bool, id: str | None) -> None:
@@ -55,7 +59,7 @@ def record_critique(pool: "AgentPool", agent: str, accepted: bool, id: str | Non
         accepted=given.flag(accepted, "whether a critique was accepted"),
     )
     with pool.writing([made.agent]) as ledger:
-        ledger.record_critiques(pool.id, [made])
+        ledger.agents.record_critiques(pool.id, [made])
 
 
 def by_bucket(pool: "AgentPool", agent: str, domain: str | None) -> list[dict[str, Any]]:
@@ -95,7 +99,7 @@ def best_domains(pool: "AgentPool", agent: str, limit: int) -> list[tuple[str, f
 
 def history(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
     """An agent's predictions of winners, newest first."""
-    found = pool.ledger.predictions(pool.id, given.agent(agent))
+    found = pool.ledger.agents.predictions(pool.id, given.agent(agent))
     return [
         {
             "tournament_id": one.prediction.tournament,
@@ -115,7 +119,7 @@ def report(pool: "AgentPool", agent: str, domain: str | None, seed: int) -> "Cal
 
     known = [(one.confidence, one.correct, one.domain) for one in _of(pool, agent, domain)]
     if not domain:  # those of tournaments are in no domain
-        every = pool.ledger.predictions(pool.id, given.agent(agent))
+        every = pool.ledger.agents.predictions(pool.id, given.agent(agent))
         known += [(one.prediction.confidence, one.correct, "") for one in every if one.correct is not None]
     confidence, correct, about = zip(*known, strict=True) if known else ((), (), ())
     return calibrate(confidence, correct, about, seed=seed)
@@ -137,7 +141,7 @@ def _domain_prediction(one: Mapping[str, Any]) -> DomainPrediction:
 
 def _of(pool: "AgentPool", agent: str, domain: str | None) -> list[DomainPrediction]:
     track = given.optional_domain(domain) or None
-    return [one.prediction for one in pool.ledger.domain_predictions(pool.id, given.agent(agent), track)]
+    return [one.prediction for one in pool.ledger.agents.domain_predictions(pool.id, given.agent(agent), track)]
 
 
 def _buckets(pool: "AgentPool", agent: str, domain: str | None) -> "tuple[Bucket, ...]":

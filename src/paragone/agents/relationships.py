@@ -51,7 +51,7 @@ def update(pool: "AgentPool", updates: Sequence[Mapping[str, Any]]) -> None:
     wanted = given.each("update", updates, _relation)
     if wanted:
         with pool.writing([agent for relation in wanted for agent in (relation.a, relation.b)]) as ledger:
-            ledger.relate(pool.id, wanted)
+            ledger.agents.record_relations(pool.id, wanted)
 
 
 def metrics(pool: "AgentPool", agent_a: str, agent_b: str) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def metrics(pool: "AgentPool", agent_a: str, agent_b: str) -> dict[str, Any]:
     from paragone.analysis.relationships import metrics as measured
 
     a, b = given.pair(agent_a, agent_b)
-    return _told(measured(a, b, pool.ledger.relation(pool.id, a, b)))
+    return _told(measured(a, b, pool.ledger.agents.relation(pool.id, a, b)))
 
 
 def rivals(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
@@ -67,7 +67,7 @@ def rivals(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
     from paragone.analysis.relationships import rivals as highest
 
     name, count = given.agent(agent), given.limit(limit)
-    return [_told(one) for one in highest(name, pool.ledger.relations(pool.id, name), count=count)]
+    return [_told(one) for one in highest(name, pool.ledger.agents.relations(pool.id, name), count=count)]
 
 
 def allies(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
@@ -75,20 +75,20 @@ def allies(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
     from paragone.analysis.relationships import allies as highest
 
     name, count = given.agent(agent), given.limit(limit)
-    return [_told(one) for one in highest(name, pool.ledger.relations(pool.id, name), count=count)]
+    return [_told(one) for one in highest(name, pool.ledger.agents.relations(pool.id, name), count=count)]
 
 
 def raw(pool: "AgentPool", agent_a: str, agent_b: str) -> dict[str, Any] | None:
     """The sums between two agents, seen from the first; None where there are none."""
     a, b = given.pair(agent_a, agent_b)
-    found = pool.ledger.relation(pool.id, a, b)
+    found = pool.ledger.agents.relation(pool.id, a, b)
     return None if found is None else _counted(found)
 
 
 def every(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
     """The sums between an agent and others, seen from it, those with the most debates first."""
     name, count = given.agent(agent), given.limit(limit)
-    seen = [relation.seen_from(name) for relation in pool.ledger.relations(pool.id, name)]
+    seen = [relation.seen_from(name) for relation in pool.ledger.agents.relations(pool.id, name)]
     return [_counted(relation) for relation in sorted(seen, key=lambda one: (-one.dealings.debates, one.b))[:count]]
 
 

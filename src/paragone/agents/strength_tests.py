@@ -38,7 +38,7 @@ def red_team(
         )
     pool.misleading.before_test(test)
     with pool.writing([test.item]) as ledger:
-        return ledger.record_test(pool.id, test)[0].change
+        return ledger.agents.record_test(pool.id, test)[0].change
 
 
 def verification(
@@ -61,7 +61,7 @@ def verification(
     if not test.verified and not test.disproven:
         return 0.0
     with pool.writing([test.item]) as ledger:
-        return ledger.record_test(pool.id, test)[0].change
+        return ledger.agents.record_test(pool.id, test)[0].change
 
 
 def red_team_id(session: str, agent: str) -> str:
@@ -76,7 +76,7 @@ def verification_id(id: str) -> str:
 
 def tests(pool: "AgentPool", agent: str | None) -> "list[RecordedTest]":
     """The tests of one agent, or of all, oldest first."""
-    return list(pool.ledger.tests(pool.id, None if agent is None else given.agent(agent)))
+    return list(pool.ledger.agents.tests(pool.id, None if agent is None else given.agent(agent)))
 
 
 def vulnerability(pool: "AgentPool", agent: str) -> dict[str, Any]:

@@ -65,9 +65,9 @@ class StrengthTable:
 
 def of(pool: "AgentPool", domain: str | None) -> list[AgentStrength]:
     """The strengths of all who have debated, the highest first, in all or in one domain."""
-    where, columns = given.optional_domain(domain), pool.ledger.standing_scores(pool.id)
+    where, columns = given.optional_domain(domain), pool.ledger.agents.score_columns(pool.id)
     elo = {}
-    for record in pool.ledger.agents(pool.id, columns.agents):
+    for record in pool.ledger.agents.records(pool.id, columns.agents):
         rating = next((track for track in record.tracks if track.track == where), record.rating)
         elo[rating.item] = rating.elo
     return list(strengths(columns, config=pool.config, domain=where, elo=elo))

@@ -43,7 +43,7 @@ class LedgerCalibration:
         Raises:
             KeyError: If none of its predictions has an outcome yet.
         """
-        known = ratings_of(self._pool.ledger.agent_rows(self._pool.id, [given.agent(agent)]))
+        known = ratings_of(self._pool.ledger.agents.rows(self._pool.id, [given.agent(agent)]))
         if not known or not known[0].calibration_total:
             raise KeyError(agent)
         return known[0].calibration_score

@@ -52,7 +52,7 @@ def _pools(ctx: typer.Context, incomplete: str, *, of_agents: bool) -> list[str]
 
     try:
         with Ledger.open(ctx.params.get("db") or settings().db, create=False) as ledger:
-            known = [pool.id for pool in reversed(ledger.pools()) if (pool.kind is ItemKind.AGENT) == of_agents]
+            known = [pool.id for pool in reversed(ledger.pools.all()) if (pool.kind is ItemKind.AGENT) == of_agents]
     except ParagoneError:
         return []
     return [id for id in known if id.startswith(incomplete)][:MOST]

@@ -50,7 +50,7 @@ def audit(
     with Ledger.open(db or settings().db, create=False) as ledger:
         report = ledger.audit(expect=kept)
         if not report.pools and report.ok:
-            ledger.tournament()  # refuses: of nothing, nothing can be said
+            ledger.tournaments.get()  # refuses: of nothing, nothing can be said
         broken = sorted({found.pool for found in report.differences if found.table == CURRENT})
         if rebuild and broken:
             for pool in broken:

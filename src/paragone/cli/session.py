@@ -115,7 +115,7 @@ def _announce(tournament: Tournament) -> str:
     judges = {comparison.verdict.judge for comparison in tournament.state.comparisons}
     if judges and judges.isdisjoint(judge.card.identities):
         notice(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}")
-    before = tournament.ledger.spending(tournament.state.id)
+    before = tournament.ledger.tournaments.spending(tournament.state.id)
     expected = estimate(tournament.state, judge, before, tournament.known_advocate())
     if not remotes_of(judge, tournament.known_advocate()):
         notice(expected.sentence())

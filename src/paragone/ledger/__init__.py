@@ -20,8 +20,7 @@ from paragone.ledger.agent_records import (
 from paragone.ledger.batch import Batch
 from paragone.ledger.databases.urls import is_url, without_password
 from paragone.ledger.imports import FileToImport, ImportedFile
-from paragone.ledger.ledger import Ledger
-from paragone.ledger.opened import utc_now
+from paragone.ledger.ledger import Ledger, utc_now
 from paragone.ledger.played import CHOICES, VOID, Played
 from paragone.ledger.playing.spending import By
 from paragone.ledger.playing.waiting import Waiting, WaitingEvent, WaitingTurn, WaitingVerdict, unpacked

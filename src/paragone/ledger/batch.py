@@ -32,7 +32,7 @@ class Batch:
         return len(self.id)
 
     def matches(self) -> Iterator[Match]:
-        """The same, one by one, as the nouns that ``Ledger.record_match`` takes."""
+        """The same, one by one, as the nouns that ``ledger.matches.record`` takes."""
         columns = (self.id, self.a, self.b, self.choice, self.probability, self.judge, self.confidence)
         for id, a, b, choice, probability, judge, confidence in zip(*columns, strict=True):
             verdict = Verdict(choice=choice, judge=judge, probability=probability)

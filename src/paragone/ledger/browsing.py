@@ -111,11 +111,6 @@ def _is_like(connection: Connection, text: str) -> ColumnElement[bool]:
     return or_(*(column.ilike(pattern, escape="/") for column in texts))
 
 
-def some_ratings(connection: Connection, pool: str, ids: Sequence[str]) -> dict[str, Rating]:
-    """The ratings of those of some items that are in the pool, by id."""
-    return projections.present(connection, pool, ids)
-
-
 def higher(connection: Connection, pool: str, elos: Iterable[float]) -> dict[float, int]:
     """How many items have a higher running Elo than each of some, counted in one pass from the highest on."""
     found, total = {}, 0

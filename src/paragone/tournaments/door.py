@@ -267,7 +267,7 @@ class Tournament:
         Raises:
             NotFound: If there is no such match.
         """
-        changes = self.ledger.rollback(self.state.id, match, reason)
+        changes = self.ledger.matches.rollback(self.state.id, match, reason)
         self.state = State.load(self.ledger, self.state.id)
         return changes
 
@@ -290,7 +290,7 @@ class Tournament:
     def _say(self, kind: str, items: Sequence[str], reason: str) -> None:
         self.state.refresh(self.ledger)
         self.state.require(items)
-        self.ledger.add_event(self.state.id, kind, {"items": list(items), "reason": reason})
+        self.ledger.tournaments.add_event(self.state.id, kind, {"items": list(items), "reason": reason})
         self.state.refresh(self.ledger)
 
     def audit(self, *, expect: Collection[str] = ()) -> AuditReport:

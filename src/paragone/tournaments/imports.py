@@ -88,9 +88,9 @@ def import_votes(
     _refuse_unkeepable(first)  # a file that cannot be taken leaves nothing behind
     with Ledger.open(db) as ledger:
         wanted = _wanted(votes, into, config or RatingConfig())
-        tournament = ledger.begin_import(wanted).tournament
-        with ledger.claim(tournament):
-            known = ledger.begin_import(wanted)  # as it is now that nobody else goes on with it
+        tournament = ledger.matches.begin_import(wanted).tournament
+        with ledger.tournaments.claim(tournament):
+            known = ledger.matches.begin_import(wanted)  # as it is now that nobody else goes on with it
             return _Import(ledger, known, votes, observer).run(first, chunks)
 
 
@@ -127,7 +127,7 @@ class _Import:
         self._observer = observer
         self._votes = votes
         self._survey: VoteSurvey | None = None
-        self._bulk = ledger.bulk(known.tournament)
+        self._bulk = ledger.matches.bulk(known.tournament)
         self._digest = hashlib.sha256()
         self._rows = 0
 
@@ -137,9 +137,9 @@ class _Import:
             self._take(chunk)
         if self._rows < self._known.rows:
             raise Conflict(self._changed(f"has {self._rows:,} rows now, and {self._known.rows:,} are there"))
-        if self._ledger.events(self._known.tournament)[-1].kind != "stopped":
+        if self._ledger.tournaments.events(self._known.tournament)[-1].kind != "stopped":
             reason = f"{self._rows:,} votes of {self._known.name} imported"
-            self._ledger.add_event(self._known.tournament, "stopped", {"reason": reason})
+            self._ledger.tournaments.add_event(self._known.tournament, "stopped", {"reason": reason})
             self._bulk.settle()
         notes = () if self._survey is None else self._survey.notes
         return replace(self._so_far(), notes=notes)

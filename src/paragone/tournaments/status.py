@@ -106,5 +106,7 @@ def review_anomaly(ledger: Ledger, state: State, id: str, decision: str, reason:
             raise InvalidConfig(f"anomaly {id!r} was {before} already: {queue[id]['because']}")
         return
     if decision == ROLLED_BACK:
-        ledger.rollback(state.id, queue[id]["match"], reason)  # again, where a crash came between, it changes nothing
-    ledger.add_event(state.id, "anomaly_reviewed", {"id": id, "decision": decision, "reason": reason})
+        ledger.matches.rollback(
+            state.id, queue[id]["match"], reason
+        )  # again, where a crash came between, it changes nothing
+    ledger.tournaments.add_event(state.id, "anomaly_reviewed", {"id": id, "decision": decision, "reason": reason})

@@ -34,11 +34,11 @@ def stored_board(
         LedgerError: If the ledger cannot be opened.
     """
     with Ledger.open(db, create=False) as ledger:
-        id = ledger.tournament(tournament).id
-        events = ledger.events(id)
+        id = ledger.tournaments.get(tournament).id
+        events = ledger.tournaments.events(id)
         if any(event.kind == "import" for event in events) and not _judged_since(events):
             without = {"without_matches": suppose.without_matches, "without_judges": suppose.without_judges}
-            played = ledger.played(id, **without)
+            played = ledger.matches.columns(id, **without)
             if played is not None:
                 return _board(ledger, id, played, suppose, by_elo=by_elo)
     with Tournament.open(db, id) as found:
@@ -50,8 +50,8 @@ def _judged_since(events: tuple[Event, ...]) -> bool:
 
 
 def _board(ledger: Ledger, id: str, played: Played, suppose: WhatIf, *, by_elo: bool) -> Board:
-    brief, config = Brief.from_json(ledger.tournament(id).settings), suppose.config(ledger.pool_config(id))
-    terms = import_terms(ledger.events(id))
+    brief, config = Brief.from_json(ledger.tournaments.get(id).settings), suppose.config(ledger.pools.config(id))
+    terms = import_terms(ledger.tournaments.events(id))
     position = suppose.position and terms.get("position", True)
     said = Said.of_played(played)
     evidence = said.evidence()
@@ -67,10 +67,10 @@ def _board(ledger: Ledger, id: str, played: Played, suppose: WhatIf, *, by_elo: 
     asked, items = len(said), len(played.items)
     judges = reports_of_counts(said.counts(), standing.positions, standing.slopes)
     told = len(evidence) > 0
-    ratings: dict[str, Rating] = ledger.ratings(id) if suppose == _NOTHING else played.ratings(config)
+    ratings: dict[str, Rating] = ledger.ratings.all(id) if suppose == _NOTHING else played.ratings(config)
     return Board(
-        items=rows_of(ledger.items(id), standing.strengths, ratings, ledger.reviews(id), by_elo=by_elo),
-        spending=ledger.spending(id),
+        items=rows_of(ledger.items.all(id), standing.strengths, ratings, ledger.items.reviews(id), by_elo=by_elo),
+        spending=ledger.tournaments.spending(id),
         abstentions=said.abstentions,
         position_bias=judges[0].position_bias if judges else None,
         judges=judges,

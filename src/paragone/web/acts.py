@@ -14,4 +14,4 @@ def note(library: Library, pool: str, who: Caller, act: str, **about: object) ->
         NotFound: If there is no such pool.
     """
     if library.is_tournament(pool):
-        library.ledger.add_event(pool, ADMIN, {"by": who.name, "act": act, **about})
+        library.ledger.tournaments.add_event(pool, ADMIN, {"by": who.name, "act": act, **about})

@@ -1,32 +1,31 @@
 """The application: walls, identity, API and pages, put together."""
 
-import asyncio
-import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
+from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
-
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter
+from fastapi import FastAPI
+from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.telemetry import TelemetryConfig
-from starlette.exceptions import HTTPException
-from starlette.middleware.cors import CORSMiddleware
-from starlette.responses import Response
-from starlette.routing import BaseRoute
-
-from paragone.errors import Busy, Conflict, LedgerError, ParagoneError
+from functools import cache
+from paragone.errors import Busy
+from paragone.errors import Conflict
+from paragone.errors import LedgerError
+from paragone.errors import ParagoneError
 from paragone.web.api import router as api
 from paragone.web.api.operations import router as operations
-from paragone.web.arguments import wrong, wrong_kind
+from paragone.web.arguments import wrong
+from paragone.web.arguments import wrong_kind
 from paragone.web.books.library import Library
 from paragone.web.books.remembered import Remembered
 from paragone.web.config import WebConfig
 from paragone.web.guards.addresses import checked_proxies
 from paragone.web.guards.crowds import Crowd
 from paragone.web.guards.hosts import checked_hosts
-from paragone.web.guards.origins import CORS, checked_origins
+from paragone.web.guards.origins import CORS
+from paragone.web.guards.origins import checked_origins
 from paragone.web.guards.tokens import TokenFile
 from paragone.web.guards.walls import Walls
 from paragone.web.live import Watch
@@ -34,12 +33,22 @@ from paragone.web.observing.logs import RequestLog
 from paragone.web.observing.measured import Measured
 from paragone.web.observing.meters import Meters
 from paragone.web.pages import router as pages
-from paragone.web.pages.errors import error_page, wants_page
+from paragone.web.pages.errors import error_page
+from paragone.web.pages.errors import wants_page
 from paragone.web.playing.room import Room
-from paragone.web.problems import refusal, status_of, words_of
+from paragone.web.problems import refusal
+from paragone.web.problems import status_of
+from paragone.web.problems import words_of
 from paragone.web.unrouted import put_in_words
 from paragone.web.views.cursors import sign_with
 from paragone.web.voting.ballots import Ballots
+from pathlib import Path
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+import asyncio
+import secrets
 
 UNWATCHED: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """The framework's own spans hold queries, which may hold tokens; ours are made by ``Measured``."""
@@ -90,8 +99,8 @@ def create_app(config: WebConfig, library: Library | None = None) -> FastAPI:
     app.state.document = None
     app.state.config, app.state.library, app.state.ballots = config, books, ballots
     app.state.tokens, app.state.room = tokens, room
-    meters = app.state.meters = Meters(books.ledger.versions, books.ledger.spending_of_all)
-    app.state.watch = Watch(books.ledger.versions, meters.database_errors.inc)
+    meters = app.state.meters = Meters(books.ledger.pools.versions, books.ledger.tournaments.total_spending)
+    app.state.watch = Watch(books.ledger.pools.versions, meters.database_errors.inc)
     app.state.memory = memory
     app.state.memory_watch = None if memory is None else Watch(lambda: {"": memory.version()})
     app.state.ending, app.state.asked = False, None

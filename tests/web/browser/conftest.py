@@ -149,13 +149,13 @@ def furnish(folder: Path) -> str:
     library = Library.open(str(db))
     ideas = [ItemGiven(id=id, text=f"{id} rings through the whole valley") for id in ("bell", "horn", "drum", "lute")]
     create_pool(library, PoolGiven(name="ideas", criteria="louder", items=ideas, seed=3))
-    library.ledger.create_pool("empty", RatingConfig())
+    library.ledger.pools.create("empty", RatingConfig())
     items = [ItemGiven(id=f"e{number}{shown(text)}", text=text) for number, text in enumerate(EVIL)]
     evil, _ = create_pool(library, PoolGiven(name=EVIL[0], criteria=EVIL[2], items=items, seed=4))
     ids = [item.id for item in items if item.id is not None]
     for number, text in enumerate(EVIL):
-        library.ledger.record_match(evil, hostile_match(number, ids[number], ids[number - 1], text))
-    library.ledger.rollback(evil, f"m0{shown(EVIL[0])}", EVIL[1])
+        library.ledger.matches.record(evil, hostile_match(number, ids[number], ids[number - 1], text))
+    library.ledger.matches.rollback(evil, f"m0{shown(EVIL[0])}", EVIL[1])
     library.close()
     return evil
 

@@ -55,9 +55,9 @@ class Foretold:
 def foretold(ledger: Ledger, pool: str, domain: str) -> dict[str, Foretold]:
     """The predictions by agent: in one domain, or all, those of tournaments too where the domain is empty."""
     found: dict[str, Foretold] = defaultdict(Foretold)
-    for recorded in ledger.domain_predictions(pool, domain=domain or None):
+    for recorded in ledger.agents.domain_predictions(pool, domain=domain or None):
         found[recorded.prediction.agent].add(recorded.prediction.confidence, recorded.prediction.correct)
-    for resolved in () if domain else ledger.predictions(pool):
+    for resolved in () if domain else ledger.agents.predictions(pool):
         if resolved.correct is not None:
             found[resolved.prediction.predictor].add(resolved.prediction.confidence, resolved.correct)
     return dict(found)

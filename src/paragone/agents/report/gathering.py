@@ -87,16 +87,16 @@ def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Se
         NotFound: If there is no such pool, no such domain, or no such agent.
         MissingExtra: If there are predictions, and scikit-learn is not installed.
     """
-    of = next((known for known in ledger.pools() if known.id == pool), None)
+    of = next((known for known in ledger.pools.all() if known.id == pool), None)
     if of is None:
         raise NotFound(f"this ledger has no pool {pool!r}")
-    records, every = ledger.agents(pool), ledger.standing_scores(pool)
+    records, every = ledger.agents.records(pool), ledger.agents.score_columns(pool)
     _require(chosen, records)
     columns = every.within(domain) if domain else every
     made = _strengths(every, of.config, records, domain)
     known = standings(records, made.rows, columns, domain)
     said = foretold(ledger, pool, domain)
-    tests = tuple(done for done in ledger.tests(pool) if domain in ("", done.test.domain))
+    tests = tuple(done for done in ledger.agents.tests(pool) if domain in ("", done.test.domain))
     _require_domain(domain, every, records, said)
     return Report(
         pool=of,
@@ -110,11 +110,12 @@ def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Se
         met=met_by_scores(columns.agents, columns.match, columns.agent, columns.score),
         foretold=said,
         calibration=examined(said, chosen),
-        relations=tuple(metrics(one.a, one.b, one) for one in ledger.relations(pool)),
+        relations=tuple(metrics(one.a, one.b, one) for one in ledger.agents.relations(pool)),
         tests=tests,
         tested=tested(tests),
         histories={
-            agent: ledger.progression(pool, agent, track=domain or GLOBAL)[::-1] for agent in _followed(known, chosen)
+            agent: ledger.agents.rating_history(pool, agent, track=domain or GLOBAL)[::-1]
+            for agent in _followed(known, chosen)
         },
         chosen=tuple(dict.fromkeys(chosen)),
     )
@@ -168,7 +169,7 @@ def _debates_by_domain(columns: ScoreColumns) -> dict[str, int]:
 
 def _at(ledger: Ledger, pool: PoolRecord, tests: Sequence[RecordedTest]) -> datetime:
     """When something last happened that the ledger keeps the time of."""
-    debates, predictions = ledger.scored_matches(pool.id, count=1), ledger.predictions(pool.id)
+    debates, predictions = ledger.agents.matches(pool.id, count=1), ledger.agents.predictions(pool.id)
     last = [*(one.at for one in debates), *(one.at for one in predictions[:1]), *(one.at for one in tests[-1:])]
     return max([pool.created, *last])
 

@@ -60,7 +60,7 @@ def board(
 
 
 def _rows(agents: opening.Agents, domain: str | None, by: By) -> list[dict[str, Any]]:
-    records = {record.rating.item: record for record in agents.ledger.agents(agents.pool)}
+    records = {record.rating.item: record for record in agents.ledger.agents.records(agents.pool)}
     strengths = {found.agent: found for found in agents.system.get_strengths(domain=domain)}
     rows = [_row(record, strengths.get(name), domain) for name, record in records.items()]
     key = {By.STRENGTH: "strength", By.ELO: "elo", By.CALIBRATION: "calibration_score"}[by]
@@ -100,7 +100,7 @@ def _track(record: "AgentRecord", domain: str | None) -> "Rating":
 
 
 def _form(agents: opening.Agents, name: str, domain: str | None) -> str:
-    newest = agents.ledger.scored_matches(agents.pool, agent=name, domain=domain, count=FORM)
+    newest = agents.ledger.agents.matches(agents.pool, agent=name, domain=domain, count=FORM)
     return "".join(letter(found, name) for found in reversed(newest))
 
 

@@ -43,7 +43,7 @@ def calibration(
             return
         agents.require(agent)
         report = agents.system.calibration(agent, domain=domain)
-        open_ones = sum(found.correct is None for found in agents.ledger.predictions(pool, agent))
+        open_ones = sum(found.correct is None for found in agents.ledger.agents.predictions(pool, agent))
     if as_json:
         print_json({"agent_name": agent, "domain": domain, "unresolved": open_ones, **asdict(report)})
     else:
@@ -99,7 +99,7 @@ def _in_domain(agents: opening.Agents, domain: str) -> "list[AgentRating]":
     from paragone.domain import brier
 
     found: dict[str, AgentRating] = {}
-    for recorded in agents.ledger.domain_predictions(agents.pool, domain=domain):
+    for recorded in agents.ledger.agents.domain_predictions(agents.pool, domain=domain):
         made = recorded.prediction
         one = found.setdefault(made.agent, AgentRating(made.agent))
         one.calibration_total += 1

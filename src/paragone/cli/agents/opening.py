@@ -65,10 +65,10 @@ class Agents:
         from paragone.domain.near_names import instead
         from paragone.errors import NotFound
 
-        rated = {track.track for record in self.ledger.agents(self.pool) for track in record.tracks}
-        if domain is None or domain in rated or self.ledger.domain_predictions(self.pool, domain=domain):
+        rated = {track.track for record in self.ledger.agents.records(self.pool) for track in record.tracks}
+        if domain is None or domain in rated or self.ledger.agents.domain_predictions(self.pool, domain=domain):
             return
-        foretold = {found.prediction.domain for found in self.ledger.domain_predictions(self.pool)}
+        foretold = {found.prediction.domain for found in self.ledger.agents.domain_predictions(self.pool)}
         known = instead(domain, sorted(rated | foretold))
         raise NotFound(f"nothing was recorded in the domain {domain!r}; {known}")
 
@@ -86,7 +86,7 @@ def reading(db: str | None, pool: str) -> Iterator[Agents]:
 
     url = db or settings().db
     with _found(url) as ledger:
-        pools = [found.id for found in ledger.pools()]
+        pools = [found.id for found in ledger.pools.all()]
         if pool not in pools:
             raise NotFound(f"this ledger has no agents{'' if pool == POOL else f' called {pool!r}'}; {BEGIN}")
         with EloSystem(url, pool=pool, snapshot=False) as system:

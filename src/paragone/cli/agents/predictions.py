@@ -127,7 +127,7 @@ def resolve(
     from paragone.cli.show import out, plain, print_table
 
     with opening.reading(db, pool) as agents:
-        predictions = [found.prediction for found in agents.ledger.predictions(pool)]
+        predictions = [found.prediction for found in agents.ledger.agents.predictions(pool)]
         foretold = {each.predictor: each for each in predictions if each.tournament == tournament}
         if strict:
             agents.require(winner)

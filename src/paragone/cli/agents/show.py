@@ -49,13 +49,13 @@ class _Seen:
 
     def __init__(self, agents: opening.Agents, name: str, limit: int) -> None:
         ledger, pool, system = agents.ledger, agents.pool, agents.system
-        self.record: AgentRecord = ledger.agents(pool, [name])[0]
+        self.record: AgentRecord = ledger.agents.records(pool, [name])[0]
         self.rating: AgentRating = system.get_rating(name)
         self.strength, self.by_domain = _strengths(agents, self.record)
         self.rivals = system.get_rivals(name)
         self.allies = system.get_allies(name)
-        self.debates: tuple[ScoredMatch, ...] = ledger.scored_matches(pool, agent=name, count=limit)
-        self.tests: tuple[RecordedTest, ...] = ledger.tests(pool, name)
+        self.debates: tuple[ScoredMatch, ...] = ledger.agents.matches(pool, agent=name, count=limit)
+        self.tests: tuple[RecordedTest, ...] = ledger.agents.tests(pool, name)
 
     def values(self) -> dict[str, Any]:
         """As plain values."""
@@ -92,7 +92,7 @@ def _strengths(
     """
     from paragone.agents.strengths import by_domain, is_quick, strengths
 
-    columns, config = agents.ledger.standing_scores(agents.pool), agents.ledger.pool_config(agents.pool)
+    columns, config = agents.ledger.agents.score_columns(agents.pool), agents.ledger.pools.config(agents.pool)
     name, elo = record.rating.item, record.rating.elo
     if name not in columns.agents:
         return None, {}

@@ -59,7 +59,7 @@ def redteam(
     with opening.writing(db, pool, strict=strict, new_id=lambda: minted) as system:
         change = system.record_redteam_result(agent, robustness, successful, total, critical, session, domain=domain)
     with opening.reading(db, pool) as agents:
-        elo, config = agents.system.get_rating(agent).elo, agents.ledger.pool_config(pool)
+        elo, config = agents.system.get_rating(agent).elo, agents.ledger.pools.config(pool)
     step = _step(result, config)
     known = red_team_id(session, agent) if session else f"redteam:{minted}"
     if as_json:

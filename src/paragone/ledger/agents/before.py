@@ -8,8 +8,9 @@ from sqlalchemy import BindParameter, Connection, Select, bindparam, select
 
 from paragone.domain import Item, ItemKind, Rating, RatingConfig
 from paragone.ledger import chain, pools, projections, schema, track_ratings
+from paragone.ledger.agents import named
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import AT_ONCE, words
+from paragone.ledger.columns import words
 from paragone.ledger.databases.prepared import Prepared, PreparedForNames
 from paragone.ledger.projections import RECORD
 from paragone.ratings.tracks import Tracks
@@ -104,24 +105,15 @@ def of_many(
     if not rows:
         raise chain.absent("pool", pool, chain.pools(connection))
     ((config, kind),) = rows
-    wanted, named = list(dict.fromkeys(agents)), frozenset(domains)
-    tracks = track_ratings.some(connection, pool, wanted if any(named) else ())
+    wanted, tracked = list(dict.fromkeys(agents)), frozenset(domains)
+    tracks = track_ratings.some(connection, pool, wanted if any(tracked) else ())
     return Before(
         kind=ItemKind(kind),
         config=pools.configured(config),
-        known=known(connection, pool, matches),
+        known=named.known(connection, pool, _match.c.match, matches),
         kept=projections.present(connection, pool, wanted),
-        kept_tracks={key: rating for key, rating in tracks.items() if rating.track in named},
+        kept_tracks={key: rating for key, rating in tracks.items() if rating.track in tracked},
     )
-
-
-def known(connection: Connection, pool: str, matches: Sequence[str]) -> frozenset[str]:
-    """Which of some matches are recorded."""
-    found: set[str] = set()
-    for start in range(0, len(matches), AT_ONCE):
-        named = _match.c.match.in_(matches[start : start + AT_ONCE])
-        found.update(connection.scalars(select(_match.c.match).where(_match.c.pool == pool, named)))
-    return frozenset(found)
 
 
 @PreparedForNames

@@ -57,16 +57,6 @@ def recorded(
     return tuple([RecordedDomainPrediction(prediction=_of(row), at=row.at) for row in rows])
 
 
-def recorded_ids(connection: Connection, pool: str, ids: Sequence[str]) -> frozenset[str]:
-    """Which of some ids are those of predictions that are recorded.
-
-    Raises:
-        NotFound: If there is no such pool.
-    """
-    pools.config(connection, pool)
-    return named.known(connection, pool, _prediction.c.prediction, ids)
-
-
 def _values(prediction: DomainPrediction) -> dict[str, Any]:
     return {
         "prediction": prediction.id or None,

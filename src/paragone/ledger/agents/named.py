@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from sqlalchemy import Column, Connection, Row, select
 
 from paragone.errors import Conflict
+from paragone.ledger import pools
 from paragone.ledger.agents.differing import told
 from paragone.ledger.columns import AT_ONCE
 
@@ -73,8 +74,18 @@ def _said(evidence: Named) -> dict[str, object]:
     return {**said, **counts}
 
 
+def existing(connection: Connection, pool: str, id_column: Column[str], ids: Sequence[str]) -> frozenset[str]:
+    """Those of some ids that a column has.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    pools.config(connection, pool)
+    return known(connection, pool, id_column, ids)
+
+
 def known(connection: Connection, pool: str, id_column: Column[str], ids: Sequence[str]) -> frozenset[str]:
-    """Which of some ids are there already, in the column where their table keeps them."""
+    """Those of some ids that a column has."""
     found: set[str] = set()
     for start in range(0, len(ids), AT_ONCE):
         here = id_column.table.c.pool == pool, id_column.in_(ids[start : start + AT_ONCE])

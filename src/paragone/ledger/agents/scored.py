@@ -9,7 +9,6 @@ from sqlalchemy import Connection, Row, Select, select
 from paragone.errors import Corrupted
 from paragone.ledger import matches, pools, schema
 from paragone.ledger.agent_records import ScoredMatch
-from paragone.ledger.agents import before
 from paragone.ledger.columns import of_few
 from paragone.ledger.played import rows_of
 from paragone.ratings.score_pairs import NO_DOMAIN, ScoreColumns
@@ -47,16 +46,6 @@ def newest(
     order = of_few(_card.c.seq) if few else _card.c.seq
     ids = [row.match for row in connection.execute(wanted.order_by(order.desc()).limit(count))]
     return _loaded(connection, pool, ids)
-
-
-def recorded(connection: Connection, pool: str, ids: Sequence[str]) -> frozenset[str]:
-    """Which of some ids are those of matches that are recorded.
-
-    Raises:
-        NotFound: If there is no such pool.
-    """
-    pools.config(connection, pool)
-    return before.known(connection, pool, ids)
 
 
 def columns(connection: Connection, pool: str, *, domain: str | None = None) -> ScoreColumns:

@@ -8,8 +8,8 @@ from typing import Any
 from paragone.domain import Comparison, DebateTurn, Ranking
 from paragone.ledger import schema
 from paragone.ledger.columns import read, stored
+from paragone.ledger.namespaces.tournaments import Tournaments
 from paragone.ledger.playing import debates, rankings, verdicts
-from paragone.ledger.playing.tournament_ledger import TournamentLedger
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,9 +24,9 @@ class WaitingVerdict:
     answer: Comparison | Ranking
     key: str | None = None
 
-    def record(self, ledger: TournamentLedger, tournament: str, *, again: bool = False) -> None:
+    def record(self, tournaments: Tournaments, tournament: str, *, again: bool = False) -> None:
         """Write it; ``again``, where it may have been written before, an equal failure is the same attempt."""
-        ledger.record_verdict(tournament, self.answer, key=self.key, again=again)
+        tournaments.record_verdict(tournament, self.answer, key=self.key, again=again)
 
     def packed(self) -> dict[str, Any]:
         """It as JSON values."""
@@ -46,9 +46,9 @@ class WaitingTurn:
 
     turn: DebateTurn
 
-    def record(self, ledger: TournamentLedger, tournament: str, *, again: bool = False) -> None:  # noqa: ARG002
+    def record(self, tournaments: Tournaments, tournament: str, *, again: bool = False) -> None:  # noqa: ARG002
         """Write it; the same again changes nothing."""
-        ledger.record_turn(tournament, self.turn)
+        tournaments.record_turn(tournament, self.turn)
 
     def packed(self) -> dict[str, Any]:
         """It as JSON values."""
@@ -62,14 +62,14 @@ class WaitingEvent:
     kind: str
     detail: Mapping[str, Any]
 
-    def record(self, ledger: TournamentLedger, tournament: str, *, again: bool = False) -> None:
+    def record(self, tournaments: Tournaments, tournament: str, *, again: bool = False) -> None:
         """Write it; ``again``, where it may have been written before, unless it is the last thing that happened."""
-        if again and self._is_last(ledger, tournament):
+        if again and self._is_last(tournaments, tournament):
             return
-        ledger.add_event(tournament, self.kind, self.detail)
+        tournaments.add_event(tournament, self.kind, self.detail)
 
-    def _is_last(self, ledger: TournamentLedger, tournament: str) -> bool:
-        events = ledger.events(tournament)
+    def _is_last(self, tournaments: Tournaments, tournament: str) -> bool:
+        events = tournaments.events(tournament)
         return bool(events) and (events[-1].kind, dict(events[-1].detail)) == (self.kind, dict(self.detail))
 
     def packed(self) -> dict[str, Any]:

@@ -73,9 +73,9 @@ def checked_claims(ledger: str) -> dict[str, Checked]:
         raise NotFound(f"there is no ledger in {place}; name one in memory.toml: [truth] ledger") from None
     found: dict[str, Checked] = {}
     with opened:
-        for pool in opened.pools():
+        for pool in opened.pools.all():
             if pool.kind is ItemKind.AGENT:
-                for test in opened.tests(pool.id):
+                for test in opened.agents.tests(pool.id):
                     _count(found, test.test)
     return found
 

@@ -76,7 +76,7 @@ class RankingAgent:
 
     def tasks(self) -> dict[str, TaskRecord]:
         """All tasks by id, in the order of submission, with what became of them."""
-        self._events += self.tournament.ledger.events(self.tournament.state.id, after=len(self._events))
+        self._events += self.tournament.ledger.tournaments.events(self.tournament.state.id, after=len(self._events))
         return tasks.task_records(self._events)
 
     async def run(self) -> Stop:
@@ -156,7 +156,7 @@ class RankingAgent:
         self, task: RankingTask, state: TaskState, *, result: Mapping[str, Any] | None = None, error: str = ""
     ) -> None:
         detail = {"id": task.id, "state": state.value, "result": result, "error": error}
-        self.tournament.ledger.add_event(self.tournament.state.id, "task_state", detail)
+        self.tournament.ledger.tournaments.add_event(self.tournament.state.id, "task_state", detail)
 
 
 def startable(records: Mapping[str, TaskRecord], running: Mapping[str, object]) -> list[TaskRecord]:

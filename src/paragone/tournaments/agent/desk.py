@@ -75,7 +75,7 @@ class Desk:
             newcomers.join(self._ledger, self._state, items, reviews)
             self._state.refresh(self._ledger)
             asked = newcomers.requests(task, self._state, [item.id for item in items])
-            self._ledger.add_events(self._state.id, [("request", request) for request in asked])
+            self._ledger.tournaments.add_events(self._state.id, [("request", request) for request in asked])
             self._state.hear(self._ledger)
             await self._relate()
         ratings = {item.id: self._state.ratings[item.id].elo for item in items}
@@ -91,7 +91,7 @@ class Desk:
         """Record events, less those that are there."""
         there = {tuple(e.detail.get(name) for name in key) for e in self._state.events if e.kind == kind}
         fresh = [detail for detail in details if tuple(detail[name] for name in key) not in there]
-        self._ledger.add_events(self._state.id, [(kind, detail) for detail in fresh])
+        self._ledger.tournaments.add_events(self._state.id, [(kind, detail) for detail in fresh])
 
     async def _reviews(self, items: Sequence[Item]) -> tuple[Review, ...]:
         if self._plugs.reviews is None:

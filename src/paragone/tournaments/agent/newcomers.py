@@ -56,7 +56,7 @@ def join(ledger: Ledger, state: State, items: Sequence[Item], reviews: Sequence[
     fresh = ids.difference(state.ids)
     own = [review for review in reviews if review.item in ids]
     moves = seeds(own, initial=state.config.initial, items=fresh)
-    return ledger.join(state.id, items, round=len(state.rounds) + 1, adjustments=moves, reviews=own)
+    return ledger.tournaments.join(state.id, items, round=len(state.rounds) + 1, adjustments=moves, reviews=own)
 
 
 def requests(task: RankingTask, state: State, ids: Sequence[str]) -> list[dict[str, Any]]:

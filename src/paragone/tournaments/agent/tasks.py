@@ -85,10 +85,12 @@ def submit(ledger: Ledger, tournament: str, task: RankingTask) -> str:
         Conflict: If another task has that id.
         NotFound: If there is no such tournament.
     """
-    events = ledger.events(tournament)
+    events = ledger.tournaments.events(tournament)
     if task.id not in task_records(events):
-        ledger.add_event(tournament, "task", as_values(task))
-        events += ledger.events(tournament, after=len(events))  # another process may have been quicker with that id
+        ledger.tournaments.add_event(tournament, "task", as_values(task))
+        events += ledger.tournaments.events(
+            tournament, after=len(events)
+        )  # another process may have been quicker with that id
     if as_values(task_records(events)[task.id].task) != as_values(task):
         raise Conflict(f"another task is called {task.id!r}: give this one an id of its own")
     return task.id

@@ -41,17 +41,17 @@ class Chronicle:
     def read(cls, ledger: Ledger, state: State) -> "Chronicle":
         """Everything that the ledger has of a tournament now."""
         said: defaultdict[str, list[DebateTurn]] = defaultdict(list)
-        for turn in ledger.turns(state.id):
+        for turn in ledger.tournaments.turns(state.id):
             said[turn.call].append(turn)
         return cls(
             state=state,
-            happened=ledger.events(state.id),
-            matches=ledger.matches(state.id),
-            changes=ledger.changes(state.id),
-            adjustments={made.adjustment.id: made for made in ledger.adjustments(state.id)},
+            happened=ledger.tournaments.events(state.id),
+            matches=ledger.matches.all(state.id),
+            changes=ledger.ratings.changes(state.id),
+            adjustments={made.adjustment.id: made for made in ledger.ratings.adjustments(state.id)},
             turns={call: tuple(turns) for call, turns in said.items()},
-            spending=ledger.spending_by(state.id, By.CALL),
-            reviews=ledger.reviews(state.id),
+            spending=ledger.tournaments.spending_by(state.id, By.CALL),
+            reviews=ledger.items.reviews(state.id),
         )
 
     @cached_property

@@ -106,8 +106,8 @@ def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = 
         InvalidItems: If the truth speaks of fewer than two of the items.
     """
     known = _known(state, truth or {})
-    found, recorded = standings(ledger, state), ledger.matches(state.id)
-    spending = ledger.spending_by(state.id, By.CALL)
+    found, recorded = standings(ledger, state), ledger.matches.all(state.id)
+    spending = ledger.tournaments.spending_by(state.id, By.CALL)
     spent = total(spending.values())
     seen, opined, effects = looks(state), opinions(state.reviews), effects_of(state)
     rows = found.board.items

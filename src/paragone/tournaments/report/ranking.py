@@ -54,7 +54,7 @@ class Standings:
 
 def standings(ledger: Ledger, state: State) -> Standings:
     """What the ranking rests on, from the ledger."""
-    changes = ledger.changes(state.id)
+    changes = ledger.ratings.changes(state.id)
     board, policy = board_of(ledger, state), state.system.policy
     steps = (
         state.system.optimization.min_matches_for_confidence,
@@ -80,7 +80,7 @@ def standings(ledger: Ledger, state: State) -> Standings:
 
 def ranking_report(ledger: Ledger, state: State) -> RankingReport:
     """The documents' global ranking, of all items."""
-    return ranking_of(standings(ledger, state), state, ledger.matches(state.id))
+    return ranking_of(standings(ledger, state), state, ledger.matches.all(state.id))
 
 
 def ranking_of(found: Standings, state: State, recorded: Sequence[RecordedMatch]) -> RankingReport:

@@ -52,15 +52,15 @@ def board_of(
         by_elo: Rank by the running Elo instead of the strength.
         ratings: The running Elo of the same version as the state; as it is now where None.
     """
-    return _board(ledger, state, ledger.ratings(state.id) if ratings is None else ratings, by_elo=by_elo)
+    return _board(ledger, state, ledger.ratings.all(state.id) if ratings is None else ratings, by_elo=by_elo)
 
 
 def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = False) -> Board:
     """The board as it would stand under other settings or without some evidence; calls and cost are the real ones."""
     config = suppose.config(state.config)
     without = {"without_matches": suppose.without_matches, "without_judges": suppose.without_judges}
-    ratings = ledger.ratings_if(state.id, config=config, **without)
-    played = list(ledger.history(state.id, **without))
+    ratings = ledger.ratings.whatif_final(state.id, config=config, **without)
+    played = list(ledger.matches.history(state.id, **without))
     supposed = state.supposing(config, played, position=suppose.position and state.position)
     return _board(ledger, supposed, ratings, by_elo=by_elo)
 
@@ -71,7 +71,7 @@ def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_el
     judges = reports_of_counts(said.counts(), standing.positions, standing.slopes)
     return Board(
         items=rows_of(state.items, standing.strengths, records, state.reviews, by_elo=by_elo),
-        spending=ledger.spending(state.id),
+        spending=ledger.tournaments.spending(state.id),
         abstentions=said.abstentions + sum(ranking.verdict.choice is Choice.ABSTAIN for ranking in state.rankings),
         position_bias=judges[0].position_bias if judges else None,
         judges=judges,
@@ -140,7 +140,7 @@ def swiss_table(state: State) -> tuple[TableRow, ...]:
 def stopped(ledger: Ledger, tournament: str) -> str:
     """The reason of the last stop; empty while a run is going on."""
     reason = ""
-    for event in ledger.events(tournament):
+    for event in ledger.tournaments.events(tournament):
         if event.kind in ("started", "resumed"):
             reason = ""
         elif event.kind == "stopped":

@@ -48,7 +48,7 @@ def inspect(ledger: Ledger, state: State, id: str) -> Inspection:
     if id in state.ids:
         return _item(ledger, state, id)
     if any(match.id == id for match in state.played):
-        return _match(ledger, state, ledger.match(state.id, id).match)
+        return _match(ledger, state, ledger.matches.get(state.id, id).match)
     raise NotFound(
         f"no item and no match of {state.id} is called {id!r}; `paragone board` lists the items, "
         "`paragone matches` the matches"
@@ -64,7 +64,7 @@ def _item(ledger: Ledger, state: State, id: str) -> Inspection:
     )
     record = f"{row.wins} won, {row.losses} lost, {row.ties} drawn"
     heading = (row.id, row.text, f"{standing}, Elo {row.elo:.0f}, {record}")
-    history = [asdict(change) for change in ledger.changes(state.id, id)]
+    history = [asdict(change) for change in ledger.ratings.changes(state.id, id)]
     full = {"item": asdict(row), "matches": records, "changes": history}
     return Inspection(kind="item", heading=heading, columns=columns, lines=lines, record=full)
 
@@ -182,7 +182,7 @@ def turn_record(match: Match | None, turn: DebateTurn) -> Record:
 
 def _turn_records(ledger: Ledger, state: State) -> list[Record]:
     of = {answer.call: match for match in state.played for answer in match.answers}
-    return [turn_record(of.get(turn.call), turn) for turn in ledger.turns(state.id)]
+    return [turn_record(of.get(turn.call), turn) for turn in ledger.tournaments.turns(state.id)]
 
 
 def records(ledger: Ledger, state: State, what: str) -> list[Record]:
@@ -197,11 +197,11 @@ def records(ledger: Ledger, state: State, what: str) -> list[Record]:
         "matches": lambda: match_records(state),
         "verdicts": lambda: [
             verdict_record(recorded.match, answer)
-            for recorded in ledger.matches(state.id)
+            for recorded in ledger.matches.all(state.id)
             for answer in recorded.match.answers
         ],
         "turns": lambda: _turn_records(ledger, state),
-        "changes": lambda: [asdict(change) for change in ledger.changes(state.id)],
+        "changes": lambda: [asdict(change) for change in ledger.ratings.changes(state.id)],
         "items": lambda: [{"id": item.id, "text": item.text, "kind": item.kind.value} for item in state.items],
     }
     return made[what]()

@@ -93,7 +93,7 @@ def decided_since(state: State) -> int:
 def record_patterns(ledger: Ledger, state: State, patterns: "Patterns", insights: str = "") -> None:
     """Keep an analysis among the tournament's events, and what a meta-review made of it, where that is anything."""
     told = [(INSIGHTS, {"text": insights, "matches": patterns.matches})] if insights.strip() else []
-    ledger.add_events(state.id, [(EVENT, patterns.as_dict()), *told])
+    ledger.tournaments.add_events(state.id, [(EVENT, patterns.as_dict()), *told])
 
 
 async def worded(

@@ -70,7 +70,7 @@ def planned_turns(state: State, match: Match) -> int:
 
 def _hearing(ledger: Ledger, state: State, comparison: Comparison, planned: int) -> Hearing:
     heard = state.turns_left.get(comparison.call, planned)
-    turns = ledger.turns(state.id, comparison.call) if planned else ()
+    turns = ledger.tournaments.turns(state.id, comparison.call) if planned else ()
     verdict, texts = comparison.verdict, {item.id: item.text for item in state.items if item.id in comparison.shown}
     # Models are asked for reasons wherever they score; what else was asked for is not in the ledger.
     asked = verdict.prompt_hash is not None and bool(verdict.scores)

@@ -164,7 +164,7 @@ def took(ledger: Ledger, state: State) -> dict[str, Took]:
             counts[answer.verdict.judge][answer.verdict.choice] += 1
         if match.protocol is Protocol.MULTI_TURN:
             debates.update({answer.verdict.judge for answer in match.answers})
-    spent = ledger.spending_by(state.id, By.WHO)
+    spent = ledger.tournaments.spending_by(state.id, By.WHO)
     return {
         judge: Took(
             answered=sum(tally[choice] for choice in Choice if choice.is_evidence),
@@ -195,7 +195,7 @@ def _anomalies(ledger: Ledger, state: State, predicted: Prediction) -> tuple[Ano
     win, draw = predicted.ends(predicted.strength)
     found = state.standing.fit
     fair = Fair(win=win, draw=draw, error=found.standard_error / found.repeats.stretch)
-    return anomalies(predicted.contests, fair, ledger.each_change(state.id))
+    return anomalies(predicted.contests, fair, ledger.ratings.each_change(state.id))
 
 
 def _reports(state: State) -> tuple[JudgeReport, ...]:

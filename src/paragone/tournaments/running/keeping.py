@@ -78,7 +78,7 @@ class Keeper:
         """
         if self._error is None:
             try:
-                waiting.record(self._ledger, self._tournament)
+                waiting.record(self._ledger.tournaments, self._tournament)
             except Conflict:
                 raise
             except (LedgerError, Busy) as error:
@@ -156,14 +156,14 @@ class Keeper:
         return True
 
     def _flush(self) -> None:
-        self._ledger.version(self._tournament)  # what only waits to read would otherwise take a server for back
+        self._ledger.pools.version(self._tournament)  # what only waits to read would otherwise take a server for back
         while self._waiting:
             self._flush_one()
 
     def _flush_one(self) -> None:
         again, self._tried = self._tried, True
         try:
-            self._waiting[0].record(self._ledger, self._tournament, again=again)
+            self._waiting[0].record(self._ledger.tournaments, self._tournament, again=again)
         except Conflict as error:
             self._told(f"an answer that waited was left out: {error}")
         self._waiting.popleft()

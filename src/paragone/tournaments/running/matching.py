@@ -41,7 +41,7 @@ def matched(
             call=comparison.call, first=first, second=second, criteria=state.brief.criteria, turns=turns
         )
         asked = judge.card.asked_for(question)
-        spoken = ledger.turns(state.id, comparison.call)[: 2 * turns] if turns else ()
+        spoken = ledger.tournaments.turns(state.id, comparison.call)[: 2 * turns] if turns else ()
         qualities.append(
             debate_quality(
                 comparison.verdict,

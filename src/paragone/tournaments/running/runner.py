@@ -101,10 +101,10 @@ class Runner:
         self._waiting = ""
         self._boards = Seldom()
         self._broken = self._spent = self._again = self._misuse = False
-        self._meter = Meter(ledger.spending(state.id))
+        self._meter = Meter(ledger.tournaments.spending(state.id))
         self._watch = Watch(ledger, state)
         self._clock = match_clock(state, voices, pace)
-        spool = Spool(ledger.tournament(state.id), spool_folders(pace.spool, ledger.file))
+        spool = Spool(ledger.tournaments.get(state.id), spool_folders(pace.spool, ledger.file))
         self._keeper = Keeper(
             ledger, state.id, spool, gate=gate, patience=pace.patience, told=self._waits, back=reclaim
         )
@@ -159,7 +159,7 @@ class Runner:
         """Record the plan of a round."""
         number = len(self._state.rounds) + 1
         await self._keeper.call(
-            lambda: self._ledger.plan_round(self._state.id, number, following.pairings, following.notes)
+            lambda: self._ledger.tournaments.plan_round(self._state.id, number, following.pairings, following.notes)
         )
         self._state.rounds.append(PlannedRound(number=number, pairings=following.pairings))
         self._store.fresh = True
@@ -307,7 +307,7 @@ class Runner:
             await self._record(Match(id=id, round=number, a=a, b=b, outcome=Outcome.DRAW))
 
     async def _record(self, match: Match) -> None:
-        changes = await self._keeper.call(lambda: self._ledger.record_match(self._state.id, match))
+        changes = await self._keeper.call(lambda: self._ledger.matches.record(self._state.id, match))
         self._state.take(match, changes)
 
     def _happened(self, kind: str, detail: Mapping[str, Any]) -> None:
@@ -442,16 +442,16 @@ async def alone(
     """
     try:
         with ExitStack() as claims:
-            claims.enter_context(ledger.claim(state.id))
+            claims.enter_context(ledger.tournaments.claim(state.id))
 
             def reclaim() -> None:
                 """A server that was away has let go of the claim; a file that was full has not."""
-                if not ledger.is_claimed(state.id):
-                    claims.enter_context(ledger.claim(state.id))
+                if not ledger.tournaments.is_claimed(state.id):
+                    claims.enter_context(ledger.tournaments.claim(state.id))
 
             notes = take_in(ledger, state, spool_folders(pace.spool, ledger.file))
             if state.rounds:
-                ledger.add_event(state.id, "resumed", {})
+                ledger.tournaments.add_event(state.id, "resumed", {})
             decay(ledger, state)
             runner = Runner(ledger, state, voices, gate=gate, pace=pace, observer=observer, reclaim=reclaim)
             for words in notes:
@@ -468,18 +468,18 @@ def take_in(ledger: Ledger, state: State, folders: Sequence[Path]) -> list[str]:
     Raises:
         Unwritable: If the ledger still cannot be written; the spool stays.
     """
-    spool = Spool(ledger.tournament(state.id), folders)
+    spool = Spool(ledger.tournaments.get(state.id), folders)
     waiting = spool.take()
     for entry in waiting:
         try:
-            entry.record(ledger, state.id, again=True)
+            entry.record(ledger.tournaments, state.id, again=True)
         except Conflict as error:
             spool.notes.append(f"an answer that waited was left out: {error}")
     if waiting:
         paths = " and ".join(map(str, spool.paths))
         answers = sum(not isinstance(entry, WaitingEvent) for entry in waiting)
         spool.notes.append(f"{answers} answers that waited in {paths} were taken in; none of them is asked again")
-        ledger.add_event(state.id, "taken in", {"answers": answers})
+        ledger.tournaments.add_event(state.id, "taken in", {"answers": answers})
         state.hear(ledger)
     spool.clear()
     return spool.notes

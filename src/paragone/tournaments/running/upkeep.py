@@ -16,18 +16,18 @@ def decay(ledger: Ledger, state: State) -> None:
         return
     moves = due(state.ratings, accounted_for(ledger, state), datetime.now(UTC), state.brief.system)
     if moves:
-        ledger.adjust(state.id, moves)
+        ledger.ratings.adjust(state.id, moves)
         state.refresh(ledger)
 
 
 def accounted_for(ledger: Ledger, state: State) -> dict[str, datetime]:
     """When each item last played, came in, or had its rating adjusted."""
-    since = dict.fromkeys(state.ids, ledger.tournament(state.id).created)
+    since = dict.fromkeys(state.ids, ledger.tournaments.get(state.id).created)
     for event in state.events:
         if event.kind == "joined":
             since.update(dict.fromkeys(event.detail["items"], event.at))
-    moments = [(entry.at, entry.match.items) for entry in ledger.matches(state.id)]
-    moments += [(entry.at, (entry.adjustment.item,)) for entry in ledger.adjustments(state.id)]
+    moments = [(entry.at, entry.match.items) for entry in ledger.matches.all(state.id)]
+    moments += [(entry.at, (entry.adjustment.item,)) for entry in ledger.ratings.adjustments(state.id)]
     for at, items in moments:
         for item in items:
             since[item] = max(at, since[item])
@@ -73,5 +73,5 @@ class Watch:
                 "size": anomaly.size,
                 "reason": anomaly.reason,
             }
-            self._ledger.add_event(self._state.id, "anomaly", detail)
+            self._ledger.tournaments.add_event(self._state.id, "anomaly", detail)
             self._state.events.append(Event(kind="anomaly", detail=detail, at=datetime.now(UTC)))

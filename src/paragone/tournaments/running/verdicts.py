@@ -45,10 +45,10 @@ class LedgerVerdicts:
         waiting = self._keeper.answer(question.call)
         if waiting is not None:
             return waiting
-        before = None if self.fresh else self._ledger.verdict(self._tournament, question.call)
+        before = None if self.fresh else self._ledger.tournaments.verdict(self._tournament, question.call)
         if before is not None:
             return before
-        known = self._ledger.cached_verdict(key)
+        known = self._ledger.tournaments.cached_verdict(key)
         if known is None:
             return None
         again = replace(known, cached=True, usage=Usage(cost=0.0))
@@ -95,7 +95,9 @@ class LedgerTurns:
         waiting = self._keeper.turn(call, number)
         if waiting is not None:
             return waiting
-        return next((turn for turn in self._ledger.turns(self._tournament, call) if turn.number == number), None)
+        return next(
+            (turn for turn in self._ledger.tournaments.turns(self._tournament, call) if turn.number == number), None
+        )
 
     def keep(self, turn: DebateTurn) -> None:
         """Record a turn."""

@@ -97,16 +97,16 @@ class State:
             items: Its items.
             config: How the running Elo moves.
             reviews: Reviews of the items.
-            wish: That of ``Ledger.create_tournament``.
+            wish: That of ``ledger.tournaments.create``.
         """
         brief = replace(brief, title=name)
-        record = ledger.create_tournament(name, settings=brief.as_json(), items=items, config=config, wish=wish)
+        record = ledger.tournaments.create(name, settings=brief.as_json(), items=items, config=config, wish=wish)
         if reviews:
             moves = seeds(reviews, initial=config.initial)
-            ledger.join(record.id, (), round=1, adjustments=moves, reviews=reviews)
+            ledger.tournaments.join(record.id, (), round=1, adjustments=moves, reviews=reviews)
         state = cls(id=record.id, brief=brief, config=config, items=items, reviews=reviews)
         state.debates = brief.advocate is not None
-        state.ratings = ledger.ratings(record.pool)
+        state.ratings = ledger.ratings.all(record.pool)
         state.hear(ledger)
         return state
 
@@ -117,41 +117,41 @@ class State:
             InvalidConfig: If a value is out of its range.
         """
         self.brief = self.brief.extended(changes)
-        ledger.add_event(self.id, "extended", dict(changes))
+        ledger.tournaments.add_event(self.id, "extended", dict(changes))
 
     @classmethod
     def load(cls, ledger: Ledger, tournament: str | None) -> "State":
         """The state as the ledger has it; of the newest tournament where no id is given."""
-        record = ledger.tournament(tournament)
-        events = ledger.events(record.id)
+        record = ledger.tournaments.get(tournament)
+        events = ledger.tournaments.events(record.id)
         brief = Brief.from_json(record.settings).after(events)
         terms = import_terms(events)
         played, rolled_back = _recorded(ledger, record.pool)
         return cls(
             id=record.id,
             brief=brief,
-            config=ledger.pool_config(record.pool),
-            items=ledger.items(record.pool),
-            rounds=list(ledger.rounds(record.id)),
+            config=ledger.pools.config(record.pool),
+            items=ledger.items.all(record.pool),
+            rounds=list(ledger.tournaments.rounds(record.id)),
             played=played,
             rolled_back=rolled_back,
             position=terms.get("position", True),
             repeats=terms.get("repeats"),
-            ratings=ledger.ratings(record.pool),
+            ratings=ledger.ratings.all(record.pool),
             events=list(events),
             _heard=len(events),
-            reviews=ledger.reviews(record.pool),
+            reviews=ledger.items.reviews(record.pool),
             debates=brief.advocate is not None,
         )
 
     def refresh(self, ledger: Ledger) -> None:
         """Take in what others did to the tournament meanwhile: items, events, reviews, ratings that they moved."""
         self.hear(ledger)
-        self.reviews = ledger.reviews(self.id)
-        ratings = ledger.ratings(self.id)
+        self.reviews = ledger.items.reviews(self.id)
+        ratings = ledger.ratings.all(self.id)
         if len(ratings) != len(self.items):
             # what joined between the two readings has no rating here, and waits for the next look
-            self.items = tuple(item for item in ledger.items(self.id) if item.id in ratings)
+            self.items = tuple(item for item in ledger.items.all(self.id) if item.id in ratings)
             self._standing = None
         if any(ratings[id] != rating for id, rating in self.ratings.items()):
             self._reload(ledger)  # adjusted, or a match was rolled back
@@ -162,7 +162,7 @@ class State:
 
         What this process noted by itself is read again, among what others did meanwhile.
         """
-        self.events[self._heard :] = ledger.events(self.id, after=self._heard)
+        self.events[self._heard :] = ledger.tournaments.events(self.id, after=self._heard)
         self._heard = len(self.events)
 
     def _reload(self, ledger: Ledger) -> None:
@@ -350,7 +350,7 @@ def import_terms(events: Iterable[Event]) -> Mapping[str, Any]:
 def _recorded(ledger: Ledger, pool: str) -> tuple[Matches, frozenset[str]]:
     """The matches of a pool, and the ids of those that were rolled back."""
     played, rolled_back = Matches(), []
-    for entry in ledger.each_match(pool):
+    for entry in ledger.matches.each(pool):
         played.append(entry.match)
         if entry.rolled_back:
             rolled_back.append(entry.match.id)

@@ -78,8 +78,8 @@ def roll_back(pool: PoolId, match: MatchId, wanted: RollbackWanted, books: Books
 
     The reason is kept with the name of who gave it.
     """
-    if not books.ledger.match(pool, match).rolled_back:
-        books.ledger.rollback(pool, match, f"{who.name}: {wanted.reason}")
+    if not books.ledger.matches.get(pool, match).rolled_back:
+        books.ledger.matches.rollback(pool, match, f"{who.name}: {wanted.reason}")
         note(books, pool, who, "roll back", match=match, reason=wanted.reason)
     return views.match(books, pool, match)
 

@@ -32,7 +32,7 @@ async def is_ready(request: Request, books: Books) -> Response:
     # One question at a time: where the database hangs, threads that ask would pile up.
     asked: asyncio.Task[object] | None = request.app.state.asked
     if asked is None or asked.done():
-        asked = request.app.state.asked = asyncio.create_task(asyncio.to_thread(books.ledger.versions))
+        asked = request.app.state.asked = asyncio.create_task(asyncio.to_thread(books.ledger.pools.versions))
     await asyncio.wait({asked}, timeout=PATIENCE)
     if not asked.done():
         return refusal(503, f"the database has not answered within {PATIENCE:g} s")

@@ -30,7 +30,7 @@ class Followed:
         """
         with self._lock:
             before, self._kept = self._kept, None  # where this breaks off, all is read anew
-            with self._ledger.at_one_version() as ledger:  # else ratings could be newer than the matches beside them
+            with self._ledger.snapshot() as ledger:  # else ratings could be newer than the matches beside them
                 self._kept = self._read(ledger) if before is None else self._caught_up(ledger, *before)
             return self._kept[0]
 
@@ -38,7 +38,7 @@ class Followed:
         from paragone.tournaments.state import State
 
         following = Following(ledger, self._pool)
-        _, self._joined = ledger.items_since(self._pool, 0)
+        _, self._joined = ledger.items.count_after(self._pool, 0)
         return State.load(ledger, self._pool), following
 
     def _caught_up(self, ledger: Ledger, before: "State", following: Following) -> "tuple[State, Following]":
@@ -48,10 +48,10 @@ class Followed:
         state.hear(ledger)
         state.brief = before.brief.after(state.events[len(before.events) :])
         gone = following.rollbacks(ledger)
-        joined, self._joined = ledger.items_since(self._pool, self._joined)
+        joined, self._joined = ledger.items.count_after(self._pool, self._joined)
         if gone or joined or state.brief != before.brief:
-            state.void(gone, ledger.items(self._pool) if joined else None)
-        if ledger.count_rounds(self._pool) != len(state.rounds):
-            state.rounds = list(ledger.rounds(self._pool))
-        state.ratings, state.reviews = ledger.ratings(self._pool), ledger.reviews(self._pool)
+            state.void(gone, ledger.items.all(self._pool) if joined else None)
+        if ledger.tournaments.count_rounds(self._pool) != len(state.rounds):
+            state.rounds = list(ledger.tournaments.rounds(self._pool))
+        state.ratings, state.reviews = ledger.ratings.all(self._pool), ledger.items.reviews(self._pool)
         return state, following

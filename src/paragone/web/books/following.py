@@ -14,16 +14,16 @@ class Following:
 
     def __init__(self, ledger: Ledger, pool: str) -> None:
         self._pool = pool
-        newest = ledger.matches_before(pool, None, 1)
+        newest = ledger.matches.before(pool, None, 1)
         self._matches = newest[0].sequence if newest else 0
         self._rollbacks = max(
-            (place for place, _ in ledger.rollbacks_after(pool, self._matches)), default=self._matches
+            (place for place, _ in ledger.matches.rollbacks_after(pool, self._matches)), default=self._matches
         )
 
     def matches(self, ledger: Ledger) -> Iterator[Match]:
         """Those that were recorded since."""
         while True:
-            page = ledger.matches_after(self._pool, self._matches, PAGE)
+            page = ledger.matches.after(self._pool, self._matches, PAGE)
             for entry in page:
                 yield entry.match
             if not page:
@@ -32,7 +32,7 @@ class Following:
 
     def rollbacks(self, ledger: Ledger) -> list[str]:
         """Ids of the matches that were rolled back since."""
-        found = ledger.rollbacks_after(self._pool, self._rollbacks)
+        found = ledger.matches.rollbacks_after(self._pool, self._rollbacks)
         if found:
             self._rollbacks = found[-1][0]
         return [match for _, match in found]

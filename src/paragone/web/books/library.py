@@ -93,14 +93,14 @@ class Library:
         Raises:
             NotFound: If there is no such pool.
         """
-        found = self.ledger.version(pool)
+        found = self.ledger.pools.version(pool)
         if found is None:
             raise NotFound(f"there is no pool {pool!r}")
         return found
 
     def pools(self) -> tuple[PoolRecord, ...]:
         """All pools, oldest first."""
-        return self.ledger.pools()
+        return self.ledger.pools.all()
 
     def state(self, pool: str) -> "State":
         """Where a tournament is; shared, so nobody may change it.
@@ -128,7 +128,7 @@ class Library:
         Raises:
             NotFound: If there is no such pool.
         """
-        return self.kept("items", pool, lambda: self._counted("items", pool, self.ledger.items_since))
+        return self.kept("items", pool, lambda: self._counted("items", pool, self.ledger.items.count_after))
 
     def matches(self, pool: str) -> int:
         """How many matches a pool has, those that were rolled back too.
@@ -136,7 +136,7 @@ class Library:
         Raises:
             NotFound: If there is no such pool.
         """
-        return self.kept("matches", pool, lambda: self._counted("matches", pool, self.ledger.matches_since))
+        return self.kept("matches", pool, lambda: self._counted("matches", pool, self.ledger.matches.count_after))
 
     def is_tournament(self, pool: str) -> bool:
         """Whether a pool is a tournament, and so has a board by strength."""
@@ -285,6 +285,6 @@ def _failed(future: "Future[Any]") -> bool:
 
 def _is_tournament(ledger: Ledger, pool: str) -> bool:
     try:
-        return ledger.tournament(pool).pool == pool
+        return ledger.tournaments.get(pool).pool == pool
     except NotFound:
         return False

@@ -97,7 +97,7 @@ def _estimate(ledger: Ledger, state: State, judge: Judge, voices: Voices) -> Est
     check_lists(state.brief, judge)
     check_known(judge, state.items)
     check_price(state.brief, voices, state.items)
-    return estimate(state, judge, ledger.spending(state.id), voices.advocate)
+    return estimate(state, judge, ledger.tournaments.spending(state.id), voices.advocate)
 
 
 def _mark(pool: str, changes: Extension, told: Estimate) -> str:

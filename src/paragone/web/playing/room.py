@@ -43,7 +43,7 @@ class Room:
 
     def steering(self, pool: str) -> Steering:
         """What the events of a tournament say about its runs."""
-        return self._library.kept("steering", pool, lambda: steering_of(self._library.ledger.events(pool)))
+        return self._library.kept("steering", pool, lambda: steering_of(self._library.ledger.tournaments.events(pool)))
 
     def quote(self, pool: str, changes: Extension) -> Quote:
         """What a run would take; see ``quote``."""
@@ -96,7 +96,7 @@ class Room:
         found = self.steering(pool)
         if found.finished:
             raise Conflict(f"{pool} is over ({found.reason}): run it with other limits to go beyond them")
-        if not found.begun and not self._library.ledger.count_rounds(pool):
+        if not found.begun and not self._library.ledger.tournaments.count_rounds(pool):
             raise Conflict(f"{pool} has not begun: there is nothing to go on with; run it")
         return self.begin(pool, who, {}, confirm)
 
@@ -108,7 +108,7 @@ class Room:
             Conflict: If nobody runs it, or a program does that does not hear wishes.
         """
         run, found = self.run_of(pool), self.steering(pool)
-        if run is None and not self._library.ledger.is_claimed(pool):
+        if run is None and not self._library.ledger.tournaments.is_claimed(pool):
             raise Conflict(f"nobody is running {pool}: there is nothing to {wish}")
         if run is None and not found.is_ours:
             raise Conflict(f"{pool} is being run by another program, which no server started: {wish} it there")
@@ -163,7 +163,7 @@ class Room:
         self._library.version(pool)  # refuses a pool that is not there
         if self.run_of(pool) is not None:
             raise Conflict(f"{pool} is being played already")
-        if self._library.ledger.is_claimed(pool):
+        if self._library.ledger.tournaments.is_claimed(pool):
             raise Conflict(f"{pool} is being run by another process now; wait until it ends, or stop it there")
 
     def _raise(self, pool: str, future: "Future[None]") -> None:

@@ -110,7 +110,7 @@ class Run:
         Its limits are on record from here on, and not before: of two who begin at once, one is refused, limits and all.
         """
         limits = [("extended", self._limits)] if self._limits and not self._begun.is_set() else []
-        self._ledger.add_events(self._id, [*limits, (ADMIN, {"by": self.by, "act": RUN, **self._limits})])
+        self._ledger.tournaments.add_events(self._id, [*limits, (ADMIN, {"by": self.by, "act": RUN, **self._limits})])
         self._begun.set()
         self._settled.set()
 
@@ -121,7 +121,7 @@ class Run:
             await asyncio.sleep(LOOK)
             if self._begun.is_set():
                 with suppress(Failure):  # a ledger that does not answer is asked again
-                    heard += await asyncio.to_thread(self._ledger.events, self._id, after=len(heard))
+                    heard += await asyncio.to_thread(self._ledger.tournaments.events, self._id, after=len(heard))
                     found = steering_of(heard)
                     self.heed(found.wish, found.wished_by)
 

@@ -35,7 +35,7 @@ def serve(config: WebConfig, told: Callable[[str], None]) -> None:
     if config.traces:
         _check_traces(config.traces)
     with closing(Ledger.open(config.db)) as ledger:  # whatever is wrong is said here, once, and not by each process
-        empty = "" if ledger.pools() else ", which is empty"
+        empty = "" if ledger.pools.all() else ", which is empty"
     if config.memory is not None:
         _check_memory(config.memory)
     with bound(config) as listening:

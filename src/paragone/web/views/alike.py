@@ -45,7 +45,7 @@ def neighbours(library: Library, pool: str, id: str) -> list[AlikeView]:
         near = () if graph is None else graph.neighbours(id)[:NEIGHBOURS]
     except NotFound:
         return []
-    items = library.ledger.some_items(pool, [other for other, _ in near])
+    items = library.ledger.items.by_id(pool, [other for other, _ in near])
     return [
         AlikeView(id=other, text=items[other].text[:SHOWN], similarity=similarity)
         for other, similarity in near
@@ -55,15 +55,15 @@ def neighbours(library: Library, pool: str, id: str) -> list[AlikeView]:
 
 def _graph(library: Library, pool: str) -> Proximity | None:
     """The graph that the tournament goes by; None where it goes by none, or that cannot be had here."""
-    spec = Brief.from_json(library.ledger.tournament(pool).settings).similarity
+    spec = Brief.from_json(library.ledger.tournaments.get(pool).settings).similarity
     if spec is None:
         return None
     try:
         if spec.startswith(PAIRS):
             return RecordedProximity(SimilarityRecord(similarity_matrix=read_similarities(spec.removeprefix(PAIRS))))
         if spec.startswith(VECTORS):
-            return ProximityByVectors(spec.removeprefix(VECTORS)).of(library.ledger.items(pool))
-        return _of_embedded(library, spec, library.ledger.items(pool))
+            return ProximityByVectors(spec.removeprefix(VECTORS)).of(library.ledger.items.all(pool))
+        return _of_embedded(library, spec, library.ledger.items.all(pool))
     except ParagoneError:  # its file is elsewhere, or its embedder not installed: then it is not known here
         return None
 

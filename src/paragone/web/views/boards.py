@@ -47,17 +47,17 @@ def board(library: Library, pool: str, wanted: Wanted = PLAIN) -> BoardView:
 
 def row_of(library: Library, pool: str, item: str) -> RowView | None:
     """Where an item stands, by strength where such a board is at hand, else by Elo; None where it is not there."""
-    ratings = library.ledger.some_ratings(pool, [item])
+    ratings = library.ledger.ratings.by_id(pool, [item])
     if item not in ratings:
         return None
-    texts = {id: found.text for id, found in library.ledger.some_items(pool, [item]).items()}
+    texts = {id: found.text for id, found in library.ledger.items.by_id(pool, [item]).items()}
     form = _form(library.ledger, pool, [item])
     if library.items(pool) <= QUICK and library.is_tournament(pool):
         made, _ = library.newest_board(pool, PATIENCE)
         place = None if made is None else made.value.places.get(item)
         if made is not None and place is not None:
             return strong(made.value.board.items[place], form.get(item, ""))
-    rank = 1 + library.ledger.higher(pool, ratings[item].elo)
+    rank = 1 + library.ledger.ratings.count_higher(pool, ratings[item].elo)
     return _plain(ratings[item], rank, texts.get(item, ""), form.get(item, ""))
 
 
@@ -143,10 +143,10 @@ def _by_elo(library: Library, pool: str, items: int, pending: bool, wanted: Want
         raise InvalidConfig(
             f"{pool} is listed by its running Elo, the highest first, and by nothing else: sort=rank", key="sort"
         )
-    with library.ledger.at_one_version() as ledger:
-        version = ledger.version(pool) or 0
+    with library.ledger.snapshot() as ledger:
+        version = ledger.pools.version(pool) or 0
         rows, following = _found(ledger, pool, wanted) if wanted.search else _page(ledger, pool, wanted)
-        texts = ledger.some_items(pool, [rating.item for _, rating in rows])
+        texts = ledger.items.by_id(pool, [rating.item for _, rating in rows])
         form = _form(ledger, pool, [rating.item for _, rating in rows])
     return BoardView(
         pool=pool,
@@ -173,7 +173,7 @@ def _page(ledger: Ledger, pool: str, wanted: Wanted) -> tuple[Ranked, str | None
     last = place_of(wanted.cursor, listing)
     elo, item, place, rank = (None, "", 0, 0) if last is None else last
     below = None if elo is None else Rating(item=str(item), elo=float(elo))
-    ratings = ledger.leaderboard(pool, count=wanted.limit + 1, below=below)
+    ratings = ledger.ratings.leaderboard(pool, count=wanted.limit + 1, below=below)
     place, rank = int(place or 0), int(rank or 0)
     ranked: Ranked = []
     for rating in ratings[: wanted.limit]:
@@ -187,13 +187,13 @@ def _page(ledger: Ledger, pool: str, wanted: Wanted) -> tuple[Ranked, str | None
 
 def _found(ledger: Ledger, pool: str, wanted: Wanted) -> tuple[Ranked, None]:
     """What a search finds, with the ranks that they have among all."""
-    ratings = ledger.ratings_like(pool, wanted.search, min(wanted.limit, FOUND))
-    higher = ledger.higher_than_each(pool, [rating.elo for rating in ratings])
+    ratings = ledger.ratings.search(pool, wanted.search, min(wanted.limit, FOUND))
+    higher = ledger.ratings.count_higher_than(pool, [rating.elo for rating in ratings])
     return [(1 + higher[rating.elo], rating) for rating in ratings], None
 
 
 def _form(ledger: Ledger, pool: str, ids: list[str]) -> dict[str, str]:
-    scores = ledger.latest_scores(pool, ids, FORM) if ids else {}
+    scores = ledger.ratings.latest_scores(pool, ids, FORM) if ids else {}
     return {
         id: "".join("W" if score > 0.5 else "L" if score < 0.5 else "T" for score in reversed(latest))
         for id, latest in scores.items()

@@ -128,7 +128,7 @@ def _latest(library: Library, pool: str, ids: Sequence[str]) -> list[Match]:
     found = {
         recorded.match.id: recorded.match
         for item in ids
-        for recorded in library.ledger.matches_before(pool, None, LATEST, item)
+        for recorded in library.ledger.matches.before(pool, None, LATEST, item)
         if not recorded.rolled_back
     }
     return list(found.values())

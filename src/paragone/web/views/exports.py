@@ -103,11 +103,11 @@ def _records(library: Library, pool: str, what: What) -> Iterator[Record]:
     elif what == "items":
         yield from _items(library, pool)
     elif what == "changes":
-        yield from map(asdict, ledger.each_change(pool))
+        yield from map(asdict, ledger.ratings.each_change(pool))
     elif what == "turns":
         yield from _turns(library, pool)
     else:
-        for recorded in ledger.each_match(pool):
+        for recorded in ledger.matches.each(pool):
             if what == "matches":
                 yield match_record(recorded.match, rolled_back=recorded.rolled_back)
             else:
@@ -121,8 +121,8 @@ def _board(library: Library, pool: str) -> Iterator[Record]:
         return
     last: Rating | None = None
     place = rank = 0
-    while page := library.ledger.leaderboard(pool, count=PIECE, below=last):
-        texts = library.ledger.some_items(pool, [rating.item for rating in page])
+    while page := library.ledger.ratings.leaderboard(pool, count=PIECE, below=last):
+        texts = library.ledger.items.by_id(pool, [rating.item for rating in page])
         for rating in page:
             place += 1
             rank = rank if last is not None and rating.elo == last.elo else place
@@ -146,7 +146,7 @@ def _on_one_line(row: Record) -> Record:
 
 def _items(library: Library, pool: str) -> Iterator[Record]:
     last = 0
-    while page := library.ledger.items_after(pool, last, PIECE):
+    while page := library.ledger.items.after(pool, last, PIECE):
         yield from ({"id": item.id, "text": item.text, "kind": item.kind.value} for _, item in page)
         last = page[-1][0]
 
@@ -154,7 +154,7 @@ def _items(library: Library, pool: str) -> Iterator[Record]:
 def _turns(library: Library, pool: str) -> Iterator[Record]:
     """The turns with their matches: of these no more than the id is kept at hand, however long the debates are."""
     of: dict[str, str] | None = None
-    for turn in library.ledger.each_turn(pool):
+    for turn in library.ledger.tournaments.each_turn(pool):
         of = _matches_of_calls(library, pool) if of is None else of
         yield {**turn_record(None, turn), "match": of.get(turn.call, "")}
 
@@ -162,7 +162,7 @@ def _turns(library: Library, pool: str) -> Iterator[Record]:
 def _matches_of_calls(library: Library, pool: str) -> dict[str, str]:
     return {
         answer.call: recorded.match.id
-        for recorded in library.ledger.each_match(pool)
+        for recorded in library.ledger.matches.each(pool)
         for answer in recorded.match.answers
     }
 

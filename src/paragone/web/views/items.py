@@ -116,7 +116,7 @@ def items(library: Library, pool: str, *, limit: int = 50, after: str | None = N
     library.version(pool)  # refuses a pool that is not there
     listing = ("items", pool)
     last = place_of(after, listing)
-    found = library.ledger.items_after(pool, 0 if last is None else int(last[0] or 0), limit + 1)
+    found = library.ledger.items.after(pool, 0 if last is None else int(last[0] or 0), limit + 1)
     shown = [ItemLine(id=item.id, kind=item.kind.value, text=item.text) for _, item in found[:limit]]
     return ItemPage(items=shown, next=cursor(listing, [found[limit - 1][0]]) if len(found) > limit else None)
 
@@ -128,10 +128,10 @@ def item(library: Library, pool: str, id: str) -> ItemView:
         NotFound: If there is no such pool, or no such item in it.
     """
     library.version(pool)
-    found, standing = library.ledger.some_items(pool, [id]).get(id), row_of(library, pool, id)
+    found, standing = library.ledger.items.by_id(pool, [id]).get(id), row_of(library, pool, id)
     if found is None or standing is None:
         raise NotFound(f"there is no item {id!r} in pool {pool!r}")
-    changes = library.ledger.changes(pool, id)
+    changes = library.ledger.ratings.changes(pool, id)
     return ItemView(
         id=id,
         kind=found.kind.value,
@@ -161,7 +161,7 @@ def _around(library: Library, pool: str, id: str) -> list[RowView]:
 
 def _criteria(library: Library, pool: str, item: str) -> list[CriterionView]:
     scores: defaultdict[str, list[float]] = defaultdict(list)
-    for recorded in library.ledger.matches_before(pool, None, LATEST, item):
+    for recorded in library.ledger.matches.before(pool, None, LATEST, item):
         for said in () if recorded.rolled_back else recorded.match.comparisons:
             for score in said.verdict.scores:
                 scores[score.criterion].append(score.first if said.first == item else score.second)
@@ -171,7 +171,7 @@ def _criteria(library: Library, pool: str, item: str) -> list[CriterionView]:
 def _reviews(library: Library, pool: str, item: str) -> list[ReviewView]:
     return [
         ReviewView(reviewer=one.reviewer, score=one.score, scores=dict(one.scores), text=one.text)
-        for one in library.ledger.reviews_of(pool, item)
+        for one in library.ledger.items.reviews_of(pool, item)
     ]
 
 
@@ -179,4 +179,4 @@ def _away(library: Library, pool: str) -> Mapping[str, str]:
     """Why items are not available, by id."""
     if not library.is_tournament(pool):
         return {}
-    return library.kept("away", pool, lambda: Happenings(library.ledger.events(pool)).away)
+    return library.kept("away", pool, lambda: Happenings(library.ledger.tournaments.events(pool)).away)

@@ -140,7 +140,7 @@ def judges(library: Library, pool: str) -> JudgesView:
         InvalidConfig: If it is too large.
     """
     require_small(library, pool)
-    voices = library.ledger.spending_by(pool, By.WHO)
+    voices = library.ledger.tournaments.spending_by(pool, By.WHO)
     made, pending = library.newest("judges", pool, lambda: _found(library, pool), PATIENCE)
     found = _Found() if made is None else made.value
     return JudgesView(

@@ -74,7 +74,7 @@ def live(library: Library, room: Room, pool: str) -> LiveView:
     run = room.run_of(pool)
     asked = {} if run is None else run.in_flight()  # before the state is read, so that it knows of their matches
     state = of_whole(library, "where it is", pool, lambda: library.state(pool))
-    found, spent = room.steering(pool), library.ledger.spending(pool)
+    found, spent = room.steering(pool), library.ledger.tournaments.spending(pool)
     made, pending = library.newest("live", pool, lambda: _figures(library, pool), PATIENCE)
     figures = None if made is None else made.value
     forecast = None if figures is None else figures.board.forecast
@@ -144,7 +144,7 @@ def _figures(library: Library, pool: str) -> _Figures:
 def _condition(library: Library, pool: str, run: Run | None, found: Steering) -> Condition:
     if run is not None and not run.has_begun:
         return "beginning"
-    if run is not None or library.ledger.is_claimed(pool):
+    if run is not None or library.ledger.tournaments.is_claimed(pool):
         if run is None and not found.is_ours:
             return "elsewhere"
         return "running" if not found.wish else "pausing" if found.wish == PAUSE else "stopping"

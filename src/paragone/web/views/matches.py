@@ -49,18 +49,18 @@ def match(library: Library, pool: str, id: str) -> MatchView:
     Raises:
         NotFound: If there is no such pool, or no such match in it.
     """
-    found = library.ledger.match(pool, id)
-    did, undid = library.ledger.effects(pool, id)
+    found = library.ledger.matches.get(pool, id)
+    did, undid = library.ledger.matches.effects(pool, id)
     answers, texts = found.match.answers, _texts(library, pool, found.match.items)
-    heard = {answer.call: library.ledger.turns(pool, answer.call) for answer in answers}
+    heard = {answer.call: library.ledger.tournaments.turns(pool, answer.call) for answer in answers}
     return MatchView(
         **_line(found, texts, None, whole=True).model_dump(),
         entrants=[SideView(id=item, text=texts.get(item, "")) for item in found.match.items],
         verdicts=[_verdict(found.match, answer, heard[answer.call]) for answer in answers],
         changes=[change_view(change) for change in did],
         compensations=[change_view(change) for change in undid],
-        reason=library.ledger.rollback_reason(pool, id) if found.rolled_back else "",
-        spending=SpentView.of(library.ledger.spending_of_match(pool, id, [answer.call for answer in answers])),
+        reason=library.ledger.matches.rollback_reason(pool, id) if found.rolled_back else "",
+        spending=SpentView.of(library.ledger.tournaments.match_spending(pool, id, [answer.call for answer in answers])),
     )
 
 
@@ -84,7 +84,7 @@ def _listed(library: Library, pool: str, item: str | None, limit: int, after: st
     listing = ("matches", pool) if item is None else ("matches", pool, item)
     last = place_of(after, listing)
     before = None if last is None else int(last[0] or 0)
-    found = library.ledger.matches_before(pool, before, limit + 1, item)
+    found = library.ledger.matches.before(pool, before, limit + 1, item)
     shown = found[:limit]
     texts = _texts(library, pool, [side for one in shown for side in (one.match.a, one.match.b)])
     gained = {} if item is None else _gained(library, pool, item, [one.match.id for one in shown])
@@ -97,14 +97,14 @@ def _listed(library: Library, pool: str, item: str | None, limit: int, after: st
 def _gained(library: Library, pool: str, item: str, ids: Sequence[str]) -> dict[str, float]:
     """What matches brought an item, on all of its global rating."""
     gained: defaultdict[str, float] = defaultdict(float)
-    for change in library.ledger.changes_of(pool, ids):
+    for change in library.ledger.ratings.changes_of_matches(pool, ids):
         if change.item == item and change.track == "global":
             gained[change.match] += change.change
     return gained
 
 
 def _texts(library: Library, pool: str, ids: Sequence[str]) -> dict[str, str]:
-    return {id: item.text for id, item in library.ledger.some_items(pool, list(dict.fromkeys(ids))).items()}
+    return {id: item.text for id, item in library.ledger.items.by_id(pool, list(dict.fromkeys(ids))).items()}
 
 
 def _line(found: RecordedMatch, texts: dict[str, str], change: float | None, *, whole: bool = False) -> MatchLine:

@@ -108,7 +108,7 @@ def pool(library: Library, id: str) -> PoolView:
     Raises:
         NotFound: If there is none of that id.
     """
-    return _view(library, library.ledger.pool(id))
+    return _view(library, library.ledger.pools.get(id))
 
 
 def _view(library: Library, found: PoolRecord) -> PoolView:
@@ -129,7 +129,7 @@ def _view(library: Library, found: PoolRecord) -> PoolView:
 
 def _title(library: Library, id: str) -> str:
     """What a pool is called: a name that is all in its id already is said there once."""
-    given = str(library.ledger.tournament(id).settings.get("title", "")) if library.is_tournament(id) else ""
+    given = str(library.ledger.tournaments.get(id).settings.get("title", "")) if library.is_tournament(id) else ""
     return id if id.rpartition("-")[0] == given else given or id
 
 
@@ -144,20 +144,20 @@ def _tournament(library: Library, id: str) -> TournamentView:
 
 def _recorded(library: Library, id: str, *, tallied: bool = True) -> TournamentView:
     ledger = library.ledger
-    brief = Brief.from_json(ledger.tournament(id).settings).after(ledger.events(id))
+    brief = Brief.from_json(ledger.tournaments.get(id).settings).after(ledger.tournaments.events(id))
     return TournamentView(
         criteria=brief.criteria,
         judge=brief.judge,
         pairing=brief.pairing,
         votable=not why_closed(library, id, brief),
         budget=brief.budget_set,
-        rounds=ledger.count_rounds(id),
+        rounds=ledger.tournaments.count_rounds(id),
         running=False,
         stopped=stopped(ledger, id),
-        spending=SpentView.of(ledger.spending(id)) if tallied else None,
+        spending=SpentView.of(ledger.tournaments.spending(id)) if tallied else None,
     )
 
 
 def is_running(library: Library, id: str) -> bool:
     """Whether somebody holds a tournament to run it."""
-    return library.ledger.is_claimed(id)
+    return library.ledger.tournaments.is_claimed(id)

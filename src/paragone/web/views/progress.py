@@ -280,7 +280,7 @@ def tasks(library: Library, pool: str, *, limit: int = 50, after: str | None = N
         NotFound: If there is no such tournament.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    every = list(queue.task_records(library.ledger.events(pool)).values())
+    every = list(queue.task_records(library.ledger.tournaments.events(pool)).values())
     shown, following = _page(every, ("tasks", pool), limit, after)
     return TaskPage(tasks=[TaskView.model_validate(task_values(one)) for one in shown], next=following)
 
@@ -291,7 +291,7 @@ def task(library: Library, pool: str, id: str) -> TaskView:
     Raises:
         NotFound: If there is no such tournament, or no such task.
     """
-    found = queue.task_records(library.ledger.events(pool)).get(id)
+    found = queue.task_records(library.ledger.tournaments.events(pool)).get(id)
     if found is None:
         raise NotFound(f"{pool} has no task {id!r}")
     return TaskView.model_validate(task_values(found))
@@ -308,7 +308,7 @@ def submit(library: Library, pool: str, wanted: RankingTask) -> tuple[TaskView, 
         Conflict: If another task has that id.
         InvalidConfig: If it cannot be done.
     """
-    known = queue.task_records(library.ledger.events(pool))
+    known = queue.task_records(library.ledger.tournaments.events(pool))
     problem = "" if wanted.id in known else queue.problem_with(wanted, library.state(pool))
     if problem:
         raise InvalidConfig(f"the task cannot be done: {problem}")

@@ -166,7 +166,7 @@ def create_pool(library: Library, given: PoolGiven, key: str | None = None) -> t
         InvalidItems: If its items cannot be ranked.
     """
     wish = None if key is None else {"key": key, "of": hashlib.sha256(given.model_dump_json().encode()).hexdigest()}
-    there = None if wish is None else library.ledger.wished(wish)
+    there = None if wish is None else library.ledger.tournaments.for_request(wish)
     if there is not None:
         return there.id, False
     items = [_item(one, ItemKind.TEXT) for one in given.items]
@@ -185,15 +185,15 @@ def add_items(library: Library, pool: str, given: Sequence[ItemGiven]) -> AddedV
         Conflict: If one is there with another text.
         InvalidItems: If one cannot be ranked.
     """
-    kind = library.ledger.pool(pool).kind
+    kind = library.ledger.pools.get(pool).kind
     items = [_item(one, kind) for one in given]
     for place, item in enumerate(items):
         check_item(item, f"items.{place}")
     if library.is_tournament(pool):
-        fresh = library.ledger.join(pool, items, round=library.ledger.count_rounds(pool) + 1)
+        fresh = library.ledger.tournaments.join(pool, items, round=library.ledger.tournaments.count_rounds(pool) + 1)
         return AddedView(added=[item.id for item in fresh])
-    known = library.ledger.some_items(pool, [item.id for item in items])
-    library.ledger.add_items(pool, items)
+    known = library.ledger.items.by_id(pool, [item.id for item in items])
+    library.ledger.items.add(pool, items)
     return AddedView(added=[item.id for item in items if item.id not in known])
 
 
@@ -215,8 +215,8 @@ def record_match(library: Library, pool: str, given: MatchGiven, judge: str) -> 
         InvalidEvidence: If it cannot be.
     """
     match = _match(given, judge)
-    known = library.ledger.has_match(pool, match.id)
-    library.ledger.record_match(pool, match)
+    known = library.ledger.matches.exists(pool, match.id)
+    library.ledger.matches.record(pool, match)
     return not known
 
 

@@ -122,10 +122,10 @@ class Ballot:
             match = _match(id, offer, verdict)
             try:
                 with self._writing:  # so that of two that come at once one is told that it is new
-                    is_new = not self._ledger.has_match(self.pool, id)
-                    self._ledger.record_match(self.pool, match)
+                    is_new = not self._ledger.matches.exists(self.pool, id)
+                    self._ledger.matches.record(self.pool, match)
             except Conflict:
-                there = self._ledger.match(self.pool, id)
+                there = self._ledger.matches.get(self.pool, id)
                 if [call.verdict.choice for call in there.match.comparisons] == [verdict.choice]:
                     is_new = False  # the same, though perhaps after another time of thinking
                 elif there.rolled_back:
@@ -146,7 +146,7 @@ class Ballot:
             NotFound: If there is no such vote of theirs.
             Conflict: If it is not their last.
         """
-        there = self._ledger.match(self.pool, vote)
+        there = self._ledger.matches.get(self.pool, vote)
         if [call.verdict.judge for call in there.match.comparisons] != [judge]:
             raise NotFound(f"{judge!r} has cast no vote {vote!r}")
         if there.rolled_back:
@@ -155,7 +155,7 @@ class Ballot:
         last = self.last(judge)
         if last is not None and last != vote:
             raise Conflict("only your last vote can be taken back, and this is an older one; an admin can roll it back")
-        self._ledger.rollback(self.pool, vote, f"taken back by {judge}")
+        self._ledger.matches.rollback(self.pool, vote, f"taken back by {judge}")
         self._record.hear()
         (call,) = there.match.comparisons
         return self._taken_back((call.first, call.second), judge, seconds)
@@ -197,8 +197,8 @@ class Ballot:
         somebody else gave to a match of their own: it can be foretold.
         """
         id = _named(self.pool, judge, *pair)
-        while self._ledger.has_match(self.pool, id):
-            there = self._ledger.match(self.pool, id)
+        while self._ledger.matches.exists(self.pool, id):
+            there = self._ledger.matches.get(self.pool, id)
             casts = [(call.verdict.judge, call.first, call.second) for call in there.match.comparisons]
             if not there.rolled_back and casts == [(judge, *pair)]:
                 return None
@@ -206,7 +206,7 @@ class Ballot:
         return id
 
     def _was_answered(self, offer: Offer) -> bool:
-        return self._ledger.has_match(self.pool, offer.id)
+        return self._ledger.matches.exists(self.pool, offer.id)
 
     def _made(self, id: str, pair: Pair, judge: str, seconds: float) -> Offer:
         until = self._clock() + seconds

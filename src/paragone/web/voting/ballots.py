@@ -71,7 +71,7 @@ class Ballots:
 
     def texts(self, offer: Offer) -> tuple[Item, Item]:
         """The two items of an offer, as they are shown."""
-        found = self._library.ledger.some_items(offer.pool, [offer.first, offer.second])
+        found = self._library.ledger.items.by_id(offer.pool, [offer.first, offer.second])
         return found[offer.first], found[offer.second]
 
     def close(self) -> None:
@@ -90,7 +90,7 @@ def brief_of(library: Library, pool: str) -> Brief:
             f"pool {pool!r} has no criteria, so nobody can vote on it: make one with criteria, from its items"
         )
     ledger: Ledger = library.ledger
-    return Brief.from_json(ledger.tournament(pool).settings).after(ledger.events(pool))
+    return Brief.from_json(ledger.tournaments.get(pool).settings).after(ledger.tournaments.events(pool))
 
 
 def require_open(library: Library, pool: str, brief: Brief) -> None:
@@ -111,7 +111,7 @@ def why_closed(library: Library, pool: str, brief: Brief) -> str:
             f"{pool} is paired by {brief.pairing}, which plans who meets whom in rounds of its own; votes are for "
             "pools with the informative pairing: make one from its items"
         )
-    if brief.judge == IMPORTED and not library.kept("has texts", pool, lambda: library.ledger.has_texts(pool)):
+    if brief.judge == IMPORTED and not library.kept("has texts", pool, lambda: library.ledger.items.have_texts(pool)):
         return (
             f"the items of {pool} are known by their ids alone, since its votes were imported: there is no text that a "
             "voter could be shown; make a pool with their texts"

@@ -78,7 +78,7 @@ class FittedCourse:
     def __init__(self, ledger: Ledger, pool: str) -> None:
         self._ledger, self._pool = ledger, pool
         self._followed = Followed(ledger, pool)
-        self._version, self._state = ledger.version(pool), self._followed.state()
+        self._version, self._state = ledger.pools.version(pool), self._followed.state()
 
     def look(self, turn: int, waiting: Iterable[Pair]) -> Planned:
         """Take in what was recorded meanwhile, and plan.
@@ -87,7 +87,7 @@ class FittedCourse:
             turn: Seeds the choice between equals.
             waiting: Pairs that were shown to somebody and are not answered yet.
         """
-        version = self._ledger.version(self._pool)
+        version = self._ledger.pools.version(self._pool)
         if version != self._version:
             self._version, self._state = version, self._followed.state()
         state = self._state
@@ -118,13 +118,15 @@ class Neighbours:
         return next((pair for pair in drawn if pair is not None and pair not in taken), None)
 
     def _drawn(self, rng: np.random.Generator) -> Pair | None:
-        id = self._ledger.item_at(self._pool, float(rng.random()))
+        id = self._ledger.items.at_share(self._pool, float(rng.random()))
         if id is None:
             return None
-        rating = self._ledger.some_ratings(self._pool, [id])[id]
-        near = self._ledger.leaderboard(self._pool, count=LOOK, below=rating)
+        rating = self._ledger.ratings.by_id(self._pool, [id])[id]
+        near = self._ledger.ratings.leaderboard(self._pool, count=LOOK, below=rating)
         if not near:  # it is the last: the first ones are as far from it as anybody
-            near = tuple(other for other in self._ledger.leaderboard(self._pool, count=LOOK) if other.item != id)
+            near = tuple(
+                other for other in self._ledger.ratings.leaderboard(self._pool, count=LOOK) if other.item != id
+            )
         if not near:
             return None
         other = near[int(rng.integers(len(near)))].item
@@ -133,7 +135,7 @@ class Neighbours:
 
 def is_fitted(ledger: Ledger, pool: str) -> bool:
     """Whether pairs of a pool are planned by a fit: not where it is too large."""
-    return ledger.count_items(pool) <= MOST_ITEMS and ledger.count_matches(pool) <= MOST_MATCHES
+    return ledger.items.count(pool) <= MOST_ITEMS and ledger.matches.count(pool) <= MOST_MATCHES
 
 
 def own_pairs(standing: Standing, voter: Voter, goal: Goal, turn: int) -> tuple[Pair, ...]:

@@ -25,13 +25,13 @@ class Record:
     def hear(self) -> None:
         """Take in what was written since the last time; where nothing was, that takes one short question."""
         with self._lock:
-            version = self._ledger.version(self._pool)
+            version = self._ledger.pools.version(self._pool)
             if version == self._version:
                 return
-            said, self._answered = self._ledger.answered_by(self._pool, (HUMAN, PROGRAM), self._answered)
+            said, self._answered = self._ledger.matches.single_answers(self._pool, (HUMAN, PROGRAM), self._answered)
             for one in said:
                 self._voters.add(one.judge, Cast(id=one.match, first=one.first, second=one.second, choice=one.choice))
-            for place, match in self._ledger.rollbacks_after(self._pool, self._rolled_back):
+            for place, match in self._ledger.matches.rollbacks_after(self._pool, self._rolled_back):
                 self._voters.void(match)
                 self._rolled_back = place
             self._version = version

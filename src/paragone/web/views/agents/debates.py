@@ -82,7 +82,7 @@ def debates(
     listing = ("debates", pool) if agent is None else ("debates", pool, agent)
     last = place_of(after, listing)
     before = None if last is None else int(last[0] or 0)
-    found = library.ledger.scored_matches(pool, agent=agent, count=limit + 1, before=before)
+    found = library.ledger.agents.matches(pool, agent=agent, count=limit + 1, before=before)
     shown = [_of(one) for one in found[:limit]]
     return DebatePage(debates=shown, next=cursor(listing, [shown[-1].sequence]) if len(found) > limit else None)
 
@@ -94,8 +94,8 @@ def debate(library: Library, pool: str, id: str) -> Debate:
         NotFound: If there is no such pool, or no such debate in it.
     """
     require_agents(library, pool)
-    found = library.ledger.match(pool, id)
-    did, _ = library.ledger.effects(pool, id)
+    found = library.ledger.matches.get(pool, id)
+    did, _ = library.ledger.matches.effects(pool, id)
     return _of(
         ScoredMatch(match=found.match, at=found.at, sequence=found.sequence, rolled_back=found.rolled_back, changes=did)
     )

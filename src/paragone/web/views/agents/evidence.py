@@ -84,7 +84,7 @@ def listed(
     listing = ("agent evidence", pool, agent, "" if kind is None else kind.value)
     last = place_of(after, listing)
     before = None if last is None else int(last[0] or 0)
-    found = library.ledger.evidence(pool, kind=kind, agent=agent or None, count=limit + 1, before=before)
+    found = library.ledger.agents.evidence(pool, kind=kind, agent=agent or None, count=limit + 1, before=before)
     shown = found[:limit]
     more = len(found) > limit
     return EvidencePage(

@@ -62,10 +62,10 @@ def history(
         raise NotFound(f"{agent!r} has no rating in the domain {track!r}")
     listing = ("agent history", pool, agent, track)
     last = place_of(after, listing)
-    done = library.ledger.progression(pool, agent, track=track)[::-1]
+    done = library.ledger.agents.rating_history(pool, agent, track=track)[::-1]
     end = len(done) if last is None else min(len(done), int(last[0] or 0))
     start = max(0, end - limit)
-    begin = library.ledger.pool_config(pool).initial if track == GLOBAL else None
+    begin = library.ledger.pools.config(pool).initial if track == GLOBAL else None
     moves = [_move(done, number, begin) for number in range(start, end)]
     return AgentHistory(
         agent=agent,

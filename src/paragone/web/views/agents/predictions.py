@@ -89,7 +89,7 @@ def _of_tournaments(library: Library, pool: str, agent: str) -> list[Keyed]:
                 brier=one.brier,
             ),
         )
-        for one in library.ledger.predictions(pool, agent)
+        for one in library.ledger.agents.predictions(pool, agent)
     ]
 
 
@@ -105,7 +105,7 @@ def _of_domains(library: Library, pool: str, agent: str) -> list[Keyed]:
                 brier=brier(one.prediction.confidence, one.prediction.correct),
             ),
         )
-        for number, one in enumerate(library.ledger.domain_predictions(pool, agent)[::-1])
+        for number, one in enumerate(library.ledger.agents.domain_predictions(pool, agent)[::-1])
     ]
 
 

@@ -80,14 +80,14 @@ def writable(
         NotFound: If there is none, and it may not be made.
         Conflict: If it holds something else.
     """
-    if not may_make and pool not in library.ledger.versions():
+    if not may_make and pool not in library.ledger.pools.versions():
         raise NotFound(f"there are no agents in a pool {pool!r}; an admin makes it by registering one")
     return pool_in(library.ledger, pool, outcome=outcome, normalize=normalize, strict=strict)
 
 
 def register(pool: AgentPool, given: AgentGiven) -> bool:
     """Have an agent in a pool; whether it is new."""
-    known = bool(pool.ledger.agent_rows(pool.id, [given.agent]).standings)
+    known = bool(pool.ledger.agents.rows(pool.id, [given.agent]).standings)
     boards.register(pool, given.agent, given.model)
     return not known
 
@@ -99,7 +99,7 @@ def record_debate(pool: AgentPool, given: DebateGiven) -> bool:
         Conflict: If it is there with other content.
         InvalidEvidence: If it cannot be.
     """
-    known = bool(pool.ledger.scored_ids(pool.id, [given.id]))
+    known = bool(pool.ledger.agents.existing_ids(pool.id, "match", [given.id]))
     call = MatchCall(
         debate_id=given.id,
         participants=list(given.scores),
@@ -118,7 +118,7 @@ def record_prediction(pool: AgentPool, given: PredictionGiven) -> bool:
     Raises:
         Conflict: If the tournament is resolved, and it would be another prediction.
     """
-    said = [one.prediction for one in pool.ledger.predictions(pool.id, given.agent)]
+    said = [one.prediction for one in pool.ledger.agents.predictions(pool.id, given.agent)]
     same = any(
         (one.tournament, one.winner, one.confidence) == (given.tournament, given.winner, given.confidence)
         for one in said
@@ -143,7 +143,7 @@ def record_domain_prediction(pool: AgentPool, given: DomainPredictionGiven) -> b
     Raises:
         Conflict: If one of that id is there with other content.
     """
-    known = bool(pool.ledger.predicted_ids(pool.id, [given.id]))
+    known = bool(pool.ledger.agents.existing_ids(pool.id, "prediction", [given.id]))
     said = {name: getattr(given, name) for name in ("domain", "confidence", "correct")}
     foretelling.record(pool, [{"agent_name": given.agent, "prediction_id": given.id, **said}])
     return not known
@@ -155,14 +155,14 @@ def record_critique(pool: AgentPool, given: CritiqueGiven) -> bool:
     Raises:
         Conflict: If one of that id is there with other content.
     """
-    known = bool(pool.ledger.recorded_ids(pool.id, "critique", [given.id]))
+    known = bool(pool.ledger.agents.existing_ids(pool.id, "critique", [given.id]))
     foretelling.record_critique(pool, given.agent, given.accepted, given.id)
     return not known
 
 
 def foretold_by(pool: AgentPool, agent: str) -> Foretelling:
     """What an agent has foretold, and how its critiques fared."""
-    (found,) = pool.ledger.agents(pool.id, [agent])
+    (found,) = pool.ledger.agents.records(pool.id, [agent])
     tally = found.tally
     return Foretelling(
         agent=agent,
@@ -198,7 +198,7 @@ def relate(pool: AgentPool, given: RelationGiven) -> bool:
     counts = {name: getattr(given, field) for field, name in _INCREMENTS.items()}
     if not any(counts.values()):
         raise InvalidEvidence("nothing to add: say what happened, such as debates and agreements")
-    known = bool(pool.ledger.recorded_ids(pool.id, "relation", [given.id]))
+    known = bool(pool.ledger.agents.existing_ids(pool.id, "relation", [given.id]))
     relating.update(pool, [{"agent_a": given.a, "agent_b": given.b, "update_id": given.id, **counts}])
     return not known
 
@@ -211,7 +211,7 @@ def record_red_team(pool: AgentPool, given: RedTeamGiven) -> tuple[RedTeam | Ver
         InvalidEvidence: If more attacks succeeded than were made.
     """
     id = strength_tests.red_team_id(given.session, given.agent)
-    known = bool(pool.ledger.recorded_ids(pool.id, "test", [id]))
+    known = bool(pool.ledger.agents.existing_ids(pool.id, "test", [id]))
     strength_tests.red_team(
         pool,
         given.agent,
@@ -235,7 +235,7 @@ def record_verification(pool: AgentPool, given: VerificationGiven) -> tuple[RedT
     if not given.verified and not given.disproven:
         raise InvalidEvidence("nothing was verified and nothing disproven: say how many claims were")
     id = strength_tests.verification_id(given.id)
-    known = bool(pool.ledger.recorded_ids(pool.id, "test", [id]))
+    known = bool(pool.ledger.agents.existing_ids(pool.id, "test", [id]))
     strength_tests.verification(
         pool,
         given.agent,
@@ -249,5 +249,5 @@ def record_verification(pool: AgentPool, given: VerificationGiven) -> tuple[RedT
 
 
 def _test(pool: AgentPool, agent: str, id: str) -> RedTeam | Verification:
-    tests = pool.ledger.tests(pool.id, agent, voided=True)
+    tests = pool.ledger.agents.tests(pool.id, agent, voided=True)
     return next(result_of(one) for one in tests if one.test.id == id)

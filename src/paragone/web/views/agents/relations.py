@@ -151,7 +151,9 @@ def relations_of(
     known = roster_with(library, pool, agent)
     listing = ("agent relations of", pool, agent)
     last = place_of(after, listing)
-    told = {one.b: one.dealings for one in (one.seen_from(agent) for one in library.ledger.relations(pool, agent))}
+    told = {
+        one.b: one.dealings for one in (one.seen_from(agent) for one in library.ledger.agents.relations(pool, agent))
+    }
     met = _met(known, agent)
     seen = {other: _relation(agent, other, told.get(other), met.get(other)) for other in {*told, *met}}
     keyed = sorted((-one.debates, -one.met, other) for other, one in seen.items())
@@ -177,7 +179,7 @@ def relation(library: Library, pool: str, a: str, b: str) -> Relation:
     known = roster_with(library, pool, a, b)
     if a == b:
         raise InvalidEvidence(f"two different agents are asked for, not {a!r} and itself")
-    told = library.ledger.relation(pool, a, b)
+    told = library.ledger.agents.relation(pool, a, b)
     return _relation(a, b, None if told is None else told.dealings, _met(known, a).get(b))
 
 

@@ -169,10 +169,10 @@ def pairs(library: Library, pool: str) -> tuple[RelationshipMetrics, ...]:
 
 
 def _roster(library: Library, pool: str) -> Roster:
-    with library.ledger.at_one_version() as ledger:
-        version, records = _version(ledger, pool), ledger.agents(pool)
-        columns, foretold = ledger.standing_scores(pool), _predictions(ledger, pool)
-        unresolved = Counter(one.prediction.predictor for one in ledger.predictions(pool) if one.correct is None)
+    with library.ledger.snapshot() as ledger:
+        version, records = _version(ledger, pool), ledger.agents.records(pool)
+        columns, foretold = ledger.agents.score_columns(pool), _predictions(ledger, pool)
+        unresolved = Counter(one.prediction.predictor for one in ledger.agents.predictions(pool) if one.correct is None)
     counted = _counted(columns)
     return Roster(
         version=version,
@@ -188,7 +188,7 @@ def _roster(library: Library, pool: str) -> Roster:
 
 
 def _version(ledger: Ledger, pool: str) -> int:
-    version = ledger.version(pool)
+    version = ledger.pools.version(pool)
     if version is None:
         raise NotFound(f"there is no pool {pool!r}")
     return version
@@ -208,15 +208,15 @@ def _form(columns: ScoreColumns) -> dict[str, str]:
 
 
 def _overall(library: Library, pool: str) -> Fitted:
-    with library.ledger.at_one_version() as ledger:
-        version, columns, config = _version(ledger, pool), ledger.standing_scores(pool), ledger.pool_config(pool)
+    with library.ledger.snapshot() as ledger:
+        version, columns, config = _version(ledger, pool), ledger.agents.score_columns(pool), ledger.pools.config(pool)
     return _fitted(version, table(columns, config=config).rows, config.initial)
 
 
 def _by_domain(library: Library, pool: str) -> Mapping[str, Fitted]:
-    with library.ledger.at_one_version() as ledger:
-        version, columns, config = _version(ledger, pool), ledger.standing_scores(pool), ledger.pool_config(pool)
-        records = ledger.agents(pool)
+    with library.ledger.snapshot() as ledger:
+        version, columns, config = _version(ledger, pool), ledger.agents.score_columns(pool), ledger.pools.config(pool)
+        records = ledger.agents.records(pool)
     told = tuple(_counted(columns))
     if not told or not is_quick(len(columns.agents), len(told)):
         return {}
@@ -225,7 +225,7 @@ def _by_domain(library: Library, pool: str) -> Mapping[str, Fitted]:
 
 
 def _examined(library: Library, pool: str) -> Examined:
-    with library.ledger.at_one_version() as ledger:
+    with library.ledger.snapshot() as ledger:
         version, foretold = _version(ledger, pool), _predictions(ledger, pool)
     try:
         return Examined(version=version, reports=examined(foretold.get("", {}), ()))
@@ -244,15 +244,15 @@ def _fitted(version: int, rows: tuple[AgentStrength, ...], initial: float) -> Fi
 
 def _predictions(ledger: Ledger, pool: str) -> Mapping[str, Mapping[str, Foretold]]:
     found: defaultdict[str, defaultdict[str, Foretold]] = defaultdict(lambda: defaultdict(Foretold))
-    for recorded in ledger.domain_predictions(pool):
+    for recorded in ledger.agents.domain_predictions(pool):
         made = recorded.prediction
         for domain in ("", made.domain):
             found[domain][made.agent].add(made.confidence, made.correct)
-    for resolved in ledger.predictions(pool):
+    for resolved in ledger.agents.predictions(pool):
         if resolved.correct is not None:
             found[""][resolved.prediction.predictor].add(resolved.prediction.confidence, resolved.correct)
     return {domain: dict(of) for domain, of in found.items()}
 
 
 def _pairs(library: Library, pool: str) -> tuple[RelationshipMetrics, ...]:
-    return tuple(metrics(one.a, one.b, one) for one in library.ledger.relations(pool))
+    return tuple(metrics(one.a, one.b, one) for one in library.ledger.agents.relations(pool))

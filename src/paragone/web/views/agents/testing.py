@@ -101,7 +101,7 @@ def results_of(library: Library, pool: str, agent: str, *, limit: int = 50) -> A
         NotFound: If there is no such pool, or no such agent in it.
     """
     roster_with(library, pool, agent)
-    done = library.ledger.tests(pool, agent)
+    done = library.ledger.agents.tests(pool, agent)
     numbers = next(iter(tested(done)), _untested(agent))
     newest = done[::-1]
     attacked = (_red_team(one, one.test) for one in newest if isinstance(one.test, RedTeamResult))
