@@ -1,7 +1,7 @@
 """What a client is told of an error: its words, no path of this machine, and not without end."""
 
 from paragone.errors import NotFound
-from paragone.mcp.desk import Desk, cut
+from paragone.mcp.tool_calls import Desk, cut
 
 
 def told(message: str, *places: tuple[str, str]) -> str:

@@ -8,8 +8,8 @@ import pytest
 from paragone.domain import Item, Match, Outcome, Review
 from paragone.ledger import Ledger
 from paragone.tournaments.state import State
-from paragone.web.books.followed import Followed
-from paragone.web.books.library import Library
+from paragone.web.readers.followed_pool import Followed
+from paragone.web.readers.ledger_reader import Library
 
 POOL = "tournament-1"
 

@@ -14,7 +14,7 @@ from paragone.errors import EmbeddingFailed, Unwritable
 from paragone.ledger import Ledger
 from paragone.web.app import begin_to_end
 from paragone.web.config import WebConfig
-from paragone.web.guards.tokens import Role, TokenFile
+from paragone.web.middleware.tokens import Role, TokenFile
 
 POOL = "tournament-1"
 

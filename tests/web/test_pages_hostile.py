@@ -15,8 +15,8 @@ from paragone.domain import (
     RatingConfig,
     Verdict,
 )
-from paragone.web.books.library import Library
 from paragone.web.config import WebConfig
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.links import item_url, match_url, pool_url
 
 EVIL = (

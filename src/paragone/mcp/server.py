@@ -14,14 +14,13 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import UNSUPPORTED_PROTOCOL_VERSION, CallToolResult, ToolAnnotations
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from paragone.mcp.desk import Desk
-from paragone.mcp.fence import NOTICE
-from paragone.mcp.finding import FindingTools
+from paragone.mcp.feedback_tools import UsingTools
 from paragone.mcp.indexing import Indexing
-from paragone.mcp.sessions import Sessions
-from paragone.mcp.surveying import SurveyingTools
-from paragone.mcp.thread import MemoryThread
-from paragone.mcp.using import UsingTools
+from paragone.mcp.overview_tools import SurveyingTools
+from paragone.mcp.retrieval_tools import FindingTools
+from paragone.mcp.sessions import MemoryThread, Sessions
+from paragone.mcp.texts import NOTICE
+from paragone.mcp.tool_calls import Desk
 
 if TYPE_CHECKING:
     from paragone.memory import Memory

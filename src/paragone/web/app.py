@@ -17,25 +17,21 @@ from starlette.responses import Response
 from paragone.errors import Busy, Conflict, LedgerError, ParagoneError
 from paragone.web.api import router as api
 from paragone.web.api.operations import router as operations
-from paragone.web.arguments import wrong, wrong_kind
-from paragone.web.books.library import Library
-from paragone.web.books.remembered import Remembered
+from paragone.web.change_watch import Watch
 from paragone.web.config import WebConfig
-from paragone.web.guards.addresses import checked_proxies
-from paragone.web.guards.crowds import Crowd
-from paragone.web.guards.hosts import checked_hosts
-from paragone.web.guards.origins import CORS, checked_origins
-from paragone.web.guards.tokens import TokenFile
-from paragone.web.guards.walls import Walls
-from paragone.web.live import Watch
-from paragone.web.observing.logs import RequestLog
-from paragone.web.observing.measured import Measured
-from paragone.web.observing.meters import Meters
+from paragone.web.middleware.hosts import CORS, checked_hosts, checked_origins, checked_proxies
+from paragone.web.middleware.limits import Crowd
+from paragone.web.middleware.request_checks import Walls
+from paragone.web.middleware.tokens import TokenFile
+from paragone.web.observability.instrumentation import Measured
+from paragone.web.observability.logs import RequestLog
+from paragone.web.observability.metrics import Meters
 from paragone.web.pages import router as pages
 from paragone.web.pages.errors import error_page, wants_page
-from paragone.web.playing.room import Room
-from paragone.web.problems import refusal, status_of, words_of
-from paragone.web.unrouted import put_in_words
+from paragone.web.problems import put_in_words, refusal, status_of, words_of, wrong, wrong_kind
+from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.memory_reader import Remembered
+from paragone.web.runs.run_manager import Room
 from paragone.web.views.cursors import sign_with
 from paragone.web.voting.ballots import Ballots
 

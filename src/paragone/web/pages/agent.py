@@ -10,11 +10,11 @@ from paragone.analysis.figures import History, rating_history, reliability
 from paragone.domain import GLOBAL
 from paragone.errors import MissingExtra
 from paragone.page import Chart
-from paragone.web.books.library import Library
-from paragone.web.guards.identity import Reader
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import events_url, number, page, points, query
 from paragone.web.pages.scales import Scale, scale
-from paragone.web.pages.shown import events_url, number, page, points, query
-from paragone.web.reaching import Books
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents import agent as views
 from paragone.web.views.agents import calibration as foretelling
 from paragone.web.views.agents import debates as debating

@@ -8,13 +8,13 @@ from starlette.responses import HTMLResponse
 from paragone.analysis.figures import domain_ratings, relationships
 from paragone.errors import InvalidConfig, MissingExtra
 from paragone.page import Chart
-from paragone.web.books.library import Library
-from paragone.web.guards.identity import Reader
-from paragone.web.guards.tokens import Caller
+from paragone.web.dependencies import Books, Told
+from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.board import SEARCHED
+from paragone.web.pages.rendering import events_url, ledger_option, page, query
 from paragone.web.pages.scales import scale
-from paragone.web.pages.shown import events_url, ledger_option, page, query
-from paragone.web.reaching import Books, Told
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents import board as boards
 from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import domains as fields

@@ -7,12 +7,12 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain.text import counted
 from paragone.errors import InvalidConfig
-from paragone.web.books.library import Library
-from paragone.web.guards.identity import Reader
+from paragone.web.dependencies import Books
+from paragone.web.judge_identities import PEOPLE
+from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import events_url, forecast_tiles, number, page, query
 from paragone.web.pages.scales import scale
-from paragone.web.pages.shown import events_url, forecast_tiles, number, page, query
-from paragone.web.people import PEOPLE
-from paragone.web.reaching import Books
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views import boards as views
 from paragone.web.views import pools
 from paragone.web.views.board_values import BoardView, By, Sort, Wanted

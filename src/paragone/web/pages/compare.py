@@ -3,9 +3,9 @@
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
-from paragone.web.guards.identity import Reader
-from paragone.web.pages.shown import events_url, page
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import events_url, page
 from paragone.web.views import compare as views
 from paragone.web.views import pools
 from paragone.web.views.links import PoolId

@@ -8,11 +8,11 @@ from starlette.responses import HTMLResponse
 from paragone.analysis.figures import History, rating_history
 from paragone.domain import GLOBAL
 from paragone.page import Chart
-from paragone.web.guards.identity import Reader
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.radar import radar
+from paragone.web.pages.rendering import events_url, page, points
 from paragone.web.pages.scales import of_rows
-from paragone.web.pages.shown import events_url, page, points
-from paragone.web.reaching import Books
 from paragone.web.views import items as views
 from paragone.web.views import matches, pools
 from paragone.web.views.boards import QUICK

@@ -7,9 +7,9 @@ from paragone.analysis.figures import position_bias, sharpness
 from paragone.domain import JudgeReport
 from paragone.errors import InvalidConfig, NotFound
 from paragone.page import Chart
-from paragone.web.guards.identity import Reader
-from paragone.web.pages.shown import events_url, page
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import events_url, page
 from paragone.web.views import judges as views
 from paragone.web.views import pools
 from paragone.web.views.judges import JudgesView

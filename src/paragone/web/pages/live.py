@@ -10,13 +10,13 @@ from paragone.analysis.figures.theme import nothing
 from paragone.domain.spending import money
 from paragone.errors import InvalidConfig, NotFound, UsageError
 from paragone.page import Chart
-from paragone.web.books.library import Library
-from paragone.web.guards.identity import Admin, Reader
+from paragone.web.dependencies import Books, Playing
+from paragone.web.judge_identities import PEOPLE
+from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.pages.rendering import events_url, forecast_tiles, number, page
 from paragone.web.pages.scales import Scale, of_rows, scale
-from paragone.web.pages.shown import events_url, forecast_tiles, number, page
-from paragone.web.people import PEOPLE
-from paragone.web.playing.room import Room
-from paragone.web.reaching import Books, Playing
+from paragone.web.readers.ledger_reader import Library
+from paragone.web.runs.run_manager import Room
 from paragone.web.views import boards, pools
 from paragone.web.views import live as views
 from paragone.web.views.board_values import Wanted

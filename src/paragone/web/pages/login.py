@@ -9,12 +9,12 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from paragone.web.guards.forgery import HEADER, is_own, is_same
-from paragone.web.guards.identity import DAYS, cookie_name, cookie_of, known
-from paragone.web.guards.rates import Rate, network
-from paragone.web.guards.tokens import Caller, TokenFile
-from paragone.web.pages.shown import page
-from paragone.web.reaching import Told
+from paragone.web.dependencies import Told
+from paragone.web.middleware.authentication import DAYS, cookie_name, cookie_of, known
+from paragone.web.middleware.csrf import HEADER, is_own, is_same
+from paragone.web.middleware.limits import Rate, network
+from paragone.web.middleware.tokens import Caller, TokenFile
+from paragone.web.pages.rendering import page
 
 router = APIRouter()
 

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
-from paragone.web.guards.identity import Reader
-from paragone.web.pages.shown import events_url, page
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import events_url, page
 from paragone.web.views import matches as views
 from paragone.web.views import pools
 from paragone.web.views.links import MatchId, PoolId, api_url, match_url, pool_url

@@ -9,12 +9,12 @@ from paragone.analysis.content import Quadrant
 from paragone.domain.content import ContentKind, ContentTier
 from paragone.errors import Busy, MissingExtra, UsageError
 from paragone.memory.search.query import How, What
-from paragone.web.books.remembered import Remembered
 from paragone.web.config import API
-from paragone.web.guards.identity import Reader
+from paragone.web.dependencies import Memories
+from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.memory_charts import charts_of, ratings_over_time
-from paragone.web.pages.shown import page, query
-from paragone.web.reaching import Memories
+from paragone.web.pages.rendering import page, query
+from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.links import ContentId, api_url, memory_url
 from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents

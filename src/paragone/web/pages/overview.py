@@ -7,9 +7,9 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain import ItemKind
 from paragone.domain.spending import total
-from paragone.web.guards.identity import Reader
-from paragone.web.pages.shown import events_url, ledger_option, page
-from paragone.web.reaching import Books, Told
+from paragone.web.dependencies import Books, Told
+from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import events_url, ledger_option, page
 from paragone.web.views import pools as views
 from paragone.web.views.memory import summary
 

@@ -6,11 +6,11 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from paragone.errors import InvalidConfig, NotFound
-from paragone.web.guards.identity import Reader
-from paragone.web.guards.tokens import Role
-from paragone.web.pages.shown import page
-from paragone.web.people import PEOPLE
-from paragone.web.reaching import Books, Told
+from paragone.web.dependencies import Books, Told
+from paragone.web.judge_identities import PEOPLE
+from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.tokens import Role
+from paragone.web.pages.rendering import page
 from paragone.web.views import pools as views
 from paragone.web.views.links import PoolId, api_url, pool_url
 from paragone.web.views.pools import PoolView

@@ -17,8 +17,8 @@ from paragone.settings import environment
 from paragone.tracing.sending import sending
 from paragone.web.app import begin_to_end, create_app
 from paragone.web.config import WebConfig
-from paragone.web.guards.patience import Patient
-from paragone.web.observing.logs import warnings_logged
+from paragone.web.middleware.timeouts import Patient
+from paragone.web.observability.logs import warnings_logged
 
 GRACE = 10
 """Seconds that open requests have to finish once the server is asked to end."""

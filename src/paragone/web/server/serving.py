@@ -10,10 +10,8 @@ from pathlib import Path
 from paragone.errors import InvalidConfig, MissingExtra, Unwritable
 from paragone.ledger import Ledger, without_password
 from paragone.web.config import LOOPBACK, WebConfig
-from paragone.web.guards.addresses import checked_proxies
-from paragone.web.guards.hosts import EVERY, checked_hosts
-from paragone.web.guards.origins import checked_origins
-from paragone.web.guards.tokens import TokenFile
+from paragone.web.middleware.hosts import EVERY, checked_hosts, checked_origins, checked_proxies
+from paragone.web.middleware.tokens import TokenFile
 
 
 def serve(config: WebConfig, told: Callable[[str], None]) -> None:
@@ -135,7 +133,7 @@ def _check_traces(url: str) -> None:
 
 
 def _check_memory(folder: Path) -> None:
-    from paragone.web.books.remembered import Remembered
+    from paragone.web.readers.memory_reader import Remembered
 
     Remembered.open(folder).close()
 

@@ -10,9 +10,8 @@ from concurrent.futures import Executor, Future
 from paragone.domain import Goal
 from paragone.errors import Busy
 from paragone.ledger import Ledger
-from paragone.web.voting.course import FittedCourse, Neighbours, Pair, Planned, Progress, is_fitted, own_pairs
-from paragone.web.voting.record import Record
-from paragone.web.voting.voters import RECENT
+from paragone.web.voting.planner import FittedCourse, Neighbours, Pair, Planned, Progress, is_fitted, own_pairs
+from paragone.web.voting.voters import RECENT, Record
 
 FEW = 4
 """Planned pairs that are left when the next ones are planned, aside."""

@@ -1,10 +1,13 @@
 """Who said what of which pair: enough to show nobody the same again, and to take the last vote back."""
 
+import threading
 from collections import defaultdict
 from dataclasses import dataclass
 
 from paragone.domain import Choice
+from paragone.ledger import Ledger
 from paragone.pairing.presentation import Asked
+from paragone.web.judge_identities import HUMAN, PROGRAM
 
 RECENT = 8
 """Votes for which a pair is not shown to the same voter again, in the other order either."""
@@ -100,3 +103,33 @@ class Voters:
         judge = self._judges.pop(match, None)
         if judge is not None:
             self._by[judge].void(match)
+
+
+class Record:
+    """The votes on one pool. Threads share one; it reads each vote once, and no more of a match than it needs."""
+
+    def __init__(self, ledger: Ledger, pool: str) -> None:
+        self._ledger, self._pool = ledger, pool
+        self._lock = threading.Lock()
+        self._voters = Voters()
+        self._version: int | None = -1
+        self._answered = self._rolled_back = 0  # places in the record
+
+    def of(self, judge: str) -> Voter:
+        """What one judge said, as far as it was heard of; what comes in later is not among it."""
+        with self._lock:
+            return self._voters.of(judge).copy()
+
+    def hear(self) -> None:
+        """Take in what was written since the last time; where nothing was, that takes one short question."""
+        with self._lock:
+            version = self._ledger.version(self._pool)
+            if version == self._version:
+                return
+            said, self._answered = self._ledger.answered_by(self._pool, (HUMAN, PROGRAM), self._answered)
+            for one in said:
+                self._voters.add(one.judge, Cast(id=one.match, first=one.first, second=one.second, choice=one.choice))
+            for place, match in self._ledger.rollbacks_after(self._pool, self._rolled_back):
+                self._voters.void(match)
+                self._rolled_back = place
+            self._version = version

@@ -12,8 +12,8 @@ from paragone.memory.scores import CaughtUp
 from paragone.memory.store.act_log import note_act
 from paragone.memory.upkeep.archive import Archive
 from paragone.memory.upkeep.archive_manifest import ArchiveLine
-from paragone.web.books.remembered import Remembered
-from paragone.web.guards.tokens import Caller
+from paragone.web.middleware.tokens import Caller
+from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.memory.content import ContentView, content
 from paragone.web.views.memory.pruning import (
     ArchivedView,

@@ -11,7 +11,7 @@ from paragone.memory.store.act_log import acts as acts_of
 from paragone.memory.upkeep.archive import Archive
 from paragone.memory.upkeep.archive_manifest import ArchiveLine
 from paragone.memory.upkeep.prune import PruneAction, PrunePlan, PruneRow
-from paragone.web.books.remembered import Remembered
+from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.memory.census import instant, moment
 from paragone.web.views.values import View, Words
