@@ -8,7 +8,7 @@ from pydantic import Field
 
 from paragone.errors import ParagoneError
 from paragone.mcp.answers import NAME, ROWS, EndAnswer, MarkAnswer
-from paragone.mcp.tool_calls import Desk, result_of
+from paragone.mcp.tool_calls import ToolCalls, result_of
 
 if TYPE_CHECKING:
     from paragone.memory import Memory
@@ -20,11 +20,11 @@ Contents = Annotated[
 ]
 
 
-class UsingTools:
+class FeedbackTools:
     """What says how content served."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, calls: ToolCalls) -> None:
+        self._calls = calls
 
     async def cite(self, context: Call, content: Contents) -> Annotated[CallToolResult, MarkAnswer]:
         """Log that your answer cites content. It weighs more than a read."""
@@ -44,9 +44,11 @@ class UsingTools:
         def mark(memory: "Memory") -> MarkAnswer:
             act = {"cited": memory.cite, "used": memory.used, "contradicted": memory.contradicted}[action]
             marked = act(*content)
-            return MarkAnswer(session=memory.session_id, action=action, content=[one.id for one in marked])
+            return MarkAnswer(
+                session=memory.session_id, action=action, content=[content_id.id for content_id in marked]
+            )
 
-        return await self._desk.answer(context, mark)
+        return await self._calls.answer(context, mark)
 
     async def end_session(
         self,
@@ -58,7 +60,7 @@ class UsingTools:
     ) -> Annotated[CallToolResult, EndAnswer]:
         """Write the session's audit now, with its outcome; what comes after belongs to a new one."""
         try:
-            ended = await self._desk.sessions.end(context, outcome)
+            ended = await self._calls.sessions.end(context, outcome)
         except ParagoneError as error:
-            raise self._desk.refusal(error) from error
+            raise self._calls.refusal(error) from error
         return result_of(EndAnswer(session=ended, outcome=outcome))

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from paragone.errors import ParagoneError
 from paragone.mcp.answers import CHARACTERS, NAME, ROWS, BoardAnswer, BoardRow, IndexAnswer, PackAnswer
-from paragone.mcp.tool_calls import Desk, result_of
+from paragone.mcp.tool_calls import ToolCalls, result_of
 
 if TYPE_CHECKING:
     from paragone.memory import Memory
@@ -22,11 +22,11 @@ LONGEST_WAIT = 30
 """Seconds that a call waits for the index; clients give up after a minute or so."""
 
 
-class SurveyingTools:
+class OverviewTools:
     """What looks at the whole. None of it counts as a use of anything."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, calls: ToolCalls) -> None:
+        self._calls = calls
 
     async def pack(
         self,
@@ -49,7 +49,7 @@ class SurveyingTools:
             pack = memory.pack(tokens=tokens, mode=mode, form=form, query=query or None, as_of=as_of)
             return _part(pack, memory.session_id, offset)
 
-        return await self._desk.answer(context, ask)
+        return await self._calls.answer(context, ask)
 
     async def board(
         self,
@@ -62,18 +62,18 @@ class SurveyingTools:
 
         def ask(memory: "Memory") -> BoardAnswer:
             board = memory.board(kind, limit=limit, offset=offset)
-            rows = [_row(rank, standing) for rank, standing in enumerate(board.rows, offset + 1)]
+            rows = [_row(rank, rating) for rank, rating in enumerate(board.rows, offset + 1)]
             end = offset + len(rows)
             return BoardAnswer(
                 session=memory.session_id, rows=rows, total=board.total, next=end if end < board.total else None
             )
 
-        return await self._desk.answer(context, ask)
+        return await self._calls.answer(context, ask)
 
     async def index(self, context: Call) -> Annotated[CallToolResult, IndexAnswer]:
         """Bring the index up to date with the files that changed, and say how many did."""
-        session = await self._desk.sessions.run(context, lambda memory: memory.session_id)
-        indexing = self._desk.indexing
+        session = await self._calls.sessions.run(context, lambda memory: memory.session_id)
+        indexing = self._calls.indexing
         run = asyncio.wrap_future(indexing.start())
         try:
             for _ in range(LONGEST_WAIT):
@@ -82,7 +82,7 @@ class SurveyingTools:
                     return result_of(_finished(run.result(), session))
                 await context.report_progress(*indexing.progress)
         except ParagoneError as error:
-            raise self._desk.refusal(error) from error
+            raise self._calls.refusal(error) from error
         done, of = indexing.progress
         return result_of(IndexAnswer(session=session, finished=False, files=done, of=of))
 
@@ -114,14 +114,14 @@ def _part(pack: "Pack", session: str, offset: int) -> PackAnswer:
     )
 
 
-def _row(rank: int, standing: "ContentRating") -> BoardRow:
+def _row(rank: int, rating: "ContentRating") -> BoardRow:
     return BoardRow(
         rank=rank,
-        kind=standing.content.kind.value,
-        id=standing.content.id,
-        rating=standing.rating,
-        elo=standing.elo,
-        tier=standing.tier.value,
-        r=standing.r,
-        uses=standing.uses,
+        kind=rating.content.kind.value,
+        id=rating.content.id,
+        rating=rating.rating,
+        elo=rating.elo,
+        tier=rating.tier.value,
+        r=rating.r,
+        uses=rating.uses,
     )

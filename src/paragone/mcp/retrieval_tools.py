@@ -22,7 +22,7 @@ from paragone.mcp.answers import (
     SymbolAnswer,
 )
 from paragone.mcp.texts import trimmed
-from paragone.mcp.tool_calls import Desk, cut
+from paragone.mcp.tool_calls import ToolCalls, cut
 
 if TYPE_CHECKING:
     from paragone.memory import Memory
@@ -37,11 +37,11 @@ Start = Annotated[int, Field(ge=1, description="The first line: next of the page
 Lines = Annotated[int, Field(ge=1, le=1_000, description="Lines of a page at the most.")]
 
 
-class FindingTools:
+class RetrievalTools:
     """What finds and reads."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, calls: ToolCalls) -> None:
+        self._calls = calls
 
     async def search(
         self,
@@ -64,10 +64,10 @@ class FindingTools:
         """Find passages of the project's files. Logged with what it shows; read what is good, and its rating rises."""
 
         def ask(memory: "Memory") -> SearchAnswer:
-            found = memory.search(query, how=how, what=what, mode=mode, limit=limit, offset=offset, glob=glob or None)
-            return _found(found, memory.session_id, self._desk.indexing.age(memory))
+            results = memory.search(query, how=how, what=what, mode=mode, limit=limit, offset=offset, glob=glob or None)
+            return _found(results, memory.session_id, self._calls.indexing.age(memory))
 
-        return await self._desk.answer(context, ask)
+        return await self._calls.answer(context, ask)
 
     async def grep(
         self,
@@ -83,17 +83,17 @@ class FindingTools:
         """Find lines that match a regular expression. Logged with the files that it shows."""
 
         def ask(memory: "Memory") -> GrepAnswer:
-            found = memory.grep(pattern, glob=glob or None, ignore_case=ignore_case, limit=limit, offset=offset)
-            rows = [GrepRow(path=row.path, line=row.line, text=cut(row.text, LINE)) for row in found.matches]
+            results = memory.grep(pattern, glob=glob or None, ignore_case=ignore_case, limit=limit, offset=offset)
+            rows = [GrepRow(path=row.path, line=row.line, text=cut(row.text, LINE)) for row in results.matches]
             return GrepAnswer(
                 session=memory.session_id,
                 matches=rows,
-                files=found.files_searched,
-                timed_out=found.timed_out,
-                next=found.next_offset,
+                files=results.files_searched,
+                timed_out=results.timed_out,
+                next=results.next_offset,
             )
 
-        return await self._desk.answer(context, ask)
+        return await self._calls.answer(context, ask)
 
     async def read(
         self, context: Call, path: Path, start: Start = 1, lines: Lines = 200
@@ -104,7 +104,7 @@ class FindingTools:
             page = memory.read(path, start=start, lines=lines)
             return PageAnswer(session=memory.session_id, path=page.path, **_lines(page))
 
-        return await self._desk.answer(context, ask)
+        return await self._calls.answer(context, ask)
 
     async def expand_symbol(
         self,
@@ -116,16 +116,16 @@ class FindingTools:
         """Show a definition in full. Counts as a use of the symbol and of its file."""
 
         def ask(memory: "Memory") -> SymbolAnswer:
-            found = memory.expand(symbol)
+            definition = memory.expand(symbol)
             return SymbolAnswer(
                 session=memory.session_id,
-                symbol=found.symbol.id,
-                kind=found.symbol.kind,
-                path=found.symbol.path,
-                **_lines(found.page),
+                symbol=definition.symbol.id,
+                kind=definition.symbol.kind,
+                path=definition.symbol.path,
+                **_lines(definition.page),
             )
 
-        return await self._desk.answer(context, ask)
+        return await self._calls.answer(context, ask)
 
     async def read_decision(
         self,
@@ -137,22 +137,22 @@ class FindingTools:
         """Read a decision record by its id. Counts as a use of the record and of its file."""
 
         def ask(memory: "Memory") -> DecisionAnswer:
-            found = memory.decision(decision, start=start, lines=lines)
-            record = found.decision
+            reading = memory.decision(decision, start=start, lines=lines)
+            record = reading.decision
             return DecisionAnswer(
                 session=memory.session_id,
                 path=record.path,
                 adr=record.id,
                 title=cut(record.title, LINE),
                 cites=list(record.cites[:ROWS]),
-                **_lines(found.page),
+                **_lines(reading.page),
             )
 
-        return await self._desk.answer(context, ask)
+        return await self._calls.answer(context, ask)
 
 
-def _found(found: "Found", session: str, index: str) -> SearchAnswer:
-    most = CHARACTERS // max(len(found.results), 1)
+def _found(results: "Found", session: str, index: str) -> SearchAnswer:
+    most = CHARACTERS // max(len(results.results), 1)
     rows = [
         SearchRow(
             rank=row.rank,
@@ -167,16 +167,16 @@ def _found(found: "Found", session: str, index: str) -> SearchAnswer:
             score=row.score,
             breakdown=_parts(row.breakdown),
         )
-        for row in found.results
+        for row in results.results
     ]
     return SearchAnswer(
         session=session,
-        tool=found.tool,
-        mode=found.mode,
+        tool=results.tool,
+        mode=results.mode,
         results=rows,
-        total=found.total,
+        total=results.total,
         index=index,
-        next=found.next_offset,
+        next=results.next_offset,
     )
 
 

@@ -49,8 +49,8 @@ def _result(row: answers.SearchRow) -> str:
     title = "" if row.symbol.endswith(row.title) else row.title
     names = " ".join(name for name in (row.symbol, row.adr, title) if name)
     near = "" if row.similarity is None else f"  similarity {row.similarity:.3f}"
-    place = f"{row.rank}. {row.path}:{row.start}-{row.end}  {names}{near}  score {row.score:.3f}"
-    return "\n".join([_on_one_line(place), *(f"    {line}" for line in harmless(row.snippet).rstrip().split("\n"))])
+    location = f"{row.rank}. {row.path}:{row.start}-{row.end}  {names}{near}  score {row.score:.3f}"
+    return "\n".join([_on_one_line(location), *(f"    {line}" for line in harmless(row.snippet).rstrip().split("\n"))])
 
 
 @text_of.register
@@ -119,15 +119,15 @@ def trimmed(page: "Page", most: int = CHARACTERS) -> tuple[str, int, int | None]
     A first line that does not fit by itself is cut, and says so.
     """
     lines = page.text.split("\n") if page.end >= page.start else []
-    kept: list[str] = []
-    room = most
+    page_lines: list[str] = []
+    space = most
     for line in lines:
-        room -= len(line) + 1
-        if room < 0 and kept:
+        space -= len(line) + 1
+        if space < 0 and page_lines:
             break
-        kept.append(_shortened(line, most))
-    end = page.start + len(kept) - 1
-    return "\n".join(kept), end, page.next_start if end >= page.end else end + 1
+        page_lines.append(_shortened(line, most))
+    end = page.start + len(page_lines) - 1
+    return "\n".join(page_lines), end, page.next_start if end >= page.end else end + 1
 
 
 def _shortened(line: str, most: int) -> str:

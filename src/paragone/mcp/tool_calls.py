@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 _LONGEST_MESSAGE = 2_000
 
 
-class Desk:
+class ToolCalls:
     """What all tools work with.
 
     Args:
         sessions: Who calls, and in which session.
         indexing: Brings the index up to date.
-        places: Paths of this machine that nobody is told, each with what stands for it.
+        private_paths: Paths of this machine that nobody is told, each with what stands for it.
     """
 
-    def __init__(self, sessions: Sessions, indexing: Indexing, places: Iterable[tuple[str, str]]) -> None:
+    def __init__(self, sessions: Sessions, indexing: Indexing, private_paths: Iterable[tuple[str, str]]) -> None:
         self.sessions = sessions
         self.indexing = indexing
         # the longest first, since one may lie in the other
-        self._places = sorted(((path, name) for path, name in places if path.strip("/.")), key=_longest_first)
+        self._places = sorted(((path, name) for path, name in private_paths if path.strip("/.")), key=_longest_first)
 
     async def answer(self, context: Context[Any, Any], call: "Callable[[Memory], Answer]") -> CallToolResult:
         """Ask the memory, in the session of whoever calls.
@@ -66,5 +66,5 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _longest_first(place: tuple[str, str]) -> int:
-    return -len(place[0])
+def _longest_first(entry: tuple[str, str]) -> int:
+    return -len(entry[0])

@@ -91,18 +91,18 @@ def is_any(host: str) -> bool:
         return False
 
 
-def listening(place: HttpPlace) -> socket.socket:
+def listening(address: HttpPlace) -> socket.socket:
     """A socket that listens there.
 
     Raises:
         InvalidConfig: Where the port is taken or the name unknown.
     """
-    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     try:
-        return socket.create_server((place.host, place.port), family=family)
+        return socket.create_server((address.host, address.port), family=family)
     except OSError as error:
         raise InvalidConfig(
-            f"cannot listen on {place.host}:{place.port}: {error.strerror or error}; choose another with --port"
+            f"cannot listen on {address.host}:{address.port}: {error.strerror or error}; choose another with --port"
         ) from None
 
 
@@ -149,19 +149,19 @@ def serve_stdio(server: MemoryServer) -> None:
         server.finish()
 
 
-def serve_http(server: MemoryServer, *, place: HttpPlace, announce: Callable[[str], None]) -> None:
+def serve_http(server: MemoryServer, *, address: HttpPlace, announce: Callable[[str], None]) -> None:
     """Serve over HTTP until a signal comes.
 
     Args:
         server: What to serve.
-        place: Where.
+        address: Where.
         announce: Told the URL once it listens.
 
     Raises:
         InvalidConfig: Where it cannot listen there.
     """
     try:
-        anyio.run(_http, server, place, announce)
+        anyio.run(_http, server, address, announce)
     finally:
         server.finish()
 
@@ -194,15 +194,15 @@ async def _leave(server: MemoryServer, code: int) -> None:
         os._exit(code)
 
 
-async def _http(server: MemoryServer, place: HttpPlace, announce: Callable[[str], None]) -> None:
+async def _http(server: MemoryServer, address: HttpPlace, announce: Callable[[str], None]) -> None:
     import uvicorn
 
-    with listening(place) as listener:
-        here = replace(place, port=listener.getsockname()[1])
+    with listening(address) as listener:
+        bound = replace(address, port=listener.getsockname()[1])
         app = server.protocol.streamable_http_app(
-            transport_security=here.security, session_idle_timeout=here.idle, host=here.host
+            transport_security=bound.security, session_idle_timeout=bound.idle, host=bound.host
         )
-        guarded = app if here.token is None else TokenGuard(app, here.token)
+        guarded = app if bound.token is None else TokenGuard(app, bound.token)
         config = uvicorn.Config(guarded, log_config=None, access_log=False, timeout_graceful_shutdown=1)
-        announce(here.url)
+        announce(bound.url)
         await uvicorn.Server(config).serve(sockets=[listener])

@@ -60,14 +60,14 @@ def create_app(config: WebConfig, library: Library | None = None) -> FastAPI:
     sign_with(config.secret)
     tokens = TokenFile(config.tokens or Path())
     books = Library.open(config.db) if library is None else library
-    ballots, room = Ballots(books, config), Room(books)
+    ballots, runs = Ballots(books, config), Room(books)
     memory = None if config.memory is None else Remembered.open(config.memory)
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         yield
         begin_to_end(app)
-        await asyncio.to_thread(room.end)
+        await asyncio.to_thread(runs.end)
         books.close()
         if memory is not None:
             await asyncio.to_thread(memory.close)
@@ -84,7 +84,7 @@ def create_app(config: WebConfig, library: Library | None = None) -> FastAPI:
     )
     app.state.document = None
     app.state.config, app.state.library, app.state.ballots = config, books, ballots
-    app.state.tokens, app.state.room = tokens, room
+    app.state.tokens, app.state.room = tokens, runs
     meters = app.state.meters = Meters(books.ledger.versions, books.ledger.spending_of_all)
     app.state.watch = Watch(books.ledger.versions, meters.database_errors.inc)
     app.state.memory = memory
@@ -126,19 +126,21 @@ async def _of_ours(request: Request, error: Exception) -> Response:
 async def _of_arguments(request: Request, error: Exception) -> Response:
     if not isinstance(error, RequestValidationError):
         raise error
-    kind, found = wrong_kind(request, error.errors()), wrong(error.errors())
+    kind, problems = wrong_kind(request, error.errors()), wrong(error.errors())
     if kind:
         return _refused(request, 415, kind, {"accept-post": "application/json"})
-    return _refused(request, 422, "; ".join(f"{one['where']}: {one['what']}" for one in found), errors=found)
+    return _refused(
+        request, 422, "; ".join(f"{problem['where']}: {problem['what']}" for problem in problems), errors=problems
+    )
 
 
 async def _of_routes(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
-    said = put_in_words(request, error)
-    if isinstance(said, Response):
-        return said
-    return _refused(request, said.status_code, str(said.detail), said.headers)
+    refused = put_in_words(request, error)
+    if isinstance(refused, Response):
+        return refused
+    return _refused(request, refused.status_code, str(refused.detail), refused.headers)
 
 
 def _refused(
@@ -146,6 +148,6 @@ def _refused(
 ) -> Response:
     if not wants_page(request):
         return refusal(status, detail, headers, **more)
-    shown = error_page(request, status, detail)
-    shown.headers.update(headers or {})
-    return shown
+    body = error_page(request, status, detail)
+    body.headers.update(headers or {})
+    return body

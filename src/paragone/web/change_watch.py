@@ -63,8 +63,8 @@ class Listener:
     def greet(self, now: Mapping[str, int]) -> None:
         """Tell how things are, and whether they moved while the connection was lost."""
         version = _total(now) if self.pool is None else now.get(self.pool, 0)
-        moved = self._last is not None and version != self._last
-        self.tell(News(pool=self.pool, version=version, id=version, moved=moved))
+        has_moved = self._last is not None and version != self._last
+        self.tell(News(pool=self.pool, version=version, id=version, moved=has_moved))
 
     def end(self) -> None:
         """What is held is still read; then there is no more."""
@@ -180,14 +180,14 @@ class Watch:
                 for listener in listeners:
                     listener.greet(now)
             return True
-        moved = {pool: version for pool, version in now.items() if before.get(pool) != version}
+        changed = {pool: version for pool, version in now.items() if before.get(pool) != version}
         total = _total(now)
-        for pool, version in moved.items():
+        for pool, version in changed.items():
             for listener in self._listeners.get(pool, ()):
                 listener.tell(News(pool=pool, version=version, id=version))
             for listener in self._listeners.get(None, ()):
                 listener.tell(News(pool=pool, version=version, id=total))
-        return bool(moved)
+        return bool(changed)
 
 
 def _total(versions: Mapping[str, int]) -> int:

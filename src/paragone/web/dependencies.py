@@ -17,26 +17,26 @@ from paragone.web.voting.ballots import Ballots
 
 async def library(request: Request) -> Library:
     """The library of the server."""
-    found: Library = request.app.state.library
-    return found
+    reader: Library = request.app.state.library
+    return reader
 
 
 async def config(request: Request) -> WebConfig:
     """What the server was told when it started."""
-    found: WebConfig = request.app.state.config
-    return found
+    value: WebConfig = request.app.state.config
+    return value
 
 
 async def ballots(request: Request) -> Ballots:
     """The ballots of the server."""
-    found: Ballots = request.app.state.ballots
-    return found
+    value: Ballots = request.app.state.ballots
+    return value
 
 
 async def room(request: Request) -> Room:
     """The tournaments that this process plays."""
-    found: Room = request.app.state.room
-    return found
+    value: Room = request.app.state.room
+    return value
 
 
 async def remembered(request: Request) -> Remembered:
@@ -45,10 +45,10 @@ async def remembered(request: Request) -> Remembered:
     Raises:
         NotFound: If it shows none.
     """
-    found: Remembered | None = request.app.state.memory
-    if found is None:
+    reader: Remembered | None = request.app.state.memory
+    if reader is None:
         raise NotFound("this server shows no memory: start it with paragone serve --memory DIR")
-    return found
+    return reader
 
 
 Books = Annotated[Library, Depends(library)]

@@ -81,8 +81,8 @@ def words_of(error: ParagoneError) -> str:
 def refusal(status: int, detail: str, headers: Mapping[str, str] | None = None, **more: object) -> JSONResponse:
     """A refusal, with the reason in words."""
     title = _TITLES.get(status, "Failed")
-    known = {name: id for name, id in (("request_id", request_id()), ("trace_id", trace_id())) if id}
-    body = {"type": "about:blank", "title": title, "status": status, "detail": detail[:LONGEST], **known, **more}
+    ids = {name: id for name, id in (("request_id", request_id()), ("trace_id", trace_id())) if id}
+    body = {"type": "about:blank", "title": title, "status": status, "detail": detail[:LONGEST], **ids, **more}
     if status == 503:
         headers = {"retry-after": "2", **(headers or {})}
     return JSONResponse(_whole(body), status, headers, "application/problem+json")
@@ -93,8 +93,8 @@ def _whole(value: Any) -> Any:  # noqa: ANN401 - JSON
     if isinstance(value, str):
         return whole(value)
     if isinstance(value, dict):
-        return {key: _whole(one) for key, one in value.items()}
-    return [_whole(one) for one in value] if isinstance(value, list) else value
+        return {key: _whole(element) for key, element in value.items()}
+    return [_whole(element) for element in value] if isinstance(value, list) else value
 
 
 MOST_WRONG = 20
@@ -105,7 +105,7 @@ def wrong_kind(request: Request, errors: Sequence[Mapping[str, Any]]) -> str:
     """Why a body was not even read, where that is so: it says that it is no JSON. Empty where it is not so."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     is_json = kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
-    if is_json or not kind or not any(tuple(one["loc"]) == ("body",) for one in errors):
+    if is_json or not kind or not any(tuple(error["loc"]) == ("body",) for error in errors):
         return ""
     return f"a body is application/json here, and this one says that it is {kind[:100]}"
 
@@ -118,8 +118,8 @@ def wrong(errors: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
 def _one(error: Mapping[str, Any]) -> dict[str, str]:
     where = ".".join(map(str, error["loc"]))[:200]
     if error["type"] == "json_invalid":
-        place = error["loc"][-1]
-        return {"where": "body", "what": f"it is no JSON at character {place}: {error['ctx']['error']}"}
+        position = error["loc"][-1]
+        return {"where": "body", "what": f"it is no JSON at character {position}: {error['ctx']['error']}"}
     return {"where": where, "what": expectation(error)}
 
 
@@ -146,9 +146,9 @@ def put_in_words(request: Request, error: HTTPException) -> HTTPException | Resp
 def allowed(request: Request) -> list[str]:
     """The methods that the address of a request takes."""
     routes = request.app.router.routes
-    found = [
+    methods = [
         method
         for method in METHODS
         if any(route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes)
     ]
-    return [method for method in METHODS if method in found or (method == "HEAD" and "GET" in found)]
+    return [method for method in METHODS if method in methods or (method == "HEAD" and "GET" in methods)]

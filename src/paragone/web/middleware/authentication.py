@@ -68,14 +68,14 @@ def named(request: Request) -> Caller:
         UnreadableFile: If the file of tokens cannot be read.
     """
     config: WebConfig = request.app.state.config
-    found = known(request.headers, request.scope["scheme"], config, request.app.state.tokens, time.time())
-    if found is None:
+    identity = known(request.headers, request.scope["scheme"], config, request.app.state.tokens, time.time())
+    if identity is None:
         words = "this server asks for a token: Authorization: Bearer TOKEN, or /login in a browser"
         raise HTTPException(401, words, headers=_ASK)
-    if request.method in CHANGING and not found.is_bearer:
-        _require_own(request, found.who)
-    request.state.who = found.who.name  # for the log
-    return found.who
+    if request.method in CHANGING and not identity.is_bearer:
+        _require_own(request, identity.who)
+    request.state.who = identity.who.name  # for the log
+    return identity.who
 
 
 def _require_own(request: Request, who: Caller) -> None:
@@ -137,11 +137,11 @@ def known_by_cookie(cookie: str, tokens: TokenFile, secret: bytes, now: float) -
     form = _FORM.fullmatch(body)
     if form is None or not is_same(signed, _signature(body, secret)) or int(form[2]) < now:
         return None
-    found = None
-    for one in tokens.callers():
-        if is_same(form[1], _mark(one.key, secret)):
-            found = replace(one, csrf=csrf_of(body, secret))
-    return found
+    caller = None
+    for candidate in tokens.callers():
+        if is_same(form[1], _mark(candidate.key, secret)):
+            caller = replace(candidate, csrf=csrf_of(body, secret))
+    return caller
 
 
 def _mark(key: str, secret: bytes) -> str:

@@ -34,9 +34,9 @@ def is_own(headers: Headers, scheme: str) -> bool:
         return False
     if origin is None:
         return site is not None
-    of, _, place = origin.lower().partition("://")
-    here = headers.get("host", "").lower()
-    return _bare(place, of) == _bare(here, of) and (site is not None or of == scheme)
+    of, _, origin_host = origin.lower().partition("://")
+    own_host = headers.get("host", "").lower()
+    return _bare(origin_host, of) == _bare(own_host, of) and (site is not None or of == scheme)
 
 
 def is_embedded(headers: Headers) -> bool:
@@ -55,9 +55,9 @@ def csrf_of(session: str, secret: bytes) -> str:
     return keyed("csrf:" + session, secret)
 
 
-def is_same(given: str, expected: str) -> bool:
+def is_same(secret: str, expected: str) -> bool:
     """Whether two secrets are the same, in a time that says nothing of where they differ."""
-    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode())
+    return hmac.compare_digest(secret.encode("utf-8", "surrogatepass"), expected.encode())
 
 
 def keyed(text: str, secret: bytes) -> str:
@@ -65,5 +65,5 @@ def keyed(text: str, secret: bytes) -> str:
     return hmac.new(secret, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
 
 
-def _bare(place: str, scheme: str) -> str:
-    return place.removesuffix(_PORTS.get(scheme, "\0"))
+def _bare(netloc: str, scheme: str) -> str:
+    return netloc.removesuffix(_PORTS.get(scheme, "\0"))

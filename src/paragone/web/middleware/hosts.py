@@ -23,15 +23,15 @@ def checked_hosts(config: WebConfig) -> frozenset[str]:
     Raises:
         InvalidConfig: If one is no host: an address of a page, or a pattern.
     """
-    found = {known(name) for name in LOOPBACK}
+    hosts = {known(name) for name in LOOPBACK}
     for name in config.hosts:
         host = known(name)
         if host is None:
             raise InvalidConfig(f"{name!r} is no host; name one as in board.example.org or 192.168.1.5", key="hosts")
-        found.add(host)
+        hosts.add(host)
     if config.host not in EVERY:
-        found.add(known(config.host))
-    return frozenset(name for name in found if name is not None)
+        hosts.add(known(config.host))
+    return frozenset(name for name in hosts if name is not None)
 
 
 def known(name: str) -> str | None:
@@ -59,11 +59,11 @@ def address(text: str) -> str | None:
     One of version four that came to a socket of version six is of version four.
     """
     try:
-        found = ipaddress.ip_address(text)
+        parsed = ipaddress.ip_address(text)
     except ValueError:
         return None
-    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
-    return str(mapped or found)
+    mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
+    return str(mapped or parsed)
 
 
 def checked_proxies(proxies: Iterable[str]) -> frozenset[str]:
@@ -72,11 +72,11 @@ def checked_proxies(proxies: Iterable[str]) -> frozenset[str]:
     Raises:
         InvalidConfig: If one is no address.
     """
-    found = {proxy: address(proxy) for proxy in proxies}
-    for proxy, known in found.items():
-        if known is None:
+    addresses = {proxy: address(proxy) for proxy in proxies}
+    for proxy, parsed in addresses.items():
+        if parsed is None:
             raise InvalidConfig(f"{proxy!r} is no address; a proxy is named by its own, as in 127.0.0.1", key="proxies")
-    return frozenset(known for known in found.values() if known is not None)
+    return frozenset(parsed for parsed in addresses.values() if parsed is not None)
 
 
 CORS: Mapping[str, Any] = {
@@ -97,15 +97,15 @@ def checked_origins(origins: Iterable[str]) -> list[str]:
     Raises:
         InvalidConfig: If one is no origin: without scheme, with a path, or a pattern.
     """
-    found = [origin.lower() for origin in origins]
-    for origin in found:
+    lowered = [origin.lower() for origin in origins]
+    for origin in lowered:
         if not _ORIGIN.fullmatch(origin):
             raise InvalidConfig(
                 f"{origin!r} is no origin: one is a scheme, a host and a port where it is not the usual one, as in "
                 "https://board.example:8443; no path, and no *",
                 key="origins",
             )
-    return found
+    return lowered
 
 
 _SCHEMES = frozenset({"http", "https"})
@@ -133,9 +133,9 @@ def unwrap(scope: Scope, proxies: frozenset[str]) -> None:
 def _asker(headers: Headers, proxies: frozenset[str]) -> str | None:
     """The last address that is no proxy's: what stands before it was written by whoever asks."""
     for part in reversed(_listed(headers, "x-forwarded-for")):
-        found = address(part)
-        if found is None or found not in proxies:
-            return found
+        client = address(part)
+        if client is None or client not in proxies:
+            return client
     return None
 
 

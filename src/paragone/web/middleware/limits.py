@@ -31,13 +31,13 @@ class Rate:
         """Count one time; seconds until it may be, 0.0 where it may be now."""
         with self._lock:
             now = self._clock()
-            left, since = self._left.pop(client, (self._full, now))
-            left = min(self._full, left + (now - since) * self._full / 60.0)
-            allowed = left >= 1.0
-            self._left[client] = (left - allowed, now)
+            tokens, since = self._left.pop(client, (self._full, now))
+            tokens = min(self._full, tokens + (now - since) * self._full / 60.0)
+            allowed = tokens >= 1.0
+            self._left[client] = (tokens - allowed, now)
             while len(self._left) > self._most:
                 self._left.popitem(last=False)
-            return 0.0 if allowed else (1.0 - left) * 60.0 / self._full
+            return 0.0 if allowed else (1.0 - tokens) * 60.0 / self._full
 
     def __len__(self) -> int:
         return len(self._left)
@@ -46,12 +46,12 @@ class Rate:
 def network(address: str) -> str:
     """Whom an address stands for: of IPv6 everybody has 64 bits of addresses, which count as one."""
     try:
-        known = ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(address)
     except ValueError:
         return address
-    if known.version == 4:
+    if parsed.version == 4:
         return address
-    return str(known.ipv4_mapped or ipaddress.ip_network((known, 64), strict=False))
+    return str(parsed.ipv4_mapped or ipaddress.ip_network((parsed, 64), strict=False))
 
 
 class Crowd:

@@ -37,12 +37,12 @@ from paragone.web.problems import refusal
 
 async def answer_head(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
     """Answer HEAD by what the application says to GET."""
-    begun = False
+    started = False
 
     async def beginning(message: Message) -> None:
-        nonlocal begun
-        if message["type"] == "http.response.start" and not begun:
-            begun = True
+        nonlocal started
+        if message["type"] == "http.response.start" and not started:
+            started = True
             await send(message)
             await send({"type": "http.response.body", "body": b""})
             asking.cancel()
@@ -54,7 +54,7 @@ async def answer_head(app: ASGIApp, scope: Scope, receive: Receive, send: Send) 
     finally:
         asking.cancel()
         scope.update({name: inner[name] for name in inner.keys() - scope.keys()})  # which route it was, for one
-    if not asking.cancelled() and not begun:
+    if not asking.cancelled() and not started:
         asking.result()
 
 
@@ -167,10 +167,10 @@ class Walls:
         if self._config.tokens is None:
             return self._rate.wait(f"address:{address}")
         try:
-            found = known(Headers(scope=scope), scope["scheme"], self._config, self._tokens, time.time())
+            identity = known(Headers(scope=scope), scope["scheme"], self._config, self._tokens, time.time())
         except ParagoneError:
-            found = None  # nobody is known while the tokens cannot be read, and routes say so
-        return self._rate.wait(f"address:{address}" if found is None else f"token:{found.who.key}")
+            identity = None  # nobody is known while the tokens cannot be read, and routes say so
+        return self._rate.wait(f"address:{address}" if identity is None else f"token:{identity.who.key}")
 
 
 def _odd(scope: Scope, headers: Headers) -> tuple[int, str] | None:
@@ -200,6 +200,6 @@ def _guarded(send: Send, body: Counted) -> Send:
     return sending
 
 
-def _missing(there: Iterable[tuple[bytes, bytes]]) -> dict[str, Any]:
-    found = {name.lower() for name, _ in there}
-    return {name: value for name, value in HEADERS.items() if name.encode() not in found}
+def _missing(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, Any]:
+    present = {name.lower() for name, _ in headers}
+    return {name: value for name, value in HEADERS.items() if name.encode() not in present}

@@ -33,16 +33,16 @@ def secret_in(path: Path) -> bytes:
         if not path.exists():
             _make(path)
         problem = danger(path.stat())
-        found = bytes.fromhex(path.read_text("ascii").strip())
+        secret = bytes.fromhex(path.read_text("ascii").strip())
     except ValueError:
-        problem, found = "", b""
+        problem, secret = "", b""
     except OSError as error:
         raise Unwritable(f"{path} cannot be read or made ({error.strerror}): it keeps what signs cookies") from error
     if problem:
         raise InvalidConfig(f"{path} {problem}, who could make cookies and offers; chmod 600 it", key="tokens")
-    if len(found) < LENGTH:
+    if len(secret) < LENGTH:
         raise InvalidConfig(f"{path} holds no secret of a server; delete it, and a new one is made", key="tokens")
-    return found
+    return secret
 
 
 def danger(status: os.stat_result, *, is_secret: bool = True, user: int | None = None) -> str:
@@ -157,10 +157,10 @@ class TokenFile:
         """
         with self._in_turn():
             tokens = self._read()
-            left = {key: caller for key, caller in tokens.items() if caller.name != name}
-            if len(left) == len(tokens):
+            remaining = {key: caller for key, caller in tokens.items() if caller.name != name}
+            if len(remaining) == len(tokens):
                 raise NotFound(f"there is no token named {name!r}")
-            self._write(left)
+            self._write(remaining)
 
     def callers(self) -> tuple[Caller, ...]:
         """All whom tokens name."""
@@ -168,12 +168,12 @@ class TokenFile:
 
     def caller(self, token: str) -> Caller | None:
         """Whom a token names; None where it is none of these."""
-        wanted = digest(token)
-        found = None
-        for known, caller in self._read().items():  # all of them, so that the time says nothing
-            if hmac.compare_digest(known.encode("utf-8", "surrogatepass"), wanted.encode()):
-                found = caller
-        return found
+        hashed = digest(token)
+        match = None
+        for key, caller in self._read().items():  # all of them, so that the time says nothing
+            if hmac.compare_digest(key.encode("utf-8", "surrogatepass"), hashed.encode()):
+                match = caller
+        return match
 
     def _read(self) -> dict[str, Caller]:
         with self._lock:
@@ -183,11 +183,11 @@ class TokenFile:
                 return {}
             except OSError as error:
                 raise UnreadableFile(f"{self.path} cannot be read: {error.strerror}") from error
-            seen = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_size)
-            if self._seen != seen:
+            stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_size)
+            if self._seen != stamp:
                 self._seen = None  # what cannot be read leaves nobody known
                 self._tokens = self._parsed(status)
-                self._seen = seen
+                self._seen = stamp
             return self._tokens
 
     def _parsed(self, status: os.stat_result) -> dict[str, Caller]:
@@ -196,7 +196,7 @@ class TokenFile:
             raise UnreadableFile(f"{self.path} {problem}, who could make tokens; chmod 600 it")
         try:
             rows = json.loads(self.path.read_text("utf-8"))["tokens"]
-            return {one.key: one for one in map(_caller, rows)}
+            return {caller.key: caller for caller in map(_caller, rows)}
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise UnreadableFile(f"{self.path} is no file of tokens: {error}") from error
 
@@ -217,9 +217,9 @@ class TokenFile:
     def _in_turn(self) -> Iterator[None]:
         """One process at a time: who read before another wrote would put a revoked token back."""
         folder = self.path.absolute().parent
-        with ExitStack() as held:
+        with ExitStack() as stack:
             try:
-                held.enter_context(in_turn(folder))
+                stack.enter_context(in_turn(folder))
             except OSError as error:
                 raise Unwritable(f"{folder} cannot be opened: {error.strerror}") from error
             yield
@@ -243,5 +243,5 @@ def role_named(name: str) -> Role:
     try:
         return Role[name.upper()]
     except KeyError:
-        known = ", ".join(role.name.lower() for role in Role)
-        raise InvalidConfig(f"there is no role {name!r}; there are {known}") from None
+        roles = ", ".join(role.name.lower() for role in Role)
+        raise InvalidConfig(f"there is no role {name!r}; there are {roles}") from None

@@ -34,9 +34,9 @@ class Measured:
             return
         id = begin_request()
         if is_traced() and scope["path"] not in UNTRACED:
-            with _begun(scope, id) as told:
+            with _begun(scope, id) as request_span:
                 answer = await self._measure(scope, receive, send, id)
-                _tell(told, scope, answer["status"])
+                _tell(request_span, scope, answer["status"])
         else:
             await self._measure(scope, receive, send, id)
 
@@ -50,11 +50,11 @@ class Measured:
             answer["bytes"] += len(message.get("body", b""))
             await send(message)
 
-        begun = time.perf_counter()
+        started = time.perf_counter()
         try:
             await self._app(scope, receive, noting)
         finally:
-            self._note(scope, answer, time.perf_counter() - begun)
+            self._note(scope, answer, time.perf_counter() - started)
         return answer
 
     def _note(self, scope: Scope, answer: dict[str, int], seconds: float) -> None:
@@ -79,17 +79,17 @@ def _begun(scope: Scope, id: str) -> AbstractContextManager[Span]:
     """A request as a span, which may go on with the trace of whoever sent it; its route is known in the end."""
     method = _method(scope)
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-    known = {"http.request.method": method, "url.scheme": scope["scheme"], "paragone.request_id": id}
-    return span(method, known, kind="server", came_with=headers)
+    attributes = {"http.request.method": method, "url.scheme": scope["scheme"], "paragone.request_id": id}
+    return span(method, attributes, kind="server", came_with=headers)
 
 
-def _tell(told: Span, scope: Scope, status: int) -> None:
+def _tell(request_span: Span, scope: Scope, status: int) -> None:
     """By template only: paths name items and pools, and queries hold what was searched for."""
     route = route_of(scope)
-    told.rename(f"{_method(scope)} {route}")
-    told.note({"http.route": None if route == UNMATCHED else route, "http.response.status_code": status})
+    request_span.rename(f"{_method(scope)} {route}")
+    request_span.note({"http.route": None if route == UNMATCHED else route, "http.response.status_code": status})
     if status >= 500:
-        told.fail(str(status))
+        request_span.fail(str(status))
 
 
 def _method(scope: Scope) -> str:
@@ -98,8 +98,8 @@ def _method(scope: Scope) -> str:
 
 def route_of(scope: Scope) -> str:
     """The template of the route that a request went to, as a whole."""
-    found = getattr(scope.get("route"), "path", None)
-    if found is None:
+    template = getattr(scope.get("route"), "path", None)
+    if template is None:
         return UNMATCHED
-    prefix = API if scope["path"].startswith(f"{API}/") and not found.startswith(API) else ""  # it knows no prefix
-    return f"{prefix}{found}"
+    prefix = API if scope["path"].startswith(f"{API}/") and not template.startswith(API) else ""  # it knows no prefix
+    return f"{prefix}{template}"

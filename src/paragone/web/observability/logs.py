@@ -63,19 +63,19 @@ class RequestLog:
 def warnings_logged(form: Form) -> Iterator[None]:
     """Have what this process and its libraries warn of written in that form while the block runs."""
     root = logging.getLogger()
-    shown = logging.StreamHandler(sys.stderr)
-    shown.setFormatter(
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[*_about(), structlog.stdlib.add_log_level, structlog.stdlib.add_logger_name],
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_rendered(form)],
         )
     )
-    shown.setLevel(logging.WARNING)
-    root.addHandler(shown)
+    handler.setLevel(logging.WARNING)
+    root.addHandler(handler)
     try:
         yield
     finally:
-        root.removeHandler(shown)
+        root.removeHandler(handler)
 
 
 def one_line(_: object, __: str, event: Event) -> Event:

@@ -20,7 +20,7 @@ def compare(pool: PoolId, books: Books, who: Reader) -> HTMLResponse:
     """The first of the board against each other."""
     return page(
         "compare.html",
-        here="compare",
+        section="compare",
         who=who,
         pool=pools.pool(books, pool),
         live=events_url(pool),

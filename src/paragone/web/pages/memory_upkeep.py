@@ -37,24 +37,24 @@ def memory_pack(
     cursor: Annotated[str | None, Query(max_length=2_000)] = None,
 ) -> HTMLResponse:
     """What would go into a context window, and where its tokens go."""
-    kept = {"budget": budget.strip(), "task": task.strip(), "mode": mode}
-    found, why = _packed(memory, kept["budget"] or "", kept["task"] or "", mode, cursor)
-    here = memory_url("pack")
+    parameters = {"budget": budget.strip(), "task": task.strip(), "mode": mode}
+    pack, why = _packed(memory, parameters["budget"] or "", parameters["task"] or "", mode, cursor)
+    url = memory_url("pack")
     return page(
         "memory/pack.html",
-        here="memory",
+        section="memory",
         part="pack",
         who=who,
-        charts=() if found is None or cursor or not found.tokens else (pack_picture(found),),
-        found=found,
+        charts=() if pack is None or cursor or not pack.tokens else (pack_picture(pack),),
+        found=pack,
         why=why,
-        kept=kept,
+        kept=parameters,
         most=packs.MOST,
         forms=PackForm,
-        first=f"{here}?{query(kept)}",
-        next=f"{here}?{query(kept, cursor=found.next)}" if found and found.next else None,
+        first=f"{url}?{query(parameters)}",
+        next=f"{url}?{query(parameters, cursor=pack.next)}" if pack and pack.next else None,
         is_first=cursor is None,
-        text=f"{api_url(here)}?{query(kept, text='true', limit=1)}",
+        text=f"{api_url(url)}?{query(parameters, text='true', limit=1)}",
     )
 
 
@@ -68,25 +68,25 @@ def memory_prune(
 ) -> HTMLResponse:
     """What may be archived and why, what the archive holds, and what admins did."""
     patterns = tuple(line.strip() for line in scope.splitlines() if line.strip())
-    found, why = _planned(memory, patterns, cursor)
+    plan, why = _planned(memory, patterns, cursor)
     gone = pruning.archive(memory, limit=MOST, after=back)
-    here = memory_url("prune")
+    url = memory_url("prune")
     return page(
         "memory/prune.html",
-        here="memory",
+        section="memory",
         part="prune",
         who=who,
         live=EVENTS,
-        found=found,
+        found=plan,
         why=why,
         scope="\n".join(patterns),
         gone=gone,
         acts=pruning.acts(memory, limit=20).acts if who.role >= Role.ADMIN else [],
-        first=f"{here}?{query(scope=scope)}" if scope else here,
-        next=f"{here}?{query(scope=scope, cursor=found.next)}" if found and found.next else None,
+        first=f"{url}?{query(scope=scope)}" if scope else url,
+        next=f"{url}?{query(scope=scope, cursor=plan.next)}" if plan and plan.next else None,
         is_first=cursor is None,
-        older=f"{here}?{query(scope=scope, back=gone.next)}" if gone.next else None,
-        prune=api_url(here),
+        older=f"{url}?{query(scope=scope, back=gone.next)}" if gone.next else None,
+        prune=api_url(url),
         restore=api_url(memory_url("restore")),
     )
 
@@ -97,9 +97,9 @@ def _packed(
     """A pack; where there can be none, why; neither while it is being made."""
     if budget and not (budget.isascii() and budget.isdigit() and 1 <= int(budget) <= packs.MOST):
         return None, f"a budget is a number of tokens from 1 to {packs.MOST:,}"
-    wanted = PackWanted(budget=int(budget) if budget else None, task=task, mode=mode, limit=PICTURED, cursor=cursor)
+    request = PackWanted(budget=int(budget) if budget else None, task=task, mode=mode, limit=PICTURED, cursor=cursor)
     try:
-        return packs.pack(memory, wanted), ""
+        return packs.pack(memory, request), ""
     except Busy:
         return None, ""
     except (UsageError, MissingExtra) as reason:

@@ -42,7 +42,7 @@ MOST = 20_000
 
 @cache
 def _templates() -> Environment:
-    found = Environment(
+    environment = Environment(
         loader=PackageLoader("paragone.web.pages"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -51,8 +51,8 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     for show in (between, cut, harmless, judge, money, number, points, share, signed, visible):
-        found.filters[show.__name__] = show
-    found.globals.update(
+        environment.filters[show.__name__] = show
+    environment.globals.update(
         agent_url=agent_url,
         agents_url=agents_url,
         api_url=api_url,
@@ -69,7 +69,7 @@ def _templates() -> Environment:
         query=query,
         version=version("paragone"),
     )
-    return found
+    return environment
 
 
 def ledger_option(config: WebConfig, who: Caller) -> str:
@@ -87,7 +87,7 @@ def page(
     template: str,
     *,
     status: int = 200,
-    here: str = "",
+    section: str = "",
     who: Caller | None = None,
     pool: object = None,
     charts: Sequence[Chart] = (),
@@ -99,7 +99,7 @@ def page(
     Args:
         template: Its name.
         status: Status of the answer.
-        here: Which entry of the navigation the page belongs to.
+        section: Which entry of the navigation the page belongs to.
         who: Who asks; None where that is not known.
         pool: The pool that the page is about, with an ``id``; its pages are in the navigation. None for none.
         charts: Figures, each drawn where the template has ``parts.chart`` of it.
@@ -111,7 +111,7 @@ def page(
         _templates()
         .get_template(template)
         .render(
-            here=here,
+            section=section,
             who=who,
             is_admin=who is not None and who.role >= Role.ADMIN,
             is_named=who is not None and who.name != "local",
@@ -133,9 +133,9 @@ def events_url(pool: str | None = None) -> str:
 
 def query(values: Mapping[str, Any] | None = None, **more: object) -> str:
     """Parameters as they stand in an address; what is None or empty is left out."""
-    named = {**(values or {}), **more}
-    given = {name: value for name, value in named.items() if value is not None and value != ""}
-    return urlencode(given, quote_via=quote)
+    parameters = {**(values or {}), **more}
+    filled = {name: value for name, value in parameters.items() if value is not None and value != ""}
+    return urlencode(filled, quote_via=quote)
 
 
 def number(value: float | None, form: str = ",.0f") -> str:

@@ -55,8 +55,8 @@ class Aside(Executor):
         """
         with self._lock:
             self._ended = True
-            left = list(self._open) if cancel_futures else []
-        for future in left:
+            unfinished = list(self._open) if cancel_futures else []
+        for future in unfinished:
             self._settle(future, error=_ending())
         for _ in self._threads:
             self._waiting.put(None)
@@ -64,12 +64,12 @@ class Aside(Executor):
             thread.join()
 
     def _work(self) -> None:
-        while (found := self._waiting.get()) is not None:
-            future, make = found
+        while (job := self._waiting.get()) is not None:
+            future, make = job
             if not future.done():
                 with _Told(self, future):
                     self._settle(future, value=make())
-            del found, future, make  # an idle thread keeps nothing alive
+            del job, future, make  # an idle thread keeps nothing alive
 
     def _settle(self, future: "Future[Any]", *, value: object = None, error: BaseException | None = None) -> None:
         """Once: what was refused at the end stays so."""
@@ -87,8 +87,8 @@ class Aside(Executor):
 class _Told:
     """What goes wrong inside is told to those who wait, and ends no thread."""
 
-    def __init__(self, aside: Aside, future: "Future[Any]") -> None:
-        self._aside, self._future = aside, future
+    def __init__(self, executor: Aside, future: "Future[Any]") -> None:
+        self._aside, self._future = executor, future
 
     def __enter__(self) -> None:
         return None

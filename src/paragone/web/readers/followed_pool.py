@@ -23,7 +23,7 @@ class Following:
         newest = ledger.matches_before(pool, None, 1)
         self._matches = newest[0].sequence if newest else 0
         self._rollbacks = max(
-            (place for place, _ in ledger.rollbacks_after(pool, self._matches)), default=self._matches
+            (sequence for sequence, _ in ledger.rollbacks_after(pool, self._matches)), default=self._matches
         )
 
     def matches(self, ledger: Ledger) -> Iterator[Match]:
@@ -38,10 +38,10 @@ class Following:
 
     def rollbacks(self, ledger: Ledger) -> list[str]:
         """Ids of the matches that were rolled back since."""
-        found = ledger.rollbacks_after(self._pool, self._rollbacks)
-        if found:
-            self._rollbacks = found[-1][0]
-        return [match for _, match in found]
+        rollbacks = ledger.rollbacks_after(self._pool, self._rollbacks)
+        if rollbacks:
+            self._rollbacks = rollbacks[-1][0]
+        return [match for _, match in rollbacks]
 
 
 class Followed:

@@ -93,10 +93,10 @@ class Library:
         Raises:
             NotFound: If there is no such pool.
         """
-        found = self.ledger.version(pool)
-        if found is None:
+        version = self.ledger.version(pool)
+        if version is None:
             raise NotFound(f"there is no pool {pool!r}")
-        return found
+        return version
 
     def pools(self) -> tuple[PoolRecord, ...]:
         """All pools, oldest first."""
@@ -160,10 +160,10 @@ class Library:
             return before, True
         future = self._making(what, pool, make)
         try:
-            made = future.result(timeout=patience if before is None or before.seconds <= patience else 0.0)
+            latest = future.result(timeout=patience if before is None or before.seconds <= patience else 0.0)
         except TimeoutError:
             return self._newest[what].get(pool), True
-        return made, made.version < version  # somebody wrote after it was begun
+        return latest, latest.version < version  # somebody wrote after it was begun
 
     def current(self, what: str, pool: str, make: Callable[[], T], *, at_least: int = 0) -> tuple[T, bool]:
         """Something that is read of a pool, never older than the question; and whether it is older all the same.
@@ -188,9 +188,9 @@ class Library:
         """Something that takes long to make, as things stand, however long that takes."""
         version = self.version(pool)
         while True:
-            made = self._making(what, pool, make).result()
-            if made.version >= version:
-                return made.value
+            latest = self._making(what, pool, make).result()
+            if latest.version >= version:
+                return latest.value
 
     def kept(self, what: str, pool: str, make: Callable[[], T], *, stamp: int | None = None) -> T:
         """What was made of a pool as it is now; it is made once, however many ask for it meanwhile.
@@ -201,7 +201,7 @@ class Library:
             make: Makes it.
             stamp: It is made anew when this is another number; where None, when the pool's version is.
         """
-        return self._future(what, pool, make, aside=False, stamp=stamp).result()
+        return self._future(what, pool, make, background=False, stamp=stamp).result()
 
     def begin_to_end(self) -> None:
         """Make nothing aside any more, and let go of all who wait for what is being made (``Busy``)."""
@@ -214,16 +214,16 @@ class Library:
 
     def _following(self, pool: str) -> Followed:
         with self._lock:
-            found = self._followed.setdefault(pool, Followed(self.ledger, pool))
+            followed = self._followed.setdefault(pool, Followed(self.ledger, pool))
             self._followed.move_to_end(pool)
             _shorten(self._followed, LARGE)
-            return found
+            return followed
 
     def _counted(self, what: str, pool: str, since: Callable[[str, int], tuple[int, int]]) -> int:
         """How many there are now: those that were counted before, and what has come since."""
-        before, place = self._counts.get((what, pool), (0, 0))
-        more, place = since(pool, place)
-        self._counts[what, pool] = (before + more, place)
+        before, sequence = self._counts.get((what, pool), (0, 0))
+        more, sequence = since(pool, sequence)
+        self._counts[what, pool] = (before + more, sequence)
         return before + more
 
     def _board(self, pool: str) -> "Placed":
@@ -231,16 +231,16 @@ class Library:
 
         state = self.state(pool)
         board = board_of(self.ledger, state, ratings=state.ratings)  # the ledger may have moved on meanwhile
-        return Placed(board=board, places={row.id: place for place, row in enumerate(board.items)})
+        return Placed(board=board, places={row.id: position for position, row in enumerate(board.items)})
 
     def _making(self, what: str, pool: str, make: Callable[[], T]) -> "Future[Made[T]]":
-        return self._future(f"made {what}", pool, lambda: self._timed(what, pool, make), aside=True)
+        return self._future(f"made {what}", pool, lambda: self._timed(what, pool, make), background=True)
 
     def _timed(self, what: str, pool: str, make: Callable[[], T]) -> Made[T]:
         """Make something, and keep it as the newest of its kind."""
-        version, begun = self.version(pool), self.clock()
+        version, started = self.version(pool), self.clock()
         value = make()
-        done = Made(version=version, value=value, begun=begun, seconds=self.clock() - begun)
+        done = Made(version=version, value=value, begun=started, seconds=self.clock() - started)
         with self._lock:
             newest = self._newest[what]
             newest[pool] = done
@@ -249,19 +249,23 @@ class Library:
         return done
 
     def _future(
-        self, what: str, pool: str, make: Callable[[], T], *, aside: bool, stamp: int | None = None
+        self, what: str, pool: str, make: Callable[[], T], *, background: bool, stamp: int | None = None
     ) -> "Future[T]":
         version = self.version(pool) if stamp is None else stamp
         with self._lock:
             views = self._kept[what]
-            known = views.get(pool)
-            if known is not None and not _failed(known[1]) and (known[0] == version or (aside and not known[1].done())):
+            cached = views.get(pool)
+            if (
+                cached is not None
+                and not _failed(cached[1])
+                and (cached[0] == version or (background and not cached[1].done()))
+            ):
                 views.move_to_end(pool)
-                return known[1]
-            future: Future[T] = self._aside.submit(make) if aside else Future()
+                return cached[1]
+            future: Future[T] = self._aside.submit(make) if background else Future()
             views[pool] = (version, future)
             _shorten(views, MANY if what in _SMALL else LARGE)
-        if not aside:
+        if not background:
             _fill(future, make)
         return future
 

@@ -139,11 +139,11 @@ class Remembered:
         """
         version, future = self.version(), self._making(what, make)
         try:
-            made, _ = future.result(timeout=patience)
+            latest, _ = future.result(timeout=patience)
         except TimeoutError:
             with self._lock:
                 return self._newest.get(what), True
-        return made, made.version < version
+        return latest, latest.version < version
 
     def made(self, what: str, make: "Callable[[Parts], T]", patience: float | None = None) -> Made[T]:
         """The same where there is nothing to show without it.
@@ -151,10 +151,10 @@ class Remembered:
         Raises:
             Busy: If it is still being made, and there is none from before.
         """
-        found, _ = self.newest(what, make, self.patience if patience is None else patience)
-        if found is None:
+        latest, _ = self.newest(what, make, self.patience if patience is None else patience)
+        if latest is None:
             raise Busy(f"the memory of {self.name} is being read: ask again in a moment")
-        return found
+        return latest
 
     def close(self) -> None:
         """Give back files and threads, once what is under way is done."""
@@ -165,13 +165,13 @@ class Remembered:
     def _making(self, what: str, make: "Callable[[Parts], T]") -> "Future[tuple[Made[T], float]]":
         version, now = self.version(), time.monotonic()
         with self._lock:
-            known = self._kept.get(what)
-            if known is None or not known.is_good(version, now):
-                known = _Making(
+            cached = self._kept.get(what)
+            if cached is None or not cached.is_good(version, now):
+                cached = _Making(
                     version=version, began=now, future=_submitted(self._aside, self._made, what, version, make)
                 )
-            _keep(self._kept, what, known)
-        return known.future
+            _keep(self._kept, what, cached)
+        return cached.future
 
     def _made(self, what: str, version: int, make: "Callable[[Parts], T]") -> tuple[Made[T], float]:
         began = time.monotonic()
@@ -213,9 +213,9 @@ class Remembered:
             raise Busy(str(error)) from error
 
     def _told(self, words: str, parts: "Parts") -> str:
-        for place, name in ((self._path, f"the store of {self.name}"), (parts.store.root, self.name)):
-            if str(place).strip("/."):
-                words = words.replace(str(place), name)
+        for path, name in ((self._path, f"the store of {self.name}"), (parts.store.root, self.name)):
+            if str(path).strip("/."):
+                words = words.replace(str(path), name)
         return words
 
 
@@ -237,11 +237,11 @@ def _close_unused(opened: _Opened) -> None:
         opened.parts.close()
 
 
-def _keep(kept: OrderedDict[str, Any], what: str, value: object) -> None:
-    kept[what] = value
-    kept.move_to_end(what)
-    while len(kept) > MANY:
-        kept.popitem(last=False)
+def _keep(cache: OrderedDict[str, Any], what: str, value: object) -> None:
+    cache[what] = value
+    cache.move_to_end(what)
+    while len(cache) > MANY:
+        cache.popitem(last=False)
 
 
 def _submitted(threads: ThreadPoolExecutor, call: "Callable[P, T]", *args: P.args, **kwargs: P.kwargs) -> "Future[T]":

@@ -60,10 +60,10 @@ def quote(ledger: Ledger, pool: str, changes: Extension) -> Quote:
         if judge.card.interactive:
             raise InvalidConfig(_at_a_terminal(pool, state.brief))
         voices = Voices(judge=judge, advocate=as_advocate(None, judge, state.brief))
-        told = _estimate(ledger, state, judge, voices)
+        estimate = _estimate(ledger, state, judge, voices)
     finally:
         asyncio.run(voices.close())
-    return Quote(state=state, estimate=told, confirm=_mark(pool, changes, told))
+    return Quote(state=state, estimate=estimate, confirm=_mark(pool, changes, estimate))
 
 
 def cannot_run(pool: str, brief: Brief) -> str:
@@ -100,7 +100,7 @@ def _estimate(ledger: Ledger, state: State, judge: Judge, voices: Voices) -> Est
     return estimate(state, judge, ledger.spending(state.id), voices.advocate)
 
 
-def _mark(pool: str, changes: Extension, told: Estimate) -> str:
+def _mark(pool: str, changes: Extension, estimate: Estimate) -> str:
     """The same for the same run at the same price only."""
-    said = json.dumps([pool, sorted(changes.items()), told.judge, told.sentence()])
-    return hashlib.sha256(said.encode()).hexdigest()[:24]
+    payload = json.dumps([pool, sorted(changes.items()), estimate.judge, estimate.sentence()])
+    return hashlib.sha256(payload.encode()).hexdigest()[:24]

@@ -44,14 +44,14 @@ class WatchedGate(Gate):
         Raises:
             Closed: If it is.
         """
-        one = object()
+        key = object()
         with self._lock:
-            self._asked[one] = (question.call, time.monotonic())
+            self._asked[key] = (question.call, time.monotonic())
         try:
             return await super().waiting_for(judge, question)
         finally:
             with self._lock:
-                del self._asked[one]
+                del self._asked[key]
 
     def close_from_outside(self, reason: str, *, at_once: bool = False) -> None:
         """Ask nothing more; where ``at_once``, do not wait for the answers under way either."""
@@ -101,21 +101,28 @@ def steering_of(events: Iterable[Event]) -> Steering:
 
     A run of a server says so right after it has begun (``resumed``, where it goes on with something).
     """
-    begun = ours = ended = finished = False
+    started = ours = ended = finished = False
     by = wished_by = reason = ""
     wish: Wish = ""
     for event in events:
         detail = event.detail
         act = detail.get("act") if event.kind == ADMIN else None
         if event.kind == "resumed" or act == RUN:
-            begun, ours, ended, finished = True, act == RUN, False, False
+            started, ours, ended, finished = True, act == RUN, False, False
             by, wish, wished_by, reason = (str(detail["by"]) if ours else ""), "", "", ""
         elif event.kind == "stopped":
-            begun, ended, finished, reason = True, True, bool(detail.get("finished")), str(detail["reason"])
+            started, ended, finished, reason = True, True, bool(detail.get("finished")), str(detail["reason"])
         elif not ended and act in {PAUSE, STOP}:
             wish, wished_by = ("pause" if act == PAUSE else "stop"), str(detail["by"])
     return Steering(
-        begun=begun, is_ours=ours, by=by, wish=wish, wished_by=wished_by, ended=ended, reason=reason, finished=finished
+        begun=started,
+        is_ours=ours,
+        by=by,
+        wish=wish,
+        wished_by=wished_by,
+        ended=ended,
+        reason=reason,
+        finished=finished,
     )
 
 
@@ -216,14 +223,14 @@ class Run:
 
     async def _hear(self) -> None:
         """Heed what was wished in another process of the server."""
-        heard: list[Event] = []
+        events: list[Event] = []
         while True:
             await asyncio.sleep(LOOK)
             if self._begun.is_set():
                 with suppress(Failure):  # a ledger that does not answer is asked again
-                    heard += await asyncio.to_thread(self._ledger.events, self._id, after=len(heard))
-                    found = steering_of(heard)
-                    self.heed(found.wish, found.wished_by)
+                    events += await asyncio.to_thread(self._ledger.events, self._id, after=len(events))
+                    steering = steering_of(events)
+                    self.heed(steering.wish, steering.wished_by)
 
 
 class _Told(Tournament):

@@ -50,8 +50,8 @@ class Room:
 
     def run_of(self, pool: str) -> Run | None:
         """The run of a tournament that goes on here; None where none does."""
-        known = self._runs.get(pool)
-        return None if known is None or known[1].done() else known[0]
+        entry = self._runs.get(pool)
+        return None if entry is None or entry[1].done() else entry[0]
 
     def failure(self, pool: str) -> str:
         """What broke the last run here, in words; empty where nothing did."""
@@ -72,13 +72,13 @@ class Room:
             Conflict: If it runs already, or nobody has confirmed what it takes now.
         """
         self._refuse_running(pool)
-        told = self.quote(pool, changes)
-        if confirm != told.confirm:
+        quote = self.quote(pool, changes)
+        if confirm != quote.confirm:
             raise Conflict(
-                f"nothing was spent: this has to be confirmed first. It takes: {told.estimate.sentence()}. "
+                f"nothing was spent: this has to be confirmed first. It takes: {quote.estimate.sentence()}. "
                 "Ask for the forecast with the same limits, and send its `confirm`"
             )
-        run, future = self._submitted(pool, who, changes, told)
+        run, future = self._submitted(pool, who, changes, quote)
         if not run.settle(BEGINNING) and future.done():
             self._raise(pool, future)
         return run
@@ -92,10 +92,10 @@ class Room:
             Conflict: If there is nothing to go on with, it runs already, or nobody has confirmed what it takes now.
         """
         self._refuse_running(pool)
-        found = self.steering(pool)
-        if found.finished:
-            raise Conflict(f"{pool} is over ({found.reason}): run it with other limits to go beyond them")
-        if not found.begun and not self._library.ledger.count_rounds(pool):
+        steering = self.steering(pool)
+        if steering.finished:
+            raise Conflict(f"{pool} is over ({steering.reason}): run it with other limits to go beyond them")
+        if not steering.begun and not self._library.ledger.count_rounds(pool):
             raise Conflict(f"{pool} has not begun: there is nothing to go on with; run it")
         return self.begin(pool, who, {}, confirm)
 
@@ -106,10 +106,10 @@ class Room:
             NotFound: If there is no such tournament.
             Conflict: If nobody runs it, or a program does that does not hear wishes.
         """
-        run, found = self.run_of(pool), self.steering(pool)
+        run, steering = self.run_of(pool), self.steering(pool)
         if run is None and not self._library.ledger.is_claimed(pool):
             raise Conflict(f"nobody is running {pool}: there is nothing to {wish}")
-        if run is None and not found.is_ours:
+        if run is None and not steering.is_ours:
             raise Conflict(f"{pool} is being run by another program, which no server started: {wish} it there")
         note(self._library, pool, who, wish)
         if run is not None:
@@ -127,14 +127,14 @@ class Room:
         """End all runs in order, so that they can go on later: first with the answers under way, then without."""
         self.begin_to_end()
         patience = max(0.0, self._asked + ANSWERS - time.monotonic())  # open requests were waited for meanwhile
-        left = wait([future for _, future in self._going_on()], timeout=patience).not_done
+        unfinished = wait([future for _, future in self._going_on()], timeout=patience).not_done
         for run, future in self._going_on():
-            if future in left:
+            if future in unfinished:
                 run.end(ENDED, at_once=True)
-        wait(left, timeout=LEAVING)
+        wait(unfinished, timeout=LEAVING)
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def _submitted(self, pool: str, who: Caller, changes: Extension, told: Quote) -> tuple[Run, Future[None]]:
+    def _submitted(self, pool: str, who: Caller, changes: Extension, quote: Quote) -> tuple[Run, Future[None]]:
         with self._lock:
             self._refuse_running(pool)
             self._failures.pop(pool, None)
@@ -143,7 +143,7 @@ class Room:
                 raise Conflict(f"this server begins no run now: {why}")
             common = settings()
             pace = Pace(concurrency=common.concurrency, timeout=common.timeout, attempts=common.attempts)
-            run = Run(self._library.ledger, told.state, pace, who.name, changes)
+            run = Run(self._library.ledger, quote.state, pace, who.name, changes)
             future = self._threads.submit(copy_context().run, run.play)  # it is traced to the request that began it
             self._runs[pool] = (run, future)
         future.add_done_callback(_log)
@@ -173,7 +173,7 @@ class Room:
             raise error
 
     def _going_on(self) -> list[tuple[Run, "Future[None]"]]:
-        return [known for known in list(self._runs.values()) if not known[1].done()]
+        return [entry for entry in list(self._runs.values()) if not entry[1].done()]
 
 
 def _log(future: "Future[None]") -> None:

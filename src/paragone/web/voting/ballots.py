@@ -56,7 +56,7 @@ class Ballot:
         ledger: Ledger,
         pool: str,
         goal: Goal,
-        aside: Executor,
+        executor: Executor,
         *,
         clock: Callable[[], float] = time.time,
         new_id: Callable[[], str] = lambda: uuid.uuid4().hex,
@@ -65,7 +65,7 @@ class Ballot:
         self.pool, self.goal = pool, goal
         self._ledger, self._clock, self._new_id = ledger, clock, new_id
         self._record = Record(ledger, pool)
-        self._pairs = Pairs(ledger, pool, goal, self._record, aside, clock=clock, new_turn=new_turn)
+        self._pairs = Pairs(ledger, pool, goal, self._record, executor, clock=clock, new_turn=new_turn)
         self._lock, self._writing = threading.Lock(), threading.Lock()
         self._held: OrderedDict[str, Offer] = OrderedDict()
 
@@ -81,9 +81,9 @@ class Ballot:
         """
         self._record.hear()
         with self._lock:
-            held = self._held.get(judge)
-        if held is not None and held.until > self._clock() + seconds / 2 and not self._was_answered(held):
-            return held
+            offers = self._held.get(judge)
+        if offers is not None and offers.until > self._clock() + seconds / 2 and not self._was_answered(offers):
+            return offers
         while (pair := self._pairs.next(judge)) is not None:
             id = self._id_for(judge, pair)
             if id is not None:
@@ -129,10 +129,10 @@ class Ballot:
                     is_new = not self._ledger.has_match(self.pool, id)
                     self._ledger.record_match(self.pool, match)
             except Conflict:
-                there = self._ledger.match(self.pool, id)
-                if [call.verdict.choice for call in there.match.comparisons] == [verdict.choice]:
+                recorded = self._ledger.match(self.pool, id)
+                if [call.verdict.choice for call in recorded.match.comparisons] == [verdict.choice]:
                     is_new = False  # the same, though perhaps after another time of thinking
-                elif there.rolled_back:
+                elif recorded.rolled_back:
                     id = _named(id)  # that of the same pair once more
                     continue
                 else:
@@ -150,10 +150,10 @@ class Ballot:
             NotFound: If there is no such vote of theirs.
             Conflict: If it is not their last.
         """
-        there = self._ledger.match(self.pool, vote)
-        if [call.verdict.judge for call in there.match.comparisons] != [judge]:
+        recorded = self._ledger.match(self.pool, vote)
+        if [call.verdict.judge for call in recorded.match.comparisons] != [judge]:
             raise NotFound(f"{judge!r} has cast no vote {vote!r}")
-        if there.rolled_back:
+        if recorded.rolled_back:
             return self.offer(judge, seconds)
         self._record.hear()
         last = self.last(judge)
@@ -161,13 +161,13 @@ class Ballot:
             raise Conflict("only your last vote can be taken back, and this is an older one; an admin can roll it back")
         self._ledger.rollback(self.pool, vote, f"taken back by {judge}")
         self._record.hear()
-        (call,) = there.match.comparisons
+        (call,) = recorded.match.comparisons
         return self._taken_back((call.first, call.second), judge, seconds)
 
     def last(self, judge: str) -> str | None:
         """Id of somebody's last vote that stands; None where there is none."""
-        found = self._record.of(judge).last
-        return None if found is None else found.id
+        cast = self._record.of(judge).last
+        return None if cast is None else cast.id
 
     def votes(self, judge: str) -> tuple[int, int]:
         """How many votes of somebody stand, and how many pairs they skipped."""
@@ -202,9 +202,9 @@ class Ballot:
         """
         id = _named(self.pool, judge, *pair)
         while self._ledger.has_match(self.pool, id):
-            there = self._ledger.match(self.pool, id)
-            casts = [(call.verdict.judge, call.first, call.second) for call in there.match.comparisons]
-            if not there.rolled_back and casts == [(judge, *pair)]:
+            recorded = self._ledger.match(self.pool, id)
+            casts = [(call.verdict.judge, call.first, call.second) for call in recorded.match.comparisons]
+            if not recorded.rolled_back and casts == [(judge, *pair)]:
                 return None
             id = _named(id)
         return id
@@ -233,8 +233,8 @@ class Ballot:
         self._pairs.answered(offer.id, tells=is_new and match.outcome is not Outcome.VOID)
         self._record.hear()
         with self._lock:
-            held = self._held.get(offer.judge)
-            if held is not None and held.id == offer.id:
+            offers = self._held.get(offer.judge)
+            if offers is not None and offers.id == offer.id:
                 del self._held[offer.judge]
 
     def _taken_back(self, pair: Pair, judge: str, seconds: float) -> Offer | None:
@@ -289,15 +289,15 @@ class Ballots:
         """
         self._library.version(pool)
         with self._lock:
-            found = self._kept.get(pool)
-            if found is None:
+            ballot = self._kept.get(pool)
+            if ballot is None:
                 brief = brief_of(self._library, pool)
                 require_open(self._library, pool, brief)
-                found = self._kept[pool] = Ballot(self._library.ledger, pool, brief.goal, self._aside)
+                ballot = self._kept[pool] = Ballot(self._library.ledger, pool, brief.goal, self._aside)
             self._kept.move_to_end(pool)
             if len(self._kept) > OPEN_AT_ONCE:
                 self._kept.popitem(last=False)
-            return found
+            return ballot
 
     def sealed(self, offer: Offer) -> str:
         """An offer as it is handed out."""
@@ -316,8 +316,8 @@ class Ballots:
 
     def texts(self, offer: Offer) -> tuple[Item, Item]:
         """The two items of an offer, as they are shown."""
-        found = self._library.ledger.some_items(offer.pool, [offer.first, offer.second])
-        return found[offer.first], found[offer.second]
+        items = self._library.ledger.some_items(offer.pool, [offer.first, offer.second])
+        return items[offer.first], items[offer.second]
 
     def close(self) -> None:
         """Plan nothing more; votes are in the ledger already."""

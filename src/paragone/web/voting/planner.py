@@ -106,16 +106,16 @@ class Neighbours:
     def __init__(self, ledger: Ledger, pool: str) -> None:
         self._ledger, self._pool = ledger, pool
 
-    def draw(self, turn: int, taken: Container[Pair]) -> Pair | None:
+    def draw(self, turn: int, excluded: Container[Pair]) -> Pair | None:
         """A pair, first and second in the order of presentation; None where chance brings none that is free.
 
         Args:
             turn: Seeds the choice.
-            taken: Pairs that are not wanted, in the order in which they would be shown.
+            excluded: Pairs that are not wanted, in the order in which they would be shown.
         """
         rng = np.random.default_rng(turn)
         drawn = (self._drawn(rng) for _ in range(DRAWS))
-        return next((pair for pair in drawn if pair is not None and pair not in taken), None)
+        return next((pair for pair in drawn if pair is not None and pair not in excluded), None)
 
     def _drawn(self, rng: np.random.Generator) -> Pair | None:
         id = self._ledger.item_at(self._pool, float(rng.random()))
@@ -136,37 +136,37 @@ def is_fitted(ledger: Ledger, pool: str) -> bool:
     return ledger.count_items(pool) <= MOST_ITEMS and ledger.count_matches(pool) <= MOST_MATCHES
 
 
-def own_pairs(standing: Standing, voter: Voter, goal: Goal, turn: int) -> tuple[Pair, ...]:
+def own_pairs(posterior: Standing, voter: Voter, goal: Goal, turn: int) -> tuple[Pair, ...]:
     """What tells most among the pairs that one voter has not seen, for when all others were asked already."""
-    index = {id: place for place, id in enumerate(standing.ids)}
+    index = {id: position for position, id in enumerate(posterior.ids)}
     rng = np.random.default_rng(turn)
-    pairs = informative.plan(standing.fit.strength, standing.draws, voter.asked(index), goal, rng=rng)
-    return tuple((standing.ids[first], standing.ids[second]) for first, second in pairs)
+    pairs = informative.plan(posterior.fit.strength, posterior.draws, voter.asked(index), goal, rng=rng)
+    return tuple((posterior.ids[first], posterior.ids[second]) for first, second in pairs)
 
 
 def _progress(state: State) -> Progress:
-    standing, goal = state.standing, state.brief.goal
+    posterior, goal = state.standing, state.brief.goal
     answers = int(state.said.is_evidence.sum()) + len(state.rankings)
     if not state.told or not enough_played(state):
         return Progress(answers=answers, aim=goal.aim, confidence=goal.confidence)
-    seen = standing.forecast
-    done = reached(seen, goal)
+    forecast = posterior.forecast
+    done = reached(forecast, goal)
     return Progress(
         answers=answers,
         aim=goal.aim,
         confidence=goal.confidence,
-        p_best=seen.p_best,
-        top=seen.top,
-        recall=seen.recall,
-        tau=seen.tau,
+        p_best=forecast.p_best,
+        top=forecast.top,
+        recall=forecast.recall,
+        tau=forecast.tau,
         reached=done,
-        more=0 if done else _more(standing, goal, answers),
+        more=0 if done else _more(posterior, goal, answers),
     )
 
 
-def _more(standing: Standing, goal: Goal, answers: int) -> int | None:
+def _more(posterior: Standing, goal: Goal, answers: int) -> int | None:
     """Answers after which the ranking asked for will be settled, roughly; to two digits."""
-    strength, draws = standing.fit.strength, standing.draws
+    strength, draws = posterior.fit.strength, posterior.draws
 
     def settles(calls: int) -> bool:
         return reached(outlook(strength, draws, goal, asked=answers, calls=calls), goal)

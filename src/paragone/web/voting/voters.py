@@ -38,9 +38,9 @@ class Voter:
 
     def copy(self) -> "Voter":
         """The same as it is now."""
-        one = Voter()
-        one._casts = dict(self._casts)
-        return one
+        copied = Voter()
+        copied._casts = dict(self._casts)
+        return copied
 
     def add(self, cast: Cast) -> None:
         """Note a vote; one that is known already changes nothing."""
@@ -77,8 +77,8 @@ class Voter:
 
     def asked(self, index: dict[str, int]) -> Asked:
         """The same as a history for the pairing, of the items that have an index."""
-        known = ((index.get(cast.first), index.get(cast.second)) for cast in self._casts.values())
-        return Asked.of(len(index), ((a, b) for a, b in known if a is not None and b is not None))
+        positions = ((index.get(cast.first), index.get(cast.second)) for cast in self._casts.values())
+        return Asked.of(len(index), ((a, b) for a, b in positions if a is not None and b is not None))
 
 
 class Voters:
@@ -90,8 +90,8 @@ class Voters:
 
     def of(self, judge: str) -> Voter:
         """What one judge said; of one who said nothing, nothing is kept: anybody may ask under any name."""
-        found = self._by.get(judge)
-        return Voter() if found is None else found
+        voter = self._by.get(judge)
+        return Voter() if voter is None else voter
 
     def add(self, judge: str, cast: Cast) -> None:
         """Note a vote of somebody."""
@@ -126,10 +126,12 @@ class Record:
             version = self._ledger.version(self._pool)
             if version == self._version:
                 return
-            said, self._answered = self._ledger.answered_by(self._pool, (HUMAN, PROGRAM), self._answered)
-            for one in said:
-                self._voters.add(one.judge, Cast(id=one.match, first=one.first, second=one.second, choice=one.choice))
-            for place, match in self._ledger.rollbacks_after(self._pool, self._rolled_back):
+            answers, self._answered = self._ledger.answered_by(self._pool, (HUMAN, PROGRAM), self._answered)
+            for answer in answers:
+                self._voters.add(
+                    answer.judge, Cast(id=answer.match, first=answer.first, second=answer.second, choice=answer.choice)
+                )
+            for sequence, match in self._ledger.rollbacks_after(self._pool, self._rolled_back):
                 self._voters.void(match)
-                self._rolled_back = place
+                self._rolled_back = sequence
             self._version = version

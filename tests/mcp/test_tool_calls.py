@@ -1,11 +1,11 @@
 """What a client is told of an error: its words, no path of this machine, and not without end."""
 
 from paragone.errors import NotFound
-from paragone.mcp.tool_calls import Desk, cut
+from paragone.mcp.tool_calls import ToolCalls, cut
 
 
 def told(message: str, *places: tuple[str, str]) -> str:
-    return str(Desk(None, None, places).refusal(NotFound(message)))
+    return str(ToolCalls(None, None, places).refusal(NotFound(message)))
 
 
 def test_places_of_this_machine_are_named_for_what_they_are() -> None:
