@@ -1,12 +1,14 @@
 """Every command on a ledger in PostgreSQL, and nowhere the password."""
 
+import time
+
+import psycopg
+import pytest
+
 from local_postgres import PASSWORD
 from paragone.ledger import Ledger
 from paragone.settings import settings
 from paragone.tournaments.door import Tournament
-import psycopg
-import pytest
-import time
 
 RANK = ("rank", "items.csv", "--criteria", "longer is better", "--judge", "python:longer:judge", "--seed", "3")
 

@@ -2,9 +2,10 @@
 
 import csv
 import json
-import pytest
 import signal
 import time
+
+import pytest
 
 RANK = ("rank", "items.csv", "--criteria", "longer is better", "--judge", "python:longer:judge", "--seed", "3")
 

@@ -1,32 +1,30 @@
 """What agents foretold and did with each other: counted once, in every backend."""
 
-from hypothesis import HealthCheck
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
-from paragone.domain import Critique
-from paragone.domain import DEALINGS
-from paragone.domain import Dealings
-from paragone.domain import DomainPrediction
-from paragone.domain import Item
-from paragone.domain import ItemKind
-from paragone.domain import Match
-from paragone.domain import Prediction
-from paragone.domain import RatingConfig
-from paragone.domain import Relation
-from paragone.domain import Resolution
-from paragone.domain import Scorecard
-from paragone.domain import VerificationResult
-from paragone.errors import Conflict
-from paragone.errors import InvalidEvidence
-from paragone.errors import InvalidItems
-from paragone.errors import NotFound
-from paragone.ledger import AgentTally
-from paragone.ledger import Ledger
-from paragone.ledger.namespaces.agents import Agents
 import itertools
-import pytest
 import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from paragone.domain import (
+    DEALINGS,
+    Critique,
+    Dealings,
+    DomainPrediction,
+    Item,
+    ItemKind,
+    Match,
+    Prediction,
+    RatingConfig,
+    Relation,
+    Resolution,
+    Scorecard,
+    VerificationResult,
+)
+from paragone.errors import Conflict, InvalidEvidence, InvalidItems, NotFound
+from paragone.ledger import AgentTally, Ledger
+from paragone.ledger.namespaces.agents import Agents
 
 NUMBERS = itertools.count()
 NOBODY = "there is no pool 'nowhere'"

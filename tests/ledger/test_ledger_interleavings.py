@@ -1,22 +1,14 @@
 """Matches, adjustments and rollbacks in any order: the ratings are those of a replay that is as plain as can be."""
 
-from collections.abc import Iterable
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
-from paragone.domain import Adjustment
-from paragone.domain import AdjustmentKind
-from paragone.domain import Choice
-from paragone.domain import Item
-from paragone.domain import Match
-from paragone.domain import Outcome
-from paragone.domain import Ranking
-from paragone.domain import RatingConfig
-from paragone.domain import Verdict
-from paragone.ledger import Batch
-from paragone.ledger import Ledger
 import itertools
+from collections.abc import Iterable
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paragone.domain import Adjustment, AdjustmentKind, Choice, Item, Match, Outcome, Ranking, RatingConfig, Verdict
+from paragone.ledger import Batch, Ledger
 
 IDS = "abcd"
 CONFIG = RatingConfig(initial=1200.0, k=64.0, floor=1130.0, ceiling=1280.0)

@@ -1,23 +1,15 @@
 """Over random histories: rollback is replay without the match, what-if is a ledger that never knew, nothing breaks."""
 
+import itertools
 from dataclasses import dataclass
-from hypothesis import given
-from hypothesis import settings
+
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from paragone.domain import Choice
-from paragone.domain import Comparison
-from paragone.domain import Item
-from paragone.domain import Match
-from paragone.domain import Order
-from paragone.domain import Outcome
-from paragone.domain import Pairing
-from paragone.domain import Ranking
-from paragone.domain import RatingConfig
-from paragone.domain import Verdict
+
+from paragone.domain import Choice, Comparison, Item, Match, Order, Outcome, Pairing, Ranking, RatingConfig, Verdict
 from paragone.ledger import Ledger
 from paragone.ratings.replay import replay
-import itertools
-import pytest
 
 ITEMS = [Item(id=id, text=id) for id in "abcd"]
 IDS = [item.id for item in ITEMS]

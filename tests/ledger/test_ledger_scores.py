@@ -1,29 +1,28 @@
 """Matches with scorecards: recorded once and whole, with the ratings of their domain, on SQLite and PostgreSQL."""
 
+import itertools
 from dataclasses import replace
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from paragone.domain import Counting
-from paragone.domain import Item
-from paragone.domain import ItemKind
-from paragone.domain import Match
-from paragone.domain import Normalization
-from paragone.domain import Outcome
-from paragone.domain import Rating
-from paragone.domain import RatingConfig
-from paragone.domain import Scorecard
-from paragone.domain import VerificationResult
-from paragone.errors import Conflict
-from paragone.errors import InvalidItems
-from paragone.errors import LedgerError
-from paragone.errors import NotFound
-from paragone.ledger import Ledger
-from paragone.ledger import reading
-from paragone.ledger import schema
+
+from paragone.domain import (
+    Counting,
+    Item,
+    ItemKind,
+    Match,
+    Normalization,
+    Outcome,
+    Rating,
+    RatingConfig,
+    Scorecard,
+    VerificationResult,
+)
+from paragone.errors import Conflict, InvalidItems, LedgerError, NotFound
+from paragone.ledger import Ledger, reading, schema
 from paragone.ledger.chain import appending
 from paragone.ratings.replay import replay
-import itertools
-import pytest
 
 NUMBERS = itertools.count()
 CONFIG = RatingConfig(initial=1500.0, k=32.0)

@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.mcp.fence import fenced
+from paragone.mcp.texts import fenced
 
 
 @given(st.text())

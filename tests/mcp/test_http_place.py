@@ -8,7 +8,7 @@ from mcp.server.transport_security import TransportSecurityMiddleware
 from starlette.requests import Request
 
 from paragone.errors import InvalidConfig
-from paragone.mcp.http import HttpPlace, TokenGuard, is_loopback, listening
+from paragone.mcp.transport import HttpPlace, TokenGuard, is_loopback, listening
 
 TOKEN = "a-token-of-sixteen-characters-and-more"
 

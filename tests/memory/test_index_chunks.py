@@ -1,13 +1,14 @@
 """Chunks: where a text is cut, and that nothing of it is lost. Real tokens."""
 
+import hashlib
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from paragone.memory.index import count_tokens
-from paragone.memory.index.chunks import block_tokens
-from paragone.memory.index.chunks import cut
+from paragone.memory.index.chunks import block_tokens, cut
 from paragone.memory.index.symbols import symbols_of
-import hashlib
-import pytest
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa\n"
 SIZE = count_tokens(WORDS)

@@ -1,16 +1,14 @@
 """Symbols and outlines: what they are called, where they are, and how they begin."""
 
+import textwrap
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from paragone.memory.index.headings import Heading
-from paragone.memory.index.headings import markdown_headings
-from paragone.memory.index.headings import rst_headings
-from paragone.memory.index.languages import GRAMMARS
-from paragone.memory.index.languages import language_of
-from paragone.memory.index.symbols import signatures
-from paragone.memory.index.symbols import symbols_of
-import pytest
-import textwrap
+
+from paragone.memory.index.headings import Heading, markdown_headings, rst_headings
+from paragone.memory.index.languages import GRAMMARS, language_of
+from paragone.memory.index.symbols import signatures, symbols_of
 
 PYTHON = '''
 import os

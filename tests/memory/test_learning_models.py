@@ -1,42 +1,31 @@
 """Each model's columns against the definition for one file; replays against worked numbers."""
 
+import math
+import random
+
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from paragone.domain.content import Action
-from paragone.domain.content import ContentKind
-from paragone.domain.content import PoolSize
-from paragone.domain.content import Renamed
-from paragone.domain.content import Showing
-from paragone.domain.content import Shown
-from paragone.domain.content import TruthSource
-from paragone.domain.content import UsageConfig
-from paragone.domain.content import Use
-from paragone.memory.learning.models import DecayedFrequency
-from paragone.memory.learning.models import Elo
-from paragone.memory.learning.models import Frequency
-from paragone.memory.learning.models import Need
-from paragone.memory.learning.models import Recency
-from paragone.memory.learning.trace import Gone
-from paragone.memory.learning.trace import Present
-from paragone.memory.learning.trace import Replay
-from paragone.memory.learning.trace import Visit
-from paragone.memory.learning.trace import file
-from paragone.memory.learning.trace import trace
+
+from paragone.domain.content import (
+    Action,
+    ContentKind,
+    PoolSize,
+    Renamed,
+    Showing,
+    Shown,
+    TruthSource,
+    UsageConfig,
+    Use,
+)
+from paragone.memory.learning.models import DecayedFrequency, Elo, Frequency, Need, Recency
+from paragone.memory.learning.trace import Gone, Present, Replay, Visit, file, trace
 from paragone.memory.scores import Scores
-from paragone.memory.store import AccessLine
-from paragone.memory.store import IndexLine
-from paragone.memory.store import MemoryConfig
-from paragone.memory.store import ResultRow
-from paragone.memory.store import SearchLine
-from paragone.memory.store import Store
-from paragone.memory.store import TruthLine
+from paragone.memory.store import AccessLine, IndexLine, MemoryConfig, ResultRow, SearchLine, Store, TruthLine
 from paragone.ratings.decay import decayed
 from paragone.ratings.elo import NATS_PER_POINT
 from paragone.ratings.need import need
-import math
-import numpy as np
-import pytest
-import random
 
 DAY = 86_400.0
 CONFIG = UsageConfig()

@@ -1,30 +1,29 @@
 """Logs: order, ids, rotation, damage, and what a full disk does."""
 
-from dataclasses import replace
-from hypothesis import given
-from hypothesis import strategies as st
-from itertools import count
-from paragone.domain.content import Action
-from paragone.domain.content import Content
-from paragone.domain.content import ContentKind
-from paragone.domain.content import TruthSource
-from paragone.domain.content import UsageMove
-from paragone.errors import InvalidRecord
-from paragone.errors import Unwritable
-from paragone.memory.store import AccessLine
-from paragone.memory.store import IndexLine
-from paragone.memory.store import MemoryConfig
-from paragone.memory.store import SearchLine
-from paragone.memory.store import SessionLine
-from paragone.memory.store import Store
-from paragone.memory.store import TruthLine
-from paragone.memory.store import UpdateLine
-from paragone.memory.store.config import LogConfig
-from paragone.memory.store.lines import EVIDENCE
-from pathlib import Path
 import json
 import os
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paragone.domain.content import Action, Content, ContentKind, TruthSource, UsageMove
+from paragone.errors import InvalidRecord, Unwritable
+from paragone.memory.store import (
+    AccessLine,
+    IndexLine,
+    MemoryConfig,
+    SearchLine,
+    SessionLine,
+    Store,
+    TruthLine,
+    UpdateLine,
+)
+from paragone.memory.store.config import LogConfig
+from paragone.memory.store.lines import EVIDENCE
 
 NOON = 1767355200.0
 

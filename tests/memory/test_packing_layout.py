@@ -1,17 +1,15 @@
 """Packs as Markdown and XML: whatever a file holds, it stays in its quotation, and comes out of it as it was."""
 
-from hypothesis import given
-from hypothesis import strategies as st
-from paragone.memory.index import count_tokens
-from paragone.memory.packing import PackForm
-from paragone.memory.packing.layout import LAYOUTS
-from paragone.memory.packing.layout import NOTICE
-from paragone.memory.packing.layout import Quote
-from paragone.memory.packing.layout import code_span
-from paragone.memory.packing.layout import fenced
-import pytest
 import re
 import xml.etree.ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paragone.memory.index import count_tokens
+from paragone.memory.packing import PackForm
+from paragone.memory.packing.layout import LAYOUTS, NOTICE, Quote, code_span, fenced
 
 HOSTILE = [
     "plain\n",

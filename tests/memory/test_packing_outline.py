@@ -2,6 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from paragone.memory.packing.sources import condensed
 
 OUTLINE = '''\

@@ -1,44 +1,45 @@
 """The scores against their naive twin: counted in whatever pieces, they are what one plain replay comes to."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
-from hypothesis import given
-from hypothesis import strategies as st
-from paragone.domain.content import Action
-from paragone.domain.content import Content
-from paragone.domain.content import ContentKind
-from paragone.domain.content import Event
-from paragone.domain.content import OpenSearch
-from paragone.domain.content import PoolSize
-from paragone.domain.content import Pooled
-from paragone.domain.content import Renamed
-from paragone.domain.content import Showing
-from paragone.domain.content import Shown
-from paragone.domain.content import Standing
-from paragone.domain.content import TruthFound
-from paragone.domain.content import TruthSource
-from paragone.domain.content import UsageConfig
-from paragone.domain.content import Use
-from paragone.memory.scores import Scores
-from paragone.memory.scores import initial_rating
-from paragone.memory.scores import projection
-from paragone.memory.store import AccessLine
-from paragone.memory.store import IndexLine
-from paragone.memory.store import Line
-from paragone.memory.store import MemoryConfig
-from paragone.memory.store import ResultRow
-from paragone.memory.store import SearchLine
-from paragone.memory.store import SessionLine
-from paragone.memory.store import Store
-from paragone.memory.store import TruthLine
-from paragone.ratings.usage import show
-from paragone.ratings.usage import use
-from pathlib import Path
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paragone.domain.content import (
+    Action,
+    Content,
+    ContentKind,
+    Event,
+    OpenSearch,
+    Pooled,
+    PoolSize,
+    Renamed,
+    Showing,
+    Shown,
+    Standing,
+    TruthFound,
+    TruthSource,
+    UsageConfig,
+    Use,
+)
+from paragone.memory.scores import Scores, initial_rating, projection
+from paragone.memory.store import (
+    AccessLine,
+    IndexLine,
+    Line,
+    MemoryConfig,
+    ResultRow,
+    SearchLine,
+    SessionLine,
+    Store,
+    TruthLine,
+)
+from paragone.ratings.usage import show, use
 
 FILE, VECTOR, SYMBOL, ADR = ContentKind.FILE, ContentKind.VECTOR, ContentKind.SYMBOL, ContentKind.ADR
 PATHS = ("a.py", "b.py", "fixtures/c.py", "AGENTS.md", "d.md")

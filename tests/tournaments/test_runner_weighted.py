@@ -1,29 +1,33 @@
 """The runner in tournaments of hypotheses: sessions, batches, time, debates, faults; and a state that stays in step."""
 
+import asyncio
+import time
 from dataclasses import replace
-from hypothesis import given
-from hypothesis import settings
+
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from paragone.domain import Adjustment
-from paragone.domain import AdjustmentKind
-from paragone.domain import Choice
-from paragone.domain import Comparison
-from paragone.domain import Item
-from paragone.domain import Lineup
-from paragone.domain import Match
-from paragone.domain import Order
-from paragone.domain import Pairing
-from paragone.domain import PolicyConfig
-from paragone.domain import Protocol
-from paragone.domain import Ranking
-from paragone.domain import RatingConfig
-from paragone.domain import SchedulingConfig
-from paragone.domain import TournamentConfig
-from paragone.domain import TournamentSystemConfig
-from paragone.domain import Verdict
-from paragone.errors import InvalidConfig
-from paragone.errors import JudgeFailed
-from paragone.errors import NotFound
+
+from paragone.domain import (
+    Adjustment,
+    AdjustmentKind,
+    Choice,
+    Comparison,
+    Item,
+    Lineup,
+    Match,
+    Order,
+    Pairing,
+    PolicyConfig,
+    Protocol,
+    Ranking,
+    RatingConfig,
+    SchedulingConfig,
+    TournamentConfig,
+    TournamentSystemConfig,
+    Verdict,
+)
+from paragone.errors import InvalidConfig, JudgeFailed, NotFound
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.panel import PanelJudge
 from paragone.judges.simulated import SimulatedJudge
@@ -32,11 +36,7 @@ from paragone.tournaments.brief import brief_for
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.running.pace import Pace
 from paragone.tournaments.state import State
-from paragone.tournaments.status import anomaly_queue
-from paragone.tournaments.status import review_anomaly
-import asyncio
-import pytest
-import time
+from paragone.tournaments.status import anomaly_queue, review_anomaly
 
 IDS = [f"h{number}" for number in range(10)]
 STRENGTHS = {id: 0.6 * place for place, id in enumerate(IDS)}

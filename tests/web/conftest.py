@@ -11,8 +11,8 @@ from fastapi.testclient import TestClient
 import paragone
 from debating_agents import debated
 from paragone.web.app import create_app
-from paragone.web.books.library import Library
 from paragone.web.config import WebConfig
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.voting import pairs
 from remembered_folder import remember
 

@@ -9,8 +9,8 @@ from fastapi.testclient import TestClient
 
 from paragone.domain import Item, Match, Outcome, RatingConfig
 from paragone.ledger import Ledger
-from paragone.web.books.library import Library
 from paragone.web.config import WebConfig
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views import boards
 from paragone.web.views import compare as compared
 from paragone.web.views import judges as judging

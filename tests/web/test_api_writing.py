@@ -8,10 +8,10 @@ import pytest
 from fastapi.testclient import TestClient
 
 from paragone.domain import Item, RatingConfig
-from paragone.web.acts import ADMIN
-from paragone.web.books.library import Library
+from paragone.web.admin_log import ADMIN
 from paragone.web.config import WebConfig
-from paragone.web.guards.tokens import Role, TokenFile
+from paragone.web.middleware.tokens import Role, TokenFile
+from paragone.web.readers.ledger_reader import Library
 
 POOL = "tournament-1"
 AT = f"/api/v1/pools/{POOL}"

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from paragone.errors import Busy, NotFound
-from paragone.web.books.aside import Aside
+from paragone.web.readers.background import Aside
 
 
 @pytest.fixture

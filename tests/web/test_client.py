@@ -27,7 +27,7 @@ from paragone.client.connection import Connection
 from paragone.client.events import Event, events
 from paragone.errors import Busy, Conflict, InvalidConfig, NotFound, Refused, ServerFailed
 from paragone.ledger import Ledger
-from paragone.web.guards.tokens import Role, TokenFile
+from paragone.web.middleware.tokens import Role, TokenFile
 from paragone.web.views import links
 
 POOL = "tournament-1"

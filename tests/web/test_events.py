@@ -15,9 +15,9 @@ from paragone.ledger import Ledger
 from paragone.ledger.namespaces.pools import Pools
 from paragone.web.api.events import event
 from paragone.web.app import begin_to_end
+from paragone.web.change_watch import News
 from paragone.web.config import WebConfig
-from paragone.web.guards.tokens import Role, TokenFile
-from paragone.web.live import News
+from paragone.web.middleware.tokens import Role, TokenFile
 
 POOL = "tournament-1"
 

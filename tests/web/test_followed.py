@@ -10,8 +10,8 @@ from paragone.ledger import Ledger
 from paragone.ledger.namespaces.matches import Matches
 from paragone.ledger.namespaces.ratings import Ratings
 from paragone.tournaments.state import State
-from paragone.web.books.followed import Followed
-from paragone.web.books.library import Library
+from paragone.web.readers.followed_pool import Followed
+from paragone.web.readers.ledger_reader import Library
 
 POOL = "tournament-1"
 

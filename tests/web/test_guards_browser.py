@@ -13,7 +13,7 @@ import uvicorn
 
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.guards.tokens import Role, TokenFile
+from paragone.web.middleware.tokens import Role, TokenFile
 
 sync_api = pytest.importorskip("playwright.sync_api")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

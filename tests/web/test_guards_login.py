@@ -5,7 +5,7 @@ import re
 import pytest
 
 from paragone.web.config import WebConfig
-from paragone.web.guards.tokens import Role, TokenFile
+from paragone.web.middleware.tokens import Role, TokenFile
 from paragone.web.pages.login import ATTEMPTS, inward, parsed
 
 OWN = {"origin": "http://localhost", "accept": "text/html"}

@@ -11,7 +11,7 @@ import uvicorn
 
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.guards.patience import HEAD, TAKE, Patient
+from paragone.web.middleware.timeouts import HEAD, TAKE, Patient
 from paragone.web.server.running import configured
 
 HOST = b"Host: 127.0.0.1\r\n"

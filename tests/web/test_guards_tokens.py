@@ -10,8 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound, UnreadableFile
-from paragone.web.guards.secret import danger, secret_in
-from paragone.web.guards.tokens import PREFIX, Caller, Role, TokenFile, digest, role_named
+from paragone.web.middleware.tokens import PREFIX, Caller, Role, TokenFile, danger, digest, role_named, secret_in
 
 
 @pytest.fixture
@@ -60,7 +59,7 @@ def test_revoking_holds_at_once_in_another_process(file):
     other = TokenFile(file.path)
     assert other.caller(token) is not None
     code = (
-        "import sys, pathlib; from paragone.web.guards.tokens import TokenFile; "
+        "import sys, pathlib; from paragone.web.middleware.tokens import TokenFile; "
         "TokenFile(pathlib.Path(sys.argv[1])).revoke('anna')"
     )
     subprocess.run([sys.executable, "-c", code, str(file.path)], check=True, timeout=60)

@@ -11,13 +11,11 @@ from starlette.exceptions import HTTPException
 from paragone.errors import InvalidConfig
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.guards.bodies import SWALLOWED, Counted, length_problem, swallow
-from paragone.web.guards.hosts import host_name
-from paragone.web.guards.origins import checked_origins
-from paragone.web.guards.proxies import unwrap
-from paragone.web.guards.rates import Rate, network
-from paragone.web.guards.tokens import Role, TokenFile
-from paragone.web.guards.walls import HEADERS
+from paragone.web.middleware.bodies import SWALLOWED, Counted, length_problem, swallow
+from paragone.web.middleware.hosts import checked_origins, host_name, unwrap
+from paragone.web.middleware.limits import Rate, network
+from paragone.web.middleware.request_checks import HEADERS
+from paragone.web.middleware.tokens import Role, TokenFile
 from paragone.web.server.serving import refuse_open_doors
 
 PROBLEM = "application/problem+json"

@@ -9,7 +9,7 @@ import pytest
 from paragone.domain import RatingConfig
 from paragone.tournaments.door import Tournament
 from paragone.web.config import WebConfig
-from paragone.web.guards.tokens import Role, TokenFile
+from paragone.web.middleware.tokens import Role, TokenFile
 
 LIVE = "/pools/tournament-1/live"
 

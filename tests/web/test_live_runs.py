@@ -16,9 +16,9 @@ import paragone
 from local_server import soon
 from paragone.ledger import Ledger
 from paragone.tournaments.door import Tournament
-from paragone.web.acts import ADMIN
+from paragone.web.admin_log import ADMIN
 from paragone.web.config import WebConfig
-from paragone.web.playing.room import Room
+from paragone.web.runs.run_manager import Room
 
 POOL = "tournament-1"
 AT = f"/api/v1/pools/{POOL}"
@@ -230,9 +230,9 @@ def test_a_server_that_ends_ends_its_runs_in_order(tmp_path, client_of, undistur
 
 _SERVER = """
 import sys, time
-from paragone.web.guards.tokens import LOCAL
-from paragone.web.books.library import Library
-from paragone.web.playing.room import Room
+from paragone.web.middleware.tokens import LOCAL
+from paragone.web.readers.ledger_reader import Library
+from paragone.web.runs.run_manager import Room
 room = Room(Library.open(sys.argv[1]))
 room.begin("tournament-1", LOCAL, {}, room.quote("tournament-1", {}).confirm)
 time.sleep(100)

@@ -12,8 +12,8 @@ from paragone.agents.match_calls import MatchCall, record
 from paragone.agents.opening import pool_in
 from paragone.domain import Choice, Comparison, ItemKind, Match, Order, Pairing, Verdict
 from paragone.ledger import Ledger
-from paragone.web.books.followed import Followed
-from paragone.web.books.library import Library
+from paragone.web.readers.followed_pool import Followed
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.agent import agent
 from paragone.web.views.agents.board import AgentsWanted, board
 from paragone.web.views.agents.domains import domains

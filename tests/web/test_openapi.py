@@ -19,7 +19,7 @@ from schemathesis.specs.openapi.checks import (
 from debating_agents import debated
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.guards.tokens import Role, TokenFile
+from paragone.web.middleware.tokens import Role, TokenFile
 
 EXAMPLES = settings().max_examples // 12
 """Requests of each kind to each operation."""

@@ -5,18 +5,9 @@ from urllib.parse import unquote
 
 import pytest
 
-from paragone.domain import (
-    Choice,
-    Comparison,
-    CriterionScore,
-    Item,
-    Match,
-    Outcome,
-    RatingConfig,
-    Verdict,
-)
-from paragone.web.books.library import Library
+from paragone.domain import Choice, Comparison, CriterionScore, Item, Match, Outcome, RatingConfig, Verdict
 from paragone.web.config import WebConfig
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.links import item_url, match_url, pool_url
 
 EVIL = (

@@ -5,9 +5,9 @@ from jinja2 import UndefinedError
 
 from paragone.analysis.figures import History, rating_history
 from paragone.page import Chart
-from paragone.web.guards.tokens import LOCAL, Caller, Role
-from paragone.web.pages import shown
-from paragone.web.pages.shown import (
+from paragone.web.middleware.tokens import LOCAL, Caller, Role
+from paragone.web.pages import rendering
+from paragone.web.pages.rendering import (
     between,
     events_url,
     forecast_tiles,
@@ -108,19 +108,19 @@ def test_pages_are_not_kept_by_browsers():
 
 
 def test_a_text_is_cut_with_more_to_open_and_never_shown_beyond_what_a_page_holds():
-    parts = shown._templates().get_template("parts.html").module
+    parts = rendering._templates().get_template("parts.html").module
     assert "<details" not in parts.text("short", 10)
     long = parts.text("x" * 30 + "<b>", 10)
     assert "<details" in long
     assert "xxxxxxxxx…" in long
     assert "&lt;b&gt;" in long
-    huge = parts.text("y" * (shown.MOST + 1), 10)
-    assert huge.count("y" * 100) <= shown.MOST // 100
+    huge = parts.text("y" * (rendering.MOST + 1), 10)
+    assert huge.count("y" * 100) <= rendering.MOST // 100
     assert "The first 20,000 of 20,001 characters" in huge
 
 
 def test_an_interval_is_drawn_to_scale():
-    parts = shown._templates().get_template("parts.html").module
+    parts = rendering._templates().get_template("parts.html").module
     assert 'left:25.00%;width:50.00%"></i><b style="left:50.00%' in parts.interval(1250, 1350, 1300, 1200, 1400)
     assert "left:0.00%" in parts.interval(5, 5, 5, 5, 5)
 

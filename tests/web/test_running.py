@@ -6,7 +6,7 @@ from pathlib import Path
 
 ASIDE = """
 import time
-from paragone.web.books.aside import Aside
+from paragone.web.readers.background import Aside
 Aside(1, "views").submit(time.sleep, 60)
 """
 LEAVING = """

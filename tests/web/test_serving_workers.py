@@ -1,21 +1,19 @@
 """Several processes on one address: writes of all are kept, each hears of those of the others, counts add up."""
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from local_server import Served
-from local_server import served
-from local_server import soon
-from paragone import Client
-from paragone.domain import Item
-from paragone.domain import RatingConfig
-from paragone.ledger import Ledger
-from pathlib import Path
 import os
-import pytest
 import signal
 import threading
 import urllib.request
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from local_server import Served, served, soon
+from paragone import Client
+from paragone.domain import Item, RatingConfig
+from paragone.ledger import Ledger
 
 POOL = "many"
 WRITES = 24

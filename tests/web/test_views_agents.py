@@ -7,7 +7,7 @@ import pytest
 
 from paragone.agents import EloSystem
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.agent import agent
 from paragone.web.views.agents.board import AgentBoard, AgentsWanted, board
 from paragone.web.views.agents.calibration import calibration

@@ -13,7 +13,7 @@ from paragone.ledger import Ledger, reading
 from paragone.page.records import as_csv, as_jsonl
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.results.publish import as_csv as board_as_csv
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views import exports
 from paragone.web.views.exports import COLUMNS, export
 

@@ -14,7 +14,7 @@ from paragone.tournaments.documents.updates import moves
 from paragone.tournaments.report import gather, leaderboard_of, values_of
 from paragone.tournaments.state import State
 from paragone.tournaments.stored_board import stored_board
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.boards import board
 from paragone.web.views.compare import compare
 from paragone.web.views.items import item, items

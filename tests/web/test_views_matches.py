@@ -22,7 +22,7 @@ from paragone.errors import NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.brief import brief_for
 from paragone.tournaments.state import State
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.matches import match, matches, matches_of
 
 HALF = "half a character \ud800"

@@ -17,9 +17,9 @@ from paragone.memory.report import gather
 from paragone.memory.store import MemoryConfig, Store
 from paragone.memory.store.config import IndexConfig
 from paragone.memory.store.operation_log import acts, note_act
-from paragone.web.books.remembered import Remembered
 from paragone.web.config import WebConfig
-from paragone.web.guards.tokens import LOCAL
+from paragone.web.middleware.tokens import LOCAL
+from paragone.web.readers.memory_reader import Remembered
 from paragone.web.server.serving import serve
 from paragone.web.views.memory import doing, measures, packs, pruning, quadrants, searching, summary
 from paragone.web.views.memory.board import BoardWanted, board

@@ -14,8 +14,8 @@ from paragone.tournaments.brief import brief_for
 from paragone.tournaments.results.quality import quality_of
 from paragone.tournaments.state import State
 from paragone.tournaments.status import history_of, status_of
-from paragone.web.books.library import Library
-from paragone.web.playing.room import Room
+from paragone.web.readers.ledger_reader import Library
+from paragone.web.runs.run_manager import Room
 from paragone.web.views import small
 from paragone.web.views.audits import audit
 from paragone.web.views.compare import compare

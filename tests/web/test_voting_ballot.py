@@ -14,10 +14,9 @@ from paragone.errors import Busy, Conflict, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.brief import brief_for
 from paragone.tournaments.state import State
-from paragone.web.people import PEOPLE
-from paragone.web.voting import ballot as ballots
-from paragone.web.voting import course, pairs
-from paragone.web.voting.ballot import Ballot
+from paragone.web.judge_identities import PEOPLE
+from paragone.web.voting import ballots, pairs, planner
+from paragone.web.voting.ballots import Ballot
 from paragone.web.voting.offer import Offer
 from paragone.web.voting.voters import RECENT
 
@@ -295,13 +294,13 @@ def test_the_plan_is_made_now_and_then_and_not_for_each_vote(
 ) -> None:
     table = laid(20)
     looks: list[int] = []
-    real = course.FittedCourse.look
+    real = planner.FittedCourse.look
 
-    def counted(self: course.FittedCourse, turn: int, waiting: list[course.Pair]) -> course.Planned:
+    def counted(self: planner.FittedCourse, turn: int, waiting: list[planner.Pair]) -> planner.Planned:
         looks.append(turn)
         return real(self, turn, waiting)
 
-    monkeypatch.setattr(course.FittedCourse, "look", counted)
+    monkeypatch.setattr(planner.FittedCourse, "look", counted)
     ballot = table.ballot()
     for _ in range(80):
         offer = offered(ballot)
@@ -312,7 +311,7 @@ def test_the_plan_is_made_now_and_then_and_not_for_each_vote(
 def test_a_large_pool_is_planned_by_neighbours_of_the_running_elo(
     laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(course, "MOST_ITEMS", 50)
+    monkeypatch.setattr(planner, "MOST_ITEMS", 50)
     table = laid(60)
     ballot = table.ballot()
     voted = []
@@ -332,7 +331,7 @@ def test_a_large_pool_is_planned_by_neighbours_of_the_running_elo(
     for _ in range(10):
         offer = offered(ballot, BEN)
         near = abs(place[offer.first] - place[offer.second])
-        assert min(near, 60 - near) <= course.LOOK
+        assert min(near, 60 - near) <= planner.LOOK
         ballot.answer(offer, verdict(Choice.ABSTAIN, BEN))
 
 
@@ -389,7 +388,7 @@ def test_a_small_pool_is_seen_whole_though_the_first_plan_is_late(
 def test_any_number_of_voters_come_at_once_to_a_large_pool(
     laid: Callable[[int], Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(course, "MOST_ITEMS", 50)
+    monkeypatch.setattr(planner, "MOST_ITEMS", 50)
     ballot = laid(60).ballot()
     keys = [offered(ballot, f"human:v{number}").key for number in range(40)]
     assert len(set(keys)) == 40, "a pair that somebody looks at is nobody else's"

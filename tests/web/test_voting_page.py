@@ -10,8 +10,8 @@ import uvicorn
 
 from paragone.ledger import RecordedMatch
 from paragone.web.app import create_app
-from paragone.web.books.library import Library
 from paragone.web.config import WebConfig
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.server.serving import bound
 from paragone.web.views.recording import ItemGiven, PoolGiven, create_pool
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
 from paragone.errors import Busy
-from paragone.web.live import Listener, News, Watch
+from paragone.web.change_watch import Listener, News, Watch
 
 
 class Versions:

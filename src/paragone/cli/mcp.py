@@ -56,7 +56,7 @@ def mcp(
     serve = serve_stdio
     if http:
         place = HttpPlace(host=host, port=port, names=tuple(allow_host or ()), token=token, idle=idle * 60.0)
-        serve = partial(serve_http, place=place, announce=partial(_announce, open_to_all=token is None))
+        serve = partial(serve_http, address=place, announce=partial(_announce, open_to_all=token is None))
     serve(MemoryServer(lambda: Memory.open(root, store=store), agent=agent, index=index))
 
 

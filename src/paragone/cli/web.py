@@ -12,7 +12,7 @@ from paragone.cli import options
 from paragone.cli.json_out import print_json
 
 if TYPE_CHECKING:
-    from paragone.web.guards.tokens import TokenFile
+    from paragone.web.middleware.tokens import TokenFile
 
 Tokens = Annotated[
     Path | None,
@@ -72,7 +72,7 @@ def serve(
     """Serve the live board: pages, votes and REST, in a browser. Ctrl-C ends it when open requests are answered."""
     from paragone.settings import settings
     from paragone.web.config import WebConfig
-    from paragone.web.guards.secret import secret_in
+    from paragone.web.middleware.tokens import secret_in
     from paragone.web.server.serving import need_packages, refuse_open_doors, serve
 
     file = token_file or (TOKENS if TOKENS.exists() else None)
@@ -113,7 +113,7 @@ def add(
     as_json: options.Json = False,
 ) -> None:
     """Make a token, and print it: it is not shown again."""
-    from paragone.web.guards.tokens import role_named
+    from paragone.web.middleware.tokens import role_named
 
     token = _file(token_file).add(name, role_named(role))
     if as_json:
@@ -138,6 +138,6 @@ def revoke(name: Annotated[str, typer.Argument(help="Whose.")], token_file: Toke
 
 
 def _file(path: Path | None) -> "TokenFile":
-    from paragone.web.guards.tokens import TokenFile
+    from paragone.web.middleware.tokens import TokenFile
 
     return TokenFile(path or TOKENS)

@@ -14,14 +14,13 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import UNSUPPORTED_PROTOCOL_VERSION, CallToolResult, ToolAnnotations
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from paragone.mcp.desk import Desk
-from paragone.mcp.fence import NOTICE
-from paragone.mcp.finding import FindingTools
+from paragone.mcp.feedback_tools import FeedbackTools
 from paragone.mcp.indexing import Indexing
-from paragone.mcp.sessions import Sessions
-from paragone.mcp.surveying import SurveyingTools
-from paragone.mcp.thread import MemoryThread
-from paragone.mcp.using import UsingTools
+from paragone.mcp.overview_tools import OverviewTools
+from paragone.mcp.retrieval_tools import RetrievalTools
+from paragone.mcp.sessions import MemoryThread, Sessions
+from paragone.mcp.texts import NOTICE
+from paragone.mcp.tool_calls import ToolCalls
 
 if TYPE_CHECKING:
     from paragone.memory import Memory
@@ -60,8 +59,10 @@ class MemoryServer:
             middleware=[only_with_sessions],
         )
         store = self._memory.parts.store
-        desk = Desk(self._sessions, self._indexing, [(str(store.root), "the root"), (str(store.path), "the store")])
-        finding, using, surveying = FindingTools(desk), UsingTools(desk), SurveyingTools(desk)
+        calls = ToolCalls(
+            self._sessions, self._indexing, [(str(store.root), "the root"), (str(store.path), "the store")]
+        )
+        finding, using, surveying = RetrievalTools(calls), FeedbackTools(calls), OverviewTools(calls)
         self._offer(READS, finding.search, finding.grep, finding.read, finding.expand_symbol, finding.read_decision)
         self._offer(MARKS, using.cite, using.mark_used, using.mark_contradicted, using.end_session)
         self._offer(READS, surveying.pack, surveying.board, surveying.index)

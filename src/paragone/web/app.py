@@ -1,54 +1,41 @@
 """The application: walls, identity, API and pages, put together."""
 
-from collections.abc import AsyncIterator
-from collections.abc import Mapping
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from fastapi import APIRouter
-from fastapi import FastAPI
-from fastapi import Request
+from functools import cache
+from pathlib import Path
+
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.telemetry import TelemetryConfig
-from functools import cache
-from paragone.errors import Busy
-from paragone.errors import Conflict
-from paragone.errors import LedgerError
-from paragone.errors import ParagoneError
-from paragone.web.api import router as api
-from paragone.web.api.operations import router as operations
-from paragone.web.arguments import wrong
-from paragone.web.arguments import wrong_kind
-from paragone.web.books.library import Library
-from paragone.web.books.remembered import Remembered
-from paragone.web.config import WebConfig
-from paragone.web.guards.addresses import checked_proxies
-from paragone.web.guards.crowds import Crowd
-from paragone.web.guards.hosts import checked_hosts
-from paragone.web.guards.origins import CORS
-from paragone.web.guards.origins import checked_origins
-from paragone.web.guards.tokens import TokenFile
-from paragone.web.guards.walls import Walls
-from paragone.web.live import Watch
-from paragone.web.observing.logs import RequestLog
-from paragone.web.observing.measured import Measured
-from paragone.web.observing.meters import Meters
-from paragone.web.pages import router as pages
-from paragone.web.pages.errors import error_page
-from paragone.web.pages.errors import wants_page
-from paragone.web.playing.room import Room
-from paragone.web.problems import refusal
-from paragone.web.problems import status_of
-from paragone.web.problems import words_of
-from paragone.web.unrouted import put_in_words
-from paragone.web.views.cursors import sign_with
-from paragone.web.voting.ballots import Ballots
-from pathlib import Path
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.routing import BaseRoute
-import asyncio
-import secrets
+
+from paragone.errors import Busy, Conflict, LedgerError, ParagoneError
+from paragone.web.api import router as api
+from paragone.web.api.operations import router as operations
+from paragone.web.change_watch import Watch
+from paragone.web.config import WebConfig
+from paragone.web.middleware.hosts import CORS, checked_hosts, checked_origins, checked_proxies
+from paragone.web.middleware.limits import Crowd
+from paragone.web.middleware.request_checks import Walls
+from paragone.web.middleware.tokens import TokenFile
+from paragone.web.observability.instrumentation import Measured
+from paragone.web.observability.logs import RequestLog
+from paragone.web.observability.metrics import Meters
+from paragone.web.pages import router as pages
+from paragone.web.pages.errors import error_page, wants_page
+from paragone.web.problems import put_in_words, refusal, status_of, words_of, wrong, wrong_kind
+from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.memory_reader import Remembered
+from paragone.web.runs.run_manager import Room
+from paragone.web.views.cursors import sign_with
+from paragone.web.voting.ballots import Ballots
 
 UNWATCHED: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """The framework's own spans hold queries, which may hold tokens; ours are made by ``Measured``."""
@@ -75,14 +62,14 @@ def create_app(config: WebConfig, library: Library | None = None) -> FastAPI:
     sign_with(config.secret)
     tokens = TokenFile(config.tokens or Path())
     books = Library.open(config.db) if library is None else library
-    ballots, room = Ballots(books, config), Room(books)
+    ballots, runs = Ballots(books, config), Room(books)
     memory = None if config.memory is None else Remembered.open(config.memory)
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         yield
         begin_to_end(app)
-        await asyncio.to_thread(room.end)
+        await asyncio.to_thread(runs.end)
         books.close()
         if memory is not None:
             await asyncio.to_thread(memory.close)
@@ -98,7 +85,7 @@ def create_app(config: WebConfig, library: Library | None = None) -> FastAPI:
     )
     app.state.document = None
     app.state.config, app.state.library, app.state.ballots = config, books, ballots
-    app.state.tokens, app.state.room = tokens, room
+    app.state.tokens, app.state.room = tokens, runs
     meters = app.state.meters = Meters(books.ledger.pools.versions, books.ledger.tournaments.total_spending)
     app.state.watch = Watch(books.ledger.pools.versions, meters.database_errors.inc)
     app.state.memory = memory
@@ -148,19 +135,21 @@ async def _of_ours(request: Request, error: Exception) -> Response:
 async def _of_arguments(request: Request, error: Exception) -> Response:
     if not isinstance(error, RequestValidationError):
         raise error
-    kind, found = wrong_kind(request, error.errors()), wrong(error.errors())
+    kind, problems = wrong_kind(request, error.errors()), wrong(error.errors())
     if kind:
         return _refused(request, 415, kind, {"accept-post": "application/json"})
-    return _refused(request, 422, "; ".join(f"{one['where']}: {one['what']}" for one in found), errors=found)
+    return _refused(
+        request, 422, "; ".join(f"{problem['where']}: {problem['what']}" for problem in problems), errors=problems
+    )
 
 
 async def _of_routes(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
-    said = put_in_words(request, error)
-    if isinstance(said, Response):
-        return said
-    return _refused(request, said.status_code, str(said.detail), said.headers)
+    refused = put_in_words(request, error)
+    if isinstance(refused, Response):
+        return refused
+    return _refused(request, refused.status_code, str(refused.detail), refused.headers)
 
 
 def _refused(
@@ -168,6 +157,6 @@ def _refused(
 ) -> Response:
     if not wants_page(request):
         return refusal(status, detail, headers, **more)
-    shown = error_page(request, status, detail)
-    shown.headers.update(headers or {})
-    return shown
+    body = error_page(request, status, detail)
+    body.headers.update(headers or {})
+    return body

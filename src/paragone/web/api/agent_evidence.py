@@ -5,14 +5,14 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from paragone.agents.agent_pool import AgentPool
-from paragone.web.acts import note
+from paragone.web.admin_log import note
 from paragone.web.api.agents import Pool
 from paragone.web.api.answers import refusals
-from paragone.web.books.library import Library
 from paragone.web.config import API
-from paragone.web.guards.identity import Admin, Judging
-from paragone.web.guards.tokens import Caller, Role
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Admin, Judging
+from paragone.web.middleware.tokens import Caller, Role
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents import agent as views
 from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import evidence as evidencing

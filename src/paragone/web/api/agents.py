@@ -6,8 +6,8 @@ from fastapi import APIRouter, Query
 
 from paragone.domain import GLOBAL, EvidenceKind
 from paragone.web.api.answers import Cursor, Limit, refusals
-from paragone.web.guards.identity import Reader
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Reader
 from paragone.web.views.agents import agent as views
 from paragone.web.views.agents import board as boards
 from paragone.web.views.agents import calibration as foretelling

@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from paragone.web.api.answers import refusals
-from paragone.web.guards.identity import Admin
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Admin
 from paragone.web.views import audits as views
 from paragone.web.views.audits import AuditView
 from paragone.web.views.links import PoolId

@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from paragone.web.api.answers import Cursor, Limit, refusals
-from paragone.web.guards.identity import Reader
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Reader
 from paragone.web.views import boards as views
 from paragone.web.views.board_values import BoardView, By, Sort, Wanted
 from paragone.web.views.links import PoolId

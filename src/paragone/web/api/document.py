@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from paragone.web.api.description import described
-from paragone.web.guards.identity import Reader
+from paragone.web.middleware.authentication import Reader
 
 router = APIRouter()
 

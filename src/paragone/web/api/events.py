@@ -14,11 +14,10 @@ from starlette.types import Receive, Scope, Send
 
 from paragone.errors import ParagoneError
 from paragone.web.api.answers import refusals
-from paragone.web.guards.crowds import Crowd
-from paragone.web.guards.identity import Reader, named
-from paragone.web.guards.rates import network
-from paragone.web.live import HEARTBEAT, News, Watch
-from paragone.web.reaching import Books, Memories
+from paragone.web.change_watch import HEARTBEAT, News, Watch
+from paragone.web.dependencies import Books, Memories
+from paragone.web.middleware.authentication import Reader, named
+from paragone.web.middleware.limits import Crowd, network
 
 
 async def admit(request: Request, who: Reader) -> None:

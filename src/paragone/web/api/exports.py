@@ -8,8 +8,8 @@ from starlette.responses import StreamingResponse
 
 from paragone.errors import MissingExtra
 from paragone.web.api.answers import refusals
-from paragone.web.guards.identity import Reader
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Reader
 from paragone.web.views import exports as views
 from paragone.web.views.exports import TYPES, Format, What
 from paragone.web.views.links import PoolId

@@ -10,8 +10,8 @@ from paragone.web.api.answers import refusals
 from paragone.web.api.matches import own_name
 from paragone.web.api.votes import MOST_OFFER
 from paragone.web.config import API
-from paragone.web.guards.identity import Judging
-from paragone.web.reaching import Books, Voting
+from paragone.web.dependencies import Books, Voting
+from paragone.web.middleware.authentication import Judging
 from paragone.web.views import votes as views
 from paragone.web.views.links import PoolId, match_url
 from paragone.web.views.recording import Count, ScoreGiven, Share

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query
 
 from paragone.tournaments.results.board import WhatIf
 from paragone.web.api.answers import Limit, refusals
-from paragone.web.guards.identity import Reader
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Reader
 from paragone.web.views import consistency as checks
 from paragone.web.views import patterns as findings
 from paragone.web.views import whatif as supposing

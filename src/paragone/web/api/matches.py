@@ -4,14 +4,14 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from paragone.web.acts import note
+from paragone.web.admin_log import note
 from paragone.web.api.answers import Cursor, Limit, Reason, refusals
 from paragone.web.api.unchanged import NOT_MODIFIED, Tagged
 from paragone.web.config import API
-from paragone.web.guards.identity import Admin, Judging, Reader
-from paragone.web.guards.tokens import Caller, Role
-from paragone.web.people import PROGRAM
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
+from paragone.web.judge_identities import PROGRAM
+from paragone.web.middleware.authentication import Admin, Judging, Reader
+from paragone.web.middleware.tokens import Caller, Role
 from paragone.web.views import matches as views
 from paragone.web.views import recording
 from paragone.web.views.links import ItemId, MatchId, PoolId, match_url

@@ -9,8 +9,8 @@ from paragone.domain.content import ContentKind, ContentTier
 from paragone.memory.search.query import How, What
 from paragone.memory.store.config import PackMode, SearchMode
 from paragone.web.api.answers import Cursor, Limit, refusals
-from paragone.web.guards.identity import Admin, Reader
-from paragone.web.reaching import Memories
+from paragone.web.dependencies import Memories
+from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.views.links import ContentId
 from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents

@@ -4,8 +4,8 @@ from fastapi import APIRouter
 
 from paragone.web.api.answers import refusals
 from paragone.web.api.runs import Nothing
-from paragone.web.guards.identity import Admin
-from paragone.web.reaching import Memories
+from paragone.web.dependencies import Memories
+from paragone.web.middleware.authentication import Admin
 from paragone.web.views.memory import doing
 from paragone.web.views.memory.content import ContentView
 from paragone.web.views.memory.doing import PruneGiven, RebuiltView, RestoreGiven, TruthGiven

@@ -7,10 +7,10 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.responses import PlainTextResponse, Response
 
 from paragone.errors import Failure
-from paragone.web.guards.identity import Admin
-from paragone.web.observing.meters import Meters
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Admin
+from paragone.web.observability.metrics import Meters
 from paragone.web.problems import refusal
-from paragone.web.reaching import Books
 
 router = APIRouter(include_in_schema=False)
 

@@ -7,7 +7,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
 from paragone.errors import InvalidConfig
-from paragone.web.guards.identity import Reader
+from paragone.web.middleware.authentication import Reader
 
 
 async def only_known(request: Request, _: Reader) -> None:

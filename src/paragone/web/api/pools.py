@@ -4,12 +4,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Response
 
-from paragone.web.acts import note
+from paragone.web.admin_log import note
 from paragone.web.api.answers import Cursor, Limit, refusals
 from paragone.web.api.unchanged import NOT_MODIFIED, Tagged
 from paragone.web.config import API
-from paragone.web.guards.identity import Admin, Reader
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.views import items as item_views
 from paragone.web.views import pools as views
 from paragone.web.views import recording

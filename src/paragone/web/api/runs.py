@@ -6,8 +6,8 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from paragone.web.api.answers import refusals
-from paragone.web.guards.identity import Admin, Reader
-from paragone.web.reaching import Books, Playing
+from paragone.web.dependencies import Books, Playing
+from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.views import live as views
 from paragone.web.views.links import PoolId
 from paragone.web.views.live_values import LiveView, RunForecast

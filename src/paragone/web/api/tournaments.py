@@ -7,10 +7,10 @@ from pydantic import BaseModel, Field
 
 from paragone.domain.records import RankingTask, TaskType
 from paragone.domain.records.wire import from_values
-from paragone.web.acts import note
+from paragone.web.admin_log import note
 from paragone.web.api.answers import Cursor, Limit, Reason, refusals
-from paragone.web.guards.identity import Admin, Reader
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.views import compare as compared
 from paragone.web.views import judges as judging
 from paragone.web.views import progress

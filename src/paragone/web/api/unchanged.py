@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Header, Request, Response
 from starlette.exceptions import HTTPException
 
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
 from paragone.web.views.links import PoolId
 
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {

@@ -11,10 +11,10 @@ from paragone.domain.agent_name import LONGEST_NAME, name_problem
 from paragone.errors import InvalidEvidence
 from paragone.web.api.answers import refusals
 from paragone.web.config import API, WebConfig
-from paragone.web.guards.identity import Reader, Voter
-from paragone.web.guards.tokens import Caller
-from paragone.web.people import HUMAN
-from paragone.web.reaching import Books, Told, Voting
+from paragone.web.dependencies import Books, Told, Voting
+from paragone.web.judge_identities import HUMAN
+from paragone.web.middleware.authentication import Reader, Voter
+from paragone.web.middleware.tokens import Caller
 from paragone.web.views import votes as views
 from paragone.web.views.links import PoolId, match_url
 from paragone.web.views.values import Given

@@ -10,11 +10,11 @@ from paragone.analysis.figures import History, rating_history, reliability
 from paragone.domain import GLOBAL
 from paragone.errors import MissingExtra
 from paragone.page import Chart
-from paragone.web.books.library import Library
-from paragone.web.guards.identity import Reader
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import events_url, number, page, points, query
 from paragone.web.pages.scales import Scale, scale
-from paragone.web.pages.shown import events_url, number, page, points, query
-from paragone.web.reaching import Books
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents import agent as views
 from paragone.web.views.agents import calibration as foretelling
 from paragone.web.views.agents import debates as debating
@@ -49,20 +49,20 @@ def agent(
     others: Annotated[str | None, Query()] = None,
 ) -> HTMLResponse:
     """One agent."""
-    found = views.agent(books, pool, agent)
-    calibrated, missing = _calibration(books, pool, found)
+    detail = views.agent(books, pool, agent)
+    calibrated, missing = _calibration(books, pool, detail)
     listings = _Listings(books, pool, agent, debates=debates, predictions=predictions, others=others)
     return page(
         "agent.html",
-        here="agents",
+        section="agents",
         who=who,
         live=events_url(pool),
-        charts=(*_history(books, pool, found), *_reliability(books, pool, calibrated)),
-        found=found,
-        row=found.standing,
-        tiles=_tiles(found),
-        around=_scale(found.around),
-        fields=_scale(found.domains),
+        charts=(*_history(books, pool, detail), *_reliability(books, pool, calibrated)),
+        found=detail,
+        row=detail.standing,
+        tiles=_tiles(detail),
+        around=_scale(detail.around),
+        fields=_scale(detail.domains),
         calibrated=calibrated,
         missing=missing,
         listings=listings,
@@ -96,55 +96,55 @@ class _Listings:
         return f"{self._here}{joint}{query({what: cursor})}#{what}"
 
 
-def _calibration(books: Library, pool: str, found: Agent) -> tuple[Calibration | None, str]:
+def _calibration(books: Library, pool: str, detail: Agent) -> tuple[Calibration | None, str]:
     """How well its confidences fit; None where it foretold nothing, or where a package is missing: then what to do."""
-    if not found.standing.predictions:
+    if not detail.standing.predictions:
         return None, ""
     try:
-        return foretelling.calibration(books, pool, found.standing.agent), ""
+        return foretelling.calibration(books, pool, detail.standing.agent), ""
     except MissingExtra as reason:
         return None, str(reason)
 
 
-def _history(books: Library, pool: str, found: Agent) -> tuple[Chart, ...]:
+def _history(books: Library, pool: str, detail: Agent) -> tuple[Chart, ...]:
     """How its ratings went, where there is more than a point of one."""
-    name = found.standing.agent
-    rated = [one.domain for one in found.domains if one.elo is not None][:TRACKS]
+    name = detail.standing.agent
+    rated = [history.domain for history in detail.domains if history.elo is not None][:TRACKS]
     went = [(track, histories.history(books, pool, name, track=track, limit=MOVES)) for track in (GLOBAL, *rated)]
     lines = [
         History(
             agent=name if track == GLOBAL else track,
-            rating=tuple(move.elo for move in one.moves[::-1]),
-            causes=tuple(f"{move.at:%d %b %Y %H:%M} {move.cause}" for move in one.moves[::-1]),
+            rating=tuple(move.elo for move in history.moves[::-1]),
+            causes=tuple(f"{move.at:%d %b %Y %H:%M} {move.cause}" for move in history.moves[::-1]),
         )
-        for track, one in went
-        if one.moves
+        for track, history in went
+        if history.moves
     ]
     if not any(len(line.rating) > 1 for line in lines):
         return ()
-    whole = went[0][1]
+    overall = went[0][1]
     note = "The running Elo after each debate and each test: the global one, and those of the domains debated most."
-    if whole.total > len(whole.moves):
-        note += f" The last {len(whole.moves):,} of {whole.total:,} moves."
+    if overall.total > len(overall.moves):
+        note += f" The last {len(overall.moves):,} of {overall.total:,} moves."
     return (
         Chart(id="history", section="agent", title="How its ratings went", note=note, figure=rating_history(lines)),
     )
 
 
-def _reliability(books: Library, pool: str, found: Calibration | None) -> tuple[Chart, ...]:
-    if found is None:
+def _reliability(books: Library, pool: str, calibration: Calibration | None) -> tuple[Chart, ...]:
+    if calibration is None:
         return ()
-    report = foretelling.examined(books, pool, found.agent)
+    report = foretelling.examined(books, pool, calibration.agent)
     note = (
         "How often predictions came true, by the confidence that was said, with intervals. The grey area is where the "
         "line would lie by chance if every confidence were right."
     )
-    figure = reliability(report, found.agent)
+    figure = reliability(report, calibration.agent)
     return (Chart(id="reliability", section="calibration", title="Said and come true", note=note, figure=figure),)
 
 
-def _tiles(found: Agent) -> list[tuple[str, str]]:
-    row = found.standing
+def _tiles(detail: Agent) -> list[tuple[str, str]]:
+    row = detail.standing
     tiles = []
     if row.rank is not None and row.rank_low is not None and row.rank_high is not None:
         tiles.append(("Rank", f"{row.rank:,}"))
@@ -156,8 +156,8 @@ def _tiles(found: Agent) -> list[tuple[str, str]]:
     if row.predictions:
         tiles.append(("Calibration score", "too few" if row.score is None else number(row.score, ".2f")))
         tiles.append(("Predictions that came true", f"{row.correct:,} of {row.predictions:,}"))
-    if found.critiques:
-        tiles.append(("Critiques accepted", f"{found.accepted:,} of {found.critiques:,}"))
+    if detail.critiques:
+        tiles.append(("Critiques accepted", f"{detail.accepted:,} of {detail.critiques:,}"))
     return tiles
 
 

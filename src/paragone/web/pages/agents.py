@@ -8,13 +8,13 @@ from starlette.responses import HTMLResponse
 from paragone.analysis.figures import domain_ratings, relationships
 from paragone.errors import InvalidConfig, MissingExtra
 from paragone.page import Chart
-from paragone.web.books.library import Library
-from paragone.web.guards.identity import Reader
-from paragone.web.guards.tokens import Caller
+from paragone.web.dependencies import Books, Told
+from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.board import SEARCHED
+from paragone.web.pages.rendering import events_url, ledger_option, page, query
 from paragone.web.pages.scales import scale
-from paragone.web.pages.shown import events_url, ledger_option, page, query
-from paragone.web.reaching import Books, Told
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents import board as boards
 from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import domains as fields
@@ -42,7 +42,7 @@ WAYS: tuple[tuple[By, str], ...] = (("strength", "Strength"), ("elo", "Running E
 @router.get("/agents")
 def agents(
     books: Books,
-    told: Told,
+    config: Told,
     who: Reader,
     pool: Annotated[str | None, Query(max_length=1_000)] = None,
     by: Annotated[By, Query()] = "strength",
@@ -54,85 +54,87 @@ def agents(
     pools = agent_pools(books)
     of = pool if pool is not None else AGENTS if AGENTS in pools or not pools else pools[0]
     if pool is None and not pools:
-        ledger = ledger_option(told, who)
-        return page("agents.html", here="agents", who=who, live=events_url(), board=None, pools=[], ledger=ledger)
-    asked = AgentsWanted(pool=of, by=by, domain=domain, search=q.strip(), limit=MOST, cursor=cursor)
-    return _shown(books, who, pools, asked)
+        ledger = ledger_option(config, who)
+        return page("agents.html", section="agents", who=who, live=events_url(), board=None, pools=[], ledger=ledger)
+    request = AgentsWanted(pool=of, by=by, domain=domain, search=q.strip(), limit=MOST, cursor=cursor)
+    return _shown(books, who, pools, request)
 
 
-def _shown(books: Library, who: Caller, pools: list[str], asked: AgentsWanted) -> HTMLResponse:
-    found = _found(books, asked)
-    is_first = asked.cursor is None
-    every = fields.domains(books, asked.pool, limit=CELLS)
-    pairs_of = relating.relations(books, asked.pool, limit=1)
-    is_whole = is_first and not asked.search
+def _shown(books: Library, who: Caller, pools: list[str], request: AgentsWanted) -> HTMLResponse:
+    board = _found(books, request)
+    is_first = request.cursor is None
+    every = fields.domains(books, request.pool, limit=CELLS)
+    pairs_of = relating.relations(books, request.pool, limit=1)
+    is_whole = is_first and not request.search
     # Without a fit yet it is the running Elo, and the figures come with the strengths.
-    has_charts = is_whole and not asked.domain and found.by == asked.by
+    has_charts = is_whole and not request.domain and board.by == request.by
     return page(
         "agents.html",
-        here="agents",
+        section="agents",
         who=who,
-        live=events_url(asked.pool),
-        charts=_charts(books, asked.pool, found, every, pairs_of) if has_charts else (),
+        live=events_url(request.pool),
+        charts=_charts(books, request.pool, board, every, pairs_of) if has_charts else (),
         pools=pools,
-        board=found,
-        ways=[(name, _link(asked, by=way), way == asked.by) for way, name in WAYS],
-        scale=None if found.least is None or found.most is None else scale(found.least, found.most),
+        board=board,
+        ways=[(name, _link(request, by=way), way == request.by) for way, name in WAYS],
+        scale=None if board.least is None or board.most is None else scale(board.least, board.most),
         shares=scale(0.0, 1.0),
-        tiles=_tiles(found, every, pairs_of),
-        search=asked.search,
+        tiles=_tiles(board, every, pairs_of),
+        search=request.search,
         fixed={
-            "pool": None if asked.pool == AGENTS else asked.pool,
-            "by": None if asked.by == "strength" else asked.by,
+            "pool": None if request.pool == AGENTS else request.pool,
+            "by": None if request.by == "strength" else request.by,
         },
         domains=every,
-        has_strengths=any(one.may_lead is not None for one in every.domains),
+        has_strengths=any(row.may_lead is not None for row in every.domains),
         most_domains=DOMAINS,
-        rivals=relating.relations(books, asked.pool, "rivals", limit=PAIRS) if is_whole else None,
-        allies=relating.relations(books, asked.pool, "allies", limit=PAIRS) if is_whole else None,
-        debates=debating.debates(books, asked.pool, limit=DEBATES).debates if is_whole else [],
+        rivals=relating.relations(books, request.pool, "rivals", limit=PAIRS) if is_whole else None,
+        allies=relating.relations(books, request.pool, "allies", limit=PAIRS) if is_whole else None,
+        debates=debating.debates(books, request.pool, limit=DEBATES).debates if is_whole else [],
         is_whole=is_whole,
-        first=_link(asked),
-        next=None if found.next is None else _link(asked, cursor=found.next),
+        first=_link(request),
+        next=None if board.next is None else _link(request, cursor=board.next),
         is_first=is_first,
     )
 
 
-def _found(books: Library, asked: AgentsWanted) -> AgentBoard:
+def _found(books: Library, request: AgentsWanted) -> AgentBoard:
     """The page that was asked for; the first one where the board is another than before."""
     try:
-        return boards.board(books, asked)
+        return boards.board(books, request)
     except InvalidConfig as error:
         if error.key != "cursor":
             raise
-        return boards.board(books, asked.model_copy(update={"cursor": None}))
+        return boards.board(books, request.model_copy(update={"cursor": None}))
 
 
-def _link(asked: AgentsWanted, *, by: By | None = None, cursor: str | None = None) -> str:
+def _link(request: AgentsWanted, *, by: By | None = None, cursor: str | None = None) -> str:
     """The same page by something else, or further on."""
-    way = asked.by if by is None else by
-    named = query(
-        pool=None if asked.pool == AGENTS else asked.pool,
+    way = request.by if by is None else by
+    parameters = query(
+        pool=None if request.pool == AGENTS else request.pool,
         by=None if way == "strength" else way,
-        domain=asked.domain,
-        q=asked.search,
+        domain=request.domain,
+        q=request.search,
         cursor=cursor,
     )
-    return f"/agents?{named}" if named else "/agents"
+    return f"/agents?{parameters}" if parameters else "/agents"
 
 
-def _tiles(found: AgentBoard, every: DomainPage, known: RelationPage) -> list[tuple[str, str]]:
-    tiles = [("Agents", f"{found.agents:,}"), ("Debates here" if found.domain else "Debates", f"{found.debates:,}")]
-    if not found.domain:
+def _tiles(board: AgentBoard, every: DomainPage, relations: RelationPage) -> list[tuple[str, str]]:
+    tiles = [("Agents", f"{board.agents:,}"), ("Debates here" if board.domain else "Debates", f"{board.debates:,}")]
+    if not board.domain:
         tiles.append(("Domains", f"{every.total:,}"))
-    if known.total:
-        tiles += [("Pairs of rivals", f"{known.rivals:,}"), ("Pairs of allies", f"{known.allies:,}")]
+    if relations.total:
+        tiles += [("Pairs of rivals", f"{relations.rivals:,}"), ("Pairs of allies", f"{relations.allies:,}")]
     return tiles
 
 
-def _charts(books: Library, pool: str, found: AgentBoard, every: DomainPage, known: RelationPage) -> tuple[Chart, ...]:
+def _charts(
+    books: Library, pool: str, board: AgentBoard, every: DomainPage, relations: RelationPage
+) -> tuple[Chart, ...]:
     charts = []
-    best = [row.agent for row in found.rows[:CELLS]]
+    best = [row.agent for row in board.rows[:CELLS]]
     cells, is_strength = fields.ratings(books, pool, best)
     if cells:
         what = "Strength" if is_strength else "Running Elo"
@@ -142,11 +144,11 @@ def _charts(books: Library, pool: str, found: AgentBoard, every: DomainPage, kno
             if is_strength
             else "Where an agent debated. There are too many agents and domains to fit strengths to each."
         )
-        figure = domain_ratings(best, [one.domain for one in every.domains], cells, what=what)
+        figure = domain_ratings(best, [domain.domain for domain in every.domains], cells, what=what)
         charts.append(
             Chart(id="domains", section="domains", title=f"{what} by domain, of the first", note=note, figure=figure)
         )
-    if known.total:
+    if relations.total:
         charts += _graph(books, pool)
     return tuple(charts)
 

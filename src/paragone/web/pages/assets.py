@@ -27,8 +27,8 @@ def content(name: str) -> bytes:
     """
     if name == PLOTLY:
         return plotly_js().encode()
-    known = {found.name: found for found in files("paragone.web.pages").joinpath("static").iterdir()}
-    return known[name].read_bytes()
+    assets = {path.name: path for path in files("paragone.web.pages").joinpath("static").iterdir()}
+    return assets[name].read_bytes()
 
 
 @cache
@@ -52,7 +52,7 @@ def asset(mark: str, name: str, accept_encoding: Annotated[str, Header()] = "") 
         raise HTTPException(404, "there is no such asset") from None
     if f"/{mark}/" not in address(name):
         raise HTTPException(404, "there is no such asset")
-    kept = {"cache-control": "public, max-age=31536000, immutable", "vary": "accept-encoding"}
+    headers = {"cache-control": "public, max-age=31536000, immutable", "vary": "accept-encoding"}
     if "gzip" in accept_encoding:
-        body, kept = compressed(name), {**kept, "content-encoding": "gzip"}
-    return Response(body, media_type=_TYPES[name.rpartition(".")[2]], headers=kept)
+        body, headers = compressed(name), {**headers, "content-encoding": "gzip"}
+    return Response(body, media_type=_TYPES[name.rpartition(".")[2]], headers=headers)

@@ -7,12 +7,12 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain.text import counted
 from paragone.errors import InvalidConfig
-from paragone.web.books.library import Library
-from paragone.web.guards.identity import Reader
+from paragone.web.dependencies import Books
+from paragone.web.judge_identities import PEOPLE
+from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import events_url, forecast_tiles, number, page, query
 from paragone.web.pages.scales import scale
-from paragone.web.pages.shown import events_url, forecast_tiles, number, page, query
-from paragone.web.people import PEOPLE
-from paragone.web.reaching import Books
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views import boards as views
 from paragone.web.views import pools
 from paragone.web.views.board_values import BoardView, By, Sort, Wanted
@@ -48,59 +48,61 @@ def board(
     cursor: Annotated[str | None, Query()] = None,
 ) -> HTMLResponse:
     """A page of the board."""
-    asked = Wanted(by=by, sort=sort, descending=descending, search=q.strip(), limit=MOST, cursor=cursor)
-    found = _found(books, pool, asked)
+    request = Wanted(by=by, sort=sort, descending=descending, search=q.strip(), limit=MOST, cursor=cursor)
+    leaderboard = _found(books, pool, request)
     about = pools.pool(books, pool)
-    spanned = None if found.least is None or found.most is None else scale(found.least, found.most)
-    kept = {"by": None if by == "auto" else by, "q": asked.search}
+    spanned = (
+        None if leaderboard.least is None or leaderboard.most is None else scale(leaderboard.least, leaderboard.most)
+    )
+    parameters = {"by": None if by == "auto" else by, "q": request.search}
     sorted_by = {"sort": None if sort == "rank" else sort, "descending": _flag(descending)}
-    here = pool_url(pool)
+    url = pool_url(pool)
     return page(
         "board.html",
-        here="board",
+        section="board",
         who=who,
         pool=about,
         live=events_url(pool),
-        board=found,
+        board=leaderboard,
         scale=spanned,
-        tiles=_tiles(about, found),
-        headings=_headings(found, here, kept, elo=_shows_elo(about, asked)),
-        shows_elo=_shows_elo(about, asked),
-        search=asked.search,
-        fixed={name: value for name, value in {"by": kept["by"], **sorted_by}.items() if value is not None},
-        first=_link(here, {**kept, **sorted_by}),
-        next=None if found.next is None else _link(here, {**kept, **sorted_by, "cursor": found.next}),
+        tiles=_tiles(about, leaderboard),
+        headings=_headings(leaderboard, url, parameters, elo=_shows_elo(about, request)),
+        shows_elo=_shows_elo(about, request),
+        search=request.search,
+        fixed={name: value for name, value in {"by": parameters["by"], **sorted_by}.items() if value is not None},
+        first=_link(url, {**parameters, **sorted_by}),
+        next=None if leaderboard.next is None else _link(url, {**parameters, **sorted_by, "cursor": leaderboard.next}),
         is_first=cursor is None,
     )
 
 
-def _found(books: Library, pool: str, asked: Wanted) -> BoardView:
+def _found(books: Library, pool: str, request: Wanted) -> BoardView:
     """The page that was asked for; the first one where the board cannot be sorted so now, or is another than before."""
     try:
-        return views.board(books, pool, asked)
+        return views.board(books, pool, request)
     except InvalidConfig as error:
         if error.key not in {"sort", "cursor"}:
             raise
-        plain = asked.model_copy(update={"sort": "rank", "descending": None, "cursor": None})
+        plain = request.model_copy(update={"sort": "rank", "descending": None, "cursor": None})
         return views.board(books, pool, plain)
 
 
-def _shows_elo(about: pools.PoolView, asked: Wanted) -> bool:
+def _shows_elo(about: pools.PoolView, request: Wanted) -> bool:
     """Whether the running Elo stands beside the strength: it misleads where pairs were chosen to be near-even."""
-    return about.tournament is None or about.tournament.pairing != "informative" or asked.sort == "elo"
+    return about.tournament is None or about.tournament.pairing != "informative" or request.sort == "elo"
 
 
-def _headings(found: BoardView, here: str, kept: dict[str, str | None], *, elo: bool) -> list[dict[str, str]]:
+def _headings(board: BoardView, url: str, parameters: dict[str, str | None], *, elo: bool) -> list[dict[str, str]]:
     """The columns, with where a click on each leads: to its usual order, and from there to the other way round."""
     headings = []
     for sort, name, style in COLUMNS:
         if sort == "elo" and not elo:
             continue
-        is_this = found.sort == sort
+        is_this = board.sort == sort
         usual = Wanted.model_validate({"sort": sort}).backwards if sort in get_args(Sort) else False
-        turned = _flag(not found.descending) if is_this and found.descending == usual else None
-        link = _link(here, {**kept, "sort": None if sort == "rank" else sort, "descending": turned})
-        order = "descending" if found.descending else "ascending"
+        turned = _flag(not board.descending) if is_this and board.descending == usual else None
+        link = _link(url, {**parameters, "sort": None if sort == "rank" else sort, "descending": turned})
+        order = "descending" if board.descending else "ascending"
         headings.append({"name": name, "style": style, "url": link if sort else "", "order": order if is_this else ""})
     return headings
 
@@ -109,12 +111,12 @@ def _flag(value: bool | None) -> str | None:
     return None if value is None else "true" if value else "false"
 
 
-def _link(here: str, values: dict[str, str | None]) -> str:
-    named = query(values)
-    return f"{here}?{named}" if named else here
+def _link(url: str, values: dict[str, str | None]) -> str:
+    encoded = query(values)
+    return f"{url}?{encoded}" if encoded else url
 
 
-def _tiles(about: pools.PoolView, found: BoardView) -> list[tuple[str, str]]:
+def _tiles(about: pools.PoolView, board: BoardView) -> list[tuple[str, str]]:
     tiles = [("Items", f"{about.items:,}"), ("Matches", f"{about.matches:,}")]
     if about.tournament is not None and about.tournament.judge == PEOPLE:
         spent = about.tournament.spending
@@ -123,6 +125,6 @@ def _tiles(about: pools.PoolView, found: BoardView) -> list[tuple[str, str]]:
         tiles += about.tournament.spending.tiles()
         if about.tournament.budget is not None:
             tiles.append(("Budget", counted(about.tournament.budget, "decision")))
-    if found.forecast is not None:
-        tiles += forecast_tiles(found.forecast)
+    if board.forecast is not None:
+        tiles += forecast_tiles(board.forecast)
     return tiles

@@ -3,9 +3,9 @@
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
-from paragone.web.guards.identity import Reader
-from paragone.web.pages.shown import events_url, page
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import events_url, page
 from paragone.web.views import compare as views
 from paragone.web.views import pools
 from paragone.web.views.links import PoolId
@@ -20,7 +20,7 @@ def compare(pool: PoolId, books: Books, who: Reader) -> HTMLResponse:
     """The first of the board against each other."""
     return page(
         "compare.html",
-        here="compare",
+        section="compare",
         who=who,
         pool=pools.pool(books, pool),
         live=events_url(pool),

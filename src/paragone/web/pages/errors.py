@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from paragone.web.pages.shown import page
+from paragone.web.pages.rendering import page
 
 _WORDS = {
     400: "This request cannot be read",

@@ -8,11 +8,11 @@ from starlette.responses import HTMLResponse
 from paragone.analysis.figures import History, rating_history
 from paragone.domain import GLOBAL
 from paragone.page import Chart
-from paragone.web.guards.identity import Reader
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.radar import radar
+from paragone.web.pages.rendering import events_url, page, points
 from paragone.web.pages.scales import of_rows
-from paragone.web.pages.shown import events_url, page, points
-from paragone.web.reaching import Books
 from paragone.web.views import items as views
 from paragone.web.views import matches, pools
 from paragone.web.views.boards import QUICK
@@ -30,39 +30,39 @@ def item(
     pool: PoolId, item: ItemId, books: Books, who: Reader, cursor: Annotated[str | None, Query()] = None
 ) -> HTMLResponse:
     """One item."""
-    found = views.item(books, pool, item)
+    detail = views.item(books, pool, item)
     played = matches.matches_of(books, pool, item, limit=MOST, cursor=cursor)
-    here, about = item_url(pool, item), pools.pool(books, pool)
+    url, about = item_url(pool, item), pools.pool(books, pool)
     return page(
         "item.html",
-        here="board",
+        section="board",
         who=who,
         pool=about,
-        pending=found.standing.rating is None and about.tournament is not None and about.items <= QUICK,
+        pending=detail.standing.rating is None and about.tournament is not None and about.items <= QUICK,
         live=events_url(pool),
-        charts=_charts(found),
-        item=found,
-        tiles=_tiles(found),
-        scale=of_rows(found.around),
-        radar=radar([(one.criterion, one.mean) for one in found.criteria]),
+        charts=_charts(detail),
+        item=detail,
+        tiles=_tiles(detail),
+        scale=of_rows(detail.around),
+        radar=radar([(score.criterion, score.mean) for score in detail.criteria]),
         played=played,
-        first=here,
-        next=None if played.next is None else f"{here}?cursor={played.next}#matches",
+        first=url,
+        next=None if played.next is None else f"{url}?cursor={played.next}#matches",
         is_first=cursor is None,
     )
 
 
-def _charts(found: ItemView) -> tuple[Chart, ...]:
+def _charts(detail: ItemView) -> tuple[Chart, ...]:
     """How the rating went, where there is more than a point of it."""
     tracks: dict[str, list[ChangeView]] = {}
-    for move in found.progression:
+    for move in detail.progression:
         tracks.setdefault(move.track, []).append(move)
-    histories = [_history(found.id if track == GLOBAL else track, moves) for track, moves in tracks.items()]
+    histories = [_history(detail.id if track == GLOBAL else track, moves) for track, moves in tracks.items()]
     if not any(len(history.rating) > 1 for history in histories):
         return ()
     note = "The running Elo after each move."
-    if found.moves > len(found.progression):
-        note += f" The last {len(found.progression):,} of {found.moves:,} moves."
+    if detail.moves > len(detail.progression):
+        note += f" The last {len(detail.progression):,} of {detail.moves:,} moves."
     note += _in_words(tracks.get(GLOBAL, []))
     figure = rating_history(histories)
     return (Chart(id="progression", section="item", title="How its rating went", note=note, figure=figure),)
@@ -81,14 +81,14 @@ def _history(name: str, moves: list[ChangeView]) -> History:
     return History(agent=name, rating=tuple(move.new for move in moves), causes=tuple(move.match for move in moves))
 
 
-def _tiles(found: ItemView) -> list[tuple[str, str]]:
-    standing = found.standing
-    tiles = [("Rank", f"{standing.rank:,}")]
-    if standing.rank_low is not None and standing.rank_high is not None:
-        tiles.append(("Range of ranks", f"{standing.rank_low:,}–{standing.rank_high:,}"))
-    if standing.rating is not None:
-        tiles.append(("Strength", points(standing.rating)))
-        tiles.append(("Interval", f"{points(standing.low)}–{points(standing.high)}"))
-    tiles.append(("Running Elo", points(standing.elo)))
-    tiles.append(("Won–lost–tied", f"{standing.wins}–{standing.losses}–{standing.ties}"))
+def _tiles(detail: ItemView) -> list[tuple[str, str]]:
+    rating = detail.standing
+    tiles = [("Rank", f"{rating.rank:,}")]
+    if rating.rank_low is not None and rating.rank_high is not None:
+        tiles.append(("Range of ranks", f"{rating.rank_low:,}–{rating.rank_high:,}"))
+    if rating.rating is not None:
+        tiles.append(("Strength", points(rating.rating)))
+        tiles.append(("Interval", f"{points(rating.low)}–{points(rating.high)}"))
+    tiles.append(("Running Elo", points(rating.elo)))
+    tiles.append(("Won–lost–tied", f"{rating.wins}–{rating.losses}–{rating.ties}"))
     return tiles

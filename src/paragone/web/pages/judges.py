@@ -7,9 +7,9 @@ from paragone.analysis.figures import position_bias, sharpness
 from paragone.domain import JudgeReport
 from paragone.errors import InvalidConfig, NotFound
 from paragone.page import Chart
-from paragone.web.guards.identity import Reader
-from paragone.web.pages.shown import events_url, page
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import events_url, page
 from paragone.web.views import judges as views
 from paragone.web.views import pools
 from paragone.web.views.judges import JudgesView
@@ -22,25 +22,25 @@ router = APIRouter()
 def judges(pool: PoolId, books: Books, who: Reader) -> HTMLResponse:
     """The judges of a pool; where there is nothing to be told of them, why."""
     about, why = pools.pool(books, pool), ""
-    found: JudgesView | None = None
+    reliability: JudgesView | None = None
     try:
-        found = views.judges(books, pool)
+        reliability = views.judges(books, pool)
     except (NotFound, InvalidConfig) as reason:
         why = str(reason)
     return page(
         "judges.html",
-        here="judges",
+        section="judges",
         who=who,
         pool=about,
         live=events_url(pool),
-        charts=() if found is None else _charts(found),
-        found=found,
+        charts=() if reliability is None else _charts(reliability),
+        found=reliability,
         why=why,
     )
 
 
-def _charts(found: JudgesView) -> tuple[Chart, ...]:
-    reports = [JudgeReport(**{**one.model_dump(), "tie_rate": one.tie_rate or 0.0}) for one in found.judges]
+def _charts(judges: JudgesView) -> tuple[Chart, ...]:
+    reports = [JudgeReport(**{**judge.model_dump(), "tie_rate": judge.tie_rate or 0.0}) for judge in judges.judges]
     charts = []
     if any(report.position_bias is not None for report in reports):
         note = "Right of 0 a judge favours the item shown first; grey where the interval holds 0, so that it may not."

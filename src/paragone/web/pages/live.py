@@ -10,13 +10,13 @@ from paragone.analysis.figures.theme import nothing
 from paragone.domain.spending import money
 from paragone.errors import InvalidConfig, NotFound, UsageError
 from paragone.page import Chart
-from paragone.web.books.library import Library
-from paragone.web.guards.identity import Admin, Reader
+from paragone.web.dependencies import Books, Playing
+from paragone.web.judge_identities import PEOPLE
+from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.pages.rendering import events_url, forecast_tiles, number, page
 from paragone.web.pages.scales import Scale, of_rows, scale
-from paragone.web.pages.shown import events_url, forecast_tiles, number, page
-from paragone.web.people import PEOPLE
-from paragone.web.playing.room import Room
-from paragone.web.reaching import Books, Playing
+from paragone.web.readers.ledger_reader import Library
+from paragone.web.runs.run_manager import Room
 from paragone.web.views import boards, pools
 from paragone.web.views import live as views
 from paragone.web.views.board_values import Wanted
@@ -43,33 +43,33 @@ CONDITIONS = {
 
 
 @router.get("/pools/{pool}/live")
-def live(pool: PoolId, books: Books, room: Playing, who: Reader) -> HTMLResponse:
+def live(pool: PoolId, books: Books, runs: Playing, who: Reader) -> HTMLResponse:
     """A tournament as it is being played; where there is nothing to be watched, why."""
     about, why = pools.pool(books, pool), ""
-    found: LiveView | None = None
+    status: LiveView | None = None
     try:
-        found = views.live(books, room, pool)
+        status = views.live(books, runs, pool)
     except (NotFound, InvalidConfig) as reason:
         why = str(reason)
-    board = None if found is None else boards.board(books, pool, Wanted(limit=MOST))
+    board = None if status is None else boards.board(books, pool, Wanted(limit=MOST))
     by_people = about.tournament is not None and about.tournament.judge == PEOPLE
     return page(
         "live.html",
-        here="live",
+        section="live",
         who=who,
         pool=about,
         live=events_url(pool),
-        charts=() if found is None or by_people else _charts(found),
-        found=found,
+        charts=() if status is None or by_people else _charts(status),
+        found=status,
         why=why,
         board=board,
-        name=("people vote", "on") if by_people else None if found is None else CONDITIONS[found.condition],
+        name=("people vote", "on") if by_people else None if status is None else CONDITIONS[status.condition],
         by_people=by_people,
-        moves=found is not None and found.condition in {"beginning", "running", "pausing", "stopping", "elsewhere"},
-        tiles=[] if found is None else _tiles(about, found),
-        spans=[] if found is None or by_people else _spans(found),
+        moves=status is not None and status.condition in {"beginning", "running", "pausing", "stopping", "elsewhere"},
+        tiles=[] if status is None else _tiles(about, status),
+        spans=[] if status is None or by_people else _spans(status),
         scale=None if board is None else of_rows(board.rows),
-        leaning=None if found is None else _leaning(found),
+        leaning=None if status is None else _leaning(status),
         vote=pool_url(pool, "vote"),
         start=pool_url(pool, "live", "start"),
         pause=api_url(pool_url(pool, "pause")),
@@ -81,7 +81,7 @@ def live(pool: PoolId, books: Books, room: Playing, who: Reader) -> HTMLResponse
 def start(
     pool: PoolId,
     books: Books,
-    room: Playing,
+    runs: Playing,
     who: Admin,
     budget: Annotated[str, Query(max_length=20)] = "",
     confidence: Annotated[str, Query(max_length=20)] = "",
@@ -89,74 +89,74 @@ def start(
     max_tokens: Annotated[str, Query(max_length=20)] = "",
 ) -> HTMLResponse:
     """What a run would take, and the button that begins it."""
-    given = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
-    given = {name: value.strip() for name, value in given.items()}
-    told, why = _forecast(books, room, pool, given)
-    found = views.live(books, room, pool)
+    limits = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
+    limits = {name: value.strip() for name, value in limits.items()}
+    forecast, why = _forecast(books, runs, pool, limits)
+    status = views.live(books, runs, pool)
     return page(
         "start.html",
-        here="live",
+        section="live",
         who=who,
         pool=pools.pool(books, pool),
-        found=found,
-        told=told,
-        expected=[] if told is None else _expected(told),
-        price="" if told is None else told.expected.value().facts()["dollars"],
+        found=status,
+        told=forecast,
+        expected=[] if forecast is None else _expected(forecast),
+        price="" if forecast is None else forecast.expected.value().facts()["dollars"],
         why=why,
-        given=given,
-        runs=found.condition in {"beginning", "running", "pausing", "stopping", "elsewhere"},
+        given=limits,
+        runs=status.condition in {"beginning", "running", "pausing", "stopping", "elsewhere"},
         run=api_url(pool_url(pool, "run")),
         back=pool_url(pool, "live"),
     )
 
 
-def _forecast(books: Library, room: Room, pool: str, given: dict[str, str]) -> tuple[RunForecast | None, str]:
+def _forecast(books: Library, runs: Room, pool: str, limits: dict[str, str]) -> tuple[RunForecast | None, str]:
     """What it would take; where that cannot be told, why."""
     try:
-        budget, tokens = (int(given[name]) if given[name] else None for name in ("budget", "max_tokens"))
-        confidence, cost = (float(given[name]) if given[name] else None for name in ("confidence", "max_cost"))
+        budget, tokens = (int(limits[name]) if limits[name] else None for name in ("budget", "max_tokens"))
+        confidence, cost = (float(limits[name]) if limits[name] else None for name in ("confidence", "max_cost"))
     except ValueError:
         return None, "a limit is a number"
     try:
-        return views.forecast_of(books, room, pool, views.limits(budget, confidence, cost, tokens)), ""
+        return views.forecast_of(books, runs, pool, views.limits(budget, confidence, cost, tokens)), ""
     except UsageError as reason:
         if isinstance(reason, NotFound):
             raise
         return None, str(reason)
 
 
-def _expected(told: RunForecast) -> list[tuple[str, str]]:
+def _expected(forecast: RunForecast) -> list[tuple[str, str]]:
     """The four counts of a forecast, with how far each can be relied on."""
-    words = told.expected.value().facts()
+    words = forecast.expected.value().facts()
     limits = {"decisions": "at the most", "requests": "about", "tokens": "about", "dollars": "about"}
-    return [(f"{name.capitalize()}, {limits[name]}", said) for name, said in words.items()]
+    return [(f"{name.capitalize()}, {limits[name]}", words_of_limit) for name, words_of_limit in words.items()]
 
 
-def _charts(found: LiveView) -> tuple[Chart, ...]:
+def _charts(status: LiveView) -> tuple[Chart, ...]:
     """Whether the ranking settles. It is there from the beginning, so that it grows while somebody watches."""
     title = "Does the ranking settle?"
-    if found.pending and not found.settling:
+    if status.pending and not status.settling:
         return (Chart(id="convergence", section="progress", title=title, note="", figure=nothing("Being computed.")),)
-    steps = [Settling(**step.model_dump()) for step in found.settling]
+    steps = [Settling(**step.model_dump()) for step in status.settling]
     note = (
         "Rank correlation of the running Elo with that of the round before; dotted: where it counts as stable. "
         "Expected tau: how like the true order the board is expected to be."
     )
-    figure = convergence(steps, threshold=found.threshold)
+    figure = convergence(steps, threshold=status.threshold)
     return (Chart(id="convergence", section="progress", title=title, note=note, figure=figure),)
 
 
-def _tiles(about: PoolView, found: LiveView) -> list[tuple[str, str]]:
-    tiles = [("Round", f"{found.round:,}")] if found.round else []
+def _tiles(about: PoolView, status: LiveView) -> list[tuple[str, str]]:
+    tiles = [("Round", f"{status.round:,}")] if status.round else []
     tiles.append(("Matches", f"{about.matches:,}"))
-    if found.pace is not None:
-        tiles.append(("Answers a second", number(found.pace.rate, ".1f")))
-        if found.pace.seconds_left is not None:
-            tiles.append(("Time left, at the most", _clock(found.pace.seconds_left)))
-    tiles += found.budget.spending.tiles()
-    seen = found.forecast
-    if seen is not None:
-        tiles += forecast_tiles(seen)
+    if status.pace is not None:
+        tiles.append(("Answers a second", number(status.pace.rate, ".1f")))
+        if status.pace.seconds_left is not None:
+            tiles.append(("Time left, at the most", _clock(status.pace.seconds_left)))
+    tiles += status.budget.spending.tiles()
+    forecast = status.forecast
+    if forecast is not None:
+        tiles += forecast_tiles(forecast)
     return tiles
 
 
@@ -166,24 +166,24 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def _spans(found: LiveView) -> list[tuple[str, float, float | None, str]]:
+def _spans(status: LiveView) -> list[tuple[str, float, float | None, str]]:
     """What was spent of what: name, amount, limit and both in words."""
-    spent = found.budget
+    spent = status.budget
     most = f"{spent.most:,}" if spent.limited else f"at most {spent.most:,}"
     rows: list[tuple[str, float, float | None, str]] = [
         ("Decisions", spent.answered, spent.most, f"{spent.answered:,} of {most}; {spent.left:,} left")
     ]
-    known, words = spent.spending, spent.spending.value().facts()
+    spending, words = spent.spending, spent.spending.value().facts()
     if spent.max_cost is not None:
-        dollars = known.dollars_known or 0.0
+        dollars = spending.dollars_known or 0.0
         rows.append(("Dollars", dollars, spent.max_cost, f"{words['dollars']} of {money(spent.max_cost)}"))
     if spent.max_tokens is not None:
-        rows.append(("Tokens", known.tokens, spent.max_tokens, f"{words['tokens']} of {spent.max_tokens:,}"))
+        rows.append(("Tokens", spending.tokens, spent.max_tokens, f"{words['tokens']} of {spent.max_tokens:,}"))
     return rows
 
 
-def _leaning(found: LiveView) -> Scale:
+def _leaning(status: LiveView) -> Scale:
     """A scale with zero in the middle that holds the intervals of all biases."""
-    ends = [abs(end) for one in found.bias for end in (one.low, one.high) if end is not None]
+    ends = [abs(end) for bias in status.bias for end in (bias.low, bias.high) if end is not None]
     reach = max(ends, default=1.0) or 1.0
     return scale(-reach, reach)

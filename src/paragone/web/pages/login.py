@@ -9,12 +9,12 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from paragone.web.guards.forgery import HEADER, is_own, is_same
-from paragone.web.guards.identity import DAYS, cookie_name, cookie_of, known
-from paragone.web.guards.rates import Rate, network
-from paragone.web.guards.tokens import Caller, TokenFile
-from paragone.web.pages.shown import page
-from paragone.web.reaching import Told
+from paragone.web.dependencies import Told
+from paragone.web.middleware.authentication import DAYS, cookie_name, cookie_of, known
+from paragone.web.middleware.csrf import HEADER, is_own, is_same
+from paragone.web.middleware.limits import Rate, network
+from paragone.web.middleware.tokens import Caller, TokenFile
+from paragone.web.pages.rendering import page
 
 router = APIRouter()
 
@@ -26,31 +26,31 @@ _PATH = re.compile(r"/(?![/\\])[^\\\x00-\x1f\x7f-\U0010ffff]*")
 
 
 @router.get("/login")
-def ask(request: Request, told: Told, next: Annotated[str, Query()] = "/") -> Response:
+def ask(request: Request, config: Told, next: Annotated[str, Query()] = "/") -> Response:
     """The form; who is known already is told so, and may log out."""
-    if told.tokens is None:
+    if config.tokens is None:
         return RedirectResponse("/", 303)
     return _form(next, who=_who(request))
 
 
 @router.post("/login")
-async def enter(request: Request, told: Told) -> Response:
+async def enter(request: Request, config: Told) -> Response:
     """Take a token for a cookie."""
-    given = parsed(await request.body())
-    if told.tokens is None:
+    form = parsed(await request.body())
+    if config.tokens is None:
         return RedirectResponse("/", 303)
     wait = _attempts(request).wait(network((request.scope.get("client") or ("",))[0]))
     if wait:
         seconds = math.ceil(wait)
-        refused = _form(given.get("next", "/"), status=429, problem=f"Too many attempts: wait {seconds} seconds.")
+        refused = _form(form.get("next", "/"), status=429, problem=f"Too many attempts: wait {seconds} seconds.")
         refused.headers["retry-after"] = str(seconds)
         return refused
     tokens: TokenFile = request.app.state.tokens
-    who = tokens.caller(given.get("token", "").strip())
+    who = tokens.caller(form.get("token", "").strip())
     if who is None:
-        return _form(given.get("next", "/"), status=401, problem="This server has no such token.")
-    answer = RedirectResponse(inward(given.get("next", "/")), 303)
-    cookie = cookie_of(who, told.secret, time.time() + DAYS * 86_400)
+        return _form(form.get("next", "/"), status=401, problem="This server has no such token.")
+    answer = RedirectResponse(inward(form.get("next", "/")), 303)
+    cookie = cookie_of(who, config.secret, time.time() + DAYS * 86_400)
     answer.set_cookie(value=cookie, max_age=DAYS * 86_400, **_flags(request))
     return answer
 
@@ -58,10 +58,10 @@ async def enter(request: Request, told: Told) -> Response:
 @router.post("/logout")
 async def leave(request: Request) -> Response:
     """Have the browser forget who it was."""
-    given = parsed(await request.body())
+    form = parsed(await request.body())
     who = _who(request)
-    brought = request.headers.get(HEADER) or given.get("csrf", "")
-    if who is not None and not (is_own(request.headers, request.scope["scheme"]) and is_same(brought, who.csrf)):
+    csrf = request.headers.get(HEADER) or form.get("csrf", "")
+    if who is not None and not (is_own(request.headers, request.scope["scheme"]) and is_same(csrf, who.csrf)):
         return _form("/", status=403, problem="This came from another page: log out here.", who=who)
     answer = RedirectResponse("/login", 303)
     answer.delete_cookie(**_flags(request))
@@ -76,20 +76,20 @@ def inward(path: str) -> str:
 def parsed(body: bytes) -> dict[str, str]:
     """The fields of a form, each once; none where it is no form."""
     try:
-        found = parse_qs(body.decode("ascii"), max_num_fields=8, errors="replace")
+        fields = parse_qs(body.decode("ascii"), max_num_fields=8, errors="replace")
     except ValueError:
         return {}
-    return {name: values[0] for name, values in found.items()}
+    return {name: values[0] for name, values in fields.items()}
 
 
 def _form(next: str, *, status: int = 200, problem: str = "", who: Caller | None = None) -> HTMLResponse:
-    return page("login.html", status=status, here="login", who=who, next=inward(next), problem=problem)
+    return page("login.html", status=status, section="login", who=who, next=inward(next), problem=problem)
 
 
 def _who(request: Request) -> Caller | None:
     state = request.app.state
-    found = known(request.headers, request.scope["scheme"], state.config, state.tokens, time.time())
-    return None if found is None else found.who
+    identity = known(request.headers, request.scope["scheme"], state.config, state.tokens, time.time())
+    return None if identity is None else identity.who
 
 
 def _attempts(request: Request) -> Rate:
@@ -97,8 +97,8 @@ def _attempts(request: Request) -> Rate:
     state = request.app.state
     if not hasattr(state, "attempts"):
         state.attempts = Rate(ATTEMPTS)
-    found: Rate = state.attempts
-    return found
+    rate: Rate = state.attempts
+    return rate
 
 
 def _flags(request: Request) -> dict[str, Any]:

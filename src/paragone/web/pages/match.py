@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
-from paragone.web.guards.identity import Reader
-from paragone.web.pages.shown import events_url, page
-from paragone.web.reaching import Books
+from paragone.web.dependencies import Books
+from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import events_url, page
 from paragone.web.views import matches as views
 from paragone.web.views import pools
 from paragone.web.views.links import MatchId, PoolId, api_url, match_url, pool_url
@@ -23,17 +23,17 @@ MOVED = 20
 @router.get("/pools/{pool}/matches")
 def matches(pool: PoolId, books: Books, who: Reader, cursor: Annotated[str | None, Query()] = None) -> HTMLResponse:
     """The matches of a pool, the newest first."""
-    found = views.matches(books, pool, limit=MOST, cursor=cursor)
-    here = pool_url(pool, "matches")
+    listing = views.matches(books, pool, limit=MOST, cursor=cursor)
+    url = pool_url(pool, "matches")
     return page(
         "matches.html",
-        here="matches",
+        section="matches",
         who=who,
         pool=pools.pool(books, pool),
         live=events_url(pool),
-        played=found,
-        first=here,
-        next=None if found.next is None else f"{here}?cursor={found.next}",
+        played=listing,
+        first=url,
+        next=None if listing.next is None else f"{url}?cursor={listing.next}",
         is_first=cursor is None,
     )
 
@@ -41,27 +41,27 @@ def matches(pool: PoolId, books: Books, who: Reader, cursor: Annotated[str | Non
 @router.get("/pools/{pool}/matches/{match}")
 def match(pool: PoolId, match: MatchId, books: Books, who: Reader) -> HTMLResponse:
     """One match."""
-    found = views.match(books, pool, match)
-    texts = {side.id: side.text for side in found.entrants}
+    detail = views.match(books, pool, match)
+    texts = {side.id: side.text for side in detail.entrants}
     return page(
         "match.html",
-        here="matches",
+        section="matches",
         who=who,
         pool=pools.pool(books, pool),
         live=events_url(pool),
-        match=found,
+        match=detail,
         texts=texts,
-        tiles=_tiles(found),
-        result=_result(found),
+        tiles=_tiles(detail),
+        result=_result(detail),
         farthest=_farthest,
         rollback=api_url(match_url(pool, match) + "/rollback"),
     )
 
 
-def _tiles(found: MatchView) -> list[tuple[str, str]]:
-    tiles = [*found.spending.tiles(), ("Time taken", f"{found.spending.seconds:,.1f} s")]
-    if found.confidence != 1:
-        tiles.append(("Weight in the running Elo", f"{found.confidence:.2f}"))
+def _tiles(detail: MatchView) -> list[tuple[str, str]]:
+    tiles = [*detail.spending.tiles(), ("Time taken", f"{detail.spending.seconds:,.1f} s")]
+    if detail.confidence != 1:
+        tiles.append(("Weight in the running Elo", f"{detail.confidence:.2f}"))
     return tiles
 
 
@@ -72,8 +72,8 @@ def _farthest(changes: list[ChangeView]) -> list[ChangeView]:
     return sorted(changes, key=lambda change: abs(change.change), reverse=True)[:MOVED]
 
 
-def _result(found: MatchView) -> str:
+def _result(detail: MatchView) -> str:
     """What came of it, in a word; the winner is named beside it."""
-    if len(found.items) > 2:
+    if len(detail.items) > 2:
         return "ranked"
-    return {"a": "won", "b": "won", "draw": "tie"}.get(found.outcome, "void")
+    return {"a": "won", "b": "won", "draw": "tie"}.get(detail.outcome, "void")

@@ -9,12 +9,12 @@ from paragone.analysis.content import Quadrant
 from paragone.domain.content import ContentKind, ContentTier
 from paragone.errors import Busy, MissingExtra, UsageError
 from paragone.memory.search.query import How, What
-from paragone.web.books.remembered import Remembered
 from paragone.web.config import API
-from paragone.web.guards.identity import Reader
+from paragone.web.dependencies import Memories
+from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.memory_charts import charts_of, ratings_over_time
-from paragone.web.pages.shown import page, query
-from paragone.web.reaching import Memories
+from paragone.web.pages.rendering import page, query
+from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.links import ContentId, api_url, memory_url
 from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents
@@ -51,25 +51,25 @@ CHAMBERS = 6
 @router.get("/memory")
 def memory(request: Request, who: Reader) -> HTMLResponse:
     """Truth and use at a glance; where no memory is shown, how to begin."""
-    shown: Remembered | None = request.app.state.memory
-    if shown is None:
-        return page("memory/none.html", here="memory", who=who)
+    reader: Remembered | None = request.app.state.memory
+    if reader is None:
+        return page("memory/none.html", section="memory", who=who)
     try:
-        found = summary.summary(shown)
+        overview = summary.summary(reader)
     except Busy:
-        return page("memory/busy.html", status=503, here="memory", part="", who=who)
+        return page("memory/busy.html", status=503, section="memory", part="", who=who)
     return page(
         "memory/summary.html",
-        here="memory",
+        section="memory",
         part="",
         who=who,
         live=EVENTS,
-        charts=tuple(charts_of(found, quadrants.quadrants_of(shown, ContentKind.FILE), measures.courses(shown)))
-        if found.files
+        charts=tuple(charts_of(overview, quadrants.quadrants_of(reader, ContentKind.FILE), measures.courses(reader)))
+        if overview.files
         else (),
-        found=found,
-        tiles=_tiles(found),
-        echoes=quadrants.echoes_of(shown, ContentKind.FILE),
+        found=overview,
+        tiles=_tiles(overview),
+        echoes=quadrants.echoes_of(reader, ContentKind.FILE),
         most=CHAMBERS,
         unknown=Quadrant.UNKNOWN,
     )
@@ -87,24 +87,24 @@ def memory_board(
     cursor: Annotated[str | None, Query(max_length=2_000)] = None,
 ) -> HTMLResponse:
     """Content by a rating."""
-    wanted = BoardWanted(kind=kind, by=by, tier=tier, quadrant=quadrant, search=q.strip(), limit=MOST, cursor=cursor)
-    found = boards.board(memory, wanted)
-    here = memory_url("board")
-    kept = {"kind": kind, "by": by, "tier": tier, "quadrant": quadrant, "q": wanted.search}
+    request = BoardWanted(kind=kind, by=by, tier=tier, quadrant=quadrant, search=q.strip(), limit=MOST, cursor=cursor)
+    board = boards.board(memory, request)
+    url = memory_url("board")
+    parameters = {"kind": kind, "by": by, "tier": tier, "quadrant": quadrant, "q": request.search}
     return page(
         "memory/board.html",
-        here="memory",
+        section="memory",
         part="board",
         who=who,
         live=EVENTS,
-        found=found,
-        kept=kept,
+        found=board,
+        kept=parameters,
         kinds=PLURALS,
         orders=ORDERS,
         tiers=list(ContentTier),
         quadrants=list(Quadrant),
-        first=f"{here}?{query(kept)}",
-        next=f"{here}?{query(kept, cursor=found.next)}" if found.next else None,
+        first=f"{url}?{query(parameters)}",
+        next=f"{url}?{query(parameters, cursor=board.next)}" if board.next else None,
         is_first=cursor is None,
     )
 
@@ -114,16 +114,16 @@ def memory_content(
     content: ContentId, memory: Memories, who: Reader, start: Annotated[int | None, Query(ge=1, le=10_000_000)] = None
 ) -> HTMLResponse:
     """One piece of content: where it stands and why, who used it, what it says."""
-    found = contents.content(memory, content, start=start)
+    detail = contents.content(memory, content, start=start)
     return page(
         "memory/content.html",
-        here="memory",
+        section="memory",
         part="content",
         who=who,
         live=EVENTS,
-        charts=(ratings_over_time(found),) if len(found.moves) > 1 else (),
-        found=found,
-        moves=found.moves[::-1][:MOVES],
+        charts=(ratings_over_time(detail),) if len(detail.moves) > 1 else (),
+        found=detail,
+        moves=detail.moves[::-1][:MOVES],
         kinds=PLURALS,
         truth=api_url(memory_url("truth")),
     )
@@ -139,38 +139,42 @@ def memory_search(
     offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
 ) -> HTMLResponse:
     """What a search would find, and why in that order. Nothing is logged."""
-    found, why = _found(memory, SearchWanted(query=q, how=how, what=what, offset=offset)) if q.strip() else (None, "")
-    here, kept = memory_url("search"), {"q": q.strip(), "how": how, "what": what}
-    more = None if found is None else found.next_offset
+    results, why = _found(memory, SearchWanted(query=q, how=how, what=what, offset=offset)) if q.strip() else (None, "")
+    url, parameters = memory_url("search"), {"q": q.strip(), "how": how, "what": what}
+    more = None if results is None else results.next_offset
     return page(
         "memory/search.html",
-        here="memory",
+        section="memory",
         part="search",
         who=who,
-        found=found,
+        found=results,
         why=why,
-        kept=kept,
-        first=f"{here}?{query(kept)}",
-        next=f"{here}?{query(kept, offset=more)}" if more else None,
+        kept=parameters,
+        first=f"{url}?{query(parameters)}",
+        next=f"{url}?{query(parameters, offset=more)}" if more else None,
         is_first=not offset,
     )
 
 
-def _found(memory: Remembered, wanted: SearchWanted) -> tuple[SearchView | None, str]:
+def _found(memory: Remembered, request: SearchWanted) -> tuple[SearchView | None, str]:
     """What a search found; where it cannot be done, why."""
     try:
-        return searching.search(memory, wanted), ""
+        return searching.search(memory, request), ""
     except (UsageError, MissingExtra) as reason:
         return None, str(reason)
 
 
-def _tiles(found: MemoryView) -> list[tuple[str, str]]:
-    counts = {one.kind: one.count for one in found.kinds if one.kind is not ContentKind.FILE and one.count}
+def _tiles(overview: MemoryView) -> list[tuple[str, str]]:
+    counts = {
+        counted_kind.kind: counted_kind.count
+        for counted_kind in overview.kinds
+        if counted_kind.kind is not ContentKind.FILE and counted_kind.count
+    }
     return [
-        ("Files", f"{found.files:,}"),
-        ("Used", f"{found.used:,}"),
-        ("R known", f"{found.files - found.unknown:,}"),
-        ("Echo chambers", f"{found.echo_chambers:,}"),
+        ("Files", f"{overview.files:,}"),
+        ("Used", f"{overview.used:,}"),
+        ("R known", f"{overview.files - overview.unknown:,}"),
+        ("Echo chambers", f"{overview.echo_chambers:,}"),
         *((PLURALS[kind], f"{count:,}") for kind, count in counts.items()),
-        ("In the archive", f"{found.archived:,}"),
+        ("In the archive", f"{overview.archived:,}"),
     ]

@@ -25,79 +25,81 @@ DRAWN = 600
 """Dots of a figure at the most, so that a page stays light; the API has 1,500."""
 
 
-def charts_of(found: MemoryView, seen: QuadrantsView, courses: CoursesView) -> Iterator[Chart]:
+def charts_of(overview: MemoryView, quadrants: QuadrantsView, histories: CoursesView) -> Iterator[Chart]:
     """All figures of the first page that there is something to show in."""
-    dots = [Dot(**dot.model_dump()) for dot in seen.dots]
-    yield _quadrants(found, dots)
-    yield _tiers(found)
-    if courses.courses:
-        yield _ratings(courses)
+    dots = [Dot(**dot.model_dump()) for dot in quadrants.dots]
+    yield _quadrants(overview, dots)
+    yield _tiers(overview)
+    if histories.courses:
+        yield _ratings(histories)
     used = sampled([dot for dot in dots if dot.note != "never used"], DRAWN // 2)
     if used:
         yield Chart(
             id="need", section="over-time", title="Need against Elo",
             note="Need is how likely a file is to be used next, by how often and how recently it was.",
-            figure=need_against_elo(used, of=found.used, what="used files"),
+            figure=need_against_elo(used, of=overview.used, what="used files"),
         )  # fmt: skip
-    measured = [one for one in found.measures or [] if len(one.series) > 1]
+    measured = [measure for measure in overview.measures or [] if len(measure.series) > 1]
     if measured:
         yield _measures(measured)
 
 
-def ratings_over_time(found: ContentView) -> Chart:
+def ratings_over_time(content: ContentView) -> Chart:
     """The rating of one piece of content, move by move."""
     line = Series(
-        name=found.id,
-        times=tuple(move.at.timestamp() for move in found.moves),
-        values=tuple(move.new for move in found.moves),
-        notes=tuple(f"{move.reason.replace('_', ' ')}, {move.delta:+.1f}" for move in found.moves),
+        name=content.id,
+        times=tuple(move.at.timestamp() for move in content.moves),
+        values=tuple(move.new for move in content.moves),
+        notes=tuple(f"{move.reason.replace('_', ' ')}, {move.delta:+.1f}" for move in content.moves),
     )
     figure = over_time([line], title="Elo points", alt="Running Elo over time", steps=True)
     note = "The running Elo after each move; it fades between them, which is not drawn."
     return Chart(id="history", section="history", title="Rating over time", note=note, figure=figure)
 
 
-def pack_picture(found: PackView) -> Chart:
+def pack_picture(pack: PackView) -> Chart:
     """Where the tokens of a pack go."""
-    pieces = [_piece(one) for one in found.files if one.tokens]
+    pieces = [_piece(file) for file in pack.files if file.tokens]
     note = "Blue: whole; green: as signatures; grey: pointers, and what is not listed one by one."
     return Chart(
         id="tokens", section="pack", title="Where the tokens go", note=note,
-        figure=where_tokens_go(pieces, total=found.tokens),
+        figure=where_tokens_go(pieces, total=pack.tokens),
     )  # fmt: skip
 
 
-def _piece(one: PackedView) -> Piece:
-    return Piece(path=one.path, form=one.form, tokens=one.tokens, note=one.reason)
+def _piece(file: PackedView) -> Piece:
+    return Piece(path=file.path, form=file.form, tokens=file.tokens, note=file.reason)
 
 
-def _quadrants(found: MemoryView, dots: list[Dot]) -> Chart:
+def _quadrants(overview: MemoryView, dots: list[Dot]) -> Chart:
     drawn = sampled(dots, DRAWN)
-    some = f" Drawn: {len(drawn):,} of {counted(found.files, 'file')}, evenly." if len(drawn) < found.files else ""
-    note = f"Elo tells what is used, R what is true. Ratings above {found.often:.0f} count as high.{some}"
+    some = (
+        f" Drawn: {len(drawn):,} of {counted(overview.files, 'file')}, evenly." if len(drawn) < overview.files else ""
+    )
+    note = f"Elo tells what is used, R what is true. Ratings above {overview.often:.0f} count as high.{some}"
     return Chart(
         id="quadrants", section="quadrants", title="R against Elo", note=note,
-        figure=truth_against_use(drawn, often=found.often, of=found.files),
+        figure=truth_against_use(drawn, often=overview.often, of=overview.files),
     )  # fmt: skip
 
 
-def _tiers(found: MemoryView) -> Chart:
+def _tiers(overview: MemoryView) -> Chart:
     return Chart(
         id="tiers", section="tiers", title="Files by tier",
-        note=f"High from 1600, medium from 1200, low from 800; by {found.rank_by}, as it stands now.",
-        figure=tier_sizes({one.tier: one.quadrants for one in found.tiers}),
+        note=f"High from 1600, medium from 1200, low from 800; by {overview.rank_by}, as it stands now.",
+        figure=tier_sizes({tier.tier: tier.quadrants for tier in overview.tiers}),
     )  # fmt: skip
 
 
-def _ratings(courses: CoursesView) -> Chart:
+def _ratings(histories: CoursesView) -> Chart:
     lines = [
         Series(
-            name=one.id,
-            times=tuple(step.at.timestamp() for step in one.steps),
-            values=tuple(step.elo for step in one.steps),
-            notes=tuple(step.reason.replace("_", " ") for step in one.steps),
+            name=history.id,
+            times=tuple(step.at.timestamp() for step in history.steps),
+            values=tuple(step.elo for step in history.steps),
+            notes=tuple(step.reason.replace("_", " ") for step in history.steps),
         )
-        for one in courses.courses
+        for history in histories.courses
     ]
     return Chart(
         id="over-time", section="over-time", title="Ratings over time",
@@ -109,13 +111,13 @@ def _ratings(courses: CoursesView) -> Chart:
 def _measures(measured: list[MemoryMeasureView]) -> Chart:
     lines = [
         Series(
-            name=one.name,
-            times=tuple(point.at.timestamp() for point in one.series),
-            values=tuple(point.value for point in one.series),
-            notes=tuple(f"{point.evidence:,} {one.counted}" for point in one.series),
-            target=one.target,
+            name=measure.name,
+            times=tuple(point.at.timestamp() for point in measure.series),
+            values=tuple(point.value for point in measure.series),
+            notes=tuple(f"{point.evidence:,} {measure.counted}" for point in measure.series),
+            target=measure.target,
         )
-        for one in measured
+        for measure in measured
     ]
     figure = over_time(lines, title="", alt="Measures of success over time", shares=True)
     return Chart(

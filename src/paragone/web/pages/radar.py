@@ -54,14 +54,14 @@ def radar(scores: Sequence[tuple[str, float]]) -> Radar | None:
     """The drawing of scores by criterion, each from 0 to 1; None of fewer than three criteria or more than ten."""
     if not FEWEST <= len(scores) <= MOST:
         return None
-    turns = [2 * pi * place / len(scores) for place in range(len(scores))]
+    turns = [2 * pi * index / len(scores) for index in range(len(scores))]
     reached = [min(1.0, max(0.0, score)) for _, score in scores]
-    told = ", ".join(f"{cut(name, 40)} {score:.0%}" for (name, _), score in zip(scores, reached, strict=True))
+    description = ", ".join(f"{cut(name, 40)} {score:.0%}" for (name, _), score in zip(scores, reached, strict=True))
     return Radar(
         spokes=tuple(_spoke(name, turn) for (name, _), turn in zip(scores, turns, strict=True)),
         area=_points(turns, reached),
         rings=tuple(_points(turns, [ring] * len(turns)) for ring in RINGS),
-        alt=f"Mean scores: {told}",
+        alt=f"Mean scores: {description}",
     )
 
 

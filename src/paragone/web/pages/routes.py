@@ -14,7 +14,7 @@ from paragone.web.pages import (
     login,
     match,
     memory,
-    memory_keeping,
+    memory_upkeep,
     overview,
     vote,
 )
@@ -34,6 +34,6 @@ for part in (
     agents,
     agent,
     memory,
-    memory_keeping,
+    memory_upkeep,
 ):
     router.include_router(part.router)

@@ -6,11 +6,11 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from paragone.errors import InvalidConfig, NotFound
-from paragone.web.guards.identity import Reader
-from paragone.web.guards.tokens import Role
-from paragone.web.pages.shown import page
-from paragone.web.people import PEOPLE
-from paragone.web.reaching import Books, Told
+from paragone.web.dependencies import Books, Told
+from paragone.web.judge_identities import PEOPLE
+from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.tokens import Role
+from paragone.web.pages.rendering import page
 from paragone.web.views import pools as views
 from paragone.web.views.links import PoolId, api_url, pool_url
 from paragone.web.views.pools import PoolView
@@ -24,22 +24,22 @@ MOST = 50
 @router.get("/vote")
 def vote(books: Books, who: Reader, cursor: Annotated[str | None, Query()] = None) -> HTMLResponse:
     """Pools that can be voted on, those that are there for it first; how to begin one."""
-    found = views.page(books, limit=MOST, after=cursor)
-    open_ones = [pool for pool in found.pools if pool.tournament is not None and pool.tournament.votable]
+    listing = views.page(books, limit=MOST, after=cursor)
+    open_ones = [pool for pool in listing.pools if pool.tournament is not None and pool.tournament.votable]
     return page(
         "vote.html",
-        here="vote",
+        section="vote",
         who=who,
         open=sorted(open_ones, key=lambda pool: not _is_for_people(pool)),
         for_people={pool.id for pool in open_ones if _is_for_people(pool)},
         make=api_url("/pools"),
-        next=None if found.next is None else f"/vote?cursor={found.next}",
+        next=None if listing.next is None else f"/vote?cursor={listing.next}",
         is_first=cursor is None,
     )
 
 
 @router.get("/pools/{pool}/vote")
-def ballot(pool: PoolId, books: Books, told: Told, who: Reader) -> HTMLResponse:
+def ballot(pool: PoolId, books: Books, config: Told, who: Reader) -> HTMLResponse:
     """The ballot of a pool; its script asks for the pairs."""
     about, why, criteria = views.pool(books, pool), "", ""
     try:
@@ -53,12 +53,12 @@ def ballot(pool: PoolId, books: Books, told: Told, who: Reader) -> HTMLResponse:
     votes = api_url(pool_url(pool, "votes"))
     return page(
         "ballot.html",
-        here="pool-vote",
+        section="pool-vote",
         who=who,
         pool=about,
         why=why,
         criteria=criteria,
-        voter=who.name if told.tokens is not None else "",
+        voter=who.name if config.tokens is not None else "",
         votes=votes,
         voters=api_url(pool_url(pool, "voters")),
     )

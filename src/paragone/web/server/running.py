@@ -17,8 +17,8 @@ from paragone.settings import environment
 from paragone.tracing.sending import sending
 from paragone.web.app import begin_to_end, create_app
 from paragone.web.config import WebConfig
-from paragone.web.guards.patience import Patient
-from paragone.web.observing.logs import warnings_logged
+from paragone.web.middleware.timeouts import Patient
+from paragone.web.observability.logs import warnings_logged
 
 GRACE = 10
 """Seconds that open requests have to finish once the server is asked to end."""
@@ -28,16 +28,16 @@ SPARE = 4
 _LOG = logging.getLogger("paragone.web")
 
 
-def run(config: WebConfig, listening: socket.socket, begun: Callable[[], None] = lambda: None) -> None:
+def run(config: WebConfig, listening: socket.socket, on_start: Callable[[], None] = lambda: None) -> None:
     """Serve a socket in this process until a signal ends it; SIGTERM is a wish, and no failure.
 
     Args:
         config: What to serve.
         listening: The socket.
-        begun: Is called when the application is there.
+        on_start: Is called when the application is there.
     """
     with _told(config):
-        _serve(config, listening, begun)
+        _serve(config, listening, on_start)
 
 
 def leave(code: int) -> None:
@@ -56,7 +56,7 @@ def leave(code: int) -> None:
     timer.start()
 
 
-def _serve(config: WebConfig, listening: socket.socket, begun: Callable[[], None]) -> None:
+def _serve(config: WebConfig, listening: socket.socket, on_start: Callable[[], None]) -> None:
     class Server(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             begin_to_end(app)  # before open requests are waited for: event streams would go on for ever
@@ -65,7 +65,7 @@ def _serve(config: WebConfig, listening: socket.socket, begun: Callable[[], None
     app = create_app(config)
     server = Server(configured(app, config.log))
     with _heard_without_death(server):
-        begun()
+        on_start()
         server.run(sockets=[listening])
 
 
@@ -93,10 +93,10 @@ def configured(app: ASGIApp, log: str = "") -> uvicorn.Config:
 @contextmanager
 def _told(config: WebConfig) -> Iterator[None]:
     """What goes on here is logged and traced, as far as somebody asks for it."""
-    with ExitStack() as told:
+    with ExitStack() as stack:
         if config.log:
-            told.enter_context(warnings_logged(config.log))
-        told.enter_context(sending(config.traces, environment(), _LOG.warning))
+            stack.enter_context(warnings_logged(config.log))
+        stack.enter_context(sending(config.traces, environment(), _LOG.warning))
         yield
 
 

@@ -10,18 +10,16 @@ from pathlib import Path
 from paragone.errors import InvalidConfig, MissingExtra, Unwritable
 from paragone.ledger import Ledger, without_password
 from paragone.web.config import LOOPBACK, WebConfig
-from paragone.web.guards.addresses import checked_proxies
-from paragone.web.guards.hosts import EVERY, checked_hosts
-from paragone.web.guards.origins import checked_origins
-from paragone.web.guards.tokens import TokenFile
+from paragone.web.middleware.hosts import EVERY, checked_hosts, checked_origins, checked_proxies
+from paragone.web.middleware.tokens import TokenFile
 
 
-def serve(config: WebConfig, told: Callable[[str], None]) -> None:
+def serve(config: WebConfig, announce: Callable[[str], None]) -> None:
     """Serve until somebody ends it: returns on SIGTERM, and raises KeyboardInterrupt on SIGINT, both when all is done.
 
     Args:
         config: What to serve.
-        told: Hears the address once the port is bound, and of processes that ended on their own.
+        announce: Hears the address once the port is bound, and of processes that ended on their own.
 
     Raises:
         InvalidConfig: If others than this machine could reach a server that has no tokens, or a collector of traces has
@@ -46,12 +44,12 @@ def serve(config: WebConfig, told: Callable[[str], None]) -> None:
         if config.workers == 1:
             from paragone.web.server.running import run
 
-            run(replace(config, port=port), listening, lambda: told(words))
+            run(replace(config, port=port), listening, lambda: announce(words))
         else:
             from paragone.web.server.workers import supervise
 
-            told(words)
-            supervise(replace(config, port=port), listening, told)
+            announce(words)
+            supervise(replace(config, port=port), listening, announce)
 
 
 def refuse_open_doors(config: WebConfig) -> None:
@@ -89,8 +87,8 @@ def _way_in(config: WebConfig) -> str:
         return f"through the proxy {config.proxies[0]} others come"
     if config.origins:
         return f"scripts of {config.origins[0]} may ask this server"
-    others = [name for name in config.hosts if name.lower() not in LOOPBACK]
-    return f"by the name {others[0]} others come" if others else ""
+    names = [name for name in config.hosts if name.lower() not in LOOPBACK]
+    return f"by the name {names[0]} others come" if names else ""
 
 
 def bound(config: WebConfig) -> socket.socket:
@@ -101,19 +99,19 @@ def bound(config: WebConfig) -> socket.socket:
     """
     family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
     # Named, the protocol has asyncio send at once; without, the body of an answer waits 40 ms for the head's receipt.
-    found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found.bind((config.host, config.port))
-        found.listen(1024)
+        listening.bind((config.host, config.port))
+        listening.listen(1024)
     except OSError as error:
-        found.close()
+        listening.close()
         rights = "; ports below 1024 take rights" if isinstance(error, PermissionError) else ""
         raise Unwritable(
             f"{config.host}:{config.port} cannot be used ({error.strerror}{rights}); "
             "take another with --port, or 0 for any"
         ) from error
-    return found
+    return listening
 
 
 def address(config: WebConfig, port: int) -> str:
@@ -135,7 +133,7 @@ def _check_traces(url: str) -> None:
 
 
 def _check_memory(folder: Path) -> None:
-    from paragone.web.books.remembered import Remembered
+    from paragone.web.readers.memory_reader import Remembered
 
     Remembered.open(folder).close()
 

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from paragone.errors import Unwritable
 from paragone.web.config import WebConfig
-from paragone.web.observing.meters import SHARED
+from paragone.web.observability.metrics import SHARED
 from paragone.web.server.running import GRACE, SPARE, leave, run
 
 YOUNG = 10.0
@@ -23,29 +23,29 @@ LOOK = 0.5
 """Seconds within which a signal is acted upon."""
 
 
-def supervise(config: WebConfig, listening: socket.socket, told: Callable[[str], None]) -> None:
+def supervise(config: WebConfig, listening: socket.socket, announce: Callable[[str], None]) -> None:
     """Keep so many processes serving until a signal ends them; one that dies is replaced.
 
     Raises:
         KeyboardInterrupt: On SIGINT, when all have ended.
         Unwritable: If processes end as soon as they begin.
     """
-    with TemporaryDirectory(prefix="paragone-") as counts, _environment(SHARED, counts), _signals() as heard:
-        crew = _Crew(config, listening, told)
+    with TemporaryDirectory(prefix="paragone-") as counts, _environment(SHARED, counts), _signals() as signals:
+        crew = _Crew(config, listening, announce)
         try:
-            while not heard:
+            while not signals:
                 crew.look(LOOK)
         finally:
             crew.end()
-    if signal.SIGINT in heard:
+    if signal.SIGINT in signals:
         raise KeyboardInterrupt
 
 
 class _Crew:
     """The processes."""
 
-    def __init__(self, config: WebConfig, listening: socket.socket, told: Callable[[str], None]) -> None:
-        self._config, self._listening, self._told = config, listening, told
+    def __init__(self, config: WebConfig, listening: socket.socket, announce: Callable[[str], None]) -> None:
+        self._config, self._listening, self._told = config, listening, announce
         self._began: dict[SpawnProcess, float] = {}
         self._died_young = 0
         for _ in range(config.workers):
@@ -54,7 +54,7 @@ class _Crew:
     def look(self, seconds: float) -> None:
         """Replace those that have died, if any does within so many seconds."""
         wait([process.sentinel for process in self._began], timeout=seconds)
-        for process in [one for one in self._began if not one.is_alive()]:
+        for process in [child for child in self._began if not child.is_alive()]:
             age = time.monotonic() - self._began.pop(process)
             _forget(process)
             words = f"process {process.pid} ended on its own with code {process.exitcode}"
@@ -117,11 +117,14 @@ def _environment(name: str, value: str) -> Iterator[None]:
 @contextmanager
 def _signals() -> Iterator[list[int]]:
     """The signals that came meanwhile."""
-    heard: list[int] = []
-    wanted = (signal.SIGINT, signal.SIGTERM)
-    before = {one: signal.signal(one, lambda number, _: heard.append(number)) for one in wanted}
+    received: list[int] = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {
+        signal_number: signal.signal(signal_number, lambda number, _: received.append(number))
+        for signal_number in numbers
+    }
     try:
-        yield heard
+        yield received
     finally:
-        for one, was in before.items():
-            signal.signal(one, was)
+        for signal_number, was in before.items():
+            signal.signal(signal_number, was)

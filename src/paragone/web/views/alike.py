@@ -12,7 +12,7 @@ from paragone.similarity import SimilarityGraph, VectorCache, open_embedder
 from paragone.tournaments.brief import Brief
 from paragone.tournaments.running.likeness import PAIRS, VECTORS, ProximityByVectors
 from paragone.tournaments.state.proximity import Proximity, RecordedProximity
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.values import View, Words
 
 MOST_ITEMS = 5_000

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import asdict
 
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.values import View, Words
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from paragone.domain import Board, BoardRow, Rating
 from paragone.errors import InvalidConfig
 from paragone.ledger import Ledger
-from paragone.web.books.library import Library, Made, Placed
+from paragone.web.readers.ledger_reader import Library, Made, Placed
 from paragone.web.views.board_values import BoardView, ForecastView, RowView, Wanted
 from paragone.web.views.cursors import Place, cursor, place_of
 from paragone.web.views.spending import SpentView

@@ -11,7 +11,7 @@ from paragone.domain import Match
 from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import State
 from paragone.tournaments.state.said import standing
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.board_values import RowView, Wanted
 from paragone.web.views.boards import board
 from paragone.web.views.small import is_small

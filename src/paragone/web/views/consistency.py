@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import field_validator
 
 from paragone.tournaments.results.quality import quality_of
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.compare import BeatView
 from paragone.web.views.judges import JudgeView
 from paragone.web.views.small import of_whole

@@ -12,7 +12,7 @@ from paragone.domain.text import visible, whole
 from paragone.errors import MissingExtra
 from paragone.page.records import as_csv, as_jsonl
 from paragone.tournaments.results.inspection import match_record, turn_record, verdict_record
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.small import is_small
 
 What = Literal["board", "items", "matches", "verdicts", "turns", "changes"]

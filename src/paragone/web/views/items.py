@@ -6,7 +6,7 @@ from statistics import fmean
 
 from paragone.errors import NotFound
 from paragone.tournaments.state.happenings import Happenings
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.alike import AlikeView, neighbours
 from paragone.web.views.board_values import RowView
 from paragone.web.views.boards import PATIENCE, row_of, strong

@@ -8,7 +8,7 @@ from paragone.domain.spending import total
 from paragone.ledger import By
 from paragone.tournaments.results.board import board_of
 from paragone.tournaments.results.quality import agreements_of, habits_of, took
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.small import require_small
 from paragone.web.views.spending import SpentView
 from paragone.web.views.values import Known, View, Words

@@ -14,11 +14,10 @@ from paragone.tournaments.report.performance import settled_in_words, settling
 from paragone.tournaments.report.ranking import standings
 from paragone.tournaments.results.board import board_of
 from paragone.tournaments.state import State
-from paragone.web.books.library import Library
-from paragone.web.playing.quote import Quote, cannot_run
-from paragone.web.playing.room import Room
-from paragone.web.playing.run import Run
-from paragone.web.playing.steering import PAUSE, Steering
+from paragone.web.readers.ledger_reader import Library
+from paragone.web.runs.estimate import Quote, cannot_run
+from paragone.web.runs.run import PAUSE, Run, Steering
+from paragone.web.runs.run_manager import Room
 from paragone.web.views.board_values import ForecastView
 from paragone.web.views.live_values import (
     Act,

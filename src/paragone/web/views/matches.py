@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from paragone.domain import Comparison, DebateTurn, Match, Ranking, RatingChange
 from paragone.ledger import RecordedMatch
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.match_values import (
     ChangeView,

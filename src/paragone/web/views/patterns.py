@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import field_validator
 
 from paragone.tournaments.results.patterns import analyse_patterns
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.small import of_whole
 from paragone.web.views.values import Known, View, Words
 

@@ -6,7 +6,7 @@ from paragone.domain import RatingConfig
 from paragone.ledger import PoolRecord
 from paragone.tournaments.brief import Brief
 from paragone.tournaments.results.board import stopped
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.small import MOST_MATCHES
 from paragone.web.views.spending import SpentView

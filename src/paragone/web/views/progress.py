@@ -14,7 +14,7 @@ from paragone.domain.records import (
 from paragone.errors import Conflict, InvalidConfig, NotFound
 from paragone.tournaments.agent import tasks as queue
 from paragone.tournaments.status import anomaly_queue, history_of, review_anomaly, status_of, task_values
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.small import of_whole, require_small
 from paragone.web.views.spending import SpentView

@@ -23,8 +23,8 @@ from paragone.errors import InvalidEvidence
 from paragone.intake.item_check import MAX_ID, MAX_TEXT, check_item, checked
 from paragone.tournaments.brief import brief_for
 from paragone.tournaments.state import State
-from paragone.web.books.library import Library
-from paragone.web.people import PEOPLE
+from paragone.web.judge_identities import PEOPLE
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.values import Given, View, Words
 
 Id = Annotated[Given, Field(min_length=1, max_length=MAX_ID)]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from paragone.errors import Busy, InvalidConfig, NotFound
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 
 T = TypeVar("T")
 MOST_ITEMS = 20_000

@@ -2,14 +2,13 @@
 
 from paragone.domain.text import harmless
 from paragone.errors import InvalidConfig, NotFound
-from paragone.web.books.library import Library
-from paragone.web.people import HUMAN
+from paragone.web.judge_identities import HUMAN
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views import judges as judging
 from paragone.web.views.judges import JudgeView
 from paragone.web.views.small import is_small
 from paragone.web.views.values import Known, View, Words
-from paragone.web.voting.ballot import Ballot
-from paragone.web.voting.ballots import Ballots
+from paragone.web.voting.ballots import Ballot, Ballots
 from paragone.web.voting.offer import Offer
 
 

@@ -5,7 +5,7 @@ import threading
 
 from paragone.errors import Busy, InvalidConfig
 from paragone.tournaments.results.board import WhatIf, board_if
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.board_values import BoardView
 from paragone.web.views.boards import supposed
 from paragone.web.views.small import PATIENCE, require_small

@@ -1,19 +1,278 @@
 """The ballots of a server: one for each pool that somebody votes on, made when the first comes."""
 
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from dataclasses import replace
+from paragone.domain import Comparison
+from paragone.domain import Goal
+from paragone.domain import Item
+from paragone.domain import Match
+from paragone.domain import Outcome
+from paragone.domain import Verdict
+from paragone.domain import decide
+from paragone.errors import Conflict
+from paragone.errors import InvalidConfig
+from paragone.errors import InvalidEvidence
+from paragone.errors import NotFound
+from paragone.ledger import Ledger
+from paragone.tournaments.brief import Brief
+from paragone.tournaments.brief import IMPORTED
+from paragone.web.config import WebConfig
+from paragone.web.readers.background import Aside
+from paragone.web.readers.ledger_reader import Library
+from paragone.web.voting.offer import Offer
+from paragone.web.voting.offer import opened
+from paragone.web.voting.offer import sealed
+from paragone.web.voting.pairs import MOST
+from paragone.web.voting.pairs import Pairs
+from paragone.web.voting.planner import Pair
+from paragone.web.voting.planner import Progress
+from paragone.web.voting.voters import Record
+import hashlib
+import json
 import secrets
 import threading
 import time
-from collections import OrderedDict
+import uuid
 
-from paragone.domain import Item
-from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
-from paragone.ledger import Ledger
-from paragone.tournaments.brief import IMPORTED, Brief
-from paragone.web.books.aside import Aside
-from paragone.web.books.library import Library
-from paragone.web.config import WebConfig
-from paragone.web.voting.ballot import Ballot
-from paragone.web.voting.offer import Offer, opened, sealed
+OPEN = 300.0
+"""Seconds for which a pair that a person looks at is not planned for others; a lease is kept to its end."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recorded:
+    """What became of an answer.
+
+    Attributes:
+        id: Of the match that it is.
+        is_new: Whether it was recorded now, and not before.
+    """
+
+    id: str
+    is_new: bool
+
+
+class Ballot:
+    """The votes on one pool. Threads share one; processes each have their own, and meet in the ledger.
+
+    A vote is one short write. Its id is made of who votes on which pair, so that whoever is shown the same pair by two
+    processes, in two windows, votes on it once.
+
+    Attributes:
+        pool: Id of the pool, which is that of its tournament.
+        goal: The ranking asked for.
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        pool: str,
+        goal: Goal,
+        executor: Executor,
+        *,
+        clock: Callable[[], float] = time.time,
+        new_id: Callable[[], str] = lambda: uuid.uuid4().hex,
+        new_turn: Callable[[], int] = lambda: secrets.randbits(31),
+    ) -> None:
+        self.pool, self.goal = pool, goal
+        self._ledger, self._clock, self._new_id = ledger, clock, new_id
+        self._record = Record(ledger, pool)
+        self._pairs = Pairs(ledger, pool, goal, self._record, executor, clock=clock, new_turn=new_turn)
+        self._lock, self._writing = threading.Lock(), threading.Lock()
+        self._held: OrderedDict[str, Offer] = OrderedDict()
+
+    def offer(self, judge: str, seconds: float) -> Offer | None:
+        """The next pair for a person; the same one again, as who loads a page anew gets, until it is answered.
+
+        Args:
+            judge: Identity of who asks.
+            seconds: How long it may be answered.
+
+        Returns:
+            The pair; None where they have seen every pair in both orders.
+        """
+        self._record.hear()
+        with self._lock:
+            offers = self._held.get(judge)
+        if offers is not None and offers.until > self._clock() + seconds / 2 and not self._was_answered(offers):
+            return offers
+        while (pair := self._pairs.next(judge)) is not None:
+            id = self._id_for(judge, pair)
+            if id is not None:
+                return self._hold(self._made(id, pair, judge, seconds), min(seconds, OPEN))
+            self._record.hear()
+        return None
+
+    def lease(self, judge: str, seconds: float) -> Offer | None:
+        """The next pair for a judge that works elsewhere; another one each time, since it may hold several.
+
+        Until its end the pair is planned for nobody else here, and after that a verdict on it is refused. A judge that
+        dies costs nothing but the time.
+        """
+        self._record.hear()
+        pair = self._pairs.next(judge, alone=True)
+        return None if pair is None else self._leased(self._made(f"lease-{self._new_id()}", pair, judge, seconds))
+
+    def renew(self, lease: Offer, seconds: float) -> Offer:
+        """A lease that lasts for so long from now on.
+
+        Raises:
+            Conflict: If it was answered already.
+        """
+        if self._was_answered(lease):
+            raise Conflict("this pair was judged already: ask for the next one")
+        return self._leased(replace(lease, until=self._clock() + seconds))
+
+    def give_back(self, lease: Offer) -> None:
+        """A judge will not answer: the pair is free for others at once."""
+        self._pairs.give_back(lease.id)
+
+    def answer(self, offer: Offer, verdict: Verdict) -> Recorded:
+        """Record an answer as a match. The same answer again changes nothing.
+
+        Raises:
+            Conflict: If another answer was given to this offer, and was not taken back.
+        """
+        id = offer.id
+        while True:
+            match = _match(id, offer, verdict)
+            try:
+                with self._writing:  # so that of two that come at once one is told that it is new
+                    is_new = not self._ledger.has_match(self.pool, id)
+                    self._ledger.record_match(self.pool, match)
+            except Conflict:
+                recorded = self._ledger.match(self.pool, id)
+                if [call.verdict.choice for call in recorded.match.comparisons] == [verdict.choice]:
+                    is_new = False  # the same, though perhaps after another time of thinking
+                elif recorded.rolled_back:
+                    id = _named(id)  # that of the same pair once more
+                    continue
+                else:
+                    raise Conflict(
+                        "this pair was answered otherwise already, perhaps in another window; take that vote back, or "
+                        "ask for the next pair"
+                    ) from None
+            self._answered(offer, match, is_new=is_new)
+            return Recorded(id=id, is_new=is_new)
+
+    def undo(self, judge: str, vote: str, seconds: float) -> Offer | None:
+        """Take somebody's last vote back, and offer its pair again. Again, it changes nothing.
+
+        Raises:
+            NotFound: If there is no such vote of theirs.
+            Conflict: If it is not their last.
+        """
+        recorded = self._ledger.match(self.pool, vote)
+        if [call.verdict.judge for call in recorded.match.comparisons] != [judge]:
+            raise NotFound(f"{judge!r} has cast no vote {vote!r}")
+        if recorded.rolled_back:
+            return self.offer(judge, seconds)
+        self._record.hear()
+        last = self.last(judge)
+        if last is not None and last != vote:
+            raise Conflict("only your last vote can be taken back, and this is an older one; an admin can roll it back")
+        self._ledger.matches.rollback(self.pool, vote, f"taken back by {judge}")
+        self._record.hear()
+        (call,) = recorded.match.comparisons
+        return self._taken_back((call.first, call.second), judge, seconds)
+
+    def last(self, judge: str) -> str | None:
+        """Id of somebody's last vote that stands; None where there is none."""
+        cast = self._record.of(judge).last
+        return None if cast is None else cast.id
+
+    def votes(self, judge: str) -> tuple[int, int]:
+        """How many votes of somebody stand, and how many pairs they skipped."""
+        voter = self._record.of(judge)
+        return voter.votes, voter.skipped
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far things were at the last plan; None where the pool is too large for a fit, or nothing was planned."""
+        return self._pairs.progress
+
+    @property
+    def pending(self) -> bool:
+        """Whether the first plan is still to come; never where the pool is too large for one."""
+        return self._pairs.pending
+
+    @property
+    def since(self) -> int:
+        """Answers that were given here since the last plan."""
+        return self._pairs.since
+
+    def plan(self) -> None:
+        """Plan now, whatever is planned already, and wait for it."""
+        self._record.hear()
+        self._pairs.plan()
+
+    def _id_for(self, judge: str, pair: Pair) -> str | None:
+        """The id of somebody's vote on a pair; None where it was cast a moment ago elsewhere.
+
+        What was taken back keeps its id, so the next vote on the pair has the one after it. So has one whose id
+        somebody else gave to a match of their own: it can be foretold.
+        """
+        id = _named(self.pool, judge, *pair)
+        while self._ledger.has_match(self.pool, id):
+            recorded = self._ledger.match(self.pool, id)
+            casts = [(call.verdict.judge, call.first, call.second) for call in recorded.match.comparisons]
+            if not recorded.rolled_back and casts == [(judge, *pair)]:
+                return None
+            id = _named(id)
+        return id
+
+    def _was_answered(self, offer: Offer) -> bool:
+        return self._ledger.matches.exists(self.pool, offer.id)
+
+    def _made(self, id: str, pair: Pair, judge: str, seconds: float) -> Offer:
+        until = self._clock() + seconds
+        return Offer(id=id, pool=self.pool, first=pair[0], second=pair[1], judge=judge, until=until)
+
+    def _leased(self, lease: Offer) -> Offer:
+        self._pairs.hand_out(lease.id, (lease.first, lease.second), lease.until)
+        return lease
+
+    def _hold(self, offer: Offer, seconds: float) -> Offer:
+        self._pairs.hand_out(offer.id, (offer.first, offer.second), self._clock() + seconds)
+        with self._lock:
+            self._held[offer.judge] = offer
+            self._held.move_to_end(offer.judge)
+            if len(self._held) > MOST:
+                self._held.popitem(last=False)
+        return offer
+
+    def _answered(self, offer: Offer, match: Match, *, is_new: bool) -> None:
+        self._pairs.answered(offer.id, tells=is_new and match.outcome is not Outcome.VOID)
+        self._record.hear()
+        with self._lock:
+            offers = self._held.get(offer.judge)
+            if offers is not None and offers.id == offer.id:
+                del self._held[offer.judge]
+
+    def _taken_back(self, pair: Pair, judge: str, seconds: float) -> Offer | None:
+        with self._lock:
+            displaced = self._held.pop(judge, None)
+        if displaced is not None:
+            self._pairs.give_back(displaced.id)
+        id = self._id_for(judge, pair)
+        if id is None:  # it was voted on meanwhile, in another window
+            return self.offer(judge, seconds)
+        return self._hold(self._made(id, pair, judge, seconds), min(seconds, OPEN))
+
+
+def _named(*parts: str) -> str:
+    return f"vote-{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]}"
+
+
+def _match(id: str, offer: Offer, verdict: Verdict) -> Match:
+    """The match that an answer is; void where it declined to say."""
+    call = Comparison(call=f"{id}/1", first=offer.first, second=offer.second, verdict=verdict)
+    score = call.score_of(offer.first)
+    outcome = decide(() if score is None else (score,))
+    return Match(id=id, a=offer.first, b=offer.second, outcome=outcome, comparisons=(call,))
+
 
 OPEN_AT_ONCE = 16
 """Pools whose ballots are kept; that of the pool that was voted on least recently goes first."""
@@ -44,15 +303,15 @@ class Ballots:
         """
         self._library.version(pool)
         with self._lock:
-            found = self._kept.get(pool)
-            if found is None:
+            ballot = self._kept.get(pool)
+            if ballot is None:
                 brief = brief_of(self._library, pool)
                 require_open(self._library, pool, brief)
-                found = self._kept[pool] = Ballot(self._library.ledger, pool, brief.goal, self._aside)
+                ballot = self._kept[pool] = Ballot(self._library.ledger, pool, brief.goal, self._aside)
             self._kept.move_to_end(pool)
             if len(self._kept) > OPEN_AT_ONCE:
                 self._kept.popitem(last=False)
-            return found
+            return ballot
 
     def sealed(self, offer: Offer) -> str:
         """An offer as it is handed out."""
@@ -71,8 +330,16 @@ class Ballots:
 
     def texts(self, offer: Offer) -> tuple[Item, Item]:
         """The two items of an offer, as they are shown."""
+<<<<<<< ours
         found = self._library.ledger.items.by_id(offer.pool, [offer.first, offer.second])
         return found[offer.first], found[offer.second]
+||||||| base
+        found = self._library.ledger.some_items(offer.pool, [offer.first, offer.second])
+        return found[offer.first], found[offer.second]
+=======
+        items = self._library.ledger.some_items(offer.pool, [offer.first, offer.second])
+        return items[offer.first], items[offer.second]
+>>>>>>> theirs
 
     def close(self) -> None:
         """Plan nothing more; votes are in the ledger already."""

@@ -10,9 +10,8 @@ from concurrent.futures import Executor, Future
 from paragone.domain import Goal
 from paragone.errors import Busy
 from paragone.ledger import Ledger
-from paragone.web.voting.course import FittedCourse, Neighbours, Pair, Planned, Progress, is_fitted, own_pairs
-from paragone.web.voting.record import Record
-from paragone.web.voting.voters import RECENT
+from paragone.web.voting.planner import FittedCourse, Neighbours, Pair, Planned, Progress, is_fitted, own_pairs
+from paragone.web.voting.voters import RECENT, Record
 
 FEW = 4
 """Planned pairs that are left when the next ones are planned, aside."""
@@ -47,13 +46,13 @@ class Pairs:
         pool: str,
         goal: Goal,
         record: Record,
-        aside: Executor,
+        executor: Executor,
         *,
         clock: Callable[[], float],
         new_turn: Callable[[], int],
     ) -> None:
         self._ledger, self._pool, self._goal, self._record = ledger, pool, goal, record
-        self._aside, self._clock, self._new_turn = aside, clock, new_turn
+        self._aside, self._clock, self._new_turn = executor, clock, new_turn
         self._lock = threading.RLock()
         self._course: FittedCourse | None = None
         self._neighbours = Neighbours(ledger, pool)
@@ -169,10 +168,10 @@ class Pairs:
     def _pop(self, judge: str) -> Pair | None:
         """The first planned pair that somebody may see; the others stay for others."""
         voter = self._record.of(judge)
-        shown, recent = voter.was_shown(), voter.recent(self._rest())
-        for place, pair in enumerate(self._planned):
-            if pair not in shown and frozenset(pair) not in recent:
-                del self._planned[place]
+        voted, recent = voter.was_shown(), voter.recent(self._rest())
+        for index, pair in enumerate(self._planned):
+            if pair not in voted and frozenset(pair) not in recent:
+                del self._planned[index]
                 return pair
         return None
 
@@ -180,18 +179,18 @@ class Pairs:
         """A pair that this voter has not seen, where nothing that is planned for all is for them."""
         if self._latest is None:
             return None
-        voter, standing = self._record.of(judge), self._latest.standing
-        recent, shown = voter.recent(self._rest()), voter.was_shown()
+        voter, posterior = self._record.of(judge), self._latest.standing
+        recent, voted = voter.recent(self._rest()), voter.was_shown()
         spare = self._spare.get(judge)
         if not spare:
-            spare = self._spare[judge] = deque(own_pairs(standing, voter, self._goal, self._new_turn()))
-        left = [pair for pair in spare if pair not in shown]
+            spare = self._spare[judge] = deque(own_pairs(posterior, voter, self._goal, self._new_turn()))
+        unseen = [pair for pair in spare if pair not in voted]
         if alone:
-            held = self._held() | shown
-            left = [free for pair in left for free in (pair, pair[::-1]) if free not in held]
-        found = next((pair for pair in left if frozenset(pair) not in recent), left[0] if left else None)
-        self._spare[judge] = deque(pair for pair in left if pair != found)
-        return found
+            unavailable = self._held() | voted
+            unseen = [free for pair in unseen for free in (pair, pair[::-1]) if free not in unavailable]
+        chosen = next((pair for pair in unseen if frozenset(pair) not in recent), unseen[0] if unseen else None)
+        self._spare[judge] = deque(pair for pair in unseen if pair != chosen)
+        return chosen
 
     def _held(self) -> frozenset[Pair]:
         """Pairs that somebody has now."""

@@ -1,10 +1,13 @@
 """Who said what of which pair: enough to show nobody the same again, and to take the last vote back."""
 
+import threading
 from collections import defaultdict
 from dataclasses import dataclass
 
 from paragone.domain import Choice
+from paragone.ledger import Ledger
 from paragone.pairing.presentation import Asked
+from paragone.web.judge_identities import HUMAN, PROGRAM
 
 RECENT = 8
 """Votes for which a pair is not shown to the same voter again, in the other order either."""
@@ -35,9 +38,9 @@ class Voter:
 
     def copy(self) -> "Voter":
         """The same as it is now."""
-        one = Voter()
-        one._casts = dict(self._casts)
-        return one
+        copied = Voter()
+        copied._casts = dict(self._casts)
+        return copied
 
     def add(self, cast: Cast) -> None:
         """Note a vote; one that is known already changes nothing."""
@@ -74,8 +77,8 @@ class Voter:
 
     def asked(self, index: dict[str, int]) -> Asked:
         """The same as a history for the pairing, of the items that have an index."""
-        known = ((index.get(cast.first), index.get(cast.second)) for cast in self._casts.values())
-        return Asked.of(len(index), ((a, b) for a, b in known if a is not None and b is not None))
+        positions = ((index.get(cast.first), index.get(cast.second)) for cast in self._casts.values())
+        return Asked.of(len(index), ((a, b) for a, b in positions if a is not None and b is not None))
 
 
 class Voters:
@@ -87,8 +90,8 @@ class Voters:
 
     def of(self, judge: str) -> Voter:
         """What one judge said; of one who said nothing, nothing is kept: anybody may ask under any name."""
-        found = self._by.get(judge)
-        return Voter() if found is None else found
+        voter = self._by.get(judge)
+        return Voter() if voter is None else voter
 
     def add(self, judge: str, cast: Cast) -> None:
         """Note a vote of somebody."""
@@ -100,3 +103,35 @@ class Voters:
         judge = self._judges.pop(match, None)
         if judge is not None:
             self._by[judge].void(match)
+
+
+class Record:
+    """The votes on one pool. Threads share one; it reads each vote once, and no more of a match than it needs."""
+
+    def __init__(self, ledger: Ledger, pool: str) -> None:
+        self._ledger, self._pool = ledger, pool
+        self._lock = threading.Lock()
+        self._voters = Voters()
+        self._version: int | None = -1
+        self._answered = self._rolled_back = 0  # places in the record
+
+    def of(self, judge: str) -> Voter:
+        """What one judge said, as far as it was heard of; what comes in later is not among it."""
+        with self._lock:
+            return self._voters.of(judge).copy()
+
+    def hear(self) -> None:
+        """Take in what was written since the last time; where nothing was, that takes one short question."""
+        with self._lock:
+            version = self._ledger.version(self._pool)
+            if version == self._version:
+                return
+            answers, self._answered = self._ledger.answered_by(self._pool, (HUMAN, PROGRAM), self._answered)
+            for answer in answers:
+                self._voters.add(
+                    answer.judge, Cast(id=answer.match, first=answer.first, second=answer.second, choice=answer.choice)
+                )
+            for sequence, match in self._ledger.rollbacks_after(self._pool, self._rolled_back):
+                self._voters.void(match)
+                self._rolled_back = sequence
+            self._version = version

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from paragone.agents.strengths import LEVEL, AgentStrength
 from paragone.domain import Rating
 from paragone.ledger import AgentRecord
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.board import AgentRow, Standings
 from paragone.web.views.agents.calibration import DomainCalibration, domains_of
 from paragone.web.views.agents.roster import Fitted, require_agents, strengths_by_domain

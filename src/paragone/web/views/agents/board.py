@@ -9,7 +9,7 @@ from paragone.agents.strengths import LEVEL, AgentStrength
 from paragone.analysis.calibration import LEAST
 from paragone.errors import NotFound
 from paragone.ledger import AgentRecord
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.roster import (
     Fitted,
     Roster,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from paragone.agents.report.foretelling import Foretold
 from paragone.analysis.calibration import LEAST, CalibrationReport, Chance, CurvePoint, Measure, calibrate
 from paragone.errors import NotFound
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.roster import Roster, roster, roster_with
 from paragone.web.views.values import Known, View, Words
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from paragone.domain import GLOBAL, Match, Scorecard
 from paragone.errors import NotFound
 from paragone.ledger import ScoredMatch
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.roster import require_agents
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.values import View, Words

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from paragone.agents.report.foretelling import Foretold
 from paragone.analysis.figures import DomainRating
 from paragone.domain import Rating
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.roster import Fitted, Roster, require_agents, roster, strengths_by_domain
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.values import Known, View, Words

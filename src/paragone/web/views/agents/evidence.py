@@ -6,7 +6,7 @@ from paragone.agents import evidence as agent_evidence
 from paragone.agents.agent_pool import AgentPool
 from paragone.domain import GLOBAL, EvidenceKind
 from paragone.ledger import RecordedEvidence
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.roster import require_agents, roster_with
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.values import View, Words

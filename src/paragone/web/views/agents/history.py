@@ -5,7 +5,7 @@ from datetime import datetime
 from paragone.domain import GLOBAL
 from paragone.errors import NotFound
 from paragone.ledger import Progress
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.roster import roster_with
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.values import Known, View, Words

@@ -4,7 +4,7 @@ from datetime import datetime
 from operator import itemgetter
 
 from paragone.domain import brier
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.roster import roster_with
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.values import Known, View, Words

@@ -7,7 +7,7 @@ from paragone.agents.agent_pool import AgentPool
 from paragone.agents.match_calls import MatchCall
 from paragone.agents.opening import pool_in
 from paragone.errors import InvalidEvidence, NotFound
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.given import (
     AgentGiven,
     CritiqueGiven,

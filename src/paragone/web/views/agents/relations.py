@@ -9,7 +9,7 @@ from paragone.analysis.relationships import LISTED, Relationship, RelationshipMe
 from paragone.domain import Dealings
 from paragone.domain import Relation as Told
 from paragone.errors import InvalidEvidence
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.roster import Roster, pairs, require_agents, roster_with
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.values import View, Words

@@ -15,7 +15,7 @@ from paragone.domain import ItemKind
 from paragone.errors import MissingExtra, NotFound
 from paragone.ledger import AgentRecord, Ledger
 from paragone.ratings.score_pairs import ScoreColumns
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 
 FIT = 0.25
 """Seconds that a reader waits for a fit; then there is the one before, or none."""

@@ -5,7 +5,7 @@ from datetime import datetime
 from paragone.agents.report.testing import Tested, change, tested
 from paragone.domain import RedTeamResult, VerificationResult
 from paragone.ledger import RecordedTest
-from paragone.web.books.library import Library
+from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.roster import roster_with
 from paragone.web.views.values import Known, View, Words
 

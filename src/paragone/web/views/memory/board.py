@@ -9,7 +9,7 @@ from typing import Literal
 from paragone.analysis.content import Quadrant
 from paragone.domain.content import ContentKind, ContentTier
 from paragone.memory.scores import ContentRating
-from paragone.web.books.remembered import Remembered
+from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.cursors import Place, cursor, place_of
 from paragone.web.views.memory.census import Census, census, instant
 from paragone.web.views.memory.ratings import ContentRatingView, rating_view

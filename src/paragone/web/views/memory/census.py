@@ -11,8 +11,8 @@ from paragone.memory.report import Pool, echoes, histories, pool
 from paragone.memory.report.courses import Trail, suspects, trails
 from paragone.memory.scores import ContentRating
 from paragone.memory.upkeep.archive import Archive
-from paragone.web.books.library import Made
-from paragone.web.books.remembered import Remembered
+from paragone.web.readers.ledger_reader import Made
+from paragone.web.readers.memory_reader import Remembered
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)

@@ -11,7 +11,7 @@ from paragone.memory.components import Parts
 from paragone.memory.report.courses import Trail
 from paragone.memory.search import read
 from paragone.ratings.decay import true_half_life
-from paragone.web.books.remembered import Remembered
+from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.memory.census import all_trails, instant, moment
 from paragone.web.views.memory.ratings import ContentRatingView, rating_view
 from paragone.web.views.values import View, Words

@@ -11,17 +11,10 @@ from paragone.memory.components import Parts
 from paragone.memory.scores import CaughtUp
 from paragone.memory.store.operation_log import note_act
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
-from paragone.web.books.remembered import Remembered
-from paragone.web.guards.tokens import Caller
+from paragone.web.middleware.tokens import Caller
+from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.memory.content import ContentView, content
-from paragone.web.views.memory.pruning import (
-    ArchivedView,
-    PruneView,
-    archived_view,
-    mark,
-    planned,
-    shown_plan,
-)
+from paragone.web.views.memory.pruning import ArchivedView, PruneView, archived_view, mark, planned, shown_plan
 from paragone.web.views.values import Given, View
 
 PATIENCE = 120.0

@@ -5,8 +5,8 @@ from datetime import datetime
 from paragone.domain.content import ContentKind
 from paragone.errors import Busy
 from paragone.memory.report.metrics import Metric, Metrics, measure
-from paragone.web.books.library import Made
-from paragone.web.books.remembered import Remembered
+from paragone.web.readers.ledger_reader import Made
+from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.memory.census import census, instant
 from paragone.web.views.values import View, Words
 

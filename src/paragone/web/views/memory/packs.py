@@ -9,7 +9,7 @@ from paragone.domain.content import ContentTier
 from paragone.memory.components import Parts
 from paragone.memory.packing import Pack, PackForm
 from paragone.memory.store.config import PackMode
-from paragone.web.books.remembered import Remembered
+from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.memory.census import instant
 from paragone.web.views.values import View, Words

@@ -10,7 +10,7 @@ from paragone.memory.store.operation_log import ActLine
 from paragone.memory.store.operation_log import acts as acts_of
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.memory.upkeep.prune import PruneAction, PrunePlan, PruneRow
-from paragone.web.books.remembered import Remembered
+from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.memory.census import instant, moment
 from paragone.web.views.values import View, Words

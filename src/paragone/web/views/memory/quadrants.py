@@ -7,7 +7,7 @@ from paragone.analysis.content import EchoChamber, Quadrant
 from paragone.analysis.figures import Dot, sampled
 from paragone.domain.content import ContentKind, TruthSource
 from paragone.domain.text import counted
-from paragone.web.books.remembered import Remembered
+from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.memory.census import Census, census, instant
 from paragone.web.views.memory.summary import QuadrantView, quadrants
 from paragone.web.views.values import View, Words

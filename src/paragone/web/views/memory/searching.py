@@ -6,7 +6,7 @@ from paragone.domain.content import ContentKind
 from paragone.memory.search import Result
 from paragone.memory.search.query import How, What
 from paragone.memory.store.config import SearchMode
-from paragone.web.books.remembered import Remembered
+from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.values import View, Words
 
 

@@ -7,7 +7,7 @@ from paragone.analysis.content import MEANINGS, Quadrant, sizes
 from paragone.domain.content import ContentKind, ContentTier
 from paragone.errors import Failure
 from paragone.memory.report.dashboard import ORDER
-from paragone.web.books.remembered import Remembered
+from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.memory.census import Census, census, instant, moment, newest_census
 from paragone.web.views.memory.measures import MemoryMeasureView, newest_measures
 from paragone.web.views.values import View, Words

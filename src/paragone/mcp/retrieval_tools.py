@@ -1,0 +1,191 @@
+"""Tools that find and read: search, grep, read, expand_symbol, read_decision."""
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from mcp.server.mcpserver import Context
+from mcp_types import CallToolResult
+from pydantic import Field
+
+from paragone.mcp.answers import (
+    CHARACTERS,
+    LINE,
+    NAME,
+    ROWS,
+    DecisionAnswer,
+    GrepAnswer,
+    GrepRow,
+    PageAnswer,
+    ScoreParts,
+    SearchAnswer,
+    SearchRow,
+    SymbolAnswer,
+)
+from paragone.mcp.texts import trimmed
+from paragone.mcp.tool_calls import ToolCalls, cut
+
+if TYPE_CHECKING:
+    from paragone.memory import Memory
+    from paragone.memory.search import Breakdown, Found, Page
+
+Call = Context[Any, Any]
+Limit = Annotated[int, Field(ge=1, le=ROWS, description="Rows of a page at the most.")]
+Offset = Annotated[int, Field(ge=0, description="Rows to pass over: next of the page before.")]
+Glob = Annotated[str, Field(max_length=NAME, description="Only files that match, as in .gitignore: *.py, docs/**")]
+Path = Annotated[str, Field(max_length=NAME, description="A file, below the root, with slashes.")]
+Start = Annotated[int, Field(ge=1, description="The first line: next of the page before.")]
+Lines = Annotated[int, Field(ge=1, le=1_000, description="Lines of a page at the most.")]
+
+
+class RetrievalTools:
+    """What finds and reads."""
+
+    def __init__(self, calls: ToolCalls) -> None:
+        self._calls = calls
+
+    async def search(
+        self,
+        context: Call,
+        query: Annotated[str, Field(max_length=4_000, description="What to look for, in words.")],
+        how: Annotated[
+            Literal["hybrid", "semantic", "keyword"], Field(description="By meaning, by words, or both.")
+        ] = "hybrid",
+        what: Annotated[
+            Literal["chunk", "file", "symbol", "decision"], Field(description="What the results are.")
+        ] = "chunk",
+        mode: Annotated[
+            Literal["relevance", "bounded", "document"] | None,
+            Field(description="What orders them: likeness, or likeness and rating; as configured where left out."),
+        ] = None,
+        limit: Limit = 10,
+        offset: Offset = 0,
+        glob: Glob = "",
+    ) -> Annotated[CallToolResult, SearchAnswer]:
+        """Find passages of the project's files. Logged with what it shows; read what is good, and its rating rises."""
+
+        def ask(memory: "Memory") -> SearchAnswer:
+            results = memory.search(query, how=how, what=what, mode=mode, limit=limit, offset=offset, glob=glob or None)
+            return _found(results, memory.session_id, self._calls.indexing.age(memory))
+
+        return await self._calls.answer(context, ask)
+
+    async def grep(
+        self,
+        context: Call,
+        pattern: Annotated[
+            str, Field(max_length=NAME, description="A regular expression (RE2), matched line by line.")
+        ],
+        glob: Glob = "",
+        ignore_case: bool = False,
+        limit: Limit = ROWS,
+        offset: Offset = 0,
+    ) -> Annotated[CallToolResult, GrepAnswer]:
+        """Find lines that match a regular expression. Logged with the files that it shows."""
+
+        def ask(memory: "Memory") -> GrepAnswer:
+            results = memory.grep(pattern, glob=glob or None, ignore_case=ignore_case, limit=limit, offset=offset)
+            rows = [GrepRow(path=row.path, line=row.line, text=cut(row.text, LINE)) for row in results.matches]
+            return GrepAnswer(
+                session=memory.session_id,
+                matches=rows,
+                files=results.files_searched,
+                timed_out=results.timed_out,
+                next=results.next_offset,
+            )
+
+        return await self._calls.answer(context, ask)
+
+    async def read(
+        self, context: Call, path: Path, start: Start = 1, lines: Lines = 200
+    ) -> Annotated[CallToolResult, PageAnswer]:
+        """Read lines of a file. The first page counts as a use of the file, and of the search that showed it."""
+
+        def ask(memory: "Memory") -> PageAnswer:
+            page = memory.read(path, start=start, lines=lines)
+            return PageAnswer(session=memory.session_id, path=page.path, **_lines(page))
+
+        return await self._calls.answer(context, ask)
+
+    async def expand_symbol(
+        self,
+        context: Call,
+        symbol: Annotated[
+            str, Field(max_length=NAME, description="@path::Qualified.name, or the end of a qualified name.")
+        ],
+    ) -> Annotated[CallToolResult, SymbolAnswer]:
+        """Show a definition in full. Counts as a use of the symbol and of its file."""
+
+        def ask(memory: "Memory") -> SymbolAnswer:
+            definition = memory.expand(symbol)
+            return SymbolAnswer(
+                session=memory.session_id,
+                symbol=definition.symbol.id,
+                kind=definition.symbol.kind,
+                path=definition.symbol.path,
+                **_lines(definition.page),
+            )
+
+        return await self._calls.answer(context, ask)
+
+    async def read_decision(
+        self,
+        context: Call,
+        decision: Annotated[str, Field(max_length=NAME, description="Its id, such as ADR-027.")],
+        start: Start = 1,
+        lines: Lines = 200,
+    ) -> Annotated[CallToolResult, DecisionAnswer]:
+        """Read a decision record by its id. Counts as a use of the record and of its file."""
+
+        def ask(memory: "Memory") -> DecisionAnswer:
+            reading = memory.decision(decision, start=start, lines=lines)
+            record = reading.decision
+            return DecisionAnswer(
+                session=memory.session_id,
+                path=record.path,
+                adr=record.id,
+                title=cut(record.title, LINE),
+                cites=list(record.cites[:ROWS]),
+                **_lines(reading.page),
+            )
+
+        return await self._calls.answer(context, ask)
+
+
+def _found(results: "Found", session: str, index: str) -> SearchAnswer:
+    most = CHARACTERS // max(len(results.results), 1)
+    rows = [
+        SearchRow(
+            rank=row.rank,
+            path=row.path,
+            start=row.start,
+            end=row.end,
+            symbol=row.symbol,
+            adr=row.adr,
+            title=cut(row.title, LINE),
+            snippet=cut(row.snippet, most),
+            similarity=row.similarity,
+            score=row.score,
+            breakdown=_parts(row.breakdown),
+        )
+        for row in results.results
+    ]
+    return SearchAnswer(
+        session=session,
+        tool=results.tool,
+        mode=results.mode,
+        results=rows,
+        total=results.total,
+        index=index,
+        next=results.next_offset,
+    )
+
+
+def _parts(breakdown: "Breakdown") -> ScoreParts:
+    parts = asdict(breakdown)
+    return ScoreParts.model_validate({**parts, "rated": str(breakdown.rated), "flags": list(breakdown.flags)})
+
+
+def _lines(page: "Page") -> dict[str, Any]:
+    """The lines of a page as the fields of an answer."""
+    text, end, following = trimmed(page)
+    return {"start": page.start, "end": end, "total_lines": page.total_lines, "text": text, "next": following}

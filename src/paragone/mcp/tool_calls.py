@@ -1,0 +1,70 @@
+"""Where a tool's call becomes an answer: in the caller's session, in words that hold no path of this machine."""
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import CallToolResult, TextContent
+
+from paragone.domain.text import harmless
+from paragone.errors import ParagoneError
+from paragone.mcp.answers import Answer
+from paragone.mcp.indexing import Indexing
+from paragone.mcp.sessions import Sessions
+from paragone.mcp.texts import text_of
+
+if TYPE_CHECKING:
+    from paragone.memory import Memory
+
+_LONGEST_MESSAGE = 2_000
+
+
+class ToolCalls:
+    """What all tools work with.
+
+    Args:
+        sessions: Who calls, and in which session.
+        indexing: Brings the index up to date.
+        private_paths: Paths of this machine that nobody is told, each with what stands for it.
+    """
+
+    def __init__(self, sessions: Sessions, indexing: Indexing, private_paths: Iterable[tuple[str, str]]) -> None:
+        self.sessions = sessions
+        self.indexing = indexing
+        # the longest first, since one may lie in the other
+        self._places = sorted(((path, name) for path, name in private_paths if path.strip("/.")), key=_longest_first)
+
+    async def answer(self, context: Context[Any, Any], call: "Callable[[Memory], Answer]") -> CallToolResult:
+        """Ask the memory, in the session of whoever calls.
+
+        Raises:
+            ToolError: For what the memory refuses, in its words.
+        """
+        try:
+            return result_of(await self.sessions.run(context, call))
+        except ParagoneError as error:
+            raise self.refusal(error) from error
+
+    def refusal(self, error: ParagoneError) -> ToolError:
+        """An error as the client is told it."""
+        words = str(error)
+        for path, name in self._places:
+            words = words.replace(path, name)
+        return ToolError(cut(harmless(words), _LONGEST_MESSAGE))
+
+
+def result_of(answer: Answer) -> CallToolResult:
+    """An answer as structure and as text."""
+    return CallToolResult(
+        content=[TextContent(type="text", text=text_of(answer))], structured_content=answer.model_dump(mode="json")
+    )
+
+
+def cut(text: str, most: int) -> str:
+    """A text of so many characters at the most; one that was cut ends in an ellipsis."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _longest_first(entry: tuple[str, str]) -> int:
+    return -len(entry[0])

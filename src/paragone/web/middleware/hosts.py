@@ -1,0 +1,143 @@
+"""The names that a server goes by: a request for any other was led here by another site's name."""
+
+import ipaddress
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.types import Scope
+
+from paragone.errors import InvalidConfig
+from paragone.web.config import LOOPBACK, WebConfig
+
+EVERY = ("0.0.0.0", "::", "")  # noqa: S104 - to be told from a name
+"""Addresses to bind to that are no host's."""
+
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
+
+
+def checked_hosts(config: WebConfig) -> frozenset[str]:
+    """The names of a server, each in one spelling.
+
+    Raises:
+        InvalidConfig: If one is no host: an address of a page, or a pattern.
+    """
+    hosts = {known(name) for name in LOOPBACK}
+    for name in config.hosts:
+        host = known(name)
+        if host is None:
+            raise InvalidConfig(f"{name!r} is no host; name one as in board.example.org or 192.168.1.5", key="hosts")
+        hosts.add(host)
+    if config.host not in EVERY:
+        hosts.add(known(config.host))
+    return frozenset(name for name in hosts if name is not None)
+
+
+def known(name: str) -> str | None:
+    """A host as somebody names it, in one spelling; an address of version six may stand without brackets."""
+    return host_name(f"[{name}]" if name.count(":") > 1 and not name.startswith("[") else name)
+
+
+def host_name(netloc: str) -> str | None:
+    """The host of ``host`` or ``host:port``, in one spelling; None where it is none."""
+    form = _HOST.fullmatch(netloc.lower())
+    if form is None or not netloc.isascii():
+        return None
+    name = form[1]
+    if not name.startswith("["):
+        return name
+    try:
+        return f"[{ipaddress.IPv6Address(name[1:-1]).compressed}]"
+    except ValueError:
+        return None
+
+
+def address(text: str) -> str | None:
+    """An address in one spelling; None where it is none.
+
+    One of version four that came to a socket of version six is of version four.
+    """
+    try:
+        parsed = ipaddress.ip_address(text)
+    except ValueError:
+        return None
+    mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
+    return str(mapped or parsed)
+
+
+def checked_proxies(proxies: Iterable[str]) -> frozenset[str]:
+    """The addresses of proxies.
+
+    Raises:
+        InvalidConfig: If one is no address.
+    """
+    addresses = {proxy: address(proxy) for proxy in proxies}
+    for proxy, parsed in addresses.items():
+        if parsed is None:
+            raise InvalidConfig(f"{proxy!r} is no address; a proxy is named by its own, as in 127.0.0.1", key="proxies")
+    return frozenset(parsed for parsed in addresses.values() if parsed is not None)
+
+
+CORS: Mapping[str, Any] = {
+    "allow_methods": ["GET", "POST", "PUT", "PATCH", "DELETE"],
+    "allow_headers": ["authorization", "content-type", "idempotency-key", "if-none-match", "last-event-id"],
+    "expose_headers": ["etag", "location", "retry-after", "x-request-id"],
+    "allow_credentials": False,
+    "max_age": 600,
+}
+"""What they may send and read; cookies are never sent along."""
+
+_ORIGIN = re.compile(r"https?://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
+
+
+def checked_origins(origins: Iterable[str]) -> list[str]:
+    """The origins, each as browsers write it.
+
+    Raises:
+        InvalidConfig: If one is no origin: without scheme, with a path, or a pattern.
+    """
+    lowered = [origin.lower() for origin in origins]
+    for origin in lowered:
+        if not _ORIGIN.fullmatch(origin):
+            raise InvalidConfig(
+                f"{origin!r} is no origin: one is a scheme, a host and a port where it is not the usual one, as in "
+                "https://board.example:8443; no path, and no *",
+                key="origins",
+            )
+    return lowered
+
+
+_SCHEMES = frozenset({"http", "https"})
+_MARKS = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
+
+
+def is_passed_on(headers: Headers) -> bool:
+    """Whether a proxy says that it passes a request on for somebody else; many say nothing."""
+    return any(mark in headers for mark in _MARKS)
+
+
+def unwrap(scope: Scope, proxies: frozenset[str]) -> None:
+    """Have a request say what the nearest proxy got, where it comes from one that was named; else it stays."""
+    client = scope.get("client")
+    if not proxies or client is None or address(client[0]) not in proxies:
+        return
+    headers = Headers(scope=scope)
+    asker, scheme = _asker(headers, proxies), _listed(headers, "x-forwarded-proto")[-1:]
+    if asker is not None:
+        scope["client"] = (asker, 0)
+    if scheme and scheme[0] in _SCHEMES:
+        scope["scheme"] = scheme[0]
+
+
+def _asker(headers: Headers, proxies: frozenset[str]) -> str | None:
+    """The last address that is no proxy's: what stands before it was written by whoever asks."""
+    for part in reversed(_listed(headers, "x-forwarded-for")):
+        client = address(part)
+        if client is None or client not in proxies:
+            return client
+    return None
+
+
+def _listed(headers: Headers, name: str) -> list[str]:
+    return [part.strip().lower() for value in headers.getlist(name) for part in value.split(",") if part.strip()]

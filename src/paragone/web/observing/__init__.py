@@ -1,1 +1,0 @@
-"""What a server tells about itself: which request it answers, lines of its log, counts."""

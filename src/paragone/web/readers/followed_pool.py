@@ -1,0 +1,90 @@
+"""A tournament's state that is kept in step: read whole once, and from then on only what has come since."""
+
+import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from paragone.domain import Match
+from paragone.ledger import Ledger
+
+if TYPE_CHECKING:
+    from paragone.tournaments.state import State
+
+PAGE = 1_000
+"""Matches that are read at once."""
+
+
+class Following:
+    """Keeps a place in the record of a pool. It begins where the record ends now."""
+
+    def __init__(self, ledger: Ledger, pool: str) -> None:
+        self._pool = pool
+        newest = ledger.matches.before(pool, None, 1)
+        self._matches = newest[0].sequence if newest else 0
+        self._rollbacks = max(
+            (sequence for sequence, _ in ledger.matches.rollbacks_after(pool, self._matches)), default=self._matches
+        )
+
+    def matches(self, ledger: Ledger) -> Iterator[Match]:
+        """Those that were recorded since."""
+        while True:
+            page = ledger.matches.after(self._pool, self._matches, PAGE)
+            for entry in page:
+                yield entry.match
+            if not page:
+                return
+            self._matches = page[-1].sequence
+
+    def rollbacks(self, ledger: Ledger) -> list[str]:
+        """Ids of the matches that were rolled back since."""
+        rollbacks = ledger.matches.rollbacks_after(self._pool, self._rollbacks)
+        if rollbacks:
+            self._rollbacks = rollbacks[-1][0]
+        return [match for _, match in rollbacks]
+
+
+class Followed:
+    """The state of one tournament, as the ledger has it. Threads share one.
+
+    Equal to what ``State.load`` reads, which takes as long as the tournament has matches, after each write again.
+    """
+
+    def __init__(self, ledger: Ledger, pool: str) -> None:
+        self._ledger, self._pool = ledger, pool
+        self._lock = threading.Lock()
+        self._kept: tuple[State, Following] | None = None
+        self._joined = 0
+
+    def state(self) -> "State":
+        """Where it is now: a state of its own that nobody changes any more.
+
+        Raises:
+            NotFound: If there is no such tournament.
+        """
+        with self._lock:
+            before, self._kept = self._kept, None  # where this breaks off, all is read anew
+            with self._ledger.snapshot() as ledger:  # else ratings could be newer than the matches beside them
+                self._kept = self._read(ledger) if before is None else self._caught_up(ledger, *before)
+            return self._kept[0]
+
+    def _read(self, ledger: Ledger) -> "tuple[State, Following]":
+        from paragone.tournaments.state import State
+
+        following = Following(ledger, self._pool)
+        _, self._joined = ledger.items.count_after(self._pool, 0)
+        return State.load(ledger, self._pool), following
+
+    def _caught_up(self, ledger: Ledger, before: "State", following: Following) -> "tuple[State, Following]":
+        state = before.snapshot()
+        for match in following.matches(ledger):
+            state.played.append(match)
+        state.hear(ledger)
+        state.brief = before.brief.after(state.events[len(before.events) :])
+        gone = following.rollbacks(ledger)
+        joined, self._joined = ledger.items.count_after(self._pool, self._joined)
+        if gone or joined or state.brief != before.brief:
+            state.void(gone, ledger.items.all(self._pool) if joined else None)
+        if ledger.tournaments.count_rounds(self._pool) != len(state.rounds):
+            state.rounds = list(ledger.tournaments.rounds(self._pool))
+        state.ratings, state.reviews = ledger.ratings.all(self._pool), ledger.items.reviews(self._pool)
+        return state, following

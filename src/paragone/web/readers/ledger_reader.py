@@ -1,0 +1,294 @@
+"""What the server reads: one open ledger, and of each pool what was made from it, until somebody writes to the pool."""
+
+import threading
+import time
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
+
+from paragone.errors import NotFound
+from paragone.ledger import Ledger, PoolRecord
+from paragone.web.readers.background import Aside
+from paragone.web.readers.followed_pool import Followed
+
+if TYPE_CHECKING:
+    from paragone.domain import Board
+    from paragone.tournaments.state import State
+
+T = TypeVar("T")
+LARGE = 8
+"""Views of a kind that are kept at once of those that may be as large as a pool; the least recent goes first."""
+MANY = 500
+"""How many of any other kind."""
+CHEAP = 0.25
+"""Seconds up to which something is made anew after each write, where somebody asks;"""
+REST = 3.0
+"""else so many times as long as it took is waited before it is made again: a quarter of a processor at the most."""
+_SMALL = frozenset({"items", "matches", "tournament", "is tournament", "has texts", "title", "agent calibration"})
+"""What is known of every pool that somebody looks at a list of."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Made(Generic[T]):
+    """Something that was made of a pool.
+
+    Attributes:
+        version: The pool's version that it is of, or a newer one.
+        value: It.
+        begun: When it was begun, by a clock that only grows.
+        seconds: How long it took.
+    """
+
+    version: int
+    value: T
+    begun: float = 0.0
+    seconds: float = 0.0
+
+    def rests(self, now: float) -> bool:
+        """Whether it took so long that another is not to be begun yet."""
+        return self.seconds > CHEAP and now < self.begun + (1.0 + REST) * self.seconds
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Placed:
+    """A board by strength.
+
+    Attributes:
+        board: The board.
+        places: The place of each item among its rows, from 0.
+    """
+
+    board: "Board"
+    places: "Mapping[str, int]"
+
+
+class Library:
+    """The ledger of a server, with what was read from it. Threads share one.
+
+    Attributes:
+        ledger: The ledger; many threads may read and write it.
+        clock: Seconds that only grow.
+    """
+
+    def __init__(self, ledger: Ledger, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self.ledger = ledger
+        self.clock = clock
+        self._kept: dict[str, OrderedDict[str, tuple[int, Future[Any]]]] = defaultdict(OrderedDict)
+        self._newest: dict[str, OrderedDict[str, Made[Any]]] = defaultdict(OrderedDict)
+        self._counts: dict[tuple[str, str], tuple[int, int]] = {}
+        self._followed: OrderedDict[str, Followed] = OrderedDict()
+        self._lock = threading.Lock()
+        self._aside = Aside(2, "views")
+
+    @classmethod
+    def open(cls, db: str) -> Self:
+        """The library of a ledger, which is made where there is none."""
+        return cls(Ledger.open(db))
+
+    def version(self, pool: str) -> int:
+        """A number that grows with every write to a pool.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        version = self.ledger.pools.version(pool)
+        if version is None:
+            raise NotFound(f"there is no pool {pool!r}")
+        return version
+
+    def pools(self) -> tuple[PoolRecord, ...]:
+        """All pools, oldest first."""
+        return self.ledger.pools.all()
+
+    def state(self, pool: str) -> "State":
+        """Where a tournament is; shared, so nobody may change it.
+
+        Raises:
+            NotFound: If there is no such tournament.
+        """
+        return self.kept("state", pool, lambda: self._following(pool).state())
+
+    def board(self, pool: str) -> "Board":
+        """The board by strength, as things stand.
+
+        Raises:
+            NotFound: If there is no such tournament.
+        """
+        return self.now("board", pool, lambda: self._board(pool)).board
+
+    def newest_board(self, pool: str, patience: float) -> "tuple[Made[Placed] | None, bool]":
+        """The newest board by strength that there is, and whether a newer one is being made; see ``newest``."""
+        return self.newest("board", pool, lambda: self._board(pool), patience)
+
+    def items(self, pool: str) -> int:
+        """How many items a pool has.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        return self.kept("items", pool, lambda: self._counted("items", pool, self.ledger.items.count_after))
+
+    def matches(self, pool: str) -> int:
+        """How many matches a pool has, those that were rolled back too.
+
+        Raises:
+            NotFound: If there is no such pool.
+        """
+        return self.kept("matches", pool, lambda: self._counted("matches", pool, self.ledger.matches.count_after))
+
+    def is_tournament(self, pool: str) -> bool:
+        """Whether a pool is a tournament, and so has a board by strength."""
+        return self.kept("is tournament", pool, lambda: _is_tournament(self.ledger, pool))
+
+    def newest(self, what: str, pool: str, make: Callable[[], T], patience: float) -> "tuple[Made[T] | None, bool]":
+        """The newest of something that takes long to make, and whether a newer one is being made.
+
+        It is made aside, and while one is being made no other is begun, however the pool moves on. What took long is
+        not begun anew at once: else a pool that is voted on would keep a processor busy for as long as somebody looks.
+
+        Args:
+            what: What is made.
+            pool: The pool.
+            make: Makes it. It may not wait for another thing that is made aside: those are made two at a time.
+            patience: Seconds to wait for what is as things stand; after these there is the one before, or None. Where
+                there is one before that took longer than that, nobody waits.
+        """
+        version, before = self.version(pool), self._newest[what].get(pool)
+        if before is not None and before.version < version and before.rests(self.clock()):
+            return before, True
+        future = self._making(what, pool, make)
+        try:
+            latest = future.result(timeout=patience if before is None or before.seconds <= patience else 0.0)
+        except TimeoutError:
+            return self._newest[what].get(pool), True
+        return latest, latest.version < version  # somebody wrote after it was begun
+
+    def current(self, what: str, pool: str, make: Callable[[], T], *, at_least: int = 0) -> tuple[T, bool]:
+        """Something that is read of a pool, never older than the question; and whether it is older all the same.
+
+        It is made by whoever asks, once for all who ask meanwhile: what is made aside may have to wait for long fits.
+        Older is what took long to make, while it rests; see ``newest``.
+
+        Args:
+            what: What is made.
+            pool: The pool.
+            make: Makes it, from one version of the ledger.
+            at_least: A version than which it must not be older in any case.
+        """
+        version = self.version(pool)
+        with self._lock:
+            before = self._newest[what].get(pool)
+        if before is not None and at_least <= before.version < version and before.rests(self.clock()):
+            return before.value, True
+        return self.kept(f"current {what}", pool, lambda: self._timed(what, pool, make)).value, False
+
+    def now(self, what: str, pool: str, make: Callable[[], T]) -> T:
+        """Something that takes long to make, as things stand, however long that takes."""
+        version = self.version(pool)
+        while True:
+            latest = self._making(what, pool, make).result()
+            if latest.version >= version:
+                return latest.value
+
+    def kept(self, what: str, pool: str, make: Callable[[], T], *, stamp: int | None = None) -> T:
+        """What was made of a pool as it is now; it is made once, however many ask for it meanwhile.
+
+        Args:
+            what: What is made, beside others of the pool.
+            pool: The pool.
+            make: Makes it.
+            stamp: It is made anew when this is another number; where None, when the pool's version is.
+        """
+        return self._future(what, pool, make, background=False, stamp=stamp).result()
+
+    def begin_to_end(self) -> None:
+        """Make nothing aside any more, and let go of all who wait for what is being made (``Busy``)."""
+        self._aside.shutdown()
+
+    def close(self) -> None:
+        """Give back files and connections."""
+        self.begin_to_end()
+        self.ledger.close()
+
+    def _following(self, pool: str) -> Followed:
+        with self._lock:
+            followed = self._followed.setdefault(pool, Followed(self.ledger, pool))
+            self._followed.move_to_end(pool)
+            _shorten(self._followed, LARGE)
+            return followed
+
+    def _counted(self, what: str, pool: str, since: Callable[[str, int], tuple[int, int]]) -> int:
+        """How many there are now: those that were counted before, and what has come since."""
+        before, sequence = self._counts.get((what, pool), (0, 0))
+        more, sequence = since(pool, sequence)
+        self._counts[what, pool] = (before + more, sequence)
+        return before + more
+
+    def _board(self, pool: str) -> "Placed":
+        from paragone.tournaments.results.board import board_of
+
+        state = self.state(pool)
+        board = board_of(self.ledger, state, ratings=state.ratings)  # the ledger may have moved on meanwhile
+        return Placed(board=board, places={row.id: position for position, row in enumerate(board.items)})
+
+    def _making(self, what: str, pool: str, make: Callable[[], T]) -> "Future[Made[T]]":
+        return self._future(f"made {what}", pool, lambda: self._timed(what, pool, make), background=True)
+
+    def _timed(self, what: str, pool: str, make: Callable[[], T]) -> Made[T]:
+        """Make something, and keep it as the newest of its kind."""
+        version, started = self.version(pool), self.clock()
+        value = make()
+        done = Made(version=version, value=value, begun=started, seconds=self.clock() - started)
+        with self._lock:
+            newest = self._newest[what]
+            newest[pool] = done
+            newest.move_to_end(pool)
+            _shorten(newest, LARGE)
+        return done
+
+    def _future(
+        self, what: str, pool: str, make: Callable[[], T], *, background: bool, stamp: int | None = None
+    ) -> "Future[T]":
+        version = self.version(pool) if stamp is None else stamp
+        with self._lock:
+            views = self._kept[what]
+            cached = views.get(pool)
+            if (
+                cached is not None
+                and not _failed(cached[1])
+                and (cached[0] == version or (background and not cached[1].done()))
+            ):
+                views.move_to_end(pool)
+                return cached[1]
+            future: Future[T] = self._aside.submit(make) if background else Future()
+            views[pool] = (version, future)
+            _shorten(views, MANY if what in _SMALL else LARGE)
+        if not background:
+            _fill(future, make)
+        return future
+
+
+def _shorten(views: OrderedDict[str, Any], most: int) -> None:
+    while len(views) > most:
+        views.popitem(last=False)
+
+
+def _fill(future: "Future[T]", make: Callable[[], T]) -> None:
+    try:
+        future.set_result(make())
+    except BaseException as error:  # whoever waits for it hears of it, and whoever asks next tries again
+        future.set_exception(error)
+        raise
+
+
+def _failed(future: "Future[Any]") -> bool:
+    return future.done() and (future.cancelled() or future.exception() is not None)
+
+
+def _is_tournament(ledger: Ledger, pool: str) -> bool:
+    try:
+        return ledger.tournaments.get(pool).pool == pool
+    except NotFound:
+        return False

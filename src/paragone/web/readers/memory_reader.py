@@ -1,0 +1,266 @@
+"""What the server shows of a memory: one open store that others write to, and what was made of it until it moves on."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
+
+from paragone.errors import Busy, NotFound, UsageError
+from paragone.web.readers.ledger_reader import Made
+
+if TYPE_CHECKING:
+    from paragone.memory.components import Parts
+
+T = TypeVar("T")
+P = ParamSpec("P")
+PATIENCE = 10.0
+"""Seconds that a reader waits for an answer, such as while another process counts what the logs have gained."""
+FRESH = 300.0
+"""Seconds after which something is made anew though nothing was written: ratings fade with time."""
+REST = 10.0
+"""What takes long rests so many times as long before it is made again, though the store moves all the time."""
+MANY = 32
+"""Things that are kept at once; the least recent goes first."""
+_LONG = 0.25
+_THREADS = 4
+_STORE = ".paragone"
+_CONFIG = "memory.toml"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Making:
+    """Something that is made or being made.
+
+    Attributes:
+        version: Of the store when it was begun.
+        began: When.
+        future: It, with how many seconds it took.
+    """
+
+    version: int
+    began: float
+    future: "Future[tuple[Made[Any], float]]"
+
+    def is_good(self, version: int, now: float) -> bool:
+        """Whether it will do; what failed is tried again."""
+        if not self.future.done():
+            return True
+        if self.future.cancelled() or self.future.exception() is not None:
+            return False
+        _, took = self.future.result()
+        rest = REST * took if took > _LONG else 0.0
+        return now - self.began < (FRESH if self.version == version else rest)
+
+
+@dataclass(eq=False, slots=True)
+class _Opened:
+    """A store that is open, by a configuration, and how many use it at the moment."""
+
+    parts: "Parts"
+    config: int
+    users: int = 0
+
+
+class Remembered:
+    """The memory of a server. Threads share one, and processes the store below it.
+
+    Whoever reads asks here, and is answered by threads that last: the index has a connection for each thread that ever
+    read it. Reading waits for no writer, and keeps none waiting for longer than it takes to count what the logs gained.
+
+    Attributes:
+        name: Name of the folder that is remembered.
+        patience: Seconds that a reader waits who does not say for how long.
+    """
+
+    def __init__(self, store: Path, *, patience: float = PATIENCE) -> None:
+        self.patience = patience
+        self._path = store
+        self._now = _opened(store, _written(store / _CONFIG))
+        self.name = self._now.parts.store.root.name or str(self._now.parts.store.root)
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, _Making] = OrderedDict()
+        self._newest: OrderedDict[str, Made[Any]] = OrderedDict()
+        self._asked = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="memory")
+        self._aside = ThreadPoolExecutor(max_workers=2, thread_name_prefix="memory-aside")
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """The memory of a folder that has a store, or of a store itself; one further up is not looked for.
+
+        Raises:
+            NotFound: If the folder holds no store.
+            InvalidConfig: If its configuration says what cannot be.
+            NewerSchema: If a newer paragone wrote it.
+        """
+        for store in (folder / _STORE, folder):
+            if (store / _CONFIG).is_file():
+                return cls(store.resolve())
+        raise NotFound(f"{folder} holds no store of memory; begin with: paragone memory init --root {folder}")
+
+    def version(self) -> int:
+        """A number that grows with whatever is written to the store, by whichever process; asking is cheap."""
+        archive = self._path / "archive" / "manifest.jsonl"
+        return self._now.parts.store.logs.last_seq + _written(self._path / _CONFIG) // 1_000_000 + _size(archive)
+
+    def ask(self, call: "Callable[[Parts], T]", patience: float | None = None) -> T:
+        """Ask the store, in one of its threads.
+
+        Args:
+            call: The question.
+            patience: Seconds to wait for the answer; its own where None.
+
+        Raises:
+            Busy: If the answer takes longer, or the store cannot be opened as it is now.
+        """
+        patience = self.patience if patience is None else patience
+        future = _submitted(self._asked, self._answered, call)
+        try:
+            return future.result(timeout=patience)
+        except TimeoutError:
+            future.cancel()
+            raise Busy(
+                f"the memory of {self.name} has not answered for {patience:g} s: ask again in a moment"
+            ) from None
+
+    def newest(self, what: str, make: "Callable[[Parts], T]", patience: float) -> tuple[Made[T] | None, bool]:
+        """The newest of something that takes long to make, and whether a newer one is being made.
+
+        It is made aside, and while one is being made no other of it is begun, however the store moves on.
+
+        Args:
+            what: What is made, by a name of its own.
+            make: Makes it.
+            patience: Seconds to wait for what is as things stand; after these there is the one before, or None.
+        """
+        version, future = self.version(), self._making(what, make)
+        try:
+            latest, _ = future.result(timeout=patience)
+        except TimeoutError:
+            with self._lock:
+                return self._newest.get(what), True
+        return latest, latest.version < version
+
+    def made(self, what: str, make: "Callable[[Parts], T]", patience: float | None = None) -> Made[T]:
+        """The same where there is nothing to show without it.
+
+        Raises:
+            Busy: If it is still being made, and there is none from before.
+        """
+        latest, _ = self.newest(what, make, self.patience if patience is None else patience)
+        if latest is None:
+            raise Busy(f"the memory of {self.name} is being read: ask again in a moment")
+        return latest
+
+    def close(self) -> None:
+        """Give back files and threads, once what is under way is done."""
+        for some in (self._asked, self._aside):
+            some.shutdown(wait=True, cancel_futures=True)
+        self._now.parts.close()
+
+    def _making(self, what: str, make: "Callable[[Parts], T]") -> "Future[tuple[Made[T], float]]":
+        version, now = self.version(), time.monotonic()
+        with self._lock:
+            cached = self._kept.get(what)
+            if cached is None or not cached.is_good(version, now):
+                cached = _Making(
+                    version=version, began=now, future=_submitted(self._aside, self._made, what, version, make)
+                )
+            _keep(self._kept, what, cached)
+        return cached.future
+
+    def _made(self, what: str, version: int, make: "Callable[[Parts], T]") -> tuple[Made[T], float]:
+        began = time.monotonic()
+        done = Made(version=version, value=self._answered(make))
+        with self._lock:
+            _keep(self._newest, what, done)
+        return done, time.monotonic() - began
+
+    def _answered(self, call: "Callable[[Parts], T]") -> T:
+        with self._borrowed() as parts:
+            try:
+                return call(parts)
+            except UsageError as error:  # no answer tells where things lie on this machine
+                error.args = (self._told(str(error), parts),)
+                raise
+
+    @contextmanager
+    def _borrowed(self) -> "Iterator[Parts]":
+        """The parts, opened anew where somebody has changed the configuration since; the old ones last while used."""
+        with self._lock:
+            config = _written(self._path / _CONFIG)
+            if config != self._now.config:
+                before, self._now = self._now, self._reopened(config)
+                _close_unused(before)
+            mine = self._now
+            mine.users += 1
+        try:
+            yield mine.parts
+        finally:
+            with self._lock:
+                mine.users -= 1
+                if mine is not self._now:
+                    _close_unused(mine)
+
+    def _reopened(self, config: int) -> _Opened:
+        try:
+            return _opened(self._path, config)
+        except UsageError as error:  # a configuration that cannot be is nothing that a reader could mend
+            raise Busy(str(error)) from error
+
+    def _told(self, words: str, parts: "Parts") -> str:
+        for path, name in ((self._path, f"the store of {self.name}"), (parts.store.root, self.name)):
+            if str(path).strip("/."):
+                words = words.replace(str(path), name)
+        return words
+
+
+def _opened(path: Path, config: int) -> _Opened:
+    from paragone.memory.components import Parts
+    from paragone.memory.store import Store
+
+    parts = Parts(Store.open(path, store=path))
+    with ExitStack() as undo:
+        undo.callback(parts.close)
+        for name in ("index", "scores", "reader", "searcher", "packer", "pruner", "truth"):
+            getattr(parts, name)  # made now, by one thread: to make one twice would leave a file open
+        undo.pop_all()
+    return _Opened(parts=parts, config=config)
+
+
+def _close_unused(opened: _Opened) -> None:
+    if not opened.users:
+        opened.parts.close()
+
+
+def _keep(cache: OrderedDict[str, Any], what: str, value: object) -> None:
+    cache[what] = value
+    cache.move_to_end(what)
+    while len(cache) > MANY:
+        cache.popitem(last=False)
+
+
+def _submitted(threads: ThreadPoolExecutor, call: "Callable[P, T]", *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
+    try:
+        return threads.submit(call, *args, **kwargs)
+    except RuntimeError as error:  # they were closed
+        raise Busy("the server is about to end: ask again in a moment") from error
+
+
+def _written(path: Path) -> int:
+    """When a file was last written, in nanoseconds since 1970; 0 where there is none."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

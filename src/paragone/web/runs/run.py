@@ -1,0 +1,249 @@
+"""One run of a tournament, in a thread with an event loop of its own, so that no page waits for it."""
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Literal
+
+from paragone.domain import Question, Verdict
+from paragone.errors import Failure, JudgeFailed, ParagoneError
+from paragone.judges.base import Judge
+from paragone.ledger import Event, Ledger
+from paragone.tournaments.agent import RankingAgent
+from paragone.tournaments.agent.tasks import task_records
+from paragone.tournaments.door import Tournament
+from paragone.tournaments.running.gate import Gate
+from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.progress import Observer, Progress, unobserved
+from paragone.tournaments.running.runner import Runner
+from paragone.tournaments.state import State
+from paragone.web.admin_log import ADMIN
+from paragone.web.problems import words_of
+
+
+class WatchedGate(Gate):
+    """Every call of a run passes it, so it sees what is in flight. Any thread may look, and close it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = threading.Lock()
+        self._asked: dict[object, tuple[str, float]] = {}
+
+    def in_flight(self) -> dict[str, float]:
+        """Seconds for which each call has been waiting for an answer, by its id, the longest first."""
+        now = time.monotonic()
+        with self._lock:
+            return {call: now - since for call, since in self._asked.values()}
+
+    async def waiting_for(self, judge: Judge, question: Question) -> Verdict:
+        """The judge's answer, unless the gate is closed before or abandoned meanwhile.
+
+        Raises:
+            Closed: If it is.
+        """
+        key = object()
+        with self._lock:
+            self._asked[key] = (question.call, time.monotonic())
+        try:
+            return await super().waiting_for(judge, question)
+        finally:
+            with self._lock:
+                del self._asked[key]
+
+    def close_from_outside(self, reason: str, *, at_once: bool = False) -> None:
+        """Ask nothing more; where ``at_once``, do not wait for the answers under way either."""
+        with suppress(RuntimeError):  # the run has ended meanwhile, and its loop with it
+            self.close(reason)
+            if at_once:
+                self.abandon()
+
+
+RUN = "run"
+PAUSE, STOP = "pause", "stop"
+Wish = Literal["", "pause", "stop"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Steering:
+    """Where the runs of a tournament are, by its events.
+
+    Attributes:
+        begun: Whether anything was ever planned or played by a run.
+        is_ours: Whether the last run is one of a server, which hears wishes.
+        by: Who began that run; empty where it is not ours.
+        wish: What was wished of it.
+        wished_by: By whom.
+        ended: Whether the last run ended in order; one that goes on, or was killed, did not.
+        reason: Why it ended.
+        finished: Whether the tournament was over then.
+    """
+
+    begun: bool = False
+    is_ours: bool = False
+    by: str = ""
+    wish: Wish = ""
+    wished_by: str = ""
+    ended: bool = False
+    reason: str = ""
+    finished: bool = False
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the last run ended as somebody wished it to be paused."""
+        return self.ended and self.wish == PAUSE and not self.finished
+
+
+def steering_of(events: Iterable[Event]) -> Steering:
+    """What the events of a tournament come to.
+
+    A run of a server says so right after it has begun (``resumed``, where it goes on with something).
+    """
+    started = ours = ended = finished = False
+    by = wished_by = reason = ""
+    wish: Wish = ""
+    for event in events:
+        detail = event.detail
+        act = detail.get("act") if event.kind == ADMIN else None
+        if event.kind == "resumed" or act == RUN:
+            started, ours, ended, finished = True, act == RUN, False, False
+            by, wish, wished_by, reason = (str(detail["by"]) if ours else ""), "", "", ""
+        elif event.kind == "stopped":
+            started, ended, finished, reason = True, True, bool(detail.get("finished")), str(detail["reason"])
+        elif not ended and act in {PAUSE, STOP}:
+            wish, wished_by = ("pause" if act == PAUSE else "stop"), str(detail["by"])
+    return Steering(
+        begun=started,
+        is_ours=ours,
+        by=by,
+        wish=wish,
+        wished_by=wished_by,
+        ended=ended,
+        reason=reason,
+        finished=finished,
+    )
+
+
+LOOK = 0.5
+"""Seconds between looks for wishes that reached other processes."""
+
+
+class Run:
+    """A run that this process plays.
+
+    Args:
+        ledger: Where the tournament is kept.
+        state: The tournament, for this run alone.
+        pace: How calls are made.
+        by: Who began it.
+        limits: Limits that it was given with it.
+
+    Attributes:
+        by: Who began it.
+        progress: The last moment that it told of; None before the first.
+        failure: What broke it, in words; empty where nothing did.
+    """
+
+    def __init__(self, ledger: Ledger, state: State, pace: Pace, by: str, limits: Mapping[str, object]) -> None:
+        self.by = by
+        self.progress: Progress | None = None
+        self.failure = ""
+        self._ledger, self._id, self._pace, self._limits = ledger, state.id, pace, limits
+        self._gate = WatchedGate()
+        self._begun, self._settled = threading.Event(), threading.Event()
+        self._tournament = _Told(ledger, state, self._begins)
+        self._tournament.gate = self._gate
+
+    def play(self) -> None:
+        """Play until there is a reason to stop; returns then.
+
+        Raises:
+            Busy: If somebody else is running it.
+            UsageError: If its judge cannot be opened.
+        """
+        try:
+            asyncio.run(self._play())
+        except ParagoneError as error:
+            self.failure = str(error) if isinstance(error, JudgeFailed) else words_of(error)
+            raise
+        finally:
+            self._settled.set()
+
+    def settle(self, seconds: float) -> bool:
+        """Wait until it has begun or failed to, so many seconds at the most; whether it has begun."""
+        self._settled.wait(seconds)
+        return self._begun.is_set()
+
+    def heed(self, wish: Wish, by: str) -> None:
+        """Pause or stop, as somebody wishes: a pause waits for the answers under way, a stop does not."""
+        if wish == PAUSE:
+            self._gate.close_from_outside(f"paused by {by}")
+        elif wish == STOP:
+            self._gate.close_from_outside(f"stopped by {by}", at_once=True)
+
+    def end(self, reason: str, *, at_once: bool = False) -> None:
+        """Ask nothing more, for a reason of the server's own."""
+        self._gate.close_from_outside(reason, at_once=at_once)
+
+    def in_flight(self) -> dict[str, float]:
+        """Seconds for which each call has been waiting for an answer, by its id."""
+        return self._gate.in_flight()
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the tournament is claimed and being played."""
+        return self._begun.is_set()
+
+    async def _play(self) -> None:
+        tournament = self._tournament
+        hearing = asyncio.create_task(self._hear())
+        try:
+            if any(not record.state.is_final for record in task_records(tournament.state.events).values()):
+                await RankingAgent(tournament, pace=self._pace, observer=self._observe).run()
+            else:
+                async with tournament.playing(self._observe, self._pace) as runner:
+                    await runner.run()
+        finally:
+            hearing.cancel()
+
+    def _observe(self, progress: Progress) -> None:
+        self.progress = progress
+
+    def _begins(self) -> None:
+        """The tournament is ours: say so, and only then listen, as what was wished before was wished of another run.
+
+        Its limits are on record from here on, and not before: of two who begin at once, one is refused, limits and all.
+        """
+        limits = [("extended", self._limits)] if self._limits and not self._begun.is_set() else []
+        self._ledger.tournaments.add_events(self._id, [*limits, (ADMIN, {"by": self.by, "act": RUN, **self._limits})])
+        self._begun.set()
+        self._settled.set()
+
+    async def _hear(self) -> None:
+        """Heed what was wished in another process of the server."""
+        events: list[Event] = []
+        while True:
+            await asyncio.sleep(LOOK)
+            if self._begun.is_set():
+                with suppress(Failure):  # a ledger that does not answer is asked again
+                    events += await asyncio.to_thread(self._ledger.tournaments.events, self._id, after=len(events))
+                    steering = steering_of(events)
+                    self.heed(steering.wish, steering.wished_by)
+
+
+class _Told(Tournament):
+    """A tournament that says when it is being played, by whichever way that came about."""
+
+    def __init__(self, ledger: Ledger, state: State, begins: Callable[[], None]) -> None:
+        super().__init__(ledger, state)
+        self._begins = begins
+
+    @asynccontextmanager
+    async def playing(
+        self, observer: Observer = unobserved, pace: Pace | None = None, *, relate: bool = True
+    ) -> AsyncIterator[Runner]:
+        async with super().playing(observer, pace, relate=relate) as runner:
+            self._begins()
+            yield runner

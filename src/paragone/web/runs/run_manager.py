@@ -1,0 +1,183 @@
+"""The tournaments that this process plays, and how they are begun, paused, stopped and ended."""
+
+import logging
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
+
+from paragone.errors import Busy, Conflict, ParagoneError
+from paragone.settings import settings
+from paragone.tournaments.brief import Extension
+from paragone.tournaments.running.pace import Pace
+from paragone.web.admin_log import note
+from paragone.web.middleware.tokens import Caller
+from paragone.web.readers.ledger_reader import Library
+from paragone.web.runs.estimate import Quote, quote
+from paragone.web.runs.run import Run, Steering, Wish, steering_of
+
+AT_ONCE = 8
+"""Tournaments that a process plays at the same time at the most."""
+BEGINNING = 5.0
+"""Seconds that whoever begins a run waits for it to have begun."""
+ANSWERS = 5.0
+"""Seconds that a server which ends waits for answers under way."""
+LEAVING = 3.0
+"""Seconds that it waits for runs to put things in order after that."""
+ENDED = "the server ended"
+
+_LOG = logging.getLogger("paragone.web")
+
+
+class Room:
+    """The runs of a process. Any thread may ask for anything."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._runs: dict[str, tuple[Run, Future[None]]] = {}
+        self._failures: dict[str, str] = {}
+        self._lock = threading.Lock()
+        self._threads = ThreadPoolExecutor(max_workers=AT_ONCE, thread_name_prefix="runs")
+        self._ending, self._asked = False, 0.0
+
+    def steering(self, pool: str) -> Steering:
+        """What the events of a tournament say about its runs."""
+        return self._library.kept("steering", pool, lambda: steering_of(self._library.ledger.tournaments.events(pool)))
+
+    def quote(self, pool: str, changes: Extension) -> Quote:
+        """What a run would take; see ``quote``."""
+        return quote(self._library.ledger, pool, changes)
+
+    def run_of(self, pool: str) -> Run | None:
+        """The run of a tournament that goes on here; None where none does."""
+        entry = self._runs.get(pool)
+        return None if entry is None or entry[1].done() else entry[0]
+
+    def failure(self, pool: str) -> str:
+        """What broke the last run here, in words; empty where nothing did."""
+        return self._failures.get(pool, "")
+
+    def begin(self, pool: str, who: Caller, changes: Extension, confirm: str) -> Run:
+        """Begin a run, or go on.
+
+        Args:
+            pool: The tournament.
+            who: Who wishes it.
+            changes: Limits that the tournament gets before.
+            confirm: What the quote for these said.
+
+        Raises:
+            NotFound: If there is no such tournament.
+            InvalidConfig: If it cannot be run from here.
+            Conflict: If it runs already, or nobody has confirmed what it takes now.
+        """
+        self._refuse_running(pool)
+        quote = self.quote(pool, changes)
+        if confirm != quote.confirm:
+            raise Conflict(
+                f"nothing was spent: this has to be confirmed first. It takes: {quote.estimate.sentence()}. "
+                "Ask for the forecast with the same limits, and send its `confirm`"
+            )
+        run, future = self._submitted(pool, who, changes, quote)
+        if not run.settle(BEGINNING) and future.done():
+            self._raise(pool, future)
+        return run
+
+    def go_on(self, pool: str, who: Caller, confirm: str) -> Run:
+        """Go on with what was paused, stopped or interrupted, within the limits that it has.
+
+        Raises:
+            NotFound: If there is no such tournament.
+            InvalidConfig: If it cannot be run from here.
+            Conflict: If there is nothing to go on with, it runs already, or nobody has confirmed what it takes now.
+        """
+        self._refuse_running(pool)
+        steering = self.steering(pool)
+        if steering.finished:
+            raise Conflict(f"{pool} is over ({steering.reason}): run it with other limits to go beyond them")
+        if not steering.begun and not self._library.ledger.tournaments.count_rounds(pool):
+            raise Conflict(f"{pool} has not begun: there is nothing to go on with; run it")
+        return self.begin(pool, who, {}, confirm)
+
+    def wish(self, pool: str, who: Caller, wish: Wish) -> None:
+        """Have a run paused or stopped, in whichever process of the server it is.
+
+        Raises:
+            NotFound: If there is no such tournament.
+            Conflict: If nobody runs it, or a program does that does not hear wishes.
+        """
+        run, steering = self.run_of(pool), self.steering(pool)
+        if run is None and not self._library.ledger.tournaments.is_claimed(pool):
+            raise Conflict(f"nobody is running {pool}: there is nothing to {wish}")
+        if run is None and not steering.is_ours:
+            raise Conflict(f"{pool} is being run by another program, which no server started: {wish} it there")
+        note(self._library, pool, who, wish)
+        if run is not None:
+            run.heed(wish, who.name)
+
+    def begin_to_end(self) -> None:
+        """Ask all runs to end; does not wait."""
+        if not self._ending:
+            self._asked = time.monotonic()
+        self._ending = True
+        for run, _ in self._going_on():
+            run.end(ENDED)
+
+    def end(self) -> None:
+        """End all runs in order, so that they can go on later: first with the answers under way, then without."""
+        self.begin_to_end()
+        patience = max(0.0, self._asked + ANSWERS - time.monotonic())  # open requests were waited for meanwhile
+        unfinished = wait([future for _, future in self._going_on()], timeout=patience).not_done
+        for run, future in self._going_on():
+            if future in unfinished:
+                run.end(ENDED, at_once=True)
+        wait(unfinished, timeout=LEAVING)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _submitted(self, pool: str, who: Caller, changes: Extension, quote: Quote) -> tuple[Run, Future[None]]:
+        with self._lock:
+            self._refuse_running(pool)
+            self._failures.pop(pool, None)
+            if self._ending or len(self._going_on()) >= AT_ONCE:
+                why = "it is about to end" if self._ending else f"it plays {AT_ONCE} tournaments already"
+                raise Conflict(f"this server begins no run now: {why}")
+            common = settings()
+            pace = Pace(concurrency=common.concurrency, timeout=common.timeout, attempts=common.attempts)
+            run = Run(self._library.ledger, quote.state, pace, who.name, changes)
+            future = self._threads.submit(copy_context().run, run.play)  # it is traced to the request that began it
+            self._runs[pool] = (run, future)
+        future.add_done_callback(_log)
+        future.add_done_callback(lambda _: self._ended(pool, run))
+        return run, future
+
+    def _ended(self, pool: str, run: Run) -> None:
+        """Of a run that has ended only what broke it is kept: it holds a whole tournament."""
+        with self._lock:
+            if run.failure:
+                self._failures[pool] = run.failure
+            if pool in self._runs and self._runs[pool][0] is run:
+                del self._runs[pool]
+
+    def _refuse_running(self, pool: str) -> None:
+        self._library.version(pool)  # refuses a pool that is not there
+        if self.run_of(pool) is not None:
+            raise Conflict(f"{pool} is being played already")
+        if self._library.ledger.tournaments.is_claimed(pool):
+            raise Conflict(f"{pool} is being run by another process now; wait until it ends, or stop it there")
+
+    def _raise(self, pool: str, future: "Future[None]") -> None:
+        error = future.exception()
+        if isinstance(error, Busy):
+            raise Conflict(f"{pool} is being run by somebody else now; wait until that ends") from error
+        if error is not None:
+            raise error
+
+    def _going_on(self) -> list[tuple[Run, "Future[None]"]]:
+        return [entry for entry in list(self._runs.values()) if not entry[1].done()]
+
+
+def _log(future: "Future[None]") -> None:
+    """What nobody expected is for the log; what has a name is on the tournament's page."""
+    error = None if future.cancelled() else future.exception()
+    if error is not None and not isinstance(error, ParagoneError):
+        _LOG.error("a run broke", exc_info=error)

@@ -1,0 +1,184 @@
+"""How far the votes on a pool are, and which pairs tell most next: a fit now and then, never one for each vote."""
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from paragone.domain import Aim, Goal
+from paragone.ledger import Ledger
+from paragone.pairing import informative
+from paragone.pairing.forecast import outlook, reached
+from paragone.tournaments.planning.schedule import enough_played, next_pairs
+from paragone.tournaments.standing import Standing
+from paragone.tournaments.state import State
+from paragone.web.readers.followed_pool import Followed
+from paragone.web.voting.voters import Voter
+
+Pair = tuple[str, str]
+MOST_ITEMS = 5_000
+MOST_MATCHES = 100_000
+"""Up to which a pool's pairs are planned by a fit, which then takes seconds at most; above, by the running Elo."""
+
+FARTHEST = 16
+"""How many times the answers so far are looked ahead; beyond that nobody can tell."""
+
+LOOK = 20
+"""Neighbours by the running Elo, one of whom an item meets."""
+
+DRAWS = 32
+"""Pairs that are drawn at the most, until one is free."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Progress:
+    """How far the votes on a pool are.
+
+    Attributes:
+        answers: Answers that say something and stand.
+        aim: The ranking asked for.
+        confidence: How sure it was asked to be, from 0 to 1.
+        p_best: Probability that the first is the best; like what follows None where nothing is forecast yet.
+        top: The k of the top k that ``recall`` speaks of.
+        recall: Expected share of the true top k among the first k.
+        tau: Expected Kendall tau with the true order.
+        reached: Whether the ranking asked for is settled.
+        more: Answers that it will take, roughly; 0 once settled, None where that cannot be told.
+    """
+
+    answers: int
+    aim: Aim
+    confidence: float
+    p_best: float | None = None
+    top: int | None = None
+    recall: float | None = None
+    tau: float | None = None
+    reached: bool = False
+    more: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Planned:
+    """What was found out at one look.
+
+    Attributes:
+        pairs: The next pairs, first and second in the order of presentation.
+        progress: How far things are.
+        standing: The fit behind them.
+    """
+
+    pairs: tuple[Pair, ...]
+    progress: Progress
+    standing: Standing
+
+
+class FittedCourse:
+    """Plans by the informative pairing of tournaments. One thread at a time may use it."""
+
+    def __init__(self, ledger: Ledger, pool: str) -> None:
+        self._ledger, self._pool = ledger, pool
+        self._followed = Followed(ledger, pool)
+        self._version, self._state = ledger.pools.version(pool), self._followed.state()
+
+    def look(self, turn: int, waiting: Iterable[Pair]) -> Planned:
+        """Take in what was recorded meanwhile, and plan.
+
+        Args:
+            turn: Seeds the choice between equals.
+            waiting: Pairs that were shown to somebody and are not answered yet.
+        """
+        version = self._ledger.pools.version(self._pool)
+        if version != self._version:
+            self._version, self._state = version, self._followed.state()
+        state = self._state
+        return Planned(
+            pairs=next_pairs(state, turn=turn, waiting=waiting), progress=_progress(state), standing=state.standing
+        )
+
+
+class Neighbours:
+    """Draws neighbours by the running Elo: for pools too large for a quick fit, and until there is a first fit.
+
+    An item is drawn from all, and meets one of those that stand just below it. That takes a few look-ups by index,
+    however large the pool; there is no forecast.
+    """
+
+    def __init__(self, ledger: Ledger, pool: str) -> None:
+        self._ledger, self._pool = ledger, pool
+
+    def draw(self, turn: int, excluded: Container[Pair]) -> Pair | None:
+        """A pair, first and second in the order of presentation; None where chance brings none that is free.
+
+        Args:
+            turn: Seeds the choice.
+            excluded: Pairs that are not wanted, in the order in which they would be shown.
+        """
+        rng = np.random.default_rng(turn)
+        drawn = (self._drawn(rng) for _ in range(DRAWS))
+        return next((pair for pair in drawn if pair is not None and pair not in excluded), None)
+
+    def _drawn(self, rng: np.random.Generator) -> Pair | None:
+        id = self._ledger.items.at_share(self._pool, float(rng.random()))
+        if id is None:
+            return None
+        rating = self._ledger.ratings.by_id(self._pool, [id])[id]
+        near = self._ledger.ratings.leaderboard(self._pool, count=LOOK, below=rating)
+        if not near:  # it is the last: the first ones are as far from it as anybody
+            near = tuple(
+                other for other in self._ledger.ratings.leaderboard(self._pool, count=LOOK) if other.item != id
+            )
+        if not near:
+            return None
+        other = near[int(rng.integers(len(near)))].item
+        return (id, other) if rng.random() < 0.5 else (other, id)
+
+
+def is_fitted(ledger: Ledger, pool: str) -> bool:
+    """Whether pairs of a pool are planned by a fit: not where it is too large."""
+    return ledger.items.count(pool) <= MOST_ITEMS and ledger.matches.count(pool) <= MOST_MATCHES
+
+
+def own_pairs(posterior: Standing, voter: Voter, goal: Goal, turn: int) -> tuple[Pair, ...]:
+    """What tells most among the pairs that one voter has not seen, for when all others were asked already."""
+    index = {id: position for position, id in enumerate(posterior.ids)}
+    rng = np.random.default_rng(turn)
+    pairs = informative.plan(posterior.fit.strength, posterior.draws, voter.asked(index), goal, rng=rng)
+    return tuple((posterior.ids[first], posterior.ids[second]) for first, second in pairs)
+
+
+def _progress(state: State) -> Progress:
+    posterior, goal = state.standing, state.brief.goal
+    answers = int(state.said.is_evidence.sum()) + len(state.rankings)
+    if not state.told or not enough_played(state):
+        return Progress(answers=answers, aim=goal.aim, confidence=goal.confidence)
+    forecast = posterior.forecast
+    done = reached(forecast, goal)
+    return Progress(
+        answers=answers,
+        aim=goal.aim,
+        confidence=goal.confidence,
+        p_best=forecast.p_best,
+        top=forecast.top,
+        recall=forecast.recall,
+        tau=forecast.tau,
+        reached=done,
+        more=0 if done else _more(posterior, goal, answers),
+    )
+
+
+def _more(posterior: Standing, goal: Goal, answers: int) -> int | None:
+    """Answers after which the ranking asked for will be settled, roughly; to two digits."""
+    strength, draws = posterior.fit.strength, posterior.draws
+
+    def settles(calls: int) -> bool:
+        return reached(outlook(strength, draws, goal, asked=answers, calls=calls), goal)
+
+    low, high = 0, answers
+    while not settles(high):
+        low, high = high, 2 * high
+        if high > FARTHEST * answers:
+            return None
+    while high - low > max(1, high // 20):
+        middle = (low + high) // 2
+        low, high = (low, middle) if settles(middle) else (middle, high)
+    return int(float(f"{high:.2g}"))
