@@ -9,8 +9,8 @@ import paragone
 from paragone.domain import Choice, Item, RatingConfig
 from paragone.ledger import Ledger
 from paragone.ledger.batch import Batch
-from paragone.tournaments.brief import brief_for
 from paragone.tournaments.state import State
+from paragone.tournaments.tournament_settings import brief_for
 
 _WORDS = """
     river stone paper engine garden signal winter coffee mirror copper violin harbor candle forest method market

@@ -19,7 +19,7 @@ from paragone import Tournament
 from paragone.domain import Item, PatternConfig, PolicyConfig, Review, TournamentConfig, TournamentSystemConfig
 from paragone.domain.records import EloUpdate, PatternAnalysis, RankingTask, ResourceMetrics, TaskType
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
-from paragone.judges.simulated import SimulatedJudge
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.similarity import SimilarityGraph
 from paragone.tournaments.agent import RankingAgent
 

@@ -10,7 +10,7 @@ import pytest
 from paragone.domain import Item, Match, Outcome, RatingConfig
 from paragone.errors import Busy, InvalidConfig, NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.door import Tournament
+from paragone.tournaments.tournament import Tournament
 from paragone.web.books.library import Library
 from paragone.web.views.board_values import Wanted
 from paragone.web.views.boards import board, row_of

@@ -8,8 +8,8 @@ from contextvars import copy_context
 
 from paragone.errors import Busy, Conflict, ParagoneError
 from paragone.settings import settings
-from paragone.tournaments.brief import Extension
-from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.control import Pace
+from paragone.tournaments.tournament_settings import Extension
 from paragone.web.acts import note
 from paragone.web.books.library import Library
 from paragone.web.guards.tokens import Caller

@@ -9,11 +9,11 @@ from paragone.errors import Failure, JudgeFailed, ParagoneError
 from paragone.ledger import Event, Ledger
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.agent.tasks import task_records
-from paragone.tournaments.door import Tournament
-from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.control import Pace
 from paragone.tournaments.running.progress import Observer, Progress, unobserved
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
+from paragone.tournaments.tournament import Tournament
 from paragone.web.acts import ADMIN
 from paragone.web.playing.steering import PAUSE, RUN, STOP, Wish, steering_of
 from paragone.web.playing.watched_gate import WatchedGate

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from paragone.domain import Question, Verdict
 from paragone.judges.base import Judge
-from paragone.tournaments.running.gate import Gate
+from paragone.tournaments.running.control import Gate
 
 
 class WatchedGate(Gate):

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from paragone.domain import Item
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.brief import IMPORTED, Brief
+from paragone.tournaments.tournament_settings import IMPORTED, Brief
 from paragone.web.books.aside import Aside
 from paragone.web.books.library import Library
 from paragone.web.config import WebConfig
