@@ -15,7 +15,7 @@ from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
 from paragone.ratings.intervals import draws, gaussian_draws
-from paragone.tournaments.standing import NO_SIGNAL
+from paragone.tournaments.posterior import NO_SIGNAL
 
 GOALS = {
     "order": Goal(aim=Aim.ORDER),

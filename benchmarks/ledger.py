@@ -33,7 +33,7 @@ from paragone import import_votes
 from paragone.domain import Choice, Comparison, Item, Match, Order, Pairing, RatingConfig, Usage, Verdict
 from paragone.ledger import Ledger
 from paragone.ratings.columns import replay_arrays
-from paragone.tournaments.stored_board import stored_board
+from paragone.tournaments.results.tournament_board import stored_board
 
 Place = Callable[[], str]
 """Makes a place where no ledger is yet, and gives its URL."""

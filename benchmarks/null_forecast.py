@@ -16,7 +16,7 @@ from simulated import Habits, SimulatedJudge, play
 
 from paragone.domain import Goal
 from paragone.pairing.forecast import expected_tau
-from paragone.tournaments.standing import stand
+from paragone.tournaments.posterior import stand
 
 JUDGES = {"coin": None, "noise 0.5": 0.5, "noise 1": 1.0}
 MULTIPLES = (5, 10, 20)

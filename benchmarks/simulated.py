@@ -18,7 +18,7 @@ from paragone.pairing.informative import plan
 from paragone.pairing.presentation import Asked
 from paragone.ratings import Evidence, FitOptions, fit
 from paragone.ratings.intervals import gaussian_draws
-from paragone.tournaments.standing import NO_SIGNAL
+from paragone.tournaments.posterior import NO_SIGNAL
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

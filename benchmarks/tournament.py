@@ -47,11 +47,11 @@ from paragone.domain import (
     Usage,
     Verdict,
 )
-from paragone.judges.simulated import SimulatedJudge
-from paragone.tournaments.brief import brief_for
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.planning.schedule import plan
 from paragone.tournaments.running.progress import unobserved
 from paragone.tournaments.state import State
+from paragone.tournaments.tournament_settings import brief_for
 
 CRITERIA = "novelty, correctness, testability, impact, clarity"
 

@@ -16,7 +16,7 @@ from paragone.domain import Goal
 from paragone.pairing.forecast import expected_tau, forecast
 from paragone.ratings import Evidence, Fit, FitOptions, draws, fit, rank_intervals, ranks, rating_intervals, to_elo
 from paragone.ratings.model.davidson import Davidson
-from paragone.tournaments.standing import NO_SIGNAL
+from paragone.tournaments.posterior import NO_SIGNAL
 
 DRAWS = 1000
 PANELS = {"graded": (1.6, 1.2, 0.8, 0.4), "two of seven": (1.0, 1.0, 0.1, 0.1, 0.1, 0.1, 0.1)}

@@ -11,16 +11,15 @@ if TYPE_CHECKING:
     from paragone.client import Client
     from paragone.domain import Board, BoardRow, Item, RatingConfig
     from paragone.errors import ParagoneError
-    from paragone.intake.vote_options import VoteOptions
+    from paragone.intake.vote import VoteOptions
     from paragone.memory.memory import Memory
-    from paragone.tournaments.door import Tournament
-    from paragone.tournaments.imports import Imported, import_votes
     from paragone.tournaments.recorded_votes import fit
-    from paragone.tournaments.results.board import WhatIf
-    from paragone.tournaments.results.publish import write
-    from paragone.tournaments.running.pace import Pace
+    from paragone.tournaments.results.board_files import write
+    from paragone.tournaments.results.tournament_board import WhatIf
+    from paragone.tournaments.running.control import Pace
     from paragone.tournaments.running.progress import Progress
-    from paragone.tournaments.single_call import arank, rank
+    from paragone.tournaments.tournament import Tournament, arank, rank
+    from paragone.tournaments.vote_import import Imported, import_votes
 
 __all__ = [
     "Board",
@@ -49,21 +48,21 @@ _HOMES = {
     "BoardRow": "paragone.domain",
     "Client": "paragone.client",
     "EloSystem": "paragone.agents.elo_system",
-    "Imported": "paragone.tournaments.imports",
+    "Imported": "paragone.tournaments.vote_import",
     "Item": "paragone.domain",
     "Memory": "paragone.memory.memory",
-    "Pace": "paragone.tournaments.running.pace",
+    "Pace": "paragone.tournaments.running.control",
     "ParagoneError": "paragone.errors",
     "Progress": "paragone.tournaments.running.progress",
     "RatingConfig": "paragone.domain",
-    "Tournament": "paragone.tournaments.door",
-    "VoteOptions": "paragone.intake.vote_options",
-    "WhatIf": "paragone.tournaments.results.board",
-    "arank": "paragone.tournaments.single_call",
+    "Tournament": "paragone.tournaments.tournament",
+    "VoteOptions": "paragone.intake.vote",
+    "WhatIf": "paragone.tournaments.results.tournament_board",
+    "arank": "paragone.tournaments.tournament",
     "fit": "paragone.tournaments.recorded_votes",
-    "import_votes": "paragone.tournaments.imports",
-    "rank": "paragone.tournaments.single_call",
-    "write": "paragone.tournaments.results.publish",
+    "import_votes": "paragone.tournaments.vote_import",
+    "rank": "paragone.tournaments.tournament",
+    "write": "paragone.tournaments.results.board_files",
 }
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import paragone
 from paragone.cli import main
 from paragone.domain import Aim, Goal, Item
-from paragone.judges.simulated import SimulatedJudge
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.pairing.informative import Asked, plan
 from paragone.ratings import Evidence, FitOptions, draws, fit, rank_intervals, ranks, rating_intervals
 from paragone.similarity import SimilarityGraph

@@ -8,7 +8,7 @@ import pytest
 from local_postgres import PASSWORD
 from paragone.ledger import Ledger
 from paragone.settings import settings
-from paragone.tournaments.door import Tournament
+from paragone.tournaments.tournament import Tournament
 
 RANK = ("rank", "items.csv", "--criteria", "longer is better", "--judge", "python:longer:judge", "--seed", "3")
 

@@ -12,7 +12,7 @@ from paragone.domain import SchedulingConfig, TournamentConfig, TournamentSystem
 from paragone.domain.records import RankingTask, TaskType
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.tournaments.agent import RankingAgent
-from paragone.tournaments.door import Tournament
+from paragone.tournaments.tournament import Tournament
 
 WORDS = "\x00 \x1b[31mred\x1b]0;title\x07 \u202egnp.exe \ud800 <script>alert(1)</script> '; DROP TABLE match;-- \x9b2J"
 HALF = WORDS.partition("\ud800")[0]

@@ -35,10 +35,12 @@ def test_what_if(paragone, votes):
 
 
 def test_after_the_first_chunk_a_bad_row_says_how_far_it_came(paragone, votes, monkeypatch):
-    from paragone.tournaments import imports
+    from paragone.tournaments import vote_import
 
     votes.write_text(VOTES + "tea,tea,a\n")
-    monkeypatch.setattr(imports.import_votes, "__kwdefaults__", {**imports.import_votes.__kwdefaults__, "chunk": 3})
+    monkeypatch.setattr(
+        vote_import.import_votes, "__kwdefaults__", {**vote_import.import_votes.__kwdefaults__, "chunk": 3}
+    )
     failed = paragone("import", "drinks.csv")
     assert failed.code == 2
     assert "3 rows of drinks.csv are in drinks-1; repair the file and import it again to go on" in failed.err
@@ -64,9 +66,11 @@ def test_ctrl_c_says_how_far_it_came_and_the_same_command_goes_on(paragone, vote
         calls.append(batch)
         return record(self, batch, **detail)
 
-    from paragone.tournaments import imports
+    from paragone.tournaments import vote_import
 
-    monkeypatch.setattr(imports.import_votes, "__kwdefaults__", {**imports.import_votes.__kwdefaults__, "chunk": 2})
+    monkeypatch.setattr(
+        vote_import.import_votes, "__kwdefaults__", {**vote_import.import_votes.__kwdefaults__, "chunk": 2}
+    )
     with monkeypatch.context() as once:
         once.setattr(Bulk, "record", interrupted)
         stopped = paragone("import", "drinks.csv")

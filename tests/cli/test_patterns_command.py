@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from paragone.tournaments.door import Tournament
+from paragone.tournaments.tournament import Tournament
 
 
 def ideas():

@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from paragone.cli.interruption import AS_IT_WAS, NOTHING
-from paragone.judges.function import FunctionJudge
+from paragone.judges.function_judge import FunctionJudge
 from paragone.ledger import Ledger
-from paragone.tournaments.door import Tournament
-from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.control import Pace
+from paragone.tournaments.tournament import Tournament
 
 NEW = ("tournament", "new", "items.csv", "--judge", "python:longer:judge", "--seed", "3", "--similarity", "none")
 SMALL = ("--set", "scheduling.matches_per_round=6", "--set", "rounds_per_session=2")

@@ -9,9 +9,8 @@ import pytest
 
 from paragone.errors import InvalidItems, MissingExtra, UnknownColumn, UnreadableFile
 from paragone.intake import read_strengths, read_table
-from paragone.intake.delimited import sniff
-from paragone.intake.source import tabulate
 from paragone.intake.table import Table
+from paragone.intake.table_files import sniff, tabulate
 
 
 def written(folder, name, content):

@@ -8,14 +8,14 @@ import pytest
 from paragone.domain import Choice, Usage
 from paragone.errors import JudgeFailed
 from paragone.judges import MemoryVerdicts
-from paragone.judges.accounted import Accounted
+from paragone.judges.base import Wrapper
 from paragone.judges.debates.advocate import Speaking
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
-from paragone.judges.function import FunctionJudge
-from paragone.judges.panel import PanelJudge
-from paragone.judges.simulated import SimulatedJudge
+from paragone.judges.function_judge import FunctionJudge
+from paragone.judges.panel_judge import PanelJudge
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.judges.stack import stacked
-from paragone.judges.wrapper import Wrapper
+from paragone.judges.wrappers import Accounted
 
 EVEN = {"x": 0.0, "y": 0.0}
 

@@ -7,8 +7,8 @@ import pytest
 from paragone.domain import Choice, Item, Match, Order, Outcome, Pairing, Usage
 from paragone.errors import BudgetSpent, JudgeFailed
 from paragone.judges import Budget, Budgeted, Cached, MemoryVerdicts, Settled, hold
-from paragone.judges.function import FunctionJudge
-from paragone.judges.simulated import SimulatedJudge
+from paragone.judges.function_judge import FunctionJudge
+from paragone.judges.simulated_judge import SimulatedJudge
 
 BOTH = Pairing(a="x", b="y", orders=(Order.AB, Order.BA))
 ITEMS = {name: Item(id=name, text=f"text of {name}") for name in "xyz"}

@@ -8,17 +8,14 @@ import pytest
 from paragone.domain import Choice, Item, Order, Pairing, Question, Speaker, Stage, Usage, stages
 from paragone.errors import BudgetSpent, InvalidConfig, JudgeFailed
 from paragone.judges import Budget, MemoryVerdicts, verdict_key
-from paragone.judges.base import JudgeCard
-from paragone.judges.both_orders import hold
-from paragone.judges.budgeted import tokens_at_most
+from paragone.judges.base import JudgeCard, Wrapper, hold
+from paragone.judges.budget import tokens_at_most
 from paragone.judges.debates.advocate import Speaking, Spoken, in_debate, next_turn
-from paragone.judges.debates.debate import DebateJudge, JudgeAndAdvocate, MemoryTurns
-from paragone.judges.debates.ladder import simpler
+from paragone.judges.debates.debate import DebateJudge, JudgeAndAdvocate, MemoryTurns, simpler
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate, sentences
-from paragone.judges.simulated import SimulatedJudge
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.judges.stack import check_debates, stacked
-from paragone.judges.timed import timed_out
-from paragone.judges.wrapper import Wrapper
+from paragone.judges.wrappers import timed_out
 
 STRENGTHS = {"x": 9.0, "y": 0.0}
 TEXTS = {"x": "Naps help memory. Recall rose by 20 %. Sleep replays traces.", "y": "Coffee delays sleep."}

@@ -7,8 +7,8 @@ import pytest
 from paragone.domain import Choice, Verdict
 from paragone.errors import BudgetSpent, InvalidConfig, JudgeFailed
 from paragone.judges import JudgeCard, Limited, Settled, Timed
-from paragone.judges.function import FunctionJudge
-from paragone.judges.simulated import SimulatedJudge
+from paragone.judges.function_judge import FunctionJudge
+from paragone.judges.simulated_judge import SimulatedJudge
 
 EVEN = {"x": 0.0, "y": 0.0}
 

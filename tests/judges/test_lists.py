@@ -10,15 +10,14 @@ from paragone.domain import Choice, Comparison, Item, Lineup, Question, Verdict
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.intake import read_votes
 from paragone.judges import Budget, Budgeted, Cached, MemoryVerdicts, Retrying, Settled, verdict_key
-from paragone.judges.base import JudgeCard, ListCard
-from paragone.judges.both_orders import order
-from paragone.judges.budgeted import tokens_at_most
-from paragone.judges.function import FunctionJudge
-from paragone.judges.llm import LLMJudge
-from paragone.judges.ordering import read_order
-from paragone.judges.recorded import RecordedJudge
-from paragone.judges.rubrics import load
-from paragone.judges.simulated import SimulatedJudge
+from paragone.judges.answer import read_order
+from paragone.judges.base import JudgeCard, ListCard, order
+from paragone.judges.budget import tokens_at_most
+from paragone.judges.function_judge import FunctionJudge
+from paragone.judges.llm_judge import LLMJudge
+from paragone.judges.prompts import load
+from paragone.judges.recorded_judge import RecordedJudge
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.judges.spec import open_judge
 
 

@@ -13,10 +13,10 @@ from paragone.judges import MemoryVerdicts
 from paragone.judges.debates.advocate_spec import advocate_like, open_advocate
 from paragone.judges.debates.debate import MemoryTurns
 from paragone.judges.debates.llm_advocate import LLMAdvocate
-from paragone.judges.llm import CRITERIA, LLMJudge
-from paragone.judges.panel import PanelJudge
-from paragone.judges.rubrics import load
-from paragone.judges.simulated import SimulatedJudge
+from paragone.judges.llm_judge import CRITERIA, LLMJudge
+from paragone.judges.panel_judge import PanelJudge
+from paragone.judges.prompts import load
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.judges.spec import open_judge
 from paragone.judges.stack import stacked
 from paragone.llm import Price

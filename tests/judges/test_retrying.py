@@ -8,8 +8,8 @@ import pytest
 from paragone.domain import Choice, Usage, Verdict
 from paragone.errors import BudgetSpent, InvalidConfig, JudgeFailed
 from paragone.judges import Budget, Budgeted, JudgeCard, Retrying
-from paragone.judges.simulated import SimulatedJudge
-from paragone.judges.wrapper import Wrapper
+from paragone.judges.base import Wrapper
+from paragone.judges.simulated_judge import SimulatedJudge
 
 ANSWER = Verdict(choice=Choice.TIE, judge="script", usage=Usage(calls=1))
 

@@ -9,10 +9,10 @@ import pytest
 from paragone.domain import Choice
 from paragone.errors import InvalidConfig, UnknownColumn, UnknownJudge, UnreadableFile
 from paragone.judges import KINDS, describe, open_judge
-from paragone.judges.command import CommandJudge
-from paragone.judges.human import HumanJudge
-from paragone.judges.recorded import RecordedJudge
-from paragone.judges.simulated import SimulatedJudge
+from paragone.judges.command_judge import CommandJudge
+from paragone.judges.human_judge import HumanJudge
+from paragone.judges.recorded_judge import RecordedJudge
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.llm import Price
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.llm.extract import find_object
+from paragone.llm.reply import find_object
 
 ANSWER = {"verdict": "first", "scores": {"clarity": {"first": 0.5, "second": 0.25}}}
 

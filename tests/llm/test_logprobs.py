@@ -3,7 +3,7 @@ import math
 import pytest
 
 from paragone.llm import Token
-from paragone.llm.logprobs import probability_between
+from paragone.llm.reply import probability_between
 
 
 def token(text, **alternatives):

@@ -8,8 +8,8 @@ import pytest
 from paragone.domain import Choice, Comparison, Item, Match, Pairing, Rating, TournamentSystemConfig, Verdict
 from paragone.ledger import Event, PlannedRound
 from paragone.ratings.replay import step
-from paragone.tournaments.brief import brief_for
 from paragone.tournaments.state import State
+from paragone.tournaments.tournament_settings import brief_for
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 

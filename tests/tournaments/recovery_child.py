@@ -20,10 +20,10 @@ from sqlalchemy.pool import Pool
 from paragone.domain import PolicyConfig, Review, SchedulingConfig, TournamentConfig, TournamentSystemConfig
 from paragone.domain.records import RankingTask, TaskType
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
-from paragone.judges.simulated import SimulatedJudge
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.agent import RankingAgent
-from paragone.tournaments.door import Tournament
-from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.control import Pace
+from paragone.tournaments.tournament import Tournament
 
 sys.path.append(str(Path(__file__).parents[1] / "ledger"))
 from statements import watch_statements

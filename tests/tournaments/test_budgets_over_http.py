@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from paragone.judges.llm import LLMJudge
+from paragone.judges.llm_judge import LLMJudge
 from paragone.llm import Price
-from paragone.tournaments.door import Tournament
-from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.control import Pace
+from paragone.tournaments.tournament import Tournament
 from scripted_endpoint import Model, cut_json, hang, none, status
 
 PRICE = (2.0, 8.0)

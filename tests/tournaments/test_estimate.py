@@ -6,11 +6,11 @@ from paragone.domain import OptimizationConfig, SchedulingConfig, Spending, Tour
 from paragone.domain.spending import NOTHING
 from paragone.errors import JudgeFailed
 from paragone.judges.base import JudgeCard
-from paragone.judges.simulated import SimulatedJudge
-from paragone.tournaments.door import Tournament
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.planning.estimate import estimate
-from paragone.tournaments.planning.weighted.rounds import weighted_plan
-from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.planning.weighted_policy import weighted_plan
+from paragone.tournaments.running.control import Pace
+from paragone.tournaments.tournament import Tournament
 
 ITEMS = {str(number): f"item {number}" for number in range(12)}
 ONE_BY_ONE = Pace(concurrency=1, attempts=1)

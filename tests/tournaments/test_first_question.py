@@ -6,7 +6,7 @@ import pytest
 
 from paragone.domain.records import RankingTask, TaskType
 from paragone.tournaments.agent import RankingAgent
-from paragone.tournaments.door import Tournament
+from paragone.tournaments.tournament import Tournament
 from scripted_endpoint import status
 
 TEXTS = {"a": "quality 1", "b": "quality 2", "c": "quality 3", "d": "quality 4"}

@@ -13,16 +13,15 @@ import pytest
 
 from paragone.domain import Choice, Lineup, Match, Pairing, Ranking, Verdict
 from paragone.errors import InvalidConfig
-from paragone.judges.function import FunctionJudge
-from paragone.judges.simulated import SimulatedJudge
+from paragone.judges.function_judge import FunctionJudge
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
-from paragone.tournaments.brief import brief_for
-from paragone.tournaments.door import Tournament
-from paragone.tournaments.planning.grouping import group_size
-from paragone.tournaments.planning.schedule import Left, budget_left, within
-from paragone.tournaments.results.board import WhatIf
-from paragone.tournaments.results.publish import facts
-from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.planning.schedule import Left, budget_left, group_size, within
+from paragone.tournaments.results.board_files import facts
+from paragone.tournaments.results.tournament_board import WhatIf
+from paragone.tournaments.running.control import Pace
+from paragone.tournaments.tournament import Tournament
+from paragone.tournaments.tournament_settings import brief_for
 
 pytestmark = pytest.mark.slow
 

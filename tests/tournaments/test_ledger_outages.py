@@ -15,10 +15,9 @@ import pytest
 import local_postgres
 from paragone.domain import Choice, Comparison, DebateTurn, Item, RatingConfig, Speaker, Stage, Usage, Verdict
 from paragone.ledger import Ledger, WaitingEvent, WaitingTurn, WaitingVerdict
-from paragone.tournaments.running.gate import Gate
-from paragone.tournaments.running.keeping import Keeper
+from paragone.tournaments.running.control import Gate
+from paragone.tournaments.running.recording import Keeper, LedgerTurns
 from paragone.tournaments.running.spool import Spool
-from paragone.tournaments.running.verdicts import LedgerTurns
 
 PARAGONE = Path(sys.executable).with_name("paragone")
 JUDGE = """

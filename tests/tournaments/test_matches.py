@@ -22,8 +22,8 @@ from paragone.domain import (
 )
 from paragone.errors import InvalidVotes
 from paragone.ratings.evidence import Evidence
+from paragone.tournaments.state.comparisons import Said
 from paragone.tournaments.state.matches import Matches
-from paragone.tournaments.state.said import Said
 
 IDS = tuple(f"i{number}" for number in range(12))
 CHOICES = (Choice.FIRST, Choice.SECOND, Choice.TIE, Choice.ABSTAIN)

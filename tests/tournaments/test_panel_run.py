@@ -2,10 +2,10 @@
 
 import pytest
 
-from paragone.judges.panel import PanelJudge
-from paragone.judges.simulated import SimulatedJudge
-from paragone.tournaments.door import Tournament
-from paragone.tournaments.running.pace import Pace
+from paragone.judges.panel_judge import PanelJudge
+from paragone.judges.simulated_judge import SimulatedJudge
+from paragone.tournaments.running.control import Pace
+from paragone.tournaments.tournament import Tournament
 
 STRENGTHS = {f"h{place:02}": 0.8 * place for place in range(12)}
 ITEMS = {id: f"hypothesis {id}" for id in STRENGTHS}

@@ -12,11 +12,11 @@ from paragone.domain import PatternConfig
 from paragone.domain.records import PatternAnalysis
 from paragone.errors import NotFound
 from paragone.llm import connect
-from paragone.tournaments.door import Tournament
-from paragone.tournaments.imports import import_votes
 from paragone.tournaments.results.patterns import analyse_patterns, record_patterns, texts_of, worded
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.tournament import Tournament
+from paragone.tournaments.vote_import import import_votes
 
 SWISS = {"pairing": "swiss", "comparison_rounds": 1, "elimination_count": 4, "seed": 3}
 FEW = PatternConfig(min_matches_for_analysis=80, pattern_confidence_threshold=0.65)

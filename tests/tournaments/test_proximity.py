@@ -7,8 +7,8 @@ import pytest
 from paragone.domain.records import HypothesisCluster, RankingTask, SimilarityGraph, TaskType
 from paragone.errors import NotFound
 from paragone.tournaments.agent import RankingAgent
-from paragone.tournaments.door import Tournament
 from paragone.tournaments.state.proximity import Proximity, RecordedProximity
+from paragone.tournaments.tournament import Tournament
 
 GRAPH = SimilarityGraph(
     similarity_matrix={("a", "b"): 0.9, ("a", "c"): 0.2, ("b", "c"): -0.4},

@@ -7,7 +7,7 @@ import pytest
 
 import paragone
 from paragone.domain import Choice, Comparison, Match, Outcome, Protocol, Usage, Verdict
-from paragone.judges.simulated import SimulatedJudge
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.results.quality import agreements_of, anomalies_of, is_due, prediction, quality_of
 
 ITEMS = {f"h{n}": f"hypothesis {n}" for n in range(10)}

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import paragone
 from paragone.errors import InvalidConfig, InvalidVotes
-from paragone.intake.vote_options import VoteFields
-from paragone.tournaments.results.publish import facts
+from paragone.intake.vote import VoteFields
+from paragone.tournaments.results.board_files import facts
 
 VOTES = [
     {"a": "x", "b": "y", "winner": "a"},

@@ -12,9 +12,8 @@ from paragone.analysis.progress.effectiveness import truth_correlation
 from paragone.domain import Item, ItemKind, Match, Outcome, Review, Tier
 from paragone.domain.records import RankingReport, from_values
 from paragone.errors import InvalidItems
-from paragone.judges.simulated import SimulatedJudge
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Event
-from paragone.tournaments.door import Tournament
 from paragone.tournaments.report import effects, gather, leaderboard_of, ranking_report, values_of, write
 from paragone.tournaments.report.effects import effects_of
 from paragone.tournaments.report.expenses import expenses
@@ -24,6 +23,7 @@ from paragone.tournaments.report.performance import effectiveness_of
 from paragone.tournaments.report.wording import summary, tiles
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.tournament import Tournament
 
 COUNT = 10
 STRENGTHS = {f"h{place:02}": 0.4 * place for place in range(COUNT)}

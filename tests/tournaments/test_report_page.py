@@ -9,10 +9,10 @@ from html.parser import HTMLParser
 import pytest
 
 from paragone.domain import Item, ItemKind, Review
-from paragone.judges.function import FunctionJudge
+from paragone.judges.function_judge import FunctionJudge
 from paragone.page.scripts import page_js, plotly_js
-from paragone.tournaments.door import Tournament
 from paragone.tournaments.report import as_html, gather
+from paragone.tournaments.tournament import Tournament
 
 HOSTILE = {
     "<script>window.hacked=1</script>": "</script><script>window.hacked=2</script><!--<script>",

@@ -6,12 +6,12 @@ import pytest
 
 from paragone.domain import Review
 from paragone.domain.records import RankingTask, TaskType
-from paragone.judges.simulated import SimulatedJudge
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.agent import RankingAgent
-from paragone.tournaments.door import Tournament
 from paragone.tournaments.report import gather, values_of
 from paragone.tournaments.report.method import settings_of
-from paragone.tournaments.results.board import WhatIf
+from paragone.tournaments.results.tournament_board import WhatIf
+from paragone.tournaments.tournament import Tournament
 
 IDEAS = {"first": "an idea", "twin": "its equal", "worst": "the loser to all"}
 

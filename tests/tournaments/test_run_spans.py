@@ -9,12 +9,12 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from paragone.judges.llm import LLMJudge
+from paragone.judges.llm_judge import LLMJudge
 from paragone.llm import Price
-from paragone.tournaments.door import Tournament
-from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.control import Pace
+from paragone.tournaments.tournament import Tournament
 from paragone.tracing import traced_by
-from paragone.tracing.open_telemetry import OpenTelemetry
+from paragone.tracing.sending import OpenTelemetry
 
 ITEMS = {"a": "s3cret text of a", "b": "s3cret text of b", "c": "s3cret text of c"}
 

@@ -10,10 +10,10 @@ import pytest
 from paragone.domain import Choice, Question, Verdict
 from paragone.errors import Busy, InvalidConfig, JudgeFailed
 from paragone.judges.base import JudgeCard
-from paragone.judges.simulated import SimulatedJudge
-from paragone.tournaments.door import Tournament
-from paragone.tournaments.running.pace import Pace
+from paragone.judges.simulated_judge import SimulatedJudge
+from paragone.tournaments.running.control import Pace
 from paragone.tournaments.running.runner import UNDECIDED
+from paragone.tournaments.tournament import Tournament
 
 ITEMS = [f"item {number:02}" for number in range(12)]
 STRENGTHS = {str(place + 1): 0.5 * place for place in range(len(ITEMS))}

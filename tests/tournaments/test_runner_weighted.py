@@ -29,14 +29,14 @@ from paragone.domain import (
 )
 from paragone.errors import InvalidConfig, JudgeFailed, NotFound
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
-from paragone.judges.panel import PanelJudge
-from paragone.judges.simulated import SimulatedJudge
+from paragone.judges.panel_judge import PanelJudge
+from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
-from paragone.tournaments.brief import brief_for
-from paragone.tournaments.door import Tournament
-from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.control import Pace
 from paragone.tournaments.state import State
 from paragone.tournaments.status import anomaly_queue, review_anomaly
+from paragone.tournaments.tournament import Tournament
+from paragone.tournaments.tournament_settings import brief_for
 
 IDS = [f"h{number}" for number in range(10)]
 STRENGTHS = {id: 0.6 * place for place, id in enumerate(IDS)}

@@ -6,10 +6,10 @@ import pytest
 
 from paragone.domain import Choice, Comparison, Item, Match, Order, Pairing, RatingConfig, Verdict
 from paragone.ledger import PlannedRound
-from paragone.tournaments.brief import brief_for
 from paragone.tournaments.planning.schedule import Left, most_comparisons, plan, within
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import Matches
+from paragone.tournaments.tournament_settings import brief_for
 
 BOTH = (Order.AB, Order.BA)
 

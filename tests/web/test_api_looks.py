@@ -6,9 +6,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from paragone.ledger import Ledger
-from paragone.tournaments.door import Tournament
-from paragone.tournaments.results.board import WhatIf
 from paragone.tournaments.results.quality import quality_of
+from paragone.tournaments.results.tournament_board import WhatIf
+from paragone.tournaments.tournament import Tournament
 
 POOL = "tournament-1"
 AT = f"/api/v1/pools/{POOL}"

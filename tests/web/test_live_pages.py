@@ -7,7 +7,7 @@ import time
 import pytest
 
 from paragone.domain import RatingConfig
-from paragone.tournaments.door import Tournament
+from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Role, TokenFile
 

@@ -15,7 +15,7 @@ from fastapi.testclient import TestClient
 import paragone
 from local_server import soon
 from paragone.ledger import Ledger
-from paragone.tournaments.door import Tournament
+from paragone.tournaments.tournament import Tournament
 from paragone.web.admin_log import ADMIN
 from paragone.web.config import WebConfig
 from paragone.web.runs.run_manager import Room

@@ -7,7 +7,7 @@ import pytest
 
 from paragone.domain import Aim, Forecast, Goal, Spending
 from paragone.ledger import Event
-from paragone.tournaments.brief import brief_for
+from paragone.tournaments.tournament_settings import brief_for
 from paragone.web.admin_log import ADMIN
 from paragone.web.runs.run import Steering, steering_of
 from paragone.web.views.reasons import reasons

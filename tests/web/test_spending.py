@@ -14,8 +14,8 @@ from paragone.cli import main
 from paragone.domain import PolicyConfig, SchedulingConfig, TournamentConfig, TournamentSystemConfig
 from paragone.domain.spending import total
 from paragone.ledger import By
-from paragone.tournaments.door import Tournament
-from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.control import Pace
+from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
 from scripted_endpoint import Model, cut_json, hang, status
 

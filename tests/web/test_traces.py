@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from local_collector import Collector, collecting
 from local_server import Served, served, soon
 from paragone.errors import InvalidConfig
-from paragone.tournaments.door import Tournament
+from paragone.tournaments.tournament import Tournament
 from paragone.tracing import is_traced, span
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Role, TokenFile

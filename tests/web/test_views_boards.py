@@ -15,7 +15,7 @@ from paragone.ledger.namespaces.items import Items
 from paragone.ledger.namespaces.matches import Matches
 from paragone.ledger.namespaces.ratings import Ratings
 from paragone.ledger.namespaces.tournaments import Tournaments
-from paragone.tournaments.door import Tournament
+from paragone.tournaments.tournament import Tournament
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.board_values import Wanted
 from paragone.web.views.boards import board, row_of

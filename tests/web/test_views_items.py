@@ -8,12 +8,12 @@ import pytest
 from paragone.domain import Item, Match, Outcome, RatingConfig, Review
 from paragone.errors import NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.brief import brief_for
 from paragone.tournaments.documents.chronicle import Chronicle
-from paragone.tournaments.documents.updates import moves
+from paragone.tournaments.documents.round_records import moves
 from paragone.tournaments.report import gather, leaderboard_of, values_of
+from paragone.tournaments.results.tournament_board import stored_board
 from paragone.tournaments.state import State
-from paragone.tournaments.stored_board import stored_board
+from paragone.tournaments.tournament_settings import brief_for
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.boards import board
 from paragone.web.views.compare import compare

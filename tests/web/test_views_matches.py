@@ -20,8 +20,8 @@ from paragone.domain import (
 )
 from paragone.errors import NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.brief import brief_for
 from paragone.tournaments.state import State
+from paragone.tournaments.tournament_settings import brief_for
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.matches import match, matches, matches_of
 

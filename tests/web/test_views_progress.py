@@ -10,10 +10,10 @@ from local_server import soon
 from paragone.domain import Choice, Comparison, Item, Match, Outcome, RatingConfig, Verdict
 from paragone.errors import Busy, InvalidConfig, NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.brief import brief_for
 from paragone.tournaments.results.quality import quality_of
 from paragone.tournaments.state import State
 from paragone.tournaments.status import history_of, status_of
+from paragone.tournaments.tournament_settings import brief_for
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.runs.run_manager import Room
 from paragone.web.views import small

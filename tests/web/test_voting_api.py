@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from markupsafe import escape
 
 from paragone.ledger import Ledger
-from paragone.tournaments.imports import import_votes
+from paragone.tournaments.vote_import import import_votes
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Role, TokenFile
 
@@ -217,8 +217,8 @@ def test_processes_with_one_secret_take_each_others_offers(tmp_path: Path, clien
 
 def test_what_plans_its_own_rounds_takes_no_votes(tmp_path: Path, client_of: Clients) -> None:
     from paragone.domain import Item, RatingConfig
-    from paragone.tournaments.brief import brief_for
     from paragone.tournaments.state import State
+    from paragone.tournaments.tournament_settings import brief_for
 
     with Ledger.open(tmp_path / "votes.db") as ledger:
         brief = brief_for(2, criteria="x", judge="given: people", pairing="swiss")

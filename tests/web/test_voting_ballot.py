@@ -12,8 +12,8 @@ import pytest
 from paragone.domain import Choice, Goal, Item, RatingConfig, Usage, Verdict
 from paragone.errors import Busy, Conflict, NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.brief import brief_for
 from paragone.tournaments.state import State
+from paragone.tournaments.tournament_settings import brief_for
 from paragone.web.judge_identities import PEOPLE
 from paragone.web.voting import ballots, pairs, planner
 from paragone.web.voting.ballots import Ballot

@@ -39,9 +39,9 @@ def board(
     """Print the board of a tournament as it stands."""
     from paragone.cli.show import print_board
     from paragone.settings import settings
-    from paragone.tournaments.results.publish import as_json as board_as_json
-    from paragone.tournaments.results.publish import write
-    from paragone.tournaments.stored_board import stored_board
+    from paragone.tournaments.results.board_files import as_json as board_as_json
+    from paragone.tournaments.results.board_files import write
+    from paragone.tournaments.results.tournament_board import stored_board
 
     result = stored_board(db or settings().db, tournament, by_elo=by_elo)
     if out is not None:
@@ -61,7 +61,7 @@ def show(
     """Show an item with its matches, or a match with its debates and verdicts."""
     from paragone.cli.show import print_inspection
     from paragone.settings import settings
-    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.tournament import Tournament
 
     with Tournament.open(db or settings().db, tournament) as found:
         seen = found.inspect(item)
@@ -80,8 +80,8 @@ def matches(
     """List the matches of a tournament, in the order of record."""
     from paragone.cli.show import print_table
     from paragone.settings import settings
-    from paragone.tournaments.door import Tournament
     from paragone.tournaments.results.inspection import match_lines
+    from paragone.tournaments.tournament import Tournament
 
     with Tournament.open(db or settings().db, tournament) as found:
         records = found.records("matches")
@@ -104,7 +104,7 @@ def export(
     """Write matches, verdicts, turns of debates, rating changes or items as JSONL or CSV."""
     from paragone.page import as_jsonl, write_records
     from paragone.settings import settings
-    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.tournament import Tournament
 
     with Tournament.open(db or settings().db, tournament) as found:
         found_records = found.records(what.value)

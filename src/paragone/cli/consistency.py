@@ -39,8 +39,8 @@ def consistency(
 ) -> None:
     """Check a tournament: circles, surprising results, sudden swings of ratings, and its judges."""
     from paragone.settings import settings
-    from paragone.tournaments.door import Tournament
     from paragone.tournaments.results.quality import quality_of
+    from paragone.tournaments.tournament import Tournament
 
     with Tournament.open(db or settings().db, tournament) as found:
         quality = quality_of(found.ledger, found.state)

@@ -51,8 +51,8 @@ def fit(
     from paragone.cli.show import print_board
     from paragone.domain import Aim, Goal, RatingConfig
     from paragone.tournaments.recorded_votes import fit as fit_votes
-    from paragone.tournaments.results.publish import as_json as board_as_json
-    from paragone.tournaments.results.publish import check, write
+    from paragone.tournaments.results.board_files import as_json as board_as_json
+    from paragone.tournaments.results.board_files import check, write
 
     if out is not None:
         check(out)

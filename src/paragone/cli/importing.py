@@ -10,7 +10,7 @@ from paragone.cli import options, vote_options
 from paragone.cli.json_out import print_json
 
 if TYPE_CHECKING:
-    from paragone.tournaments.imports import Imported
+    from paragone.tournaments.vote_import import Imported
 
 
 class SoFar(Protocol):
@@ -62,7 +62,7 @@ def import_file(
     from paragone.errors import UsageError
     from paragone.intake.votes import VoteFile
     from paragone.settings import settings
-    from paragone.tournaments.imports import import_votes
+    from paragone.tournaments.vote_import import import_votes
 
     chosen = vote_options.vote_options(
         a=a,

@@ -51,7 +51,7 @@ def install(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
 ) -> None:
     """Fetch the weights of the local judge, after saying what will be downloaded."""
-    from paragone.judges.local import MEGABYTES, install_command, install_weights
+    from paragone.judges.local_judge import MEGABYTES, install_command, install_weights
 
     typer.echo(f"The judge '{what}' needs its weights, about {MEGABYTES} MB: {shlex.join(install_command())}", err=True)
     if not yes:

@@ -110,9 +110,8 @@ def whatif(
     """Print the board as it would stand under other settings or without some evidence; nothing is changed."""
     from paragone.cli.show import print_board
     from paragone.settings import settings
-    from paragone.tournaments.results.board import WhatIf
-    from paragone.tournaments.results.publish import as_json as board_as_json
-    from paragone.tournaments.stored_board import stored_board
+    from paragone.tournaments.results.board_files import as_json as board_as_json
+    from paragone.tournaments.results.tournament_board import WhatIf, stored_board
 
     suppose = WhatIf(
         k=k,
@@ -137,7 +136,7 @@ def rollback(
 ) -> None:
     """Void a match: the ratings become what they would be without it, and the ledger keeps both."""
     from paragone.settings import settings
-    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.tournament import Tournament
 
     with Tournament.open(db or settings().db, tournament) as found:
         already = match in found.state.rolled_back

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from paragone.cli.show import board_table, plain
-from paragone.tournaments.door import Tournament
 from paragone.tournaments.running.progress import Observer, Progress, unobserved
+from paragone.tournaments.tournament import Tournament
 
 ROWS = 20
 EVERY = 10.0

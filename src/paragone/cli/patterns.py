@@ -51,8 +51,8 @@ def patterns(
 
     from paragone.intake import read_items
     from paragone.settings import settings
-    from paragone.tournaments.door import Tournament
     from paragone.tournaments.results.patterns import analyse_patterns, record_patterns, texts_of
+    from paragone.tournaments.tournament import Tournament
 
     texts = None if items is None else {item.id: item.text for item in read_items(items)}
     with Tournament.open(db or settings().db, tournament) as opened:
@@ -81,7 +81,7 @@ def _graph(texts: dict[str, str], embedder: str) -> "SimilarityGraph":
 
 
 async def _worded(found: "Patterns", model: str) -> "Patterns":
-    from paragone.judges.model_spec import WRITER, read_model_spec
+    from paragone.judges.model import WRITER, read_model_spec
     from paragone.llm import connect
     from paragone.tournaments.results.patterns import worded
 

@@ -10,7 +10,7 @@ from paragone.cli import completion, options
 from paragone.cli.interruption import AS_IT_WAS, NOTHING, interruptible
 
 if TYPE_CHECKING:
-    from paragone.tournaments.brief import Extension
+    from paragone.tournaments.tournament_settings import Extension
 
 
 class PairingName(StrEnum):
@@ -124,8 +124,8 @@ def rank(
     from paragone.cli.session import judge_for, pace_for, run
     from paragone.intake.items import read_items
     from paragone.settings import settings, tournament_system
-    from paragone.tournaments.door import Tournament
-    from paragone.tournaments.results.publish import check
+    from paragone.tournaments.results.board_files import check
+    from paragone.tournaments.tournament import Tournament
 
     if out is not None:
         check(out)
@@ -184,8 +184,8 @@ def resume(
     """Go on with a tournament where it was interrupted, or beyond its old budget."""
     from paragone.cli.session import pace_for, run
     from paragone.settings import settings
-    from paragone.tournaments.door import Tournament
-    from paragone.tournaments.results.publish import check
+    from paragone.tournaments.results.board_files import check
+    from paragone.tournaments.tournament import Tournament
 
     if out is not None:
         check(out)

@@ -39,13 +39,13 @@ def report(
     """
     from paragone.cli.show import print_report
     from paragone.errors import NotFound
-    from paragone.intake.strengths import read_strengths
+    from paragone.intake.item_values import read_strengths
     from paragone.page import require_report_file
     from paragone.settings import settings
-    from paragone.tournaments.door import Tournament
     from paragone.tournaments.report import as_json as report_as_json
     from paragone.tournaments.report import gather, write
     from paragone.tournaments.report.wording import summary, tiles
+    from paragone.tournaments.tournament import Tournament
 
     files, chosen = out or [], follow or []
     for path in files:

@@ -21,12 +21,12 @@ from paragone.judges.preflight import remotes_of
 from paragone.ledger import without_password
 from paragone.settings import environment, settings
 from paragone.tournaments.agent import RankingAgent
-from paragone.tournaments.door import Tournament, synchronously
 from paragone.tournaments.planning.estimate import estimate
-from paragone.tournaments.results.publish import as_json as board_as_json
-from paragone.tournaments.results.publish import write
-from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.results.board_files import as_json as board_as_json
+from paragone.tournaments.results.board_files import write
+from paragone.tournaments.running.control import Pace
 from paragone.tournaments.running.progress import Observer
+from paragone.tournaments.tournament import Tournament, synchronously
 from paragone.tracing.sending import sending
 
 Work = Callable[[Tournament, Observer, Pace], object]

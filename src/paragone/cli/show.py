@@ -12,11 +12,11 @@ from rich.text import Text
 
 from paragone.domain import Board, BoardRow
 from paragone.domain.text import harmless, visible
-from paragone.tournaments.results.publish import certainty, cost, reliability
+from paragone.tournaments.results.board_files import certainty, cost, reliability
 
 if TYPE_CHECKING:  # they load the ledger, which a fit has no need of
     from paragone.tournaments.results.inspection import Inspection
-    from paragone.tournaments.results.proceedings import Passage
+    from paragone.tournaments.results.match_transcript import Passage
 
 WIDTH_WHEN_PIPED = 120
 NUMBERS = ("rank", "between", "rating", "interval", "elo", "W-L-T")

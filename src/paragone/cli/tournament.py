@@ -11,7 +11,7 @@ from paragone.cli.json_out import print_json
 from paragone.cli.notices import notice
 
 if TYPE_CHECKING:
-    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.tournament import Tournament
 
 CRITERIA = "novelty, correctness, testability, impact, clarity"
 """The documents' criteria."""
@@ -106,7 +106,7 @@ def new(
     from paragone.cli.session import judge_for
     from paragone.intake.items import read_items
     from paragone.settings import assigned, settings, tournament_system
-    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.tournament import Tournament
 
     begun = Tournament.create(
         read_items(items, id_column=id_column, text_column=text_column, encoding=encoding),
@@ -216,8 +216,8 @@ def run(
     from paragone.cli.session import run as run_session
     from paragone.settings import settings
     from paragone.tournaments.agent.tasks import task_records
-    from paragone.tournaments.door import Tournament
-    from paragone.tournaments.results.publish import check
+    from paragone.tournaments.results.board_files import check
+    from paragone.tournaments.tournament import Tournament
 
     if out is not None:
         check(out)

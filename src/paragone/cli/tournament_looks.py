@@ -10,7 +10,7 @@ from paragone.cli.json_out import print_json
 from paragone.domain.text import counted
 
 if TYPE_CHECKING:
-    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.tournament import Tournament
 
 Record = dict[str, Any]
 
@@ -24,8 +24,8 @@ def register(app: typer.Typer) -> None:
 def status(tournament: options.Chosen = None, db: options.Database = None, as_json: options.Json = False) -> None:
     """Say where a tournament is: what waits, how sure it is, how it fares."""
     from paragone.settings import settings
-    from paragone.tournaments.door import Tournament
     from paragone.tournaments.status import status_of
+    from paragone.tournaments.tournament import Tournament
 
     with Tournament.open(db or settings().db, tournament) as found:
         seen = status_of(found.ledger, found.state)
@@ -99,8 +99,8 @@ def history(
     """List the rounds: what was played, what it moved, what it took."""
     from paragone.cli.show import out, plain, print_table
     from paragone.settings import settings
-    from paragone.tournaments.door import Tournament
     from paragone.tournaments.status import history_of
+    from paragone.tournaments.tournament import Tournament
 
     with Tournament.open(db or settings().db, tournament) as found:
         seen = history_of(found.ledger, found.state)
@@ -162,7 +162,7 @@ def config(
     if tournament is None:
         system = tournament_system(file, **assigned(assignments or ()))
     else:
-        from paragone.tournaments.door import Tournament  # it loads what the parameters alone have no need of
+        from paragone.tournaments.tournament import Tournament  # it loads what the parameters alone have no need of
 
         with Tournament.open(db or settings().db, tournament) as found:
             system = found.state.system
@@ -183,8 +183,8 @@ def review(
     """List the rating changes that look wrong, or decide about one of them."""
     from paragone.errors import InvalidConfig
     from paragone.settings import settings
-    from paragone.tournaments.door import Tournament
     from paragone.tournaments.status import KEPT, ROLLED_BACK, review_anomaly
+    from paragone.tournaments.tournament import Tournament
 
     if keep is not None and roll_back is not None:
         raise InvalidConfig("decide about one change at a time: --keep or --roll-back")

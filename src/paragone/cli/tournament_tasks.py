@@ -46,7 +46,7 @@ def submit(
     from paragone.errors import InvalidConfig
     from paragone.settings import settings
     from paragone.tournaments.agent import tasks as queue
-    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.tournament import Tournament
 
     with Tournament.open(db or settings().db, tournament) as found:
         known = queue.task_records(found.state.events)
@@ -112,7 +112,7 @@ def tasks(tournament: options.Chosen = None, db: options.Database = None, as_jso
     from paragone.cli.show import print_table
     from paragone.settings import settings
     from paragone.tournaments.agent.tasks import task_records
-    from paragone.tournaments.door import Tournament
+    from paragone.tournaments.tournament import Tournament
 
     with Tournament.open(db or settings().db, tournament) as found:
         records = list(task_records(found.state.events).values())

@@ -11,7 +11,7 @@ from paragone.errors import InvalidConfig
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from paragone.intake.vote_options import VoteOptions
+    from paragone.intake.vote import VoteOptions
 
 File = Annotated[
     Path, typer.Argument(metavar="FILE", help="A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of comparisons.")
@@ -74,7 +74,7 @@ def vote_options(
     Raises:
         InvalidConfig: If options contradict each other.
     """
-    from paragone.intake.vote_options import VoteOptions
+    from paragone.intake.vote import VoteOptions
 
     if no_judge and judge is not None:
         raise InvalidConfig("--judge and --no-judge exclude each other")

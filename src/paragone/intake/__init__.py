@@ -5,13 +5,11 @@ remedy. Nothing here knows of ratings, judges or stores. Heavy libraries (pyarro
 file or a frame needs them.
 """
 
-from paragone.intake.item_check import MAX_ID, MAX_TEXT, identical_texts
-from paragone.intake.items import as_items, id_of, read_items
-from paragone.intake.source import read_table
-from paragone.intake.strengths import read_strengths
+from paragone.intake.item_values import read_strengths
+from paragone.intake.items import MAX_ID, MAX_TEXT, as_items, id_of, identical_texts, read_items
 from paragone.intake.table import Table
-from paragone.intake.vote import Vote, Votes
-from paragone.intake.vote_options import VoteOptions
+from paragone.intake.table_files import read_table
+from paragone.intake.vote import Vote, VoteOptions, Votes
 from paragone.intake.votes import read_votes
 
 __all__ = [

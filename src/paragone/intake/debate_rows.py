@@ -1,12 +1,152 @@
 """Debates one a row: who took part, and what each scored or who won."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 
 from paragone.errors import InvalidEvidence
-from paragone.intake.cell import as_text, is_missing
-from paragone.intake.debate_columns import DebateColumns, evidence_id, number, share, structure, text, truth
 from paragone.intake.past_debate import PastDebate
-from paragone.intake.table import Table
+from paragone.intake.table import Table, as_number, as_text, is_missing
+from paragone.intake.winner import NO, YES
+
+NAMES = {
+    "id": ("debate_id", "debate", "match_id", "prediction_id", "id"),
+    "participants": ("participants", "agents"),
+    "scores": ("scores",),
+    "winner": ("winner",),
+    "loser": ("loser",),
+    "draw": ("draw",),
+    "agent": ("agent", "agent_name", "participant", "name"),
+    "score": ("score",),
+    "domain": ("domain",),
+    "task": ("task",),
+    "confidence": ("confidence_weight", "confidence", "weight"),
+    "correct": ("correct",),
+}
+"""Columns by what they hold, the proper name first; capitals do not count."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DebateColumns:
+    """The index of each column; None for one that the table lacks."""
+
+    id: int | None
+    participants: int | None
+    scores: int | None
+    winner: int | None
+    loser: int | None
+    draw: int | None
+    agent: int | None
+    score: int | None
+    domain: int | None
+    task: int | None
+    confidence: int | None
+    correct: int | None
+
+    @classmethod
+    def of(cls, table: Table) -> "DebateColumns":
+        """The columns of a table.
+
+        Raises:
+            UnknownColumn: If several could be the same.
+        """
+        return cls(**{field.name: _found(table, NAMES[field.name]) for field in fields(cls)})
+
+
+def _found(table: Table, names: Sequence[str]) -> int | None:
+    return table.found(names, option=f"the name {names[0]!r}")
+
+
+def cell(table: Table, index: int, column: int | None) -> object:
+    """A cell; None where it is empty or the table has no such column."""
+    value = None if column is None else table.rows[index][column]
+    return None if is_missing(value) else value
+
+
+def text(table: Table, index: int, column: int | None) -> str:
+    """A cell as text; empty where there is none.
+
+    Raises:
+        InvalidEvidence: If it holds something else.
+    """
+    value = cell(table, index, column)
+    if value is None or column is None:
+        return ""
+    found = as_text(value)
+    if found is None:
+        raise _unfit(table, index, column, f"{value!r}, and a text is wanted")
+    return found
+
+
+def evidence_id(table: Table, columns: DebateColumns, index: int, label: str) -> str:
+    """The id that a row gives, or one made of a label and the number of the row.
+
+    Raises:
+        InvalidEvidence: If its cell holds something else than a text.
+    """
+    return text(table, index, columns.id) or f"{label}:{table.numbers[index]}"
+
+
+def number(table: Table, index: int, column: int, value: object) -> float:
+    """A number.
+
+    Raises:
+        InvalidEvidence: If it is none.
+    """
+    found = as_number(value)
+    if found is None or found != found:  # noqa: PLR0124 - a not-a-number differs from itself
+        raise _unfit(table, index, column, f"{value!r}, and a number is wanted")
+    return found
+
+
+def share(table: Table, index: int, column: int | None) -> float | None:
+    """A number from 0 to 1; None where there is none.
+
+    Raises:
+        InvalidEvidence: If it is something else.
+    """
+    value = cell(table, index, column)
+    if value is None or column is None:
+        return None
+    found = number(table, index, column, value)
+    if not 0.0 <= found <= 1.0:
+        raise _unfit(table, index, column, f"{found:g}, and lies from 0 to 1")
+    return found
+
+
+def truth(table: Table, index: int, column: int | None) -> bool | None:
+    """Yes or no; None where nothing is said.
+
+    Raises:
+        InvalidEvidence: If it is something else.
+    """
+    value = cell(table, index, column)
+    if value is None or column is None:
+        return None
+    said = str(value).strip().casefold()
+    if said not in YES | NO:
+        raise _unfit(table, index, column, f"{value!r}, and true or false is wanted")
+    return said in YES
+
+
+def structure(table: Table, index: int, column: int | None) -> object:
+    """A list or an object, which a text may hold as JSON; None where there is none.
+
+    Raises:
+        InvalidEvidence: If a text holds something else.
+    """
+    value = cell(table, index, column)
+    if not isinstance(value, str) or column is None:
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        wanted = 'JSON is wanted, such as {"claude": 0.8, "gpt4": 0.6}'
+        raise _unfit(table, index, column, f"{value[:60]!r}, and {wanted}") from None
+
+
+def _unfit(table: Table, index: int, column: int, problem: str) -> InvalidEvidence:
+    return InvalidEvidence(f"{table.where(index)}: {table.columns[column]} is {problem}")
 
 
 def debate_of(table: Table, columns: DebateColumns, index: int, label: str) -> PastDebate:
@@ -132,3 +272,68 @@ def _check_winner(table: Table, columns: DebateColumns, index: int, scores: Scor
 def _short(value: object) -> str:
     shown = repr(value)
     return shown if len(shown) <= 60 else f"{shown[:60]}..."
+
+
+@dataclass(kw_only=True, slots=True)
+class _Gathered:
+    """What is known of one debate so far."""
+
+    where: str
+    scores: dict[str, float] = field(default_factory=dict)
+    said: dict[str, tuple[object, str]] = field(default_factory=dict)
+
+
+def gathered(tables: Iterable[Table], columns: DebateColumns) -> Iterator[PastDebate]:
+    """The debates in the order in which they begin; every table is read before the first is there.
+
+    Raises:
+        UnreadableFile: If the rest of the tables cannot be read.
+        InvalidEvidence: If a row cannot be understood, or what rows of one debate say differs.
+    """
+    debates: dict[str, _Gathered] = {}
+    for table in tables:
+        for index in range(len(table.rows)):
+            _take(debates, table, columns, index)
+    return (_debate(id, found) for id, found in debates.items())
+
+
+def _take(debates: dict[str, _Gathered], table: Table, columns: DebateColumns, index: int) -> None:
+    where = table.where(index)
+    id, agent = text(table, index, columns.id), text(table, index, columns.agent)
+    value = cell(table, index, columns.score)
+    if not id:
+        raise InvalidEvidence(f"{where}: debate_id is missing, so that nobody knows whose score goes with whose")
+    if not agent:
+        raise InvalidEvidence(f"{where}: nobody is named as the agent")
+    if value is None or columns.score is None:
+        raise InvalidEvidence(f"{where}: {agent!r} took part and has no score")
+    found = debates.setdefault(id, _Gathered(where=where))
+    if agent in found.scores:
+        raise InvalidEvidence(f"{where}: {agent!r} takes part twice in {id!r}, which begins at {found.where}")
+    found.scores[agent] = number(table, index, columns.score, value)
+    _agree(found, where, "domain", text(table, index, columns.domain) or None)
+    _agree(found, where, "task", text(table, index, columns.task) or None)
+    _agree(found, where, "confidence", share(table, index, columns.confidence))
+
+
+def _agree(found: _Gathered, where: str, name: str, value: object) -> None:
+    """Keep what a row says of its debate; it may say nothing, but nothing else than another row."""
+    if value is None:
+        return
+    before, place = found.said.setdefault(name, (value, where))
+    if before != value:
+        raise InvalidEvidence(f"{where}: {name} is {value!r}, and {before!r} at {place}, of the same debate")
+
+
+def _debate(id: str, found: _Gathered) -> PastDebate:
+    said = {name: value for name, (value, _) in found.said.items()}
+    confidence = said.get("confidence", 1.0)
+    return PastDebate(
+        id=id,
+        participants=tuple(found.scores),
+        scores=tuple(found.scores.values()),
+        domain=str(said.get("domain", "")),
+        task=str(said.get("task", "")),
+        confidence=confidence if isinstance(confidence, float) else 1.0,
+        where=found.where,
+    )

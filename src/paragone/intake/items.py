@@ -1,18 +1,153 @@
 """Items from files, folders and Python values."""
 
+import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from paragone.domain import Item
 from paragone.errors import InvalidItems, UnknownColumn, UnreadableFile
-from paragone.intake.cell import as_text, is_missing
-from paragone.intake.folder import folder_items
-from paragone.intake.frame import is_frame
-from paragone.intake.item_check import checked
-from paragone.intake.source import READERS, read_table, tabulate
-from paragone.intake.table import Table
-from paragone.intake.text_file import read_text
+from paragone.intake.table import Table, as_text, is_frame, is_missing, is_written_missing
+from paragone.intake.table_files import READERS, read_table, tabulate
+from paragone.intake.text_file import decode, marked_encoding, read_bytes, read_text
+
+_HEAD = 8192
+_TEXT_BYTES = bytes({7, 8, 9, 10, 12, 13, 27} | set(range(0x20, 0x100)) - {0x7F})
+_BYTES_A_CHARACTER = 4
+
+
+def folder_items(folder: Path, encoding: str | None = None) -> tuple[Item, ...]:
+    """One item for each text file below a folder, sorted by id, which is the path from the folder.
+
+    Hidden files and folders and binary files are left out; links to folders are not followed.
+
+    Args:
+        folder: The folder.
+        encoding: Of the files; None as for ``encoding_of``.
+
+    Raises:
+        UnreadableFile: If a file cannot be read or decoded.
+        InvalidItems: If a file is longer than an item may be.
+    """
+    found = ((path.relative_to(folder).as_posix(), path) for path in _files(folder))
+    contents = ((id, path, _content(path)) for id, path in sorted(found))
+    return tuple(
+        Item(id=id, text=decode(content, str(path), encoding).strip())
+        for id, path, content in contents
+        if not _is_binary(content)
+    )
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    def unreadable(error: OSError) -> None:
+        raise UnreadableFile(f"{error.filename} cannot be read: {error.strerror or error}") from error
+
+    for place, folders, files in os.walk(folder, onerror=unreadable):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        candidates = (Path(place, name) for name in files if not name.startswith("."))
+        yield from (path for path in candidates if path.is_file())
+
+
+def _content(path: Path) -> bytes:
+    size = path.stat().st_size
+    if size > _BYTES_A_CHARACTER * MAX_TEXT:
+        raise InvalidItems(f"{path} has {size:,} bytes; an item has at most {MAX_TEXT:,} characters")
+    return read_bytes(path)
+
+
+def _is_binary(content: bytes) -> bool:
+    """Whether the beginning holds control bytes that text in no encoding of ASCII's family has, and no mark."""
+    return marked_encoding(content) is None and bool(content[:_HEAD].translate(None, _TEXT_BYTES))
+
+
+MAX_TEXT = 1_000_000
+"""Longest text of an item, in characters."""
+
+MAX_ID = 200
+"""Longest id of an item, in characters."""
+
+_SHOWN = 5
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+def checked(items: Sequence[Item], places: Sequence[str], *, source: str) -> tuple[Item, ...]:
+    """The items, if they can be ranked.
+
+    Args:
+        items: Candidates.
+        places: Where each stood, for messages; as long as ``items``.
+        source: Where they all came from, for messages.
+
+    Raises:
+        InvalidItems: If there are fewer than two, two share an id, or one has no text, no id, too much of either, or
+            characters that are not text.
+    """
+    for item, place in zip(items, places, strict=True):
+        check_item(item, place)
+    _check_duplicates(items, places, source)
+    if len(items) < 2:
+        found = "one item" if items else "no items"
+        raise InvalidItems(f"{source}: {found}; a ranking needs at least two")
+    return tuple(items)
+
+
+def check_item(item: Item, place: str) -> None:
+    """Refuse an item that is unfit by itself.
+
+    Args:
+        item: A candidate.
+        place: Where it stood, for messages.
+
+    Raises:
+        InvalidItems: If it has no text, no id, too much of either, or characters that are not text.
+    """
+    _check_id(item.id, place)
+    _check_text(item, place)
+
+
+def identical_texts(items: Iterable[Item]) -> tuple[tuple[str, ...], ...]:
+    """Groups of ids that share one text, in the order of first appearance; such items can only tie."""
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for item in items:
+        groups[item.text].append(item.id)
+    return tuple(tuple(ids) for ids in groups.values() if len(ids) > 1)
+
+
+def _check_id(id: str, place: str) -> None:
+    if not id or is_written_missing(id):
+        raise InvalidItems(f"{place}: the id is missing")
+    if len(id) > MAX_ID:
+        raise InvalidItems(f"{place}: the id {id[:40]!r}... has {len(id):,} characters; the limit is {MAX_ID}")
+    if _CONTROL.search(id) or _SURROGATE.search(id):
+        raise InvalidItems(f"{place}: the id {id!r} holds a control character; remove it")
+
+
+def _check_text(item: Item, place: str) -> None:
+    text = item.text
+    if not text.strip():
+        raise InvalidItems(f"{place}: item {item.id!r} has no text")
+    if is_written_missing(text):
+        raise InvalidItems(f"{place}: the text of item {item.id!r} is {text!r}, which stands for a missing value")
+    if len(text) > MAX_TEXT:
+        raise InvalidItems(f"{place}: item {item.id!r} has {len(text):,} characters; the limit is {MAX_TEXT:,}")
+    if "\0" in text:
+        raise InvalidItems(f"{place}: the text of item {item.id!r} holds a NUL character; is it text at all?")
+    if _SURROGATE.search(text):
+        raise InvalidItems(f"{place}: the text of item {item.id!r} holds half a character (a lone surrogate)")
+
+
+def _check_duplicates(items: Sequence[Item], places: Sequence[str], source: str) -> None:
+    stood: defaultdict[str, list[str]] = defaultdict(list)
+    for item, place in zip(items, places, strict=True):
+        stood[item.id].append(place.removeprefix(f"{source}, "))
+    twice = {id: where for id, where in stood.items() if len(where) > 1}
+    if twice:
+        named = "; ".join(f"{id!r} ({', '.join(where[:_SHOWN])})" for id, where in list(twice.items())[:_SHOWN])
+        more = f" and {len(twice) - _SHOWN} more" if len(twice) > _SHOWN else ""
+        raise InvalidItems(f"{source}: the same id more than once: {named}{more}; give each item an id of its own")
+
 
 ID_NAMES = ("id", "item_id", "item", "key", "identifier", "name")
 """Columns taken for the id, the proper name first."""

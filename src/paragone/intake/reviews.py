@@ -6,9 +6,8 @@ from pathlib import Path
 
 from paragone.domain import Review
 from paragone.errors import InvalidItems, UnknownColumn
-from paragone.intake.cell import as_number, as_text, is_missing
-from paragone.intake.source import read_table, tabulate
-from paragone.intake.table import Table
+from paragone.intake.table import Table, as_number, as_text, is_missing
+from paragone.intake.table_files import read_table, tabulate
 
 ITEM_NAMES = ("item", "id", "item_id", "hypothesis_id", "hypothesis", "key", "name")
 """Columns taken for the item's id, the proper name first."""

@@ -1,6 +1,8 @@
 """A table as it came in: named columns, rows, and where each row stood."""
 
 import difflib
+import math
+import numbers
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -101,3 +103,109 @@ class Table:
 def spelling(name: str) -> str:
     """A column's name without what people vary: capitals, blanks around it, blanks or hyphens for underscores."""
     return re.sub(r"[\s-]+", "_", name.strip().casefold())
+
+
+# What pandas and others write into a text file for a missing value.
+_WRITTEN_MISSING = frozenset({"nan", "NaN", "<NA>"})
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?(0,\d+|\d+,(\d{1,2}|\d{4,}))\s*", re.ASCII)
+
+
+def is_missing(value: object) -> bool:
+    """Whether a cell is empty: None, a not-a-number of any library, or blank text."""
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or _is_nan(value)
+
+
+def is_written_missing(text: str) -> bool:
+    """Whether a text is what tables write for a missing value, such as ``NaN``."""
+    return text in _WRITTEN_MISSING
+
+
+def as_text(value: object) -> str | None:
+    """A cell as text without blanks around it: text as it is, whole numbers without a point; None for other kinds."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return None
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    # A column of integers with one gap becomes floats in pandas: 7.0 was 7.
+    number = float(value)
+    return str(int(number)) if number.is_integer() else str(number)
+
+
+def as_number(value: object) -> float | None:
+    """A cell as a number, with a decimal point or comma; None where it is not one.
+
+    A comma before three digits may divide thousands, so that only ``0,125`` is taken for a decimal one.
+    """
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str | numbers.Real):
+        if isinstance(value, str) and _DECIMAL_COMMA.fullmatch(value):
+            value = value.replace(",", ".")
+        try:
+            return float(value)
+        except (ValueError, OverflowError):
+            return None
+    return None
+
+
+def _is_nan(value: object) -> bool:
+    if isinstance(value, numbers.Real):
+        return math.isnan(value)
+    return type(value).__name__ in {"NAType", "NaTType"}
+
+
+def is_frame(value: object) -> bool:
+    """Whether ``value`` looks like a data frame; nothing is imported to find out."""
+    return hasattr(value, "__dataframe__") or hasattr(value, "__arrow_c_stream__")
+
+
+def read_frame(frame: object, *, name: str) -> Table:
+    """A table from a data frame held in memory.
+
+    Args:
+        frame: A pandas, polars or pyarrow frame, or another that narwhals knows.
+        name: What to call it in messages.
+
+    Raises:
+        TypeError: If narwhals does not know it as a frame.
+    """
+    import narwhals
+
+    known = narwhals.from_native(frame, eager_only=True)  # type: ignore[call-overload]  # narwhals tells by looking
+    rows = list(known.iter_rows())
+    return Table(name=name, columns=tuple(known.columns), rows=rows, unit="row", numbers=range(1, len(rows) + 1))
+
+
+_ONE_IN = 20
+
+
+def refuse_unsound(
+    name: str, rows: int, skipped: int, problems: Sequence[str], *, strict: bool, error: type[Exception]
+) -> None:
+    """Refuse a source where any row in it (``strict``), or more than one in twenty, cannot be evidence.
+
+    Args:
+        name: What the source is called.
+        rows: How many rows there are.
+        skipped: How many cannot be evidence.
+        problems: The first of these, by place and reason.
+        strict: Whether one is too many.
+        error: What to raise.
+    """
+    if not skipped or (skipped * _ONE_IN <= rows and not strict):
+        return
+    limit = "with --strict none may be" if strict else "more than one in twenty"
+    raise error(
+        f"{listed(problems, skipped)}. {skipped:,} of {rows:,} rows of {name} cannot be evidence, {limit}: "
+        "repair them, or name the right columns"
+    )
+
+
+def listed(problems: Sequence[str], count: int) -> str:
+    """The first problems, and how many more there are."""
+    more = f"; and {count - len(problems):,} more" if count > len(problems) else ""
+    return "; ".join(problems) + more

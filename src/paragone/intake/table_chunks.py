@@ -8,11 +8,16 @@ from pathlib import Path
 from typing import IO
 
 from paragone.errors import UnreadableFile
-from paragone.intake.delimited import DelimitedLines, sniff
-from paragone.intake.json_file import parse_line
-from paragone.intake.parquet import parquet_rows, read_parquet_batches
-from paragone.intake.source import TEXTS, tabulate
 from paragone.intake.table import Table
+from paragone.intake.table_files import (
+    TEXTS,
+    DelimitedLines,
+    parquet_rows,
+    parse_line,
+    read_parquet_batches,
+    sniff,
+    tabulate,
+)
 from paragone.intake.text_file import UTF8, encoding_of, undecodable
 
 _BEGINNING = 1 << 20

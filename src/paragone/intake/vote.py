@@ -1,8 +1,11 @@
 """One recorded comparison, and a collection of them."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Self
+from typing import Literal, Self, TypedDict
+
+from paragone.errors import InvalidConfig
 
 UNNAMED = "votes"
 """Who judged, where the votes do not say."""
@@ -68,3 +71,72 @@ class Votes(tuple[Vote, ...]):  # noqa: SLOT001  # a tuple cannot have slots of 
         self.notes = notes
         self.source = source
         return self
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class VoteOptions:
+    """How recorded votes are read and what they are taken for.
+
+    Attributes:
+        a: Column of one side; found by its name where None, like the others.
+        b: Column of the other side.
+        winner: Column of the result.
+        loser: Column of the loser, where a row names the winner and the loser and no sides.
+        draw: Column that says whether a row is a draw.
+        weight: Column of weights.
+        judge: Column of judges. None takes a column called ``judge`` where there is one, False takes none.
+        encoding: Encoding of a text file. None takes UTF-8, and UTF-16 and UTF-32 where the file shows that it is.
+        strict: Refuse votes with any row that cannot be evidence, instead of skipping up to one row in twenty.
+        position: Whether ``a`` was shown first, so that each judge has a position term. Left out where the votes show
+            that they stand winner first.
+        repeats: Whether answers to one pair by one judge may be repeats of the same question, so that they count for
+            as much as they tell; False takes all answers for independent. None does so for judges that are named, and
+            with ``position`` for all.
+        plain: Fit a plain Bradley-Terry model: all votes of one kind, a tie half a win for each side; no terms for
+            ties, positions, repeats or judges.
+        l2: With ``plain``, the penalty on strengths: ``l2`` times the sum of their squares in nats is taken from the
+            log-likelihood, as by ``alpha`` of choix. 0 is maximum likelihood.
+
+    Raises:
+        InvalidConfig: If options contradict each other or are out of range.
+    """
+
+    a: str | None = None
+    b: str | None = None
+    winner: str | None = None
+    loser: str | None = None
+    draw: str | None = None
+    weight: str | None = None
+    judge: str | Literal[False] | None = None
+    encoding: str | None = None
+    strict: bool = False
+    position: bool = False
+    repeats: bool | None = None
+    plain: bool = False
+    l2: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.l2) and self.l2 >= 0.0):
+            raise InvalidConfig(f"l2 must be 0 or a positive number, not {self.l2}")
+        if self.l2 and not self.plain:
+            raise InvalidConfig("l2 belongs to the plain model; add plain (--plain), or leave it out")
+        if self.plain and (self.position or self.repeats):
+            raise InvalidConfig("the plain model has no terms for positions and repeats; leave them out, or plain")
+
+
+class VoteFields(TypedDict, total=False):
+    """The fields of ``VoteOptions`` as keywords of a call."""
+
+    a: str | None
+    b: str | None
+    winner: str | None
+    loser: str | None
+    draw: str | None
+    weight: str | None
+    judge: str | Literal[False] | None
+    encoding: str | None
+    strict: bool
+    position: bool
+    repeats: bool | None
+    plain: bool
+    l2: float

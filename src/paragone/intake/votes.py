@@ -7,13 +7,10 @@ from pathlib import Path
 from typing import Unpack
 
 from paragone.errors import InvalidVotes
-from paragone.intake.table import Table
+from paragone.intake.table import Table, listed, refuse_unsound
 from paragone.intake.table_chunks import row_count, table_chunks, text_encoding
-from paragone.intake.unsound import listed, refuse_unsound
-from paragone.intake.vote import Vote, Votes
-from paragone.intake.vote_columns import VoteColumns
-from paragone.intake.vote_options import VoteFields, VoteOptions
-from paragone.intake.vote_rows import Language, calls_of, rows_of
+from paragone.intake.vote import Vote, VoteFields, VoteOptions, Votes
+from paragone.intake.vote_columns import Language, VoteColumns, calls_of, rows_of
 
 _AT_ONCE = 20_000
 _NAMED = 3

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from paragone.intake.cell import as_number, as_text, is_missing
-from paragone.intake.table import spelling
+from paragone.intake.table import as_number, as_text, is_missing, spelling
 
 SIDES: Sequence[tuple[str, str]] = (
     ("a", "b"),

@@ -7,22 +7,17 @@ of its members. A judge may talk to models, programs, files and people; it never
 and rates nothing. What a judge or an advocate raises is `JudgeFailed`; `Settled` makes verdicts of it.
 """
 
-from paragone.judges.base import Asked, DebateCard, Judge, JudgeCard, ListCard
-from paragone.judges.both_orders import hold
-from paragone.judges.budgeted import Budget, Budgeted
-from paragone.judges.cached import Cached, MemoryVerdicts, VerdictStore, verdict_key
+from paragone.judges.base import Asked, DebateCard, Judge, JudgeCard, ListCard, hold
+from paragone.judges.budget import Budget, Budgeted
 from paragone.judges.debates.advocate import Advocate, Speaking
 from paragone.judges.debates.advocate_spec import ADVOCATES, AdvocateKind, advocate_like, open_advocate
-from paragone.judges.debates.debate import DebateJudge, Fallback, JudgeAndAdvocate, MemoryTurns, TurnStore
-from paragone.judges.debates.ladder import Ladder
+from paragone.judges.debates.debate import DebateJudge, Fallback, JudgeAndAdvocate, Ladder, MemoryTurns, TurnStore
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
-from paragone.judges.limited import Limited
-from paragone.judges.panel import PanelJudge
-from paragone.judges.retrying import Retrying
-from paragone.judges.settled import Settled
+from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.spec import KINDS, JudgeKind, KindReport, describe, open_judge
 from paragone.judges.stack import check_debates, stacked
-from paragone.judges.timed import Timed
+from paragone.judges.verdict_cache import Cached, MemoryVerdicts, VerdictStore, verdict_key
+from paragone.judges.wrappers import Limited, Retrying, Settled, Timed
 
 __all__ = [
     "ADVOCATES",

@@ -1,10 +1,13 @@
 """What a judge is, and the card it carries."""
 
+import asyncio
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from paragone.domain import Question, Spending, Verdict
+from paragone.domain import Comparison, Item, Lineup, Order, Pairing, Question, Ranking, Spending, Verdict
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -160,3 +163,99 @@ def foreseen(judge: Judge, question: Question) -> Spending:
         return Spending(dollars=judge.price(question))
     dollars = judge.price(question)
     return Spending(requests=1, unmetered=1, dollars=dollars, unpriced=int(dollars is None))
+
+
+class Wrapper:
+    """Passes everything on to the judge inside; each wrapper changes the one thing it is for."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+
+    @property
+    def card(self) -> JudgeCard:
+        """The card of the judge inside."""
+        return self._judge.card
+
+    async def compare(self, question: Question) -> Verdict:
+        """Answer one comparison.
+
+        Raises:
+            JudgeFailed: If there was no answer.
+        """
+        return await self._judge.compare(question)
+
+    def price(self, question: Question) -> float | None:
+        """What the judge inside says it will cost, in US dollars."""
+        return self._judge.price(question)
+
+    async def close(self) -> None:
+        """Close the judge inside."""
+        await self._judge.close()
+
+
+def uniform(*names: str | float) -> float:
+    """A number in [0, 1) that depends on ``names`` and on nothing else; all 53 bits of it are used."""
+    digest = hashlib.sha256(json.dumps(names, separators=(",", ":")).encode()).digest()
+    return (int.from_bytes(digest[:8], "big") >> 11) / (1 << 53)
+
+
+def fingerprint(*parts: object) -> str:
+    """Twelve hexadecimal digits that stand for ``parts`` (plain JSON values) in a judge's identity."""
+    return hashlib.sha256(json.dumps(parts, separators=(",", ":"), sort_keys=True).encode()).hexdigest()[:12]
+
+
+async def hold(
+    judge: Judge, pairing: Pairing, items: Mapping[str, Item], criteria: str, call_prefix: str
+) -> tuple[Comparison, ...]:
+    """Ask one comparison for each of the pairing's orders, all at once.
+
+    Every comparison that was begun is waited for, also where another one fails: its answer may have been paid for.
+
+    Args:
+        judge: Whom to ask.
+        pairing: The two items, the orders in which to show them, and how long they are debated before each verdict.
+        items: The items by id.
+        criteria: What "better" means.
+        call_prefix: Names the match; its calls are ``prefix.1``, ``prefix.2``, ...
+
+    Returns:
+        The comparisons, in the order of the pairing's orders; `Match.of` makes a match of them.
+
+    Raises:
+        JudgeFailed: If a call failed and the judge does not settle failures into verdicts.
+        BudgetSpent: If the budget did not reach for all orders.
+
+    Source: document S, "位置バイアスの軽減".
+    """
+
+    async def ask(number: int, order: Order) -> Comparison:
+        first, second = pairing.shown(order)
+        call = f"{call_prefix}.{number}"
+        question = Question(call=call, first=items[first], second=items[second], criteria=criteria, turns=pairing.turns)
+        return Comparison(call=call, first=first, second=second, verdict=await judge.compare(question))
+
+    asked = (ask(number, order) for number, order in enumerate(pairing.orders, 1))
+    results = await asyncio.gather(*asked, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return tuple(result for result in results if isinstance(result, Comparison))
+
+
+async def order(judge: Judge, lineup: Lineup, items: Mapping[str, Item], criteria: str, call_prefix: str) -> Ranking:
+    """Ask for the order of a lineup.
+
+    Args:
+        judge: Whom to ask; its card must say that it takes lists of this length.
+        lineup: The ids in the order in which to show them.
+        items: The items by id.
+        criteria: What "better" means.
+        call_prefix: Names the match; its only call is ``prefix.1``.
+
+    Raises:
+        JudgeFailed: If the call failed and the judge does not settle failures into verdicts.
+        BudgetSpent: If the budget did not reach for it.
+    """
+    call, (first, second, *others) = f"{call_prefix}.1", (items[id] for id in lineup.items)
+    question = Question(call=call, first=first, second=second, others=tuple(others), criteria=criteria)
+    return Ranking(call=call, shown=lineup.items, verdict=await judge.compare(question))

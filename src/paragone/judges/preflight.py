@@ -7,10 +7,9 @@ from typing import Protocol, runtime_checkable
 
 from paragone.domain import Question, Verdict
 from paragone.errors import JudgeFailed
-from paragone.judges.base import Judge, JudgeCard
+from paragone.judges.base import Judge, JudgeCard, Wrapper
 from paragone.judges.debates.advocate import Advocate, in_debate
-from paragone.judges.panel import PanelJudge
-from paragone.judges.wrapper import Wrapper
+from paragone.judges.panel_judge import PanelJudge
 
 PATIENCE = 3
 """Questions that a judge may leave unanswered, one after another, before the first answer."""

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 from paragone.errors import UnknownJudge
 from paragone.judges.base import Judge
-from paragone.judges.model_spec import OPTIONS, read_model_spec
+from paragone.judges.model import OPTIONS, read_model_spec
 from paragone.judges.spec_options import Option, number, read_options
 from paragone.llm import Price
 
@@ -149,13 +149,13 @@ def _unknown(spec: str, name: str) -> str:
 
 
 def _local(argument: str, options: SpecOptions) -> Judge:  # noqa: ARG001  # all kinds are opened alike
-    from paragone.judges.local import LocalJudge
+    from paragone.judges.local_judge import LocalJudge
 
     return LocalJudge()
 
 
 def _llm(argument: str, options: SpecOptions) -> Judge:
-    from paragone.judges.llm import LLMJudge
+    from paragone.judges.llm_judge import LLMJudge
 
     spec = read_model_spec(argument)
     chosen = spec.options.chosen()
@@ -163,32 +163,32 @@ def _llm(argument: str, options: SpecOptions) -> Judge:
 
 
 def _recorded(argument: str, options: SpecOptions) -> Judge:
-    from paragone.judges.recorded import RecordedJudge
+    from paragone.judges.recorded_judge import RecordedJudge
 
     return RecordedJudge(argument, seed=options.seed)
 
 
 def _python(argument: str, options: SpecOptions) -> Judge:  # noqa: ARG001
-    from paragone.judges.function import FunctionJudge
+    from paragone.judges.function_judge import FunctionJudge
 
     return FunctionJudge(argument)
 
 
 def _command(argument: str, options: SpecOptions) -> Judge:  # noqa: ARG001
-    from paragone.judges.command import CommandJudge
+    from paragone.judges.command_judge import CommandJudge
 
     return CommandJudge(argument)
 
 
 def _human(argument: str, options: SpecOptions) -> Judge:  # noqa: ARG001
-    from paragone.judges.human import HumanJudge
+    from paragone.judges.human_judge import HumanJudge
 
     return HumanJudge()
 
 
 def _simulated(argument: str, options: SpecOptions) -> Judge:
     from paragone.intake import read_strengths
-    from paragone.judges.simulated import SimulatedJudge
+    from paragone.judges.simulated_judge import SimulatedJudge
 
     file, mark, query = argument.partition("?")
     numbers: dict[str, float] = read_options(f"simulated:{argument}", query, _SIMULATED) if mark else {}
@@ -225,7 +225,7 @@ _SIMULATED = tuple(
 
 
 def _panel(argument: str, options: SpecOptions) -> Judge:
-    from paragone.judges.panel import PanelJudge
+    from paragone.judges.panel_judge import PanelJudge
 
     specs = [_PLUSES.sub(r"\1\2", spec.strip()) for spec in _PLUS.split(argument)]
     if len(specs) < 2:

@@ -5,21 +5,15 @@ from collections.abc import Awaitable, Callable
 
 from paragone.domain import Spending
 from paragone.errors import InvalidConfig, JudgeFailed
-from paragone.judges.accounted import Accounted, Lost
 from paragone.judges.base import Judge
-from paragone.judges.budgeted import Budget, Budgeted
-from paragone.judges.cached import Cached, VerdictStore
+from paragone.judges.budget import Budget, Budgeted
+from paragone.judges.circuit_breaker import Rest, Resting
 from paragone.judges.debates.advocate import Advocate, Speaking
-from paragone.judges.debates.debate import DebateJudge, Fallback, JudgeAndAdvocate, TurnStore
-from paragone.judges.debates.ladder import Ladder
-from paragone.judges.limited import Limited
-from paragone.judges.panel import PanelJudge
+from paragone.judges.debates.debate import DebateJudge, Fallback, JudgeAndAdvocate, Ladder, TurnStore
+from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.preflight import Discovery, Preflight, remotes_of
-from paragone.judges.resting import Rest, Resting
-from paragone.judges.retrying import Retrying
-from paragone.judges.settled import Settled
-from paragone.judges.timed import Timed
-from paragone.judges.traced import Traced
+from paragone.judges.verdict_cache import Cached, VerdictStore
+from paragone.judges.wrappers import Accounted, Limited, Lost, Retrying, Settled, Timed, Traced
 
 Wrap = Callable[[Judge], Judge]
 

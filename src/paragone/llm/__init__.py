@@ -5,11 +5,21 @@ this process, the translation of their errors, and prices. The room knows nouns 
 prompt and no ledger. Vendors' libraries are imported when a client is made, never before.
 """
 
-from paragone.llm.asked import asked
-from paragone.llm.client import Client, Effort, Message, Reply, Request, Terms, Token
-from paragone.llm.connect import connect
-from paragone.llm.prices import Price, known_price
-from paragone.llm.remote import forbid_remote_calls, is_loopback
+from paragone.llm.client import (
+    Client,
+    Effort,
+    Message,
+    Price,
+    Reply,
+    Request,
+    Terms,
+    Token,
+    ask,
+    forbid_remote_calls,
+    is_loopback,
+    known_price,
+)
+from paragone.llm.providers import connect
 
 __all__ = [
     "Client",
@@ -20,7 +30,7 @@ __all__ = [
     "Request",
     "Terms",
     "Token",
-    "asked",
+    "ask",
     "connect",
     "forbid_remote_calls",
     "is_loopback",

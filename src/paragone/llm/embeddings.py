@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from paragone.errors import EmbeddingFailed, InvalidConfig, JudgeFailed, MissingExtra
-from paragone.llm.failures import of_answer, of_silence, of_status
-from paragone.llm.remote import check_allowed
-from paragone.llm.sdk import open_sdk, place_of
+from paragone.llm.client import check_allowed
+from paragone.llm.failures import of_answer, of_silence, of_status, open_sdk, place_of
 
 _RETRIES = 3
 

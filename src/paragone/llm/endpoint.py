@@ -4,13 +4,10 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from paragone.llm.client import Reply, Request, Schema, Structure, Terms, Token
-from paragone.llm.extract import find_object, has_thought
-from paragone.llm.failures import of_answer, of_silence, of_status
+from paragone.llm.client import Price, Reply, Request, Schema, Structure, Terms, Token, check_allowed, known_price
+from paragone.llm.failures import of_answer, of_silence, of_status, open_sdk, place_of
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
-from paragone.llm.prices import Price, known_price
-from paragone.llm.remote import check_allowed
-from paragone.llm.sdk import open_sdk, place_of
+from paragone.llm.reply import find_object, has_thought
 from paragone.tracing import carried
 
 if TYPE_CHECKING:

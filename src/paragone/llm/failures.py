@@ -10,9 +10,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
-from paragone.errors import JudgeFailed
-from paragone.llm.client import Reply
+from paragone.errors import InvalidConfig, JudgeFailed, MissingKey
+from paragone.llm.client import Reply, host_of, is_loopback
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI, OpenAI
+
+    Sdk = TypeVar("Sdk", OpenAI, AsyncOpenAI)
+
 
 _RETRYABLE = frozenset({408, 409, 425, 429})
 _MISUSE = frozenset({401, 403, 404})
@@ -160,3 +168,56 @@ def _seconds_until(date: str) -> float | None:
         return None
     then = then if then.tzinfo else then.replace(tzinfo=UTC)
     return max(0.0, (then - datetime.now(UTC)).total_seconds())
+
+
+KEY = "OPENAI_API_KEY"
+
+
+def open_sdk(kind: "type[Sdk]", base_url: str | None, *, timeout: float, retries: int = 0) -> "Sdk":
+    """The library's client for an address.
+
+    An endpoint on this machine needs no key and is reached past any proxy.
+
+    Args:
+        kind: ``openai.OpenAI`` or ``openai.AsyncOpenAI``.
+        base_url: The address; None for ``OPENAI_BASE_URL`` or OpenAI's own.
+        timeout: Seconds that one call may take.
+        retries: Tries after the first, made by the library.
+
+    Raises:
+        MissingKey: If the endpoint is not on this machine and its key is not in the environment.
+        InvalidConfig: If the address is none.
+    """
+    import openai
+
+    if base_url is not None:
+        _check_address(base_url)
+    try:
+        sdk = kind(base_url=base_url, max_retries=retries, timeout=timeout)
+    except openai.OpenAIError:
+        sdk = kind(base_url=base_url, max_retries=retries, timeout=timeout, api_key="not-needed")
+        if not is_loopback(str(sdk.base_url)):
+            where = host_of(str(sdk.base_url))
+            raise MissingKey(f"{where} needs a key: set the environment variable {KEY}") from None
+    if is_loopback(str(sdk.base_url)):
+        http: Any = openai.DefaultHttpxClient if kind is openai.OpenAI else openai.DefaultAsyncHttpxClient
+        sdk = sdk.with_options(http_client=http(trust_env=False, follow_redirects=False, timeout=timeout))
+    return sdk
+
+
+def place_of(sdk: "OpenAI | AsyncOpenAI", model: str) -> Place:
+    """Where the calls of a client go."""
+    key = str(sdk.api_key or "")
+    return Place(model=model, host=host_of(str(sdk.base_url)), key_name=KEY, secrets=(key,))
+
+
+def _check_address(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        parts, valid = urlsplit(""), False
+    if parts.username or parts.password:
+        raise InvalidConfig(f"the model's address holds a user or a password; put the key into {KEY} instead")
+    if not valid:
+        raise InvalidConfig(f"the model's address must begin with http:// or https:// and name a host, not {url!r}")

@@ -4,18 +4,17 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from paragone.errors import InvalidConfig, JudgeFailed, MissingExtra, MissingKey
-from paragone.llm.client import Reply, Request, Structure, Terms
-from paragone.llm.extract import find_object, has_thought
+from paragone.llm.client import Price, Reply, Request, Structure, Terms, check_allowed, host_of, known_price
 from paragone.llm.failures import Place, clean, of_answer, of_silence, of_status
 from paragone.llm.negotiation import Negotiation, Refusal, is_refusal
-from paragone.llm.prices import Price, known_price
-from paragone.llm.remote import check_allowed, host_of
+from paragone.llm.reply import find_object, has_thought
 
 if TYPE_CHECKING:
     from pydantic_ai.exceptions import ModelHTTPError
     from pydantic_ai.messages import ModelMessage, ModelResponse
     from pydantic_ai.models import Model, ModelRequestParameters
     from pydantic_ai.settings import ModelSettings
+from paragone.llm.client import Client
 
 _REMEDY = "install it with: pip install 'paragone[providers]'"
 _OWN_HOSTS = {
@@ -192,3 +191,31 @@ def _open(model: str) -> "Model[Any]":
             f"{model!r} names no provider that is known: write provider:name, or give the address of an "
             f"OpenAI-compatible endpoint as base_url ({clean(str(error))})"
         ) from None
+
+
+_ENDPOINT_PREFIXES = ("openai", "ft")
+"""Prefixes of names for OpenAI's own endpoint: ``ft:`` begins the name of a fine-tuned model."""
+
+
+def connect(model: str, *, base_url: str | None = None, timeout: float = 120.0) -> Client:
+    """A client for a model.
+
+    Args:
+        model: A name that an OpenAI-compatible endpoint knows (``gpt-4o-mini``, ``openai:gpt-4o-mini``), or
+            ``provider:name`` for another provider (``anthropic:claude-haiku-4-5``). With ``base_url`` the name is
+            taken as it stands.
+        base_url: Address of an OpenAI-compatible endpoint; None for the provider's own.
+        timeout: Seconds that one call may take.
+
+    Raises:
+        MissingKey: If the endpoint is not on this machine and its key is not in the environment.
+        MissingExtra: If the provider's package is not installed.
+        InvalidConfig: If the provider or the address is not one.
+    """
+    provider, separator, _ = model.partition(":")
+    if base_url is None and separator and provider not in _ENDPOINT_PREFIXES:
+        return ProviderClient(model, timeout=timeout)
+    from paragone.llm.endpoint import EndpointClient
+
+    name = model.removeprefix("openai:") if base_url is None else model
+    return EndpointClient(name, base_url=base_url, timeout=timeout)

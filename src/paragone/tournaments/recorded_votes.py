@@ -11,14 +11,13 @@ from paragone.analysis import board_rows
 from paragone.analysis.agreement import reports_of_counts
 from paragone.domain import Board, Choice, Goal, Item, JudgeReport, Rating, RatingConfig, Spending
 from paragone.errors import InvalidVotes
-from paragone.intake.vote import UNNAMED, Vote
-from paragone.intake.vote_options import VoteFields, VoteOptions
+from paragone.intake.vote import UNNAMED, Vote, VoteFields, VoteOptions
 from paragone.intake.votes import read_votes
 from paragone.ratings.columns import replay_arrays
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.plain import one_way, plain_fit
 from paragone.ratings.rule import EloRule
-from paragone.tournaments.standing import Standing, fit_options, stand
+from paragone.tournaments.posterior import Standing, fit_options, stand
 
 _GOAL, _CONFIG = Goal(), RatingConfig()
 

@@ -8,8 +8,7 @@ from paragone.domain.records.wire import as_values
 from paragone.domain.spending import total
 from paragone.errors import InvalidConfig, NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.agent.newcomers import waiting
-from paragone.tournaments.agent.tasks import TaskRecord, task_records
+from paragone.tournaments.agent.tasks import TaskRecord, incomplete_hypotheses, task_records
 from paragone.tournaments.documents import (
     Chronicle,
     completed_rounds,
@@ -19,7 +18,7 @@ from paragone.tournaments.documents import (
 )
 from paragone.tournaments.report.performance import health_of, settled_in_words
 from paragone.tournaments.report.ranking import standings
-from paragone.tournaments.results.board import stopped
+from paragone.tournaments.results.tournament_board import stopped
 from paragone.tournaments.running.progress import RESTED
 from paragone.tournaments.state import State
 
@@ -42,7 +41,7 @@ def status_of(ledger: Ledger, state: State) -> Record:
         "hypotheses": len(state.items),
         "matches": len(state.matches),
         **now,
-        "incomplete": sorted(waiting(state.events, set(state.ids))),
+        "incomplete": sorted(incomplete_hypotheses(state.events, set(state.ids))),
         "tasks": [task_values(record) for record in task_records(state.events).values() if not record.state.is_final],
         "to_review": len([one for one in anomaly_queue(state) if one["decision"] is None]),
         "leaders": [

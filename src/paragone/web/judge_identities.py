@@ -1,6 +1,6 @@
 """How a pool says that people judge it, and how what they are called begins."""
 
-from paragone.tournaments.brief import GIVEN
+from paragone.tournaments.tournament_settings import GIVEN
 
 PEOPLE = GIVEN + "people"
 """The judge of pools that people vote on."""

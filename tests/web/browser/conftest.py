@@ -15,7 +15,7 @@ from debating_agents import debated
 from local_server import served
 from paragone.agents import EloSystem
 from paragone.domain import Choice, Comparison, CriterionScore, Match, Outcome, RatingConfig, Verdict
-from paragone.tournaments.door import Tournament
+from paragone.tournaments.tournament import Tournament
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.links import agent_url, agents_url, content_url, item_url, match_url, pool_url
 from paragone.web.views.recording import ItemGiven, PoolGiven, create_pool

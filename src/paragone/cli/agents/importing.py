@@ -46,7 +46,7 @@ def import_file(
     from paragone.cli.importing import watched
     from paragone.errors import Conflict, UsageError
     from paragone.intake.debates import DebateFile
-    from paragone.intake.unsound import listed
+    from paragone.intake.table import listed
     from paragone.settings import settings
 
     last: list[ImportedDebates] = []

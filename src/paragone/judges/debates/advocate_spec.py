@@ -6,8 +6,8 @@ from paragone.errors import UnknownJudge
 from paragone.judges.base import Judge
 from paragone.judges.debates.advocate import Advocate
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
-from paragone.judges.model_spec import ADVOCATE, OPTIONS, read_model_spec
-from paragone.judges.panel import PanelJudge
+from paragone.judges.model import ADVOCATE, OPTIONS, read_model_spec
+from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.spec_options import Option, number, read_options
 from paragone.llm import Price
 
@@ -89,7 +89,7 @@ def advocate_like(judge: Judge) -> Advocate:
     Before a panel it is the model of the first member that is one.
     """
     from paragone.judges.debates.llm_advocate import LLMAdvocate
-    from paragone.judges.llm import LLMJudge
+    from paragone.judges.llm_judge import LLMJudge
 
     members = judge.members if isinstance(judge, PanelJudge) else (judge,)
     model = next((member for member in members if isinstance(member, LLMJudge)), None)

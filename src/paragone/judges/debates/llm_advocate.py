@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from paragone.domain import DebateTurn, Question, Speaker, Spending, Stage
-from paragone.judges.asking import Asking
 from paragone.judges.debates.advocate import in_debate, next_turn
-from paragone.judges.forms import closed, fenced_turns, shown, spoken
-from paragone.judges.rubrics import Rubric, load, mark
+from paragone.judges.model import Asking
+from paragone.judges.prompts import Rubric, closed, fenced_turns, load, mark, shown, spoken
 from paragone.llm import Client, Effort, Price, Reply, Request, connect
 
 _LISTS = ("claims", "rebuttals", "evidence")

@@ -7,7 +7,7 @@ from collections import Counter
 
 from paragone.domain import DebateTurn, Question, Speaker, Spending, Stage, Usage
 from paragone.errors import InvalidConfig, JudgeFailed
-from paragone.judges.chance import fingerprint, uniform
+from paragone.judges.base import fingerprint, uniform
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 

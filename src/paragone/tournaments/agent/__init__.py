@@ -4,8 +4,8 @@
 ``newcomers.py`` and ``rounds.py``; ``plugs.py`` says what plugs in. Source: document R.
 """
 
-from paragone.tournaments.agent.agent import RankingAgent
-from paragone.tournaments.agent.plugs import MetaReviewConsumer, ProximityProvider, ReviewProvider, Supervisor
+from paragone.tournaments.agent.integrations import MetaReviewConsumer, ProximityProvider, ReviewProvider, Supervisor
+from paragone.tournaments.agent.ranking_agent import RankingAgent
 from paragone.tournaments.agent.tasks import TaskRecord, TaskState
 from paragone.tournaments.state.proximity import RecordedProximity
 

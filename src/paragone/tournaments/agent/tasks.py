@@ -9,7 +9,7 @@ from paragone.domain import Item
 from paragone.domain.records import RankingTask, TaskType
 from paragone.domain.records.wire import as_values, from_values
 from paragone.errors import Conflict, InvalidItems
-from paragone.intake.item_check import check_item
+from paragone.intake.items import check_item
 from paragone.ledger import Event, Ledger
 from paragone.tournaments.state import State
 
@@ -114,10 +114,10 @@ def _of_newcomers(task: RankingTask, state: State) -> str:
     wrong = _unreadable((task.context or {}).get(HYPOTHESES) or {})
     if wrong:
         return wrong
-    if not named(task):
+    if not hypothesis_details(task):
         return "it names no hypothesis: give hypothesis_ids, and their texts in context.hypotheses"
     known = {item.id: item.text for item in state.items}
-    for id, given in named(task).items():
+    for id, given in hypothesis_details(task).items():
         text = given.get("text") or ""
         if not isinstance(text, str):
             return f"the text of hypothesis {id!r} is no text: {text!r:.60}"
@@ -165,7 +165,7 @@ _PROBLEMS = {
 }
 
 
-def named(task: RankingTask) -> dict[str, Mapping[str, Any]]:
+def hypothesis_details(task: RankingTask) -> dict[str, Mapping[str, Any]]:
     """What a task says of each new hypothesis, by id: ``text``, and ``missing`` where something is known to be.
 
     ``context.hypotheses`` is a mapping from id to text or to such a record, or a list of records with an ``id``.
@@ -175,3 +175,9 @@ def named(task: RankingTask) -> dict[str, Mapping[str, Any]]:
         given = {str(one["id"]): one for one in given if isinstance(one, Mapping) and "id" in one}
     records = {id: one if isinstance(one, Mapping) else {"text": one} for id, one in given.items()}
     return {id: records.get(id, {}) for id in dict.fromkeys((*task.hypothesis_ids, *records))}
+
+
+def incomplete_hypotheses(events: Iterable[Event], joined: set[str]) -> dict[str, Mapping[str, Any]]:
+    """Hypotheses that were submitted incomplete and have not joined since, by id."""
+    flagged = {event.detail["id"]: event.detail for event in events if event.kind == "incomplete"}
+    return {id: detail for id, detail in flagged.items() if id not in joined}

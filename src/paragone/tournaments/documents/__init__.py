@@ -1,19 +1,29 @@
 """The documents' records, made from what the ledger has of a tournament."""
 
-from paragone.tournaments.documents.alike import similarity_record
 from paragone.tournaments.documents.chronicle import Chronicle
-from paragone.tournaments.documents.matches import debate_outcome, match_result, match_results
-from paragone.tournaments.documents.overview import (
+from paragone.tournaments.documents.match_records import (
+    debate_outcome,
+    match_result,
+    match_results,
+    pending_requests,
+    requests,
+)
+from paragone.tournaments.documents.round_records import (
+    completed_rounds,
+    elo_updates,
+    rating_progression,
+    resources,
+    round_results,
+    round_updates,
+)
+from paragone.tournaments.documents.tournament_records import (
     analysis_of,
     hypothesis_set,
     pattern_analyses,
+    similarity_record,
     tournament_history,
     tournament_state,
 )
-from paragone.tournaments.documents.requests import pending_requests, requests
-from paragone.tournaments.documents.resources import resources
-from paragone.tournaments.documents.rounds import completed_rounds, round_results
-from paragone.tournaments.documents.updates import elo_updates, rating_progression, round_updates
 
 __all__ = [
     "Chronicle",

@@ -12,7 +12,7 @@ from paragone.domain.text import counted
 from paragone.judges.base import Judge, foreseen
 from paragone.judges.debates.advocate import Advocate, Speaking
 from paragone.tournaments.planning.schedule import most_comparisons, most_in_round, rounds_left
-from paragone.tournaments.planning.weighted.rounds import weighted_plan
+from paragone.tournaments.planning.weighted_policy import weighted_plan
 from paragone.tournaments.state import State
 
 SAMPLE = 200

@@ -12,7 +12,7 @@ from paragone.domain import Match, Spending, Tier
 from paragone.domain.spending import NOTHING
 from paragone.ledger import Event
 from paragone.tournaments.documents.chronicle import by_round
-from paragone.tournaments.planning.weighted.tiers import match_tier
+from paragone.tournaments.planning.tiers import match_tier
 from paragone.tournaments.state import State
 
 

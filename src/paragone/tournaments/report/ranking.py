@@ -14,8 +14,8 @@ from paragone.domain.records import Confidence, MatchResult, RankedHypothesis, R
 from paragone.ledger import Ledger, RecordedMatch
 from paragone.pairing.forecast import top_of
 from paragone.tournaments.documents import match_result
-from paragone.tournaments.planning.weighted.tiers import tier_of
-from paragone.tournaments.results.board import board_of
+from paragone.tournaments.planning.tiers import tier_of
+from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
 
 TOP = 10

@@ -7,8 +7,8 @@ from typing import Any
 from paragone.domain import Comparison, DebateTurn, Match, Protocol, Ranking
 from paragone.errors import NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.results.board import board_of
-from paragone.tournaments.results.proceedings import Passage, hearings, proceedings
+from paragone.tournaments.results.match_transcript import Passage, hearings, proceedings
+from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
 
 Record = dict[str, Any]

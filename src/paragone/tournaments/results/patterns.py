@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from paragone.domain import Outcome, PatternConfig
 from paragone.errors import JudgeFailed, MissingExtra, NotFound
-from paragone.judges.rubrics import cut, encodable, load, mark
+from paragone.judges.prompts import cut, encodable, load, mark
 from paragone.ledger import Ledger
-from paragone.llm import Client, Effort, Message, Request, asked
+from paragone.llm import Client, Effort, Message, Request, ask
 from paragone.tournaments.state import State
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ async def worded(
         return patterns
     try:
         request = replace(_request(patterns), max_tokens=max_tokens, temperature=temperature, effort=effort)
-        reply = await asked(client, request)
+        reply = await ask(client, request)
     except JudgeFailed as error:
         return replace(patterns, note=f"not worded by {client.model}: {error}")
     said = (reply.parsed or {}).get("recommendation")

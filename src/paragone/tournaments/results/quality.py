@@ -22,8 +22,8 @@ from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, Floats
 from paragone.ratings.fitted import Fit
 from paragone.tournaments.state import State
+from paragone.tournaments.state.comparisons import Flags, Ints, Said, numbers
 from paragone.tournaments.state.matches import OUTCOMES
-from paragone.tournaments.state.said import Flags, Ints, Said, numbers
 
 MOST_REFITS = 200_000
 """Answers times judges up to which there is a fit without each judge; above, each is held against all of them."""

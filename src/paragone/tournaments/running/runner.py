@@ -21,33 +21,26 @@ from paragone.domain import (
     Verdict,
 )
 from paragone.errors import BudgetSpent, Busy, Conflict, JudgeFailed, LedgerError
-from paragone.judges.base import Judge
-from paragone.judges.both_orders import hold, order
-from paragone.judges.budgeted import Budget
+from paragone.judges.base import Judge, hold, order
+from paragone.judges.budget import Budget
+from paragone.judges.circuit_breaker import Rest
 from paragone.judges.debates.debate import Fallback
 from paragone.judges.preflight import Discovery
-from paragone.judges.resting import Rest
 from paragone.judges.stack import stacked
-from paragone.judges.timed import timed_out
+from paragone.judges.wrappers import timed_out
 from paragone.ledger import Event, Ledger, PlannedRound, WaitingEvent, utc_now
 from paragone.tournaments.planning.round_plan import Plan
 from paragone.tournaments.planning.schedule import budget_left, most_comparisons, plan, within
-from paragone.tournaments.results.board import board_of
-from paragone.tournaments.running.gate import Closed, Gate
-from paragone.tournaments.running.keeping import Keeper, may_pass
-from paragone.tournaments.running.match_clock import match_clock
-from paragone.tournaments.running.matching import matched
-from paragone.tournaments.running.opening import Voices
-from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.results.tournament_board import board_of
+from paragone.tournaments.running.control import Closed, Gate, Pace, Seldom, Stop, session_over
+from paragone.tournaments.running.maintenance import Watch, decay
+from paragone.tournaments.running.match_play import match_clock, match_span, matched, note_answers, round_span, run_span
+from paragone.tournaments.running.participants import Voices
 from paragone.tournaments.running.progress import RESTED, Meter, Observer, Progress, unobserved
-from paragone.tournaments.running.seldom import Seldom
-from paragone.tournaments.running.spans import match_span, note_answers, round_span, run_span
+from paragone.tournaments.running.recording import Keeper, LedgerTurns, LedgerVerdicts, may_pass
 from paragone.tournaments.running.spool import Spool, spool_folders
-from paragone.tournaments.running.stop import Stop, session_over
-from paragone.tournaments.running.upkeep import Watch, decay
-from paragone.tournaments.running.verdicts import LedgerTurns, LedgerVerdicts
 from paragone.tournaments.state import State
-from paragone.tournaments.state.happenings import FALLBACK, RESTORED
+from paragone.tournaments.state.events import FALLBACK, RESTORED
 
 PASSES = 3
 """How often a round goes over the matches that failed before it leaves them for later."""

@@ -5,12 +5,106 @@ in words is left to the ledger.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, Self, overload
+import sys
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, NamedTuple, Self, overload
 
-from paragone.domain import Choice, Comparison, Match, Outcome, Protocol, Usage, Verdict
-from paragone.tournaments.state.kept import slim
-from paragone.tournaments.state.table import Names, Table
+import numpy as np
+from numpy.typing import NDArray
+
+from paragone.domain import Choice, Comparison, Match, Outcome, Protocol, Ranking, Usage, Verdict
+
+
+def slim(match: Match) -> Match:
+    """The match without rationales and criterion scores; the ledger has them. Ids and equal verdicts are shared."""
+    ranking = None if match.ranking is None else _ranking(match.ranking)
+    return replace(match, a=sys.intern(match.a), b=sys.intern(match.b), ranking=ranking)
+
+
+def _ranking(told: Ranking) -> Ranking:
+    shown = tuple(map(sys.intern, told.shown))
+    return Ranking(call=told.call, shown=shown, verdict=_shared(_without_words(told.verdict)))
+
+
+def _without_words(verdict: Verdict) -> Verdict:
+    return replace(verdict, rationale="", scores=(), error="")
+
+
+@lru_cache(maxsize=1024)
+def _shared(verdict: Verdict) -> Verdict:
+    """The first verdict that was equal to this one: where nothing but the choice differs, there are few."""
+    return verdict
+
+
+class Table:
+    """Columns of one length, each an array of one type.
+
+    Args:
+        kinds: The type of each column by its name, as the module ``array`` has them.
+    """
+
+    def __init__(self, kinds: Mapping[str, str]) -> None:
+        self._columns: dict[str, array[Any]] = {name: array(kind) for name, kind in kinds.items()}
+        self._values = tuple(self._columns.values())
+
+    def __len__(self) -> int:
+        return len(self._values[0])
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all rows."""
+        return sum(len(column) * column.itemsize for column in self._values)
+
+    def add(self, *row: float) -> None:
+        """Put a row at the end, a value for each column, in their order."""
+        for column, value in zip(self._values, row, strict=True):
+            column.append(value)
+
+    def row(self, place: int) -> tuple[Any, ...]:
+        """The values of a row."""
+        return tuple([column[place] for column in self._values])
+
+    def values(self, name: str) -> "array[Any]":
+        """A column itself, which grows with the table."""
+        return self._columns[name]
+
+    def column(self, name: str) -> NDArray[Any]:
+        """A column as it is now, shape (rows,)."""
+        return np.array(self._columns[name])
+
+    def copy(self) -> Self:
+        """A table that does not change with this one."""
+        other = type(self)({name: column.typecode for name, column in self._columns.items()})
+        for name, column in self._columns.items():
+            other._columns[name].extend(column)
+        return other
+
+
+class Names:
+    """Texts by number: each is kept once, and numbered in the order in which they came."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def number(self, text: str) -> int:
+        """The number of a text; a new one for a text that is new."""
+        found = self._numbers.get(text)
+        if found is None:
+            found = self._numbers[text] = len(self.texts)
+            self.texts.append(text)
+        return found
+
+    def known(self, text: str) -> int | None:
+        """The number of a text; None where it did not come yet."""
+        return self._numbers.get(text)
+
 
 OUTCOMES, PROTOCOLS, CHOICES = tuple(Outcome), tuple(Protocol), tuple(Choice)
 _OUTCOME = {outcome: number for number, outcome in enumerate(OUTCOMES)}

@@ -23,13 +23,13 @@ from paragone.errors import NotFound
 from paragone.ledger import Event, Ledger, PlannedRound
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import FitOptions
-from paragone.tournaments.brief import Brief, Extension
-from paragone.tournaments.standing import Standing, fit_options, stand
-from paragone.tournaments.state.course import Course
-from paragone.tournaments.state.happenings import Digest, Happenings
+from paragone.tournaments.posterior import Standing, fit_options, stand
+from paragone.tournaments.state.comparisons import Said, standing
+from paragone.tournaments.state.events import Digest, Happenings
+from paragone.tournaments.state.history import Course
 from paragone.tournaments.state.matches import Matches
 from paragone.tournaments.state.proximity import Likeness, Proximity
-from paragone.tournaments.state.said import Said, standing
+from paragone.tournaments.tournament_settings import Brief, Extension
 
 
 @dataclass(kw_only=True)

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from paragone.tournaments.results.board import WhatIf
+from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.web.api.answers import Limit, refusals
 from paragone.web.dependencies import Books
 from paragone.web.middleware.authentication import Reader

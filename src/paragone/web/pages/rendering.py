@@ -18,7 +18,7 @@ from paragone.domain.text import counted, harmless, visible, whole
 from paragone.ledger import is_url, without_password
 from paragone.page import Chart, shown
 from paragone.page.scripts import embedded
-from paragone.tournaments.brief import GIVEN
+from paragone.tournaments.tournament_settings import GIVEN
 from paragone.web.config import WebConfig
 from paragone.web.judge_identities import PEOPLE
 from paragone.web.middleware.tokens import Caller, Role

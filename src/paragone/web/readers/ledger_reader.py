@@ -227,7 +227,7 @@ class Library:
         return before + more
 
     def _board(self, pool: str) -> "Placed":
-        from paragone.tournaments.results.board import board_of
+        from paragone.tournaments.results.tournament_board import board_of
 
         state = self.state(pool)
         board = board_of(self.ledger, state, ratings=state.ratings)  # the ledger may have moved on meanwhile

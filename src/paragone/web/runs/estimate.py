@@ -9,10 +9,17 @@ from dataclasses import dataclass
 from paragone.errors import InvalidConfig
 from paragone.judges.base import Judge
 from paragone.ledger import Ledger
-from paragone.tournaments.brief import GIVEN, Brief, Extension
 from paragone.tournaments.planning.estimate import Estimate, estimate
-from paragone.tournaments.running.opening import Voices, as_advocate, as_judge, check_known, check_lists, check_price
+from paragone.tournaments.running.participants import (
+    Voices,
+    as_advocate,
+    as_judge,
+    check_known,
+    check_lists,
+    check_price,
+)
 from paragone.tournaments.state import State
+from paragone.tournaments.tournament_settings import GIVEN, Brief, Extension
 from paragone.web.judge_identities import PEOPLE
 
 _PERSON = "human"

@@ -14,12 +14,11 @@ from paragone.judges.base import Judge
 from paragone.ledger import Event, Ledger
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.agent.tasks import task_records
-from paragone.tournaments.door import Tournament
-from paragone.tournaments.running.gate import Gate
-from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.control import Gate, Pace
 from paragone.tournaments.running.progress import Observer, Progress, unobserved
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
+from paragone.tournaments.tournament import Tournament
 from paragone.web.admin_log import ADMIN
 from paragone.web.problems import words_of
 

@@ -8,8 +8,8 @@ from contextvars import copy_context
 
 from paragone.errors import Busy, Conflict, ParagoneError
 from paragone.settings import settings
-from paragone.tournaments.brief import Extension
-from paragone.tournaments.running.pace import Pace
+from paragone.tournaments.running.control import Pace
+from paragone.tournaments.tournament_settings import Extension
 from paragone.web.admin_log import note
 from paragone.web.middleware.tokens import Caller
 from paragone.web.readers.ledger_reader import Library

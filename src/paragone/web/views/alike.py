@@ -7,11 +7,11 @@ import numpy as np
 from paragone.domain import Item
 from paragone.domain.records import SimilarityGraph as SimilarityRecord
 from paragone.errors import NotFound, ParagoneError
-from paragone.intake.similarities import read_similarities
+from paragone.intake.item_values import read_similarities
 from paragone.similarity import SimilarityGraph, VectorCache, open_embedder
-from paragone.tournaments.brief import Brief
-from paragone.tournaments.running.likeness import PAIRS, VECTORS, ProximityByVectors
+from paragone.tournaments.running.similarity_source import PAIRS, VECTORS, ProximityByVectors
 from paragone.tournaments.state.proximity import Proximity, RecordedProximity
+from paragone.tournaments.tournament_settings import Brief
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.values import View, Words
 

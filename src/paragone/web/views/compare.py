@@ -10,7 +10,7 @@ from paragone.analysis.quality.cycles import Cycle, Tangles, tangles
 from paragone.domain import Match
 from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import State
-from paragone.tournaments.state.said import standing
+from paragone.tournaments.state.comparisons import standing
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.board_values import RowView, Wanted
 from paragone.web.views.boards import board

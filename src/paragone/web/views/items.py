@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from statistics import fmean
 
 from paragone.errors import NotFound
-from paragone.tournaments.state.happenings import Happenings
+from paragone.tournaments.state.events import Happenings
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.alike import AlikeView, neighbours
 from paragone.web.views.board_values import RowView

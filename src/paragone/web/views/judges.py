@@ -6,8 +6,8 @@ from paragone.analysis.quality.judging import rated
 from paragone.domain import JudgeReport, ListReport
 from paragone.domain.spending import total
 from paragone.ledger import By
-from paragone.tournaments.results.board import board_of
 from paragone.tournaments.results.quality import agreements_of, habits_of, took
+from paragone.tournaments.results.tournament_board import board_of
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.small import require_small
 from paragone.web.views.spending import SpentView

@@ -7,13 +7,13 @@ from typing import cast
 
 from paragone.analysis.figures import Settling
 from paragone.domain import Board, Planned, Spending
-from paragone.tournaments.brief import Brief, Extension
 from paragone.tournaments.planning.schedule import most_comparisons
 from paragone.tournaments.report.looks import looks
 from paragone.tournaments.report.performance import settled_in_words, settling
 from paragone.tournaments.report.ranking import standings
-from paragone.tournaments.results.board import board_of
+from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
+from paragone.tournaments.tournament_settings import Brief, Extension
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.runs.estimate import Quote, cannot_run
 from paragone.web.runs.run import PAUSE, Run, Steering

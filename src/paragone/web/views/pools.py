@@ -4,8 +4,8 @@ from datetime import datetime
 
 from paragone.domain import RatingConfig
 from paragone.ledger import PoolRecord
-from paragone.tournaments.brief import Brief
-from paragone.tournaments.results.board import stopped
+from paragone.tournaments.results.tournament_board import stopped
+from paragone.tournaments.tournament_settings import Brief
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.small import MOST_MATCHES

@@ -2,8 +2,8 @@
 
 from paragone.domain import Aim, Forecast, Goal, Spending
 from paragone.domain.spending import money
-from paragone.tournaments.brief import Brief
 from paragone.tournaments.planning.schedule import most_comparisons, rounds_left, text_budget
+from paragone.tournaments.tournament_settings import Brief
 
 
 def reasons(brief: Brief, *, items: int, rounds: int, spent: Spending, forecast: Forecast | None) -> list[str]:

@@ -20,9 +20,9 @@ from paragone.domain import (
     decide,
 )
 from paragone.errors import InvalidEvidence
-from paragone.intake.item_check import MAX_ID, MAX_TEXT, check_item, checked
-from paragone.tournaments.brief import brief_for
+from paragone.intake.items import MAX_ID, MAX_TEXT, check_item, checked
 from paragone.tournaments.state import State
+from paragone.tournaments.tournament_settings import brief_for
 from paragone.web.judge_identities import PEOPLE
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.values import Given, View, Words

@@ -4,7 +4,7 @@ import math
 import threading
 
 from paragone.errors import Busy, InvalidConfig
-from paragone.tournaments.results.board import WhatIf, board_if
+from paragone.tournaments.results.tournament_board import WhatIf, board_if
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.board_values import BoardView
 from paragone.web.views.boards import supposed

@@ -1,41 +1,27 @@
 """The ballots of a server: one for each pool that somebody votes on, made when the first comes."""
 
-from collections import OrderedDict
-from collections.abc import Callable
-from concurrent.futures import Executor
-from dataclasses import dataclass
-from dataclasses import replace
-from paragone.domain import Comparison
-from paragone.domain import Goal
-from paragone.domain import Item
-from paragone.domain import Match
-from paragone.domain import Outcome
-from paragone.domain import Verdict
-from paragone.domain import decide
-from paragone.errors import Conflict
-from paragone.errors import InvalidConfig
-from paragone.errors import InvalidEvidence
-from paragone.errors import NotFound
-from paragone.ledger import Ledger
-from paragone.tournaments.brief import Brief
-from paragone.tournaments.brief import IMPORTED
-from paragone.web.config import WebConfig
-from paragone.web.readers.background import Aside
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.voting.offer import Offer
-from paragone.web.voting.offer import opened
-from paragone.web.voting.offer import sealed
-from paragone.web.voting.pairs import MOST
-from paragone.web.voting.pairs import Pairs
-from paragone.web.voting.planner import Pair
-from paragone.web.voting.planner import Progress
-from paragone.web.voting.voters import Record
 import hashlib
 import json
 import secrets
 import threading
 import time
 import uuid
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+
+from paragone.domain import Comparison, Goal, Item, Match, Outcome, Verdict, decide
+from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound
+from paragone.ledger import Ledger
+from paragone.tournaments.tournament_settings import IMPORTED, Brief
+from paragone.web.config import WebConfig
+from paragone.web.readers.background import Aside
+from paragone.web.readers.ledger_reader import Library
+from paragone.web.voting.offer import Offer, opened, sealed
+from paragone.web.voting.pairs import MOST, Pairs
+from paragone.web.voting.planner import Pair, Progress
+from paragone.web.voting.voters import Record
 
 OPEN = 300.0
 """Seconds for which a pair that a person looks at is not planned for others; a lease is kept to its end."""
@@ -140,10 +126,10 @@ class Ballot:
             match = _match(id, offer, verdict)
             try:
                 with self._writing:  # so that of two that come at once one is told that it is new
-                    is_new = not self._ledger.has_match(self.pool, id)
-                    self._ledger.record_match(self.pool, match)
+                    is_new = not self._ledger.matches.exists(self.pool, id)
+                    self._ledger.matches.record(self.pool, match)
             except Conflict:
-                recorded = self._ledger.match(self.pool, id)
+                recorded = self._ledger.matches.get(self.pool, id)
                 if [call.verdict.choice for call in recorded.match.comparisons] == [verdict.choice]:
                     is_new = False  # the same, though perhaps after another time of thinking
                 elif recorded.rolled_back:
@@ -164,7 +150,7 @@ class Ballot:
             NotFound: If there is no such vote of theirs.
             Conflict: If it is not their last.
         """
-        recorded = self._ledger.match(self.pool, vote)
+        recorded = self._ledger.matches.get(self.pool, vote)
         if [call.verdict.judge for call in recorded.match.comparisons] != [judge]:
             raise NotFound(f"{judge!r} has cast no vote {vote!r}")
         if recorded.rolled_back:
@@ -215,8 +201,8 @@ class Ballot:
         somebody else gave to a match of their own: it can be foretold.
         """
         id = _named(self.pool, judge, *pair)
-        while self._ledger.has_match(self.pool, id):
-            recorded = self._ledger.match(self.pool, id)
+        while self._ledger.matches.exists(self.pool, id):
+            recorded = self._ledger.matches.get(self.pool, id)
             casts = [(call.verdict.judge, call.first, call.second) for call in recorded.match.comparisons]
             if not recorded.rolled_back and casts == [(judge, *pair)]:
                 return None
@@ -330,16 +316,8 @@ class Ballots:
 
     def texts(self, offer: Offer) -> tuple[Item, Item]:
         """The two items of an offer, as they are shown."""
-<<<<<<< ours
-        found = self._library.ledger.items.by_id(offer.pool, [offer.first, offer.second])
-        return found[offer.first], found[offer.second]
-||||||| base
-        found = self._library.ledger.some_items(offer.pool, [offer.first, offer.second])
-        return found[offer.first], found[offer.second]
-=======
-        items = self._library.ledger.some_items(offer.pool, [offer.first, offer.second])
+        items = self._library.ledger.items.by_id(offer.pool, [offer.first, offer.second])
         return items[offer.first], items[offer.second]
->>>>>>> theirs
 
     def close(self) -> None:
         """Plan nothing more; votes are in the ledger already."""

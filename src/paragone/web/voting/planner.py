@@ -10,7 +10,7 @@ from paragone.ledger import Ledger
 from paragone.pairing import informative
 from paragone.pairing.forecast import outlook, reached
 from paragone.tournaments.planning.schedule import enough_played, next_pairs
-from paragone.tournaments.standing import Standing
+from paragone.tournaments.posterior import Standing
 from paragone.tournaments.state import State
 from paragone.web.readers.followed_pool import Followed
 from paragone.web.voting.voters import Voter

@@ -123,15 +123,15 @@ class Record:
     def hear(self) -> None:
         """Take in what was written since the last time; where nothing was, that takes one short question."""
         with self._lock:
-            version = self._ledger.version(self._pool)
+            version = self._ledger.pools.version(self._pool)
             if version == self._version:
                 return
-            answers, self._answered = self._ledger.answered_by(self._pool, (HUMAN, PROGRAM), self._answered)
+            answers, self._answered = self._ledger.matches.single_answers(self._pool, (HUMAN, PROGRAM), self._answered)
             for answer in answers:
                 self._voters.add(
                     answer.judge, Cast(id=answer.match, first=answer.first, second=answer.second, choice=answer.choice)
                 )
-            for sequence, match in self._ledger.rollbacks_after(self._pool, self._rolled_back):
+            for sequence, match in self._ledger.matches.rollbacks_after(self._pool, self._rolled_back):
                 self._voters.void(match)
                 self._rolled_back = sequence
             self._version = version

@@ -1,0 +1,155 @@
+"""A language model as a judge."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from paragone.domain import Question, Spending, Verdict
+from paragone.errors import InvalidConfig
+from paragone.judges.base import DebateCard, JudgeCard, ListCard
+from paragone.judges.model import CRITERIA, Asking
+from paragone.judges.prompts import DebateForm, Form, ListForm, PairForm
+from paragone.llm import Client, Effort, Price, Request, connect
+
+MOST = 20
+"""The longest list that a model is asked to order."""
+
+
+class LLMJudge:
+    """Asks a language model which of two texts is better, to put several in order, or to decide a debate.
+
+    Where the endpoint gives log-probabilities, the verdict carries the model's probability that the first is better,
+    read at the token that names the winner. For that the verdict has to come before the reasons: a model that has just
+    written why the first is better is sure of it, and its probability no longer says how close the two were. That is
+    also why none is read where the model reasoned before it answered. Where no log-probabilities are wanted or to be
+    had, and in debates, the reasons come first, which makes the better letter: an endpoint that refuses
+    log-probabilities is asked in that form from then on, and ``prompt_hash`` of a verdict says in which it was given.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        price: Price | None = None,
+        temperature: float = 0.0,
+        max_tokens: int = 512,
+        effort: Effort | None = None,
+        logprobs: bool = True,
+        scores: Sequence[str] | Mapping[str, float] = (),
+        debate_scores: Sequence[str] | Mapping[str, float] | None = None,
+        max_chars: int = 20_000,
+        timeout: float = 120.0,
+        client: Client | None = None,
+    ) -> None:
+        """Open a judge; no call is made yet.
+
+        Args:
+            model: The model's name; see ``paragone.llm.connect``.
+            base_url: Address of an OpenAI-compatible endpoint; None for the provider's own.
+            price: What the model costs; None for its list price, where that is known.
+            temperature: Sampling temperature, from 0 to 2.
+            max_tokens: Length of an answer at the most, 64 tokens or more, reasoning included. Where an answer is cut
+                it is asked for again at twice that, then at the model's own limit, and so are those after it.
+            effort: How hard a model that reasons should think; None leaves it to the model.
+            logprobs: Whether to ask for log-probabilities.
+            scores: Criteria to score both texts on, such as ``CRITERIA``, or a mapping from criterion to weight, which
+                the model is told, 0 to leave it out; none by default. ``merit`` is another name of ``impact``.
+            debate_scores: The same for verdicts on debates; where nothing is said, ``scores``, and without these
+                ``CRITERIA``.
+            max_chars: Characters of a text that are shown; the rest is left out, and the model is told so.
+            timeout: Seconds that one call may take.
+            client: The client to use in place of the one that ``model``, ``base_url`` and ``timeout`` name.
+
+        Raises:
+            InvalidConfig: If an option is out of its range.
+            MissingKey: If the provider's key is not in the environment.
+            MissingExtra: If the provider's package is not installed.
+        """
+        for weights in (scores, debate_scores):
+            _check_weights(weights)
+        opened = connect(model, base_url=base_url, timeout=timeout) if client is None else client
+        self._asking = Asking(
+            opened, price=price, temperature=temperature, max_tokens=max_tokens, max_chars=max_chars, effort=effort
+        )
+        self._pair = PairForm(scores, logprobs=logprobs and opened.gives_logprobs)
+        self._list = ListForm()
+        self._debate = DebateForm((scores or CRITERIA) if debate_scores is None else debate_scores)
+        self._card = JudgeCard(
+            identity=self._identity(self._pair, scores),
+            prompt_hash=self._pair.rubric.hash,
+            asked=self._pair.asked,
+            lists=ListCard(identity=self._identity(self._list), prompt_hash=self._list.rubric.hash, most=MOST),
+            debates=DebateCard(
+                identity=self._identity(self._debate, scores if debate_scores is None else debate_scores),
+                prompt_hash=self._debate.rubric.hash,
+                asked=self._debate.asked,
+            ),
+        )
+
+    def __repr__(self) -> str:
+        return f"LLMJudge({self._card.identity!r})"
+
+    @property
+    def card(self) -> JudgeCard:
+        """What the rest of the house must know about it."""
+        return self._card
+
+    @property
+    def asking(self) -> Asking:
+        """The model with its options, for an advocate that is to be the same."""
+        return self._asking
+
+    def discovered(self) -> str:
+        """What the first answer showed of the model, in words; empty before that."""
+        return self._asking.discovered()
+
+    async def compare(self, question: Question) -> Verdict:
+        """Answer one comparison, order one list, or decide one debate.
+
+        Raises:
+            JudgeFailed: If there was no answer, or none that can be read.
+        """
+        form, judge = self._form(question), self._card.identity_for(question)
+        verdict, usage = await self._asking.ask(
+            self._request(question), lambda reply: form.read(question, reply, judge)
+        )
+        return replace(verdict, usage=usage)
+
+    def price(self, question: Question) -> float | None:
+        """What the answer will cost at the most likely, in US dollars; None where the price is not known."""
+        return self._asking.price(self._request(question), self._form(question).likely(question))
+
+    def forecast(self, question: Question) -> Spending:
+        """Requests, tokens and dollars that the answer will most likely take."""
+        return self._asking.forecast(self._request(question), self._form(question).likely(question))
+
+    async def close(self) -> None:
+        """Give back the connections."""
+        await self._asking.client.close()
+
+    def _form(self, question: Question) -> Form:
+        if question.others:
+            return self._list
+        return self._debate if question.turns else self._pair
+
+    def _request(self, question: Question) -> Request:
+        form = self._form(question)
+        request = self._asked_in(form, question)
+        if not isinstance(form, PairForm) or form.reasons_first is None:
+            return request
+        return replace(request, logprobs=True, without_logprobs=self._asked_in(form.reasons_first, question))
+
+    def _asked_in(self, form: Form, question: Question) -> Request:
+        return self._asking.request(form.prompt(question, self._asking.max_chars), form.schema)
+
+    def _identity(self, form: Form, scores: Sequence[str] | Mapping[str, float] = ()) -> str:
+        more = {"weights": dict(form.asked.weights)} if isinstance(scores, Mapping) else {}
+        return self._asking.identity("llm", form.rubric, form.schema, **more)
+
+
+def _check_weights(scores: Sequence[str] | Mapping[str, float] | None) -> None:
+    if not isinstance(scores, Mapping) or not scores:
+        return
+    if not all(0.0 <= weight < math.inf for weight in scores.values()) or not sum(scores.values()):
+        raise InvalidConfig(f"the weights of criteria are numbers from 0 up, not all of them 0: {dict(scores)}")

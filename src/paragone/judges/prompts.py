@@ -1,0 +1,327 @@
+"""The forms in which a language model is asked: about a pair, a list, or a debate that it has heard."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from string import Template
+from typing import Any, Protocol
+
+from paragone.domain import Choice, DebateTurn, Question, Verdict
+from paragone.domain.parameter import SYNONYMS
+from paragone.errors import JudgeFailed
+from paragone.judges.answer import Answer, order_of_reply, order_schema, read_answer
+from paragone.judges.base import Asked
+from paragone.llm import Reply
+from paragone.llm.reply import probability_between
+
+_BREAK = "\n---\n"
+_MARK_LENGTH = 16
+_LABELS = (Choice.FIRST.value, Choice.SECOND.value, Choice.TIE.value)
+_LIKELY_ANSWER = 80
+_LIKELY_DECISION = 200
+_LIKELY_SCORE = 16
+_LIKELY_PLACE = 3
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rubric:
+    """A prompt with places to fill.
+
+    Attributes:
+        name: Name of its file.
+        parts: Its parts in order, such as the system's message and the user's; the file parts them by a line of three
+            dashes.
+        hash: SHA-256 of the file, in hexadecimal.
+    """
+
+    name: str
+    parts: tuple[str, ...]
+    hash: str
+
+    def fill(self, part: int, **values: str) -> str:
+        """One part with its places filled. What is filled in is not searched for places again.
+
+        Raises:
+            KeyError: If a place is left without a value.
+        """
+        return Template(self.parts[part]).substitute(values)
+
+
+def load(name: str) -> Rubric:
+    """Read a rubric of this package.
+
+    Args:
+        name: Name of its file, without the ending.
+    """
+    raw = (files("paragone.judges") / "rubrics" / f"{name}.txt").read_bytes()
+    parts = raw.decode().split(_BREAK)
+    return Rubric(name=name, parts=tuple(part.strip("\n") for part in parts), hash=hashlib.sha256(raw).hexdigest())
+
+
+def mark(*texts: str) -> str:
+    """A mark that occurs in none of the texts: the same texts always get the same one.
+
+    It comes from a hash of all texts together, so nobody who writes one of them can write the mark into it: adding it
+    would change it. Should it occur all the same, the next one is tried.
+    """
+    seed = hashlib.sha256()
+    for text in texts:
+        raw = text.encode()
+        seed.update(len(raw).to_bytes(8, "big") + raw)
+    found = seed.hexdigest()[:_MARK_LENGTH]
+    while any(found in text for text in texts):
+        seed.update(b"again")
+        found = seed.hexdigest()[:_MARK_LENGTH]
+    return found
+
+
+def encodable(text: str) -> str:
+    """A text that can be sent: halves of characters, which no encoding allows, become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def cut(text: str, limit: int) -> str:
+    """A text of at most ``limit`` characters, and after it a remark that says how much was left out, if anything."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]}\n[cut here: {len(text) - limit} of {len(text)} characters left out]"
+
+
+class Form(Protocol):
+    """A prompt, the schema of its answer, and how that is read."""
+
+    rubric: Rubric
+    schema: dict[str, Any]
+    asked: Asked
+
+    def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
+        """The system's message and the user's."""
+        ...
+
+    def likely(self, question: Question) -> int:
+        """Tokens that an answer is likely to take."""
+        ...
+
+    def read(self, question: Question, reply: Reply, judge: str) -> Verdict:
+        """The verdict, without what it took.
+
+        Raises:
+            ValueError: If the answer is malformed.
+        """
+        ...
+
+
+class PairForm:
+    """Two texts side by side, a quick verdict and a brief rationale. Source: document R, "Single-Turn Comparison".
+
+    Args:
+        scores: Criteria to score, with weights where they have any.
+        logprobs: Whether the verdict comes first, so that its probability can be read.
+
+    Attributes:
+        reasons_first: The form to use where log-probabilities cannot be had; None where this is it.
+    """
+
+    def __init__(self, scores: Sequence[str] | Mapping[str, float], *, logprobs: bool) -> None:
+        self.asked = Asked(rationale=True, weights=weighted(scores))
+        self._weighted = isinstance(scores, Mapping)
+        self.reasons_first = PairForm(scores, logprobs=False) if logprobs else None
+        self.rubric = load("verdict_first" if logprobs else "reasons_first")
+        self.schema = answer_schema(tuple(self.asked.weights), verdict_first=logprobs)
+
+    def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
+        """The system's message and the user's."""
+        first, second, criteria = shown(question, max_chars)
+        fields = {"mark": mark(first, second, criteria), "criteria": criteria, "first": first, "second": second}
+        scores = asking_for(self.asked.weights, weighted=self._weighted)
+        return self.rubric.fill(0, scores=scores), self.rubric.fill(1, **fields)
+
+    def likely(self, question: Question) -> int:  # noqa: ARG002  # alike for every pair
+        """80 tokens, and 16 more for each criterion that is scored."""
+        return _LIKELY_ANSWER + _LIKELY_SCORE * len(self.asked.weights)
+
+    def read(self, question: Question, reply: Reply, judge: str) -> Verdict:
+        """The verdict, with the model's probability where it can be read."""
+        if reply.without_logprobs and self.reasons_first is not None:
+            return self.reasons_first.read(question, reply, judge)
+        answer = read_reply(reply.parsed, tuple(self.asked.weights))
+        return _verdict(answer, self.rubric, judge, None if self.reasons_first is None else reply)
+
+
+class ListForm:
+    """Several texts to be put in order."""
+
+    def __init__(self) -> None:
+        self.asked = Asked(rationale=True)
+        self.rubric = load("ordering")
+        self.schema = order_schema()
+
+    def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
+        """The system's message and the user's."""
+        *texts, criteria = shown(question, max_chars)
+        sign, count = mark(*texts, criteria), str(len(texts))
+        fenced = (f"[BEGIN {at} {sign}]\n{text}\n[END {at} {sign}]" for at, text in enumerate(texts, start=1))
+        user = self.rubric.fill(1, mark=sign, criteria=criteria, count=count, texts="\n\n".join(fenced))
+        return self.rubric.fill(0, count=count), user
+
+    def likely(self, question: Question) -> int:
+        """80 tokens, and 3 for each item."""
+        return _LIKELY_ANSWER + _LIKELY_PLACE * len(question.items)
+
+    def read(self, question: Question, reply: Reply, judge: str) -> Verdict:
+        """The order."""
+        order = order_of_reply(reply.parsed, len(question.items))
+        rationale = (reply.parsed or {}).get("rationale")
+        return Verdict(
+            choice=Choice.RANKED,
+            judge=judge,
+            order=order,
+            rationale=rationale.strip() if isinstance(rationale, str) else "",
+            prompt_hash=self.rubric.hash,
+        )
+
+
+class DebateForm:
+    """Two texts and the debate about them: reasons, a score on every criterion, a decision.
+
+    The reasons come first, which makes the better letter, and so no probability is asked for.
+
+    Source: document R, "Multi-Turn Scientific Debate".
+
+    Args:
+        scores: Criteria to score, with weights where they have any.
+    """
+
+    def __init__(self, scores: Sequence[str] | Mapping[str, float]) -> None:
+        self.asked = Asked(rationale=True, weights=weighted(scores))
+        self._weighted = isinstance(scores, Mapping)
+        self.rubric = load("debate")
+        self.schema = answer_schema(tuple(self.asked.weights), verdict_first=False)
+
+    def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
+        """The system's message and the user's.
+
+        Raises:
+            JudgeFailed: If the debate was not held.
+        """
+        if not question.transcript:
+            raise JudgeFailed("a debate is to be judged that was not held: it needs an advocate", retryable=False)
+        first, second, criteria = shown(question, max_chars)
+        said = [spoken(turn, max_chars) for turn in question.transcript]
+        sign = mark(first, second, criteria, *said)
+        turns = fenced_turns(question.transcript, said, sign)
+        fields = {"mark": sign, "criteria": criteria, "first": first, "second": second, "turns": turns}
+        scores = asking_for(self.asked.weights, weighted=self._weighted)
+        return self.rubric.fill(0, scores=scores), self.rubric.fill(1, **fields)
+
+    def likely(self, question: Question) -> int:  # noqa: ARG002  # alike for every debate
+        """200 tokens, and 16 more for each criterion."""
+        return _LIKELY_DECISION + _LIKELY_SCORE * len(self.asked.weights)
+
+    def read(self, question: Question, reply: Reply, judge: str) -> Verdict:  # noqa: ARG002
+        """The decision."""
+        return _verdict(read_reply(reply.parsed, tuple(self.asked.weights)), self.rubric, judge, None)
+
+
+def weighted(scores: Sequence[str] | Mapping[str, float]) -> dict[str, float]:
+    """Criteria under the names that they have here, with their weights: 1 each where nothing is said, 0 is left out."""
+    weights = scores if isinstance(scores, Mapping) else dict.fromkeys(scores, 1.0)
+    return {SYNONYMS.get(name, name): weight for name, weight in weights.items() if weight > 0.0}
+
+
+def shown(question: Question, max_chars: int) -> list[str]:
+    """The texts as the model sees them, and after them the criteria."""
+    texts = [cut(encodable(item.text), max_chars) for item in question.items]
+    return [*texts, encodable(question.criteria)]
+
+
+def spoken(turn: DebateTurn, max_chars: int) -> str:
+    """A turn as the model sees it."""
+    lists = (("Claims", turn.claims), ("Rebuttals", turn.rebuttals), ("Evidence cited", turn.evidence))
+    parts = [f"{name}:\n" + "\n".join(f"- {entry}" for entry in entries) for name, entries in lists if entries]
+    return cut(encodable("\n".join([turn.content, *parts])), max_chars)
+
+
+def fenced_turns(turns: Sequence[DebateTurn], said: Sequence[str], sign: str) -> str:
+    """The turns, each inside its fence."""
+    names = (f"TURN {turn.number}: {turn.stage.upper()} FOR THE {turn.speaker.upper()}" for turn in turns)
+    return "\n\n".join(
+        f"[BEGIN {name} {sign}]\n{text}\n[END {name} {sign}]" for name, text in zip(names, said, strict=True)
+    )
+
+
+def answer_schema(scores: Sequence[str], *, verdict_first: bool) -> dict[str, Any]:
+    """The JSON schema of an answer, with its fields in the order in which they are to be written."""
+    verdict = {"verdict": {"type": "string", "enum": list(_LABELS)}}
+    side = closed({"first": {"type": "number"}, "second": {"type": "number"}})
+    scored = {"scores": closed(dict.fromkeys(scores, side))} if scores else {}
+    rationale = {"rationale": {"type": "string"}}
+    return closed(verdict | scored | rationale if verdict_first else rationale | scored | verdict)
+
+
+def closed(properties: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an object that has these properties, all of them, and no others."""
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def asking_for(weights: Mapping[str, float], *, weighted: bool) -> str:
+    """The line of a prompt that asks for scores; with the weights where they were given."""
+    if not weights:
+        return ""
+    names = ", ".join(f'"{name}"' for name in weights)
+    line = f'- "scores": for each of {names} an object with numbers from 0 to 1 for "first" and "second".'
+    if weighted:
+        total = sum(weights.values())
+        told = ", ".join(f"{name} {weight / total:.0%}" for name, weight in weights.items())
+        line += f" In the decision they weigh: {told}."
+    return f"{line}\n"
+
+
+def read_reply(answer: Mapping[str, Any] | None, scores: Sequence[str]) -> Answer:
+    """Read a model's answer.
+
+    Args:
+        answer: The JSON object that it gave, if any.
+        scores: The criteria that it was asked to score; each must be there.
+
+    Raises:
+        ValueError: If it is malformed. An unknown label is an error, never a tie.
+    """
+    if answer is None:
+        raise ValueError("it holds no JSON object, or more than one")
+    label = answer.get("verdict")
+    label = label.strip().lower() if isinstance(label, str) else label
+    if label not in _LABELS:
+        raise ValueError(f"its verdict must be one of {', '.join(_LABELS)}, not {str(label)[:40]!r}")
+    scored = {name: _asked(answer.get("scores"), name) for name in scores}
+    return read_answer({"winner": label, "scores": scored, "rationale": answer.get("rationale")})
+
+
+def _asked(scores: object, criterion: str) -> object:
+    found = scores.get(criterion) if isinstance(scores, dict) else None
+    if found is None:
+        raise ValueError(f"its scores for {criterion!r} are missing")
+    return found
+
+
+def _verdict(answer: Answer, rubric: Rubric, judge: str, reply: Reply | None) -> Verdict:
+    return Verdict(
+        choice=answer.choice,
+        judge=judge,
+        probability=None if reply is None else _probability(answer.choice, reply),
+        scores=answer.scores,
+        rationale=answer.rationale.strip(),
+        prompt_hash=rubric.hash,
+    )
+
+
+def _probability(choice: Choice, reply: Reply) -> float | None:
+    """The model's probability that the first is better, ties left out; None where it called a tie, or had reasoned.
+
+    In a tie the two labels share what little is left, and their ratio would turn "they are close" into a claim. After
+    reasoning the model is sure of whatever it arrived at.
+    """
+    if choice is Choice.TIE or reply.reasoned:
+        return None
+    return probability_between(reply.tokens, "verdict", Choice.FIRST, Choice.SECOND)

@@ -1,0 +1,216 @@
+"""A judge with known strengths, for simulations, budgets and tests of faults."""
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from paragone.domain import Choice, Question, Spending, Usage, Verdict
+from paragone.errors import InvalidConfig, JudgeFailed
+from paragone.judges.base import DebateCard, JudgeCard, ListCard, fingerprint, uniform
+
+_LONGEST = 100
+_SMALLEST = 2.0**-54
+"""Below every number above 0 that is drawn: the logarithm of 0 does not exist."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Temper:
+    """How a simulated judge deviates from the truth.
+
+    Attributes:
+        bias: Log-odds in favour of the item shown first, in nats.
+        ties: Probability of a tie between two equals where there is no bias (Davidson's model); rarer as they differ.
+        noise: Strengths are divided by this before they are compared; 0 is a judge that never errs.
+        list_noise: How many times noisier it is where it orders a list than where it compares a pair.
+        debate_noise: The same where it decides a debate; below 1 it is the sharper for it.
+        failures: Share of calls that bring no answer.
+        abstentions: Share of answers that decline to say.
+        delay: Seconds that a call takes.
+        tokens: Tokens that a call reports.
+        cost: Money that a call costs, in US dollars.
+        sticky: Whether the same two items in the same order always get the same answer; otherwise each call draws anew.
+    """
+
+    bias: float = 0.0
+    ties: float = 0.0
+    noise: float = 1.0
+    list_noise: float = 1.0
+    debate_noise: float = 1.0
+    failures: float = 0.0
+    abstentions: float = 0.0
+    delay: float = 0.0
+    tokens: int = 0
+    cost: float = 0.0
+    sticky: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("failures", "abstentions"):
+            if not 0.0 <= getattr(self, name) <= 1.0:
+                raise InvalidConfig(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
+        if not 0.0 <= self.ties < 1.0:
+            raise InvalidConfig(f"ties is a share from 0 to below 1, not {self.ties}")
+        for name in ("noise", "list_noise", "debate_noise", "delay", "tokens", "cost"):
+            if not 0.0 <= getattr(self, name) < math.inf:
+                raise InvalidConfig(f"{name} is a number from 0 up, not {getattr(self, name)}")
+        if not math.isfinite(self.bias):
+            raise InvalidConfig(f"bias is a finite number, not {self.bias}")
+
+
+class SimulatedJudge:
+    """Knows how strong the items are, and answers with Bradley-Terry noise, position bias, ties and faults.
+
+    A list is put in order by Plackett-Luce; the bias then favours the first over the last, the others evenly between.
+    A debate is decided like a pair, with a draw of its own and no ear for what was said.
+
+    Every answer follows from the seed and the question, every fault from the seed, the call and how often it was asked,
+    so that the order of calls does not matter and a retry may succeed.
+    """
+
+    def __init__(
+        self,
+        strengths: Mapping[str, float],
+        *,
+        bias: float = 0.0,
+        ties: float = 0.0,
+        noise: float = 1.0,
+        list_noise: float = 1.0,
+        debate_noise: float = 1.0,
+        failures: float = 0.0,
+        abstentions: float = 0.0,
+        delay: float = 0.0,
+        tokens: int = 0,
+        cost: float = 0.0,
+        seed: int = 0,
+        sticky: bool = True,
+    ) -> None:
+        """Take the truth and how to deviate from it; the parameters are those of `Temper`.
+
+        Args:
+            strengths: Strength of each item by id, in nats where ``noise`` is 1.
+            bias: Log-odds in favour of the first, in nats.
+            ties: Probability of a tie between equals.
+            noise: Divides the strengths.
+            list_noise: Divides them once more where a list is ordered.
+            debate_noise: Divides them once more where a debate is decided; what was said in it is not heard.
+            failures: Share of failing calls.
+            abstentions: Share of abstentions.
+            delay: Seconds a call.
+            tokens: Tokens a call.
+            cost: US dollars a call.
+            seed: Decides every draw.
+            sticky: Whether a repeated question gets the same answer.
+
+        Raises:
+            InvalidConfig: If a parameter is out of its range.
+        """
+        self._strengths = dict(strengths)
+        self._seed = seed
+        self._temper = Temper(
+            bias=bias, ties=ties, noise=noise, list_noise=list_noise, debate_noise=debate_noise,
+            failures=failures, abstentions=abstentions, delay=delay, tokens=tokens, cost=cost, sticky=sticky,
+        )  # fmt: skip
+        self._asked: Counter[str] = Counter()
+        # Faults, delays and prices change no answer, so they are no part of the identity.
+        told = fingerprint(self._strengths, bias, ties, noise, abstentions, sticky, seed)
+        lists = ListCard(identity=f"simulated:{told}/lists:{list_noise:g}", most=_LONGEST)
+        debates = DebateCard(identity=f"simulated:{told}/debates:{debate_noise:g}")
+        self._card = JudgeCard(identity=f"simulated:{told}", reads_ids=True, lists=lists, debates=debates)
+
+    @property
+    def card(self) -> JudgeCard:
+        """Names the strengths, the seed and whatever else changes answers by their fingerprint."""
+        return self._card
+
+    async def compare(self, question: Question) -> Verdict:
+        """Answer, abstain or fail, after the delay.
+
+        Raises:
+            JudgeFailed: If this call fails this time, or an item is unknown.
+        """
+        temper = self._temper
+        self._asked[question.call] += 1
+        attempt = self._asked[question.call]
+        if temper.delay:
+            await asyncio.sleep(temper.delay)
+        if uniform("failure", self._seed, question.call, attempt) < temper.failures:
+            raise JudgeFailed(f"simulated failure of call {question.call!r}, attempt {attempt}", tokens=(0, 0))
+        usage = Usage(calls=1, output_tokens=temper.tokens, cost=temper.cost, seconds=temper.delay)
+        judge, order = self.card.identity_for(question), self._order(question) if question.others else ()
+        choice = Choice.RANKED if order else Choice.ABSTAIN if question.others else self._choice(question)
+        return Verdict(choice=choice, judge=judge, order=order, usage=usage)
+
+    def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """Those of some items whose strength it does not know; it cannot judge them."""
+        return tuple(id for id in ids if id not in self._strengths)
+
+    def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every question
+        """The cost of a call."""
+        return self._temper.cost
+
+    def forecast(self, question: Question) -> Spending:  # noqa: ARG002  # the same for every question
+        """What a call takes."""
+        return Spending(requests=1, output_tokens=self._temper.tokens, dollars=self._temper.cost)
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+    def _order(self, question: Question) -> tuple[int, ...]:
+        """Places by strength plus noise of Gumbel's kind, which makes Plackett-Luce; none for an abstention."""
+        temper, names = self._temper, self._names(question)
+        if uniform("abstention", self._seed, *names) < temper.abstentions:
+            return ()
+        scale, step, value = temper.noise * temper.list_noise, temper.bias / (len(question.items) - 1), {}
+        for place, item in enumerate(question.items):
+            drawn = uniform("place", self._seed, place, *names)
+            gumbel = -math.log(-math.log(max(drawn, _SMALLEST)))
+            value[place] = self._strength(item.id) + scale * (gumbel - step * place)
+        return tuple(sorted(value, key=lambda place: -value[place]))
+
+    def _names(self, question: Question) -> tuple[str, ...]:
+        """What an answer depends on."""
+        debate = ("debate",) if question.turns else ()
+        return (*(item.id for item in question.items), *debate, *(() if self._temper.sticky else (question.call,)))
+
+    def _choice(self, question: Question) -> Choice:
+        names = self._names(question)
+        if uniform("abstention", self._seed, *names) < self._temper.abstentions:
+            return Choice.ABSTAIN
+        lead = self._strength(question.first.id) - self._strength(question.second.id)
+        noise = self._temper.noise * (self._temper.debate_noise if question.turns else 1.0)
+        first, tie = probabilities(lead, bias=self._temper.bias, ties=self._temper.ties, noise=noise)
+        chance = uniform("answer", self._seed, *names)
+        if chance < first:
+            return Choice.FIRST
+        return Choice.TIE if chance < first + tie else Choice.SECOND
+
+    def _strength(self, id: str) -> float:
+        if id not in self._strengths:
+            raise JudgeFailed(f"the simulated judge knows no item {id!r}", retryable=False)
+        return self._strengths[id]
+
+
+def probabilities(lead: float, *, bias: float, ties: float, noise: float) -> tuple[float, float]:
+    """Probability that the first wins and that it is a tie, by Davidson's model.
+
+    ``P(first) : P(tie) : P(second) = exp(x/2) : exp(t) : exp(-x/2)`` with ``x = lead / noise + bias`` and ``t`` such
+    that two equals tie with probability ``ties``.
+
+    Args:
+        lead: Strength of the first minus strength of the second.
+        bias: Log-odds in favour of the first, in nats.
+        ties: Probability of a tie between equals without bias, below 1.
+        noise: Divides the lead; 0 makes any lead decide.
+
+    Source: R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties", JASA 65 (1970).
+    """
+    if noise == 0.0 and lead != 0.0:
+        return (1.0, 0.0) if lead > 0.0 else (0.0, 0.0)
+    x = (lead / noise if lead != 0.0 else 0.0) + bias
+    # Divided by the larger of the two, so that a large lead does not overflow.
+    smaller = math.exp(-abs(x))
+    tie = 2.0 * ties / (1.0 - ties) * math.exp(-abs(x) / 2.0)
+    first = 1.0 if x >= 0.0 else smaller
+    total = 1.0 + smaller + tie
+    return first / total, tie / total

@@ -1,0 +1,296 @@
+"""A failure becomes a verdict."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import replace
+
+from paragone.domain import Choice, Question, Usage, Verdict
+from paragone.errors import InvalidConfig, JudgeFailed
+from paragone.judges.base import Judge, JudgeCard, Wrapper
+from paragone.tracing import is_traced, span
+
+
+class Settled(Wrapper):
+    """The outermost wrapper: whoever asks gets a verdict, and a failure is one of its choices.
+
+    A spent budget, an interrupt and a cancellation are no failures of the judge and pass through.
+    """
+
+    def __init__(self, judge: Judge, heard: Callable[[JudgeFailed], None] = lambda failure: None) -> None:  # noqa: ARG005
+        """Wrap a judge.
+
+        Args:
+            judge: The judge inside.
+            heard: Told of each failure as it was, with what no verdict holds.
+        """
+        super().__init__(judge)
+        self._heard = heard
+
+    async def compare(self, question: Question) -> Verdict:
+        """Answer one comparison; where there was no answer, the choice is FAILED and ``error`` says why."""
+        try:
+            return await self._judge.compare(question)
+        except JudgeFailed as failure:
+            self._heard(failure)
+            return failed(self.card, question, failure)
+
+
+def failed(card: JudgeCard, question: Question, failure: JudgeFailed) -> Verdict:
+    """The verdict that a failure is, with what it took as far as that is known."""
+    sent, received = failure.tokens or (0, 0)
+    known = card.answering(question)
+    cost = 0.0 if failure.tokens is not None and not sent + received else failure.cost  # nothing was charged for
+    return Verdict(
+        choice=Choice.FAILED,
+        judge=card.identity_for(question),
+        prompt_hash=card.prompt_hash_for(question),
+        usage=Usage(calls=failure.attempts if known.sends else 0, input_tokens=sent, output_tokens=received, cost=cost),
+        error=str(failure),
+    )
+
+
+Lost = Callable[[Question, Verdict], None]
+"""Told of a question and of the attempt at it that failed, as a verdict of whoever failed."""
+
+
+class Accounted(Wrapper):
+    """Tells of each attempt that failed, and of each that was cut off while a model worked on it.
+
+    Put it directly around a judge, or an advocate in the clothes of one, inside the gate, limits and retries: so it
+    speaks of those who were really asked, by their own names, and nothing that was paid for is lost if the program
+    dies before the next attempt.
+    """
+
+    def __init__(self, judge: Judge, lost: Lost) -> None:
+        """Wrap a judge.
+
+        Args:
+            judge: The judge inside.
+            lost: Told of each attempt without an answer.
+        """
+        super().__init__(judge)
+        self._lost = lost
+
+    async def compare(self, question: Question) -> Verdict:
+        """Answer one comparison.
+
+        Raises:
+            JudgeFailed: If there was no answer.
+        """
+        try:
+            return await self._judge.compare(question)
+        except JudgeFailed as failure:
+            if failure.attempts:
+                self._lost(question, failed(self.card, question, failure))
+            raise
+        except asyncio.CancelledError:
+            if self.card.answering(question).sends:
+                cut = JudgeFailed(f"{self.card.identity_for(question)} was cut off before it answered")
+                self._lost(question, failed(self.card, question, cut))
+            raise
+
+
+class Traced(Wrapper):
+    """Says of each call when it begins and ends; calls that are tried again are told one by one."""
+
+    async def compare(self, question: Question) -> Verdict:
+        """Answer one comparison.
+
+        Raises:
+            JudgeFailed: If there was no answer.
+        """
+        if not is_traced():
+            return await self._judge.compare(question)
+        asked = {"paragone.call": question.call, "paragone.judge": self.card.identity_for(question)}
+        with span("judge.call", asked) as told:
+            try:
+                verdict = await self._judge.compare(question)
+            except JudgeFailed as failure:
+                sent, received = failure.tokens or (None, None)
+                told.note(_taken(sent, received, failure.cost))
+                raise
+            usage = verdict.usage
+            told.note({"paragone.choice": verdict.choice.value})
+            told.note(_taken(usage.input_tokens, usage.output_tokens, usage.cost))
+            return verdict
+
+
+def _taken(sent: int | None, received: int | None, cost: float | None) -> dict[str, int | float | None]:
+    return {"paragone.input_tokens": sent, "paragone.output_tokens": received, "paragone.cost": cost}
+
+
+_SAID = "gave no answer within"
+
+
+class Timed(Wrapper):
+    """Gives every call so many seconds; a person at the terminal is not hurried."""
+
+    def __init__(self, judge: Judge, seconds: float = 300.0) -> None:
+        """Wrap a judge.
+
+        Args:
+            judge: The judge inside.
+            seconds: Seconds that a call may take; the default is the documents' for a match.
+
+        Raises:
+            InvalidConfig: If ``seconds`` is not positive.
+        """
+        super().__init__(judge)
+        if seconds <= 0:
+            raise InvalidConfig(f"the timeout must be positive, not {seconds}")
+        self._seconds = None if judge.card.interactive else seconds
+
+    async def compare(self, question: Question) -> Verdict:
+        """Answer one comparison in time.
+
+        Raises:
+            JudgeFailed: If the judge inside failed or took too long.
+        """
+        deadline = asyncio.timeout(self._seconds)
+        try:
+            async with deadline:
+                return await self._judge.compare(question)
+        except TimeoutError as error:
+            if not deadline.expired():
+                raise
+            raise JudgeFailed(f"{self.card.identity_for(question)} {_SAID} {self._seconds} s") from error
+
+
+def timed_out(verdict: Verdict) -> bool:
+    """Whether a failure is one of time."""
+    return verdict.choice is Choice.FAILED and _SAID in verdict.error
+
+
+class Limited(Wrapper):
+    """Lets so many calls through at once, and starts them evenly spaced through the minute."""
+
+    def __init__(
+        self,
+        judge: Judge,
+        concurrency: int | None = None,
+        per_minute: float | None = None,
+        *,
+        clock: Callable[[], float] | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Wrap a judge.
+
+        Args:
+            judge: The judge inside; the limit on its own card holds too.
+            concurrency: Calls at once at the most; None for no limit beyond the card's.
+            per_minute: Calls started a minute at the most; None for no limit.
+            clock: Seconds from any origin; the event loop's by default.
+            sleep: How to wait.
+
+        Raises:
+            InvalidConfig: If a limit is not positive.
+        """
+        super().__init__(judge)
+        if concurrency is not None and concurrency < 1:
+            raise InvalidConfig(f"concurrency must be at least 1, not {concurrency}")
+        if per_minute is not None and per_minute <= 0:
+            raise InvalidConfig(f"the rate a minute must be positive, not {per_minute}")
+        limits = [limit for limit in (judge.card.concurrency, concurrency) if limit is not None]
+        self._card = replace(judge.card, concurrency=min(limits, default=None))
+        self._slots: AbstractAsyncContextManager[object] = (
+            nullcontext() if self._card.concurrency is None else asyncio.Semaphore(self._card.concurrency)
+        )
+        self._spacing = 0.0 if per_minute is None else 60.0 / per_minute
+        self._next_start = float("-inf")
+        self._clock = clock
+        self._sleep = sleep
+
+    @property
+    def card(self) -> JudgeCard:
+        """The card of the judge inside with the smaller of the two limits."""
+        return self._card
+
+    async def compare(self, question: Question) -> Verdict:
+        """Answer one comparison when its turn has come.
+
+        Raises:
+            JudgeFailed: If the judge inside failed.
+        """
+        async with self._slots:
+            if self._spacing:
+                await self._turn()
+            return await self._judge.compare(question)
+
+    async def _turn(self) -> None:
+        now = asyncio.get_running_loop().time() if self._clock is None else self._clock()
+        start = max(now, self._next_start)
+        self._next_start = start + self._spacing
+        if start > now:
+            await self._sleep(start - now)
+
+
+class Retrying(Wrapper):
+    """Asks again after a failure, with waits that double and are blurred by chance.
+
+    A failure that says that asking again is of no use is passed on at once. Where the other side said how long to wait,
+    the wait is at least that; where that is longer than ``longest_wait``, the failure is passed on instead.
+    Verdicts and failures say what their own attempt took: `Accounted`, inside, hears of every attempt.
+    """
+
+    def __init__(
+        self,
+        judge: Judge,
+        attempts: int = 3,
+        *,
+        first_wait: float = 0.5,
+        longest_wait: float = 60.0,
+        chance: random.Random | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Wrap a judge.
+
+        Args:
+            judge: The judge inside.
+            attempts: Calls at the most for one question, at least 1.
+            first_wait: Seconds before the second call, at the most; each further wait is up to twice the one before.
+            longest_wait: Seconds that no wait exceeds.
+            chance: Blurs the waits, so that calls that failed together do not return together.
+            sleep: How to wait.
+
+        Raises:
+            InvalidConfig: If a number is out of its range.
+        """
+        super().__init__(judge)
+        if attempts < 1:
+            raise InvalidConfig(f"attempts must be at least 1, not {attempts}")
+        if first_wait < 0 or longest_wait < 0:
+            raise InvalidConfig("waits must not be negative")
+        self._attempts = attempts
+        self._first_wait = first_wait
+        self._longest_wait = longest_wait
+        self._chance = random.Random() if chance is None else chance  # noqa: S311  # waits need no secrecy
+        self._sleep = sleep
+
+    async def compare(self, question: Question) -> Verdict:
+        """Answer one comparison, asking again where that may help.
+
+        Raises:
+            JudgeFailed: If the last attempt failed, or an earlier one in a way that asking again does not mend.
+        """
+        attempt = 1
+        while True:
+            try:
+                return await self._judge.compare(question)
+            except JudgeFailed as failure:
+                wait = self._wait(attempt, failure)
+                if wait is None:
+                    raise
+            attempt += 1
+            await self._sleep(wait)
+
+    def _wait(self, attempt: int, failure: JudgeFailed) -> float | None:
+        """Seconds until the next attempt; None where there is to be none."""
+        if attempt == self._attempts or not failure.retryable:
+            return None
+        asked = failure.retry_after or 0.0
+        if asked > self._longest_wait:
+            return None
+        doubled = self._first_wait * 2.0 ** (attempt - 1) * (0.5 + self._chance.random() / 2.0)
+        return max(asked, min(doubled, self._longest_wait))

@@ -1,0 +1,178 @@
+"""The Ranking Agent: tasks in, rankings out, with everything that it knows in the ledger."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from paragone.domain.records import RankingTask, TaskType
+from paragone.errors import EmbeddingFailed, JudgeFailed, NotConverged, UsageError
+from paragone.ledger import Event
+from paragone.tournaments.agent import tasks
+from paragone.tournaments.agent.integrations import (
+    MetaReviewConsumer,
+    Plugs,
+    ProximityProvider,
+    ReviewProvider,
+    Supervisor,
+)
+from paragone.tournaments.agent.task_handlers import Desk
+from paragone.tournaments.agent.tasks import TaskRecord, TaskState
+from paragone.tournaments.running.control import Pace, Stop
+from paragone.tournaments.running.progress import Observer, unobserved
+from paragone.tournaments.tournament import Tournament
+
+POLL = 0.5
+"""Seconds between looks into the ledger for tasks that another process submitted."""
+
+AT_ONCE = 8
+"""Tasks that need no round, done at once at the most; so a high priority counts where many wait."""
+
+
+class RankingAgent:
+    """Does the tasks of a supervisor, the highest priority first (T21).
+
+    New hypotheses and rankings are dealt with at once, also while a round is judged; rounds are played one at a time,
+    and one does not begin before what stands ahead of it in the queue. A task is recorded before anything is done about
+    it. After a crash, those that were not finished are taken up where they were, and nothing that was done is done
+    again: not a verdict, not a rating change, not a round.
+
+    Args:
+        tournament: The tournament, of the weighted pairing.
+        supervisor: Told of rankings and of what rounds take.
+        proximity: Tells which hypotheses are alike; the embedder of the brief, where it names one, if nobody is given.
+        reviews: Has reviews, which seed ratings.
+        meta_review: Told of what wins and what loses.
+        pace: How judge calls are made.
+        observer: Told of every verdict and every round.
+    """
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        *,
+        supervisor: Supervisor | None = None,
+        proximity: ProximityProvider | None = None,
+        reviews: ReviewProvider | None = None,
+        meta_review: MetaReviewConsumer | None = None,
+        pace: Pace | None = None,
+        observer: Observer = unobserved,
+    ) -> None:
+        self.tournament = tournament
+        if proximity is None:
+            proximity = tournament.relating()
+        self._plugs = Plugs(supervisor=supervisor, proximity=proximity, reviews=reviews, meta_review=meta_review)
+        self._pace = pace or Pace()
+        self._observer = observer
+        self._submitted = asyncio.Event()
+        self._events: tuple[Event, ...] = ()
+
+    def submit(self, task: RankingTask) -> str:
+        """Put a task into the queue, for good; the same task again changes nothing.
+
+        Returns:
+            Its id.
+
+        Raises:
+            Conflict: If another task has that id.
+        """
+        id = tasks.submit(self.tournament.ledger, self.tournament.state.id, task)
+        self._submitted.set()
+        return id
+
+    def tasks(self) -> dict[str, TaskRecord]:
+        """All tasks by id, in the order of submission, with what became of them."""
+        self._events += self.tournament.ledger.tournaments.events(self.tournament.state.id, after=len(self._events))
+        return tasks.task_records(self._events)
+
+    async def run(self) -> Stop:
+        """Do tasks until there is none left, or the run has to stop.
+
+        Raises:
+            Busy: If somebody else is running the tournament.
+        """
+        return await self._work(until_idle=True)
+
+    async def serve(self) -> Stop:
+        """Do tasks, those that other processes submit too, until ``tournament.gate`` is closed.
+
+        Raises:
+            Busy: If somebody else is running the tournament.
+        """
+        return await self._work(until_idle=False)
+
+    async def _work(self, *, until_idle: bool) -> Stop:
+        tournament = self.tournament
+        async with tournament.playing(self._observer, self._pace, relate=False) as runner:
+            desk = Desk(tournament.ledger, tournament.state, runner, self._plugs)
+            await desk.open()
+            await self._shift(desk, until_idle=until_idle)
+            gate = tournament.gate
+            idle = Stop(reason="no task is left", finished=False, paused=True)
+            stop = desk.stop or (Stop(reason=gate.reason, finished=False) if gate.closed else idle)
+            runner.stop = stop
+            return stop
+
+    async def _shift(self, desk: Desk, *, until_idle: bool) -> None:
+        """Start tasks as they come, until the gate is closed, or none is left; those begun are waited for."""
+        running: dict[str, asyncio.Task[None]] = {}
+        try:
+            while not self.tournament.gate.closed:
+                self._submitted.clear()
+                for record in startable(self.tasks(), running):
+                    running[record.task.id] = asyncio.create_task(self._do(desk, record))
+                if until_idle and not running:
+                    break
+                await self._wait(running)
+            await asyncio.gather(*running.values())
+        finally:
+            for task in running.values():
+                task.cancel()
+            await asyncio.gather(*running.values(), return_exceptions=True)
+
+    async def _wait(self, running: dict[str, asyncio.Task[None]]) -> None:
+        """Until a task is done, or another one may have come; what broke a task breaks the run."""
+        news = asyncio.create_task(self._submitted.wait())
+        try:
+            await asyncio.wait({*running.values(), news}, timeout=POLL, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            news.cancel()
+        for id in [id for id, task in running.items() if task.done()]:
+            running.pop(id).result()
+
+    async def _do(self, desk: Desk, record: TaskRecord) -> None:
+        task = record.task
+        problem = tasks.problem_with(task, self.tournament.state)
+        if problem:
+            self._note(task, TaskState.REFUSED, error=problem)
+            return
+        if record.state is TaskState.QUEUED:
+            self._note(task, TaskState.RUNNING)
+        try:
+            result = await desk.do(task)
+        except UsageError as error:
+            self._note(task, TaskState.REFUSED, error=str(error))
+        except (EmbeddingFailed, JudgeFailed, NotConverged) as error:
+            self._note(task, TaskState.FAILED, error=str(error))
+        else:
+            if result is not None:
+                self._note(task, TaskState.DONE, result=result)
+
+    def _note(
+        self, task: RankingTask, state: TaskState, *, result: Mapping[str, Any] | None = None, error: str = ""
+    ) -> None:
+        detail = {"id": task.id, "state": state.value, "result": result, "error": error}
+        self.tournament.ledger.tournaments.add_event(self.tournament.state.id, "task_state", detail)
+
+
+def startable(records: Mapping[str, TaskRecord], running: Mapping[str, object]) -> list[TaskRecord]:
+    """The tasks to begin now, in their turn: all that need no round, and a round that nothing stands ahead of."""
+    unfinished = sorted((one for one in records.values() if not one.state.is_final), key=lambda one: one.turn)
+    quick = sum(records[id].task.task_type is not TaskType.TOURNAMENT_ROUND for id in running)
+    chosen: list[TaskRecord] = []
+    for place, record in enumerate(unfinished):
+        is_round = record.task.task_type is TaskType.TOURNAMENT_ROUND
+        if record.task.id in running or (is_round and place > 0) or (not is_round and quick >= AT_ONCE):
+            continue
+        chosen.append(record)
+        quick += not is_round
+    return chosen

@@ -1,0 +1,244 @@
+"""What is done about each kind of task. Every effect may be repeated without harm: a task may be taken up again."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from paragone.analysis.reviews import seeds
+from paragone.domain import Item, ItemKind, Review, TournamentConfig
+from paragone.domain.records import (
+    MatchRequest,
+    Priority,
+    RankingTask,
+    TaskType,
+)
+from paragone.domain.records.wire import as_values
+from paragone.ledger import Ledger
+from paragone.tournaments.agent.integrations import MetaReviewConsumer, Plugs
+from paragone.tournaments.agent.tasks import MATCHES, hypothesis_details
+from paragone.tournaments.documents import Chronicle, analysis_of, round_results, round_updates
+from paragone.tournaments.documents.round_records import as_metrics
+from paragone.tournaments.planning.estimate import expected_of
+from paragone.tournaments.planning.round_plan import Plan
+from paragone.tournaments.planning.weighted_policy import weighted_plan
+from paragone.tournaments.report import ranking_report
+from paragone.tournaments.results.patterns import analyse_patterns, decided_since, record_patterns
+from paragone.tournaments.running.control import Stop
+from paragone.tournaments.running.runner import Runner
+from paragone.tournaments.state import State
+
+Result = dict[str, Any]
+
+
+class Desk:
+    """Does tasks, with the means of one run.
+
+    Args:
+        ledger: Keeps everything.
+        state: Where the tournament is.
+        runner: Plays rounds.
+        plugs: Whoever is told or asked.
+
+    Attributes:
+        stop: Why the run has to stop, once it has to.
+    """
+
+    def __init__(self, ledger: Ledger, state: State, runner: Runner, plugs: Plugs) -> None:
+        self._ledger = ledger
+        self._state = state
+        self._runner = runner
+        self._plugs = plugs
+        self._changing = asyncio.Lock()  # a plan is made in a thread of its own: nothing may move under it
+        self.stop: Stop | None = None
+
+    async def open(self) -> None:
+        """Look at how things stand, and finish what an earlier run left open in its last round."""
+        self._state.refresh(self._ledger)
+        await self._relate()
+        self.stop = await self._runner.play_open()
+
+    async def do(self, task: RankingTask) -> Result | None:
+        """What a task brought; None where the run has to stop before it is done.
+
+        Raises:
+            UsageError: If it asks for what cannot be.
+            Failure: If it should have worked and did not.
+        """
+        if task.task_type is TaskType.NEW_HYPOTHESIS:
+            return await self._newcomers(task)
+        if task.task_type is TaskType.TOURNAMENT_ROUND:
+            return await self._round(task)
+        return await self._ranking(task)
+
+    async def _newcomers(self, task: RankingTask) -> Result:
+        details = hypothesis_details(task)
+        reviews = await self._reviews([Item(id=id, text=detail.get("text") or "") for id, detail in details.items()])
+        async with self._changing:
+            self._state.hear(self._ledger)
+            flagged = incomplete_records(task, self._state, reviews)
+            self._add_new("incomplete", flagged, key=("id", "task"))
+            kind = self._state.items[0].kind
+            items = playable_items(task, kind)
+            join_items(self._ledger, self._state, items, reviews)
+            self._state.refresh(self._ledger)
+            requests = first_match_requests(task, self._state, [item.id for item in items])
+            self._ledger.tournaments.add_events(self._state.id, [("request", request) for request in requests])
+            self._state.hear(self._ledger)
+            await self._relate()
+        ratings = {item.id: self._state.ratings[item.id].elo for item in items}
+        return {
+            "joined": [item.id for item in items],
+            "first_round": {item.id: self._state.entered[item.id] for item in items if item.id in self._state.entered},
+            "ratings": {**ratings, **{record["id"]: record["provisional_rating"] for record in flagged}},
+            "incomplete": {record["id"]: record["missing"] for record in flagged},
+            "requests": [f"{task.id}:{item.id}" for item in items],
+        }
+
+    def _add_new(self, kind: str, details: Sequence[Mapping[str, Any]], key: tuple[str, ...]) -> None:
+        """Record events, skipping those already recorded under the same key."""
+        recorded = {tuple(e.detail.get(name) for name in key) for e in self._state.events if e.kind == kind}
+        fresh = [detail for detail in details if tuple(detail[name] for name in key) not in recorded]
+        self._ledger.tournaments.add_events(self._state.id, [(kind, detail) for detail in fresh])
+
+    async def _reviews(self, items: Sequence[Item]) -> tuple[Review, ...]:
+        if self._plugs.reviews is None:
+            return ()
+        return tuple(await self._plugs.reviews.reviews(items))
+
+    async def _relate(self) -> None:
+        """Ask again which hypotheses are alike."""
+        if self._plugs.proximity is not None:
+            self._state.proximity = await self._plugs.proximity.graph(self._state.items)
+
+    async def _round(self, task: RankingTask) -> Result | None:
+        number = round_number_of(self._state, task.id)
+        if number is None:
+            async with self._changing:
+                plan = await self._runner.following(lambda state: plan_for(state, task))
+                if not plan.pairings:
+                    return {"matches_completed": 0, "reason": plan.reason}
+                await self._announce(task, plan)
+                await self._runner.begin(plan)
+            number = len(self._state.rounds)
+        self.stop = await self._runner.play_open()
+        return None if self.stop is not None else await self._played(number)
+
+    async def _announce(self, task: RankingTask, plan: Plan) -> None:
+        """Tell the supervisor what a round takes, before it is recorded: a crash may have it told twice, never not."""
+        if self._plugs.supervisor is not None:
+            judge, advocate = self._runner.voices.judge, self._runner.voices.advocate
+            expected = expected_of(self._state, plan.pairings, judge, advocate)
+            units = float(plan.notes.get("forecast_units", expected.units))
+            await self._plugs.supervisor.resources_needed(task.id, as_metrics(expected, 0.0, units))
+
+    async def _played(self, number: int) -> Result:
+        chronicle = await asyncio.to_thread(Chronicle.read, self._ledger, self._state.snapshot())
+        if self._plugs.supervisor is not None:
+            await self._plugs.supervisor.ranking_updated(round_updates(chronicle, number))
+        if self._plugs.meta_review is not None:
+            await self._learn(self._plugs.meta_review)
+        return as_values(round_results(chronicle, number))
+
+    async def _learn(self, consumer: MetaReviewConsumer) -> None:
+        """Analyse what wins, each time that enough matches were decided since the last time.
+
+        The analysis is recorded once it was told: after a crash it may be told again, but is never lost.
+        """
+        if decided_since(self._state) < self._state.system.pattern_analysis.min_matches_for_analysis:
+            return
+        patterns = await asyncio.to_thread(analyse_patterns, self._state.snapshot())
+        insights = await consumer.patterns(analysis_of(patterns.as_dict()))
+        record_patterns(self._ledger, self._state, patterns, insights or "")
+
+    async def _ranking(self, task: RankingTask) -> Result:
+        report = await asyncio.to_thread(ranking_report, self._ledger, self._state.snapshot())
+        ranked = report.ranked_hypotheses
+        if task.hypothesis_ids:
+            ranked = tuple(row for row in ranked if row.hypothesis_id in set(task.hypothesis_ids))
+        if self._plugs.supervisor is not None:
+            await self._plugs.supervisor.prioritized([row.hypothesis_id for row in ranked])
+        return as_values(replace(report, ranked_hypotheses=ranked))
+
+
+def playable_items(task: RankingTask, kind: ItemKind) -> tuple[Item, ...]:
+    """The new hypotheses of a task that have a text and miss nothing."""
+    details = hypothesis_details(task)
+    return tuple(
+        Item(id=id, text=detail["text"], kind=kind) for id, detail in details.items() if not missing_parts(detail)
+    )
+
+
+def missing_parts(detail: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a hypothesis lacks, in words."""
+    lacking = () if (detail.get("text") or "").strip() else ("text",)
+    return (*lacking, *map(str, detail.get("missing") or ()))
+
+
+def incomplete_records(task: RankingTask, state: State, reviews: Sequence[Review]) -> list[dict[str, Any]]:
+    """Event details for the hypotheses of a task that cannot play yet and are not in the tournament."""
+    joined = set(state.ids)
+    seeded = {seed.item: seed.target for seed in seeds(reviews, initial=state.config.initial)}
+    return [
+        {
+            "id": id,
+            "missing": list(missing_parts(detail)),
+            "provisional_rating": seeded.get(id, state.config.initial),
+            "text": detail.get("text") or "",
+            "task": task.id,
+        }
+        for id, detail in hypothesis_details(task).items()
+        if missing_parts(detail) and id not in joined
+    ]
+
+
+def join_items(ledger: Ledger, state: State, items: Sequence[Item], reviews: Sequence[Review]) -> tuple[Item, ...]:
+    """Add hypotheses with their reviews, and the ratings that these seed, in one transaction.
+
+    Returns:
+        The items that are new.
+    """
+    ids = {item.id for item in items}
+    fresh = ids.difference(state.ids)
+    own = [review for review in reviews if review.item in ids]
+    moves = seeds(own, initial=state.config.initial, items=fresh)
+    return ledger.tournaments.join(state.id, items, round=len(state.rounds) + 1, adjustments=moves, reviews=own)
+
+
+def first_match_requests(task: RankingTask, state: State, ids: Sequence[str]) -> list[dict[str, Any]]:
+    """High-priority requests that get new hypotheses their first match soon, without those already recorded."""
+    recorded = {event.detail["id"] for event in state.events if event.kind == "request"}
+    requests = (
+        MatchRequest(
+            id=f"{task.id}:{id}",
+            hypothesis_id=id,
+            priority=Priority.HIGH,
+            current_elo=round(state.ratings[id].elo),
+            creation_timestamp=datetime.now(UTC),
+        )
+        for id in ids
+    )
+    return [as_values(request) for request in requests if request.id not in recorded]
+
+
+def round_number_of(state: State, task: str) -> int | None:
+    """The number of the round that was planned for a task; None if there is none yet."""
+    rounds = (event.detail for event in state.events if event.kind == "round" and event.detail.get("task") == task)
+    return next((int(detail["number"]) for detail in rounds), None)
+
+
+def plan_for(state: State, task: RankingTask) -> Plan:
+    """Plan the round that a task asks for, with its hypotheses, number of matches and parameters."""
+    matches = (task.context or {}).get(MATCHES, state.system.policy.tournament_batch_size)
+    among = task.hypothesis_ids or None
+    plan = weighted_plan(with_parameters(state, task.tournament_parameters), among=among, matches=matches)
+    return replace(plan, notes={**plan.notes, "task": task.id})
+
+
+def with_parameters(state: State, parameters: TournamentConfig | None) -> State:
+    """The state under a task's own parameters, if it has any."""
+    if parameters is None:
+        return state
+    system = replace(state.system, tournament_parameters=parameters)
+    return replace(state, brief=replace(state.brief, system=system))

@@ -1,0 +1,150 @@
+"""Matches as the documents tell them."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from statistics import fmean
+from typing import Any
+
+from paragone.domain import Choice, Comparison, DebateTurn, Match, Outcome, Speaker
+from paragone.domain import records as documents
+from paragone.domain.records import MatchRequest, Priority
+from paragone.domain.records.rating import rounded
+from paragone.domain.text import whole
+from paragone.ledger import Event, RecordedMatch
+from paragone.tournaments.documents.chronicle import Chronicle
+
+Turns = Mapping[str, tuple[DebateTurn, ...]]
+
+
+def debate_outcome(match: Match) -> documents.DebateOutcome:
+    """What a match came to (T), from a match with all that its judge said."""
+    return documents.DebateOutcome(
+        match_id=match.id,
+        hypothesis_a_id=match.a,
+        hypothesis_b_id=match.b,
+        winner_id=winner(match),
+        debate_type=match.protocol,
+        debate_summary=rationale(match),
+        evaluation_criteria=tuple(
+            documents.CriterionScore(criterion=criterion, score_a=a, score_b=b)
+            for criterion, (a, b) in criteria(match).items()
+        ),
+        outcome=match.outcome,
+    )
+
+
+def match_result(recorded: RecordedMatch, turns: Turns, *, degraded: bool = False) -> documents.MatchResult:
+    """A match with its transcript (R).
+
+    Args:
+        recorded: The match.
+        turns: What was said before each of its verdicts, by call.
+        degraded: Whether it would have been a debate, or a longer one, had there been the means.
+    """
+    match = recorded.match
+    return documents.MatchResult(
+        id=match.id,
+        hypothesis_a_id=match.a,
+        hypothesis_b_id=match.b,
+        winner_id=winner(match),
+        debate_type=match.protocol,
+        debate_transcript=tuple(_transcript(match, turns)),
+        decision_rationale=rationale(match),
+        criteria_scores={
+            criterion: documents.Comparison(score_a=a, score_b=b) for criterion, (a, b) in criteria(match).items()
+        },
+        timestamp=recorded.at,
+        outcome=match.outcome,
+        degraded=degraded,
+    )
+
+
+def match_results(chronicle: Chronicle) -> tuple[documents.MatchResult, ...]:
+    """Matches that stand, in the order of record."""
+    return tuple(_result(chronicle, recorded) for recorded in chronicle.standing)
+
+
+def _result(chronicle: Chronicle, recorded: RecordedMatch) -> documents.MatchResult:
+    planned = chronicle.planned.get(recorded.match.id)
+    heard = {answer.call: chronicle.heard(answer.call) for answer in recorded.match.comparisons}
+    return match_result(recorded, heard, degraded=planned is not None and planned.degraded)
+
+
+def winner(match: Match) -> str | None:
+    """Id of the winner; None for a draw and for a void match."""
+    return {Outcome.A: match.a, Outcome.B: match.b}.get(match.outcome)
+
+
+def rationale(match: Match) -> str:
+    """Why it was decided so: what the first verdict says that agrees with the outcome, else the first that says why."""
+    said = [answer.verdict.rationale for answer in match.answers if answer.verdict.rationale]
+    agreeing = [
+        comparison.verdict.rationale
+        for comparison in match.comparisons
+        if comparison.verdict.rationale and _agrees(match, comparison)
+    ]
+    return whole(next(iter(agreeing or said), ""))
+
+
+def _agrees(match: Match, comparison: Comparison) -> bool:
+    if match.outcome is Outcome.VOID:
+        return comparison.verdict.choice is Choice.ABSTAIN
+    return comparison.score_of(match.a) == match.outcome.score
+
+
+def criteria(match: Match) -> dict[str, tuple[float, float]]:
+    """The scores of both sides by criterion, a first; the mean of several comparisons, whatever their order."""
+    found: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
+    for comparison in match.comparisons:
+        for score in comparison.verdict.scores:
+            pair = (score.first, score.second) if comparison.first == match.a else (score.second, score.first)
+            found[whole(score.criterion)].append(pair)
+    return {name: (fmean(a for a, _ in pairs), fmean(b for _, b in pairs)) for name, pairs in found.items()}
+
+
+def _transcript(match: Match, turns: Turns) -> Iterator[documents.DebateTurn]:
+    for comparison in match.comparisons:
+        for turn in turns.get(comparison.call, ()):
+            yield _turn(turn, first_is_a=comparison.first == match.a)
+        if comparison.verdict.rationale:
+            yield documents.DebateTurn(speaker=documents.Speaker.JUDGE, content=whole(comparison.verdict.rationale))
+
+
+def _turn(turn: DebateTurn, *, first_is_a: bool) -> documents.DebateTurn:
+    is_a = (turn.speaker is Speaker.FIRST) == first_is_a
+    return documents.DebateTurn(
+        speaker=documents.Speaker.HYPOTHESIS_A if is_a else documents.Speaker.HYPOTHESIS_B,
+        content=whole(turn.content),
+        claims=tuple(map(whole, turn.claims)),
+        rebuttals=tuple(map(whole, turn.rebuttals)),
+        evidence_cited=tuple(map(whole, turn.evidence)),
+    )
+
+
+def requests(chronicle: Chronicle) -> tuple[MatchRequest, ...]:
+    """All matches that were ever asked for, in the order of record."""
+    return tuple(_request(event) for event in chronicle.events("request"))
+
+
+def pending_requests(chronicle: Chronicle) -> tuple[MatchRequest, ...]:
+    """Matches that were asked for and neither planned nor refused: the most urgent first, then the oldest."""
+    done = {str(id) for event in chronicle.events("round") for id in event.detail.get("served") or ()}
+    done |= {str(no["id"]) for event in chronicle.events("round") for no in event.detail.get("refused") or ()}
+    urgency = list(Priority)
+    waiting = (request for request in requests(chronicle) if request.id not in done)
+    return tuple(sorted(waiting, key=lambda request: urgency.index(request.priority)))
+
+
+def _request(event: Event) -> MatchRequest:
+    detail: Mapping[str, Any] = event.detail
+    asked, elo = detail.get("creation_timestamp"), detail.get("current_elo")
+    return MatchRequest(
+        id=str(detail["id"]),
+        hypothesis_id=str(detail["hypothesis_id"]),
+        priority=Priority(detail.get("priority") or Priority.MEDIUM),
+        opponent_id=detail.get("opponent_id"),
+        current_elo=None if elo is None else rounded(elo),
+        creation_timestamp=event.at if asked is None else datetime.fromisoformat(asked),
+        similarity_graph_id=detail.get("similarity_graph_id") or "",
+    )

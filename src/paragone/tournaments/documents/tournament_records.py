@@ -1,0 +1,168 @@
+"""The tournament as a whole: where it is, what it was, what its context memory knows."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import fields
+from itertools import combinations
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+from paragone.domain import Outcome, Rating, Review
+from paragone.domain.records import (
+    EloRating,
+    Hypothesis,
+    HypothesisCluster,
+    HypothesisSet,
+    PatternAnalysis,
+    ReviewScore,
+    RoundStats,
+    SimilarityGraph,
+    TournamentHistory,
+    TournamentState,
+    from_values,
+)
+from paragone.domain.records.rating import rounded
+from paragone.tournaments.documents.chronicle import Chronicle
+from paragone.tournaments.documents.match_records import debate_outcome, match_results, pending_requests
+from paragone.tournaments.documents.round_records import (
+    average_change,
+    completed_rounds,
+    deferred,
+    degraded,
+    matches_of,
+    moves,
+    rating_progression,
+    resources,
+)
+from paragone.tournaments.planning.tiers import tier_of
+
+if TYPE_CHECKING:
+    from paragone.similarity.graph import SimilarityGraph as Graph
+
+
+def tournament_state(chronicle: Chronicle) -> TournamentState:
+    """Where a tournament is (T)."""
+    state = chronicle.state
+    return TournamentState(
+        current_round=len(state.rounds),
+        active_matches=tuple(id for id, _ in state.open_matches),
+        pending_matches=pending_requests(chronicle),
+        hypothesis_ratings=current_ratings(chronicle),
+        round_statistics=_statistics(chronicle, state.rounds[-1].number) if state.rounds else None,
+    )
+
+
+def _statistics(chronicle: Chronicle, number: int) -> RoundStats:
+    planned, recorded = len(chronicle.state.rounds[-1].pairings), matches_of(chronicle, number)
+    return RoundStats(
+        round=number,
+        matches_planned=planned,
+        matches_completed=len(recorded),
+        matches_open=planned - len(recorded),
+        draws=sum(entry.match.outcome is Outcome.DRAW for entry in recorded),
+        average_rating_change=average_change(move for move in moves(chronicle) if move.round == number),
+        compute_units=resources(chronicle, number).compute_units,
+        forecast_units=chronicle.note(number, "forecast_units"),
+        budget=chronicle.note(number, "budget"),
+        degraded=len(degraded(chronicle, number)),
+        deferred=len(deferred(chronicle, number)),
+    )
+
+
+def tournament_history(chronicle: Chronicle) -> TournamentHistory:
+    """What a tournament was (T)."""
+    return TournamentHistory(
+        completed_rounds=completed_rounds(chronicle),
+        all_matches=tuple(debate_outcome(recorded.match) for recorded in chronicle.standing),
+        rating_progression=rating_progression(chronicle),
+        pattern_analyses=pattern_analyses(chronicle),
+    )
+
+
+def hypothesis_set(chronicle: Chronicle) -> HypothesisSet:
+    """What the context memory knows (R)."""
+    return HypothesisSet(
+        hypotheses=tuple(Hypothesis(id=item.id, text=item.text) for item in chronicle.state.items),
+        current_ratings=current_ratings(chronicle),
+        tournament_history=match_results(chronicle),
+        review_scores=review_scores(chronicle.reviews),
+    )
+
+
+def current_ratings(chronicle: Chronicle) -> Mapping[str, EloRating]:
+    """The running Elo and the record of each item, with its tier where the tournament has tiers."""
+    return {id: _rating(chronicle, rating) for id, rating in chronicle.state.ratings.items()}
+
+
+def _rating(chronicle: Chronicle, rating: Rating) -> EloRating:
+    system = chronicle.state.brief.system
+    return EloRating(
+        rating=rounded(rating.elo),
+        matches=rating.matches,
+        wins=rating.wins,
+        losses=rating.losses,
+        ties=rating.ties,
+        tier=None if system is None else tier_of(rating.elo, rating.matches, system),
+    )
+
+
+def review_scores(reviews: Collection[Review]) -> Mapping[str, ReviewScore]:
+    """The mean of what reviewers say of each item that was reviewed."""
+    told: defaultdict[str, list[Review]] = defaultdict(list)
+    for review in reviews:
+        told[review.item].append(review)
+    return {item: _review_score(said) for item, said in told.items()}
+
+
+def _review_score(said: list[Review]) -> ReviewScore:
+    criteria: defaultdict[str, list[float]] = defaultdict(list)
+    for review in said:
+        for criterion, score in review.scores:
+            criteria[criterion].append(score)
+    return ReviewScore(
+        score=fmean(review.score for review in said),
+        scores={criterion: fmean(scores) for criterion, scores in criteria.items()},
+        reviews=len(said),
+    )
+
+
+def pattern_analyses(chronicle: Chronicle) -> tuple[PatternAnalysis, ...]:
+    """What was found out about winning and losing, oldest first."""
+    return tuple(analysis_of(event.detail) for event in chronicle.events("patterns"))
+
+
+def analysis_of(found: Mapping[str, Any]) -> PatternAnalysis:
+    """The document's record of an analysis, which says more than that record holds."""
+    known = {field.name for field in fields(PatternAnalysis)}
+    return from_values(PatternAnalysis, {name: value for name, value in found.items() if name in known})
+
+
+WHOLE = 300
+"""Up to so many items a record has the similarity of all pairs; above, of neighbours only."""
+
+
+def similarity_record(graph: "Graph", *, count: int = 50, met: Collection[tuple[str, str]] = ()) -> SimilarityGraph:
+    """A similarity graph as a record (R).
+
+    Args:
+        graph: The graph.
+        count: How many matches it recommends at the most.
+        met: Pairs that it leaves out there, in either order.
+    """
+    return SimilarityGraph(
+        similarity_matrix={pair: graph.similarity(*pair) for pair in _pairs(graph)},
+        clusters=tuple(HypothesisCluster(id=cluster.number, members=cluster.members) for cluster in graph.clusters),
+        recommended_matches=graph.recommended(count, met=met),
+    )
+
+
+def _pairs(graph: "Graph") -> Iterator[tuple[str, str]]:
+    if len(graph.ids) <= WHOLE:
+        yield from combinations(graph.ids, 2)
+        return
+    seen: set[frozenset[str]] = set()
+    for id in graph.ids:
+        for other, _ in graph.neighbours(id):
+            if frozenset((id, other)) not in seen:
+                seen.add(frozenset((id, other)))
+                yield id, other

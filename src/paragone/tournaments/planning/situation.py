@@ -1,0 +1,120 @@
+"""Where a tournament stands before a round, in arrays: what the policy decides from."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from paragone.domain import Tier, TournamentSystemConfig
+from paragone.domain.rounding import POINT_DECIMALS, rounded
+from paragone.pairing.weighted import Field
+from paragone.tournaments.planning.tiers import level_of, tier_of, turns_of
+from paragone.tournaments.state import State
+from paragone.tournaments.state.history import Course
+from paragone.tournaments.state.proximity import Likeness
+
+
+@dataclass(frozen=True, kw_only=True)
+class Situation:
+    """A tournament before a round.
+
+    Attributes:
+        number: Of the round that is to be planned.
+        ids: Who may play in it; every array is in this order.
+        field: Their ratings and records.
+        system: The parameters.
+        course: What was played, digested.
+        likeness: Who is like whom.
+        known: Ids of all items of the tournament.
+        retired: Those that are not available, with the reason.
+        rng: Source of randomness, for ties alone.
+        debates: Whether the judge hears debates.
+    """
+
+    number: int
+    ids: tuple[str, ...]
+    field: Field
+    system: TournamentSystemConfig
+    course: Course
+    likeness: Likeness
+    known: Collection[str]
+    retired: Mapping[str, str]
+    rng: np.random.Generator
+    debates: bool = True
+
+    @cached_property
+    def place(self) -> Mapping[str, int]:
+        """The place of each id in the arrays."""
+        return {id: place for place, id in enumerate(self.ids)}
+
+    def rating(self, id: str) -> float:
+        """The running Elo of one that may play."""
+        return float(self.field.rating[self.place[id]])
+
+    def level(self, id: str) -> Tier:
+        """The tier of its rating."""
+        return level_of(self.rating(id), self.system.policy)
+
+    def tier(self, id: str) -> Tier:
+        """Its tier: new as long as it has played little."""
+        return tier_of(self.rating(id), int(self.field.matches[self.place[id]]), self.system)
+
+    def turns(self, a: str, b: str) -> int:
+        """Turns a side of the debate that two would have; 0 where they would be compared directly."""
+        return turns_of(self.rating(a), self.rating(b), self.system) if self.debates else 0
+
+    @cached_property
+    def by_rating(self) -> list[str]:
+        """Ids of those whose rating is trusted, the best rated first."""
+        order = self.field.by_rating
+        trusted = order[self.field.matches[order] >= self.field.trusted]
+        return [self.ids[place] for place in trusted.tolist()]
+
+
+def situation(state: State, among: Collection[str] | None = None) -> Situation:
+    """Where a tournament stands.
+
+    Args:
+        state: The tournament.
+        among: Who may play at all; everybody where None.
+    """
+    state.course.follow(state.played, state.rolled_back)
+    if state.likeness.proximity is not state.proximity:
+        state.likeness = Likeness(state.proximity)
+    number = len(state.rounds) + 1
+    retired, chosen = state.happened.away, None if among is None else set(among)
+    entered = state.entered
+    ids = tuple(
+        [
+            item.id
+            for item in state.items
+            if entered.get(item.id, 1) <= number and item.id not in retired and (chosen is None or item.id in chosen)
+        ]
+    )
+    rng = np.random.default_rng([state.brief.seed, number])
+    ratings = [state.ratings[id] for id in ids]
+    field = Field(
+        rating=rounded([rating.elo for rating in ratings], POINT_DECIMALS),
+        matches=np.array([rating.matches for rating in ratings], dtype=np.int64),
+        age=np.array([number - entered.get(id, 1) for id in ids], dtype=np.float64) if entered else _ages(ids, number),
+        luck=rng.random(len(ids)),
+        trusted=state.system.optimization.min_matches_for_confidence,
+    )
+    return Situation(
+        number=number,
+        ids=ids,
+        field=field,
+        system=state.system,
+        course=state.course,
+        likeness=state.likeness,
+        known=state.ratings.keys(),
+        retired=retired,
+        rng=rng,
+        debates=state.debates,
+    )
+
+
+def _ages(ids: tuple[str, ...], number: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.full(len(ids), number - 1.0)

@@ -1,0 +1,140 @@
+"""The documents' tournament, a round at a time: the state in, the plan of the next round out."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from paragone.domain import Pairing
+from paragone.pairing.orders import alternating_orders
+from paragone.tournaments.planning.allocation import Allocation, Asked, allocate
+from paragone.tournaments.planning.brackets import Brackets, brackets
+from paragone.tournaments.planning.drawing import Draw, draw
+from paragone.tournaments.planning.match_requests import Queue, Request, queue
+from paragone.tournaments.planning.round_plan import Plan
+from paragone.tournaments.planning.situation import Situation, situation
+from paragone.tournaments.planning.stopping import enough, stagnant
+from paragone.tournaments.planning.tiers import match_tier
+from paragone.tournaments.state import State
+
+NAMED = 50
+"""Items that a list in the notes names at the most."""
+
+
+def weighted_plan(state: State, *, among: Collection[str] | None = None, matches: int | None = None) -> Plan:
+    """The next round of a tournament of hypotheses; a pure function of its state.
+
+    Args:
+        state: The tournament.
+        among: Who may play in this round; everybody where None.
+        matches: Matches wanted; as many as a round has where None.
+
+    Returns:
+        The round with its notes, or why there is none. A round that somebody asked for, by naming who plays or how
+        much, or by a request that waits, is played even where the ranking has settled.
+    """
+    now = situation(state, among)
+    if len(now.ids) < 2:
+        return Plan(reason=f"{len(now.ids)} of {len(now.known)} can play: a match needs two", finished=False)
+    wanted = queue(state, now)
+    if among is None and matches is None and not wanted.waiting:
+        reason = enough(state, now)
+        if reason:
+            return Plan(reason=reason)
+    strategies = brackets(now, state.happened.fast_track)
+    drawn = draw(now, wanted.waiting, strategies, _size(state, matches))
+    asked = [_asked(a, b, state, now) for a, b in drawn.pairs]
+    limit = now.system.optimization.resource_budget_per_round
+    paid = allocate(asked, limit, now.system.policy.budget_shares)
+    if not paid.turns:
+        return Plan(reason=_nothing(asked, limit))
+    return Plan(
+        pairings=_pairings(state, drawn, paid),
+        notes={
+            "number": now.number,
+            **_money(drawn, asked, paid, limit),
+            **_asked_for(drawn, paid, wanted),
+            "explored": sum(_is_new(drawn.pairs[at], now) for at in paid.turns),
+            "brackets": _strategies(strategies, drawn, paid, stagnant(state, now)),
+        },
+    )
+
+
+def _size(state: State, matches: int | None) -> int:
+    """Matches of the round, as far as the tournament's calls go; one at the least, which may then be too dear."""
+    size = state.system.scheduling.matches_per_round if matches is None else matches
+    if state.brief.budget is None:
+        return size
+    return min(size, max(1, (state.brief.budget - state.answered) // state.brief.comparison_rounds))
+
+
+def _asked(a: str, b: str, state: State, now: Situation) -> Asked:
+    tier = match_tier(now.rating(a), now.rating(b), now.system.policy)
+    return Asked(tier=tier, comparisons=state.brief.comparison_rounds, turns=now.turns(a, b))
+
+
+def _pairings(state: State, drawn: Draw, paid: Allocation) -> tuple[Pairing, ...]:
+    orders, degraded = alternating_orders(state.brief.comparison_rounds), set(paid.degraded)
+    return tuple(
+        Pairing(a=a, b=b, orders=orders, turns=paid.turns[at], degraded=at in degraded)
+        for at, (a, b) in enumerate(drawn.pairs)
+        if at in paid.turns
+    )
+
+
+def _nothing(asked: Sequence[Asked], limit: float | None) -> str:
+    if not asked:
+        return "every pair that could meet has been asked in both orders"
+    least = min(match.units for match in asked)
+    return (
+        f"a round's budget of {limit:g} compute units pays for none of its {len(asked)} matches: the least of them "
+        f"takes {least}, and its tier has a share of that budget alone"
+    )
+
+
+def _money(drawn: Draw, asked: Sequence[Asked], paid: Allocation, limit: float | None) -> dict[str, Any]:
+    wanted = sum(match.units for match in asked)
+    put_off = {"degraded": paid.degraded, "deferred": paid.deferred, "left_out": paid.left_out}
+    return {
+        "forecast_units": paid.forecast,
+        "budget": limit,
+        "by_tier": {tier.value: units for tier, units in paid.spent.items()},
+        "shares": None if paid.allowed is None else {tier.value: units for tier, units in paid.allowed.items()},
+        "load": None if limit is None else wanted / limit,
+        **{what: [list(drawn.pairs[at]) for at in places] for what, places in put_off.items()},
+        "reasons": {what: _REASONS[what] for what, places in put_off.items() if places},
+    }
+
+
+_REASONS = {
+    "degraded": "the Strong tier's share of the budget does not pay for the debate: compared directly",
+    "deferred": "the Elite tier's share of the budget does not pay for the debate, which is mandatory: next round",
+    "left_out": "the tier's share of the budget is spent",
+}
+
+
+def _asked_for(drawn: Draw, paid: Allocation, wanted: Queue) -> dict[str, Any]:
+    played = {tuple(sorted(drawn.pairs[at])) for at in paid.turns}
+    granted: list[tuple[Request, tuple[str, str]]] = [
+        (wanted.waiting[at], pair) for at, pair in drawn.granted.items() if pair in played
+    ]
+    return {
+        "served": [request.id for request, _ in granted if request.id],
+        "returning": [list(pair) for request, pair in granted if not request.id],
+        "refused": [dict(refused) for refused in wanted.refused],
+    }
+
+
+def _is_new(pair: tuple[str, str], now: Situation) -> bool:
+    return any(now.field.matches[now.place[id]] < now.field.trusted for id in pair)
+
+
+def _strategies(strategies: Brackets, drawn: Draw, paid: Allocation, still: Sequence[str]) -> dict[str, Any]:
+    """What came of the strategies in the round as it is played."""
+    played = {frozenset(drawn.pairs[at]) for at in paid.turns}
+    champion = strategies.champion
+    return {
+        "champion": list(champion) if champion is not None and frozenset(champion) in played else None,
+        "fast_track": [list(match) for match in strategies.fast_track if frozenset(match) in played],
+        "resting": list(strategies.resting[:NAMED]),
+        "resting_count": len(strategies.resting),
+        "stagnant": list(still[:NAMED]),
+    }

@@ -1,0 +1,143 @@
+"""From the answers to a match: its outcome, how it was judged, and how much it counts."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from dataclasses import replace
+
+from paragone.analysis.quality.debates import confidence_of, debate_quality
+from paragone.domain import Comparison, Item, Match, Pairing, Planned, Protocol, Question, Ranking, Usage
+from paragone.judges.base import Judge
+from paragone.ledger import Ledger
+from paragone.tournaments.running.control import Pace
+from paragone.tournaments.running.participants import Voices
+from paragone.tournaments.state import State
+from paragone.tracing import Span, Value, is_traced, span
+
+
+def matched(
+    ledger: Ledger,
+    state: State,
+    judge: Judge,
+    id: str,
+    planned: Planned,
+    answered: tuple[Comparison | Ranking, ...],
+    items: Mapping[str, Item],
+) -> Match:
+    """The match that some answers make. In a tournament of hypotheses, answers of low quality lower its weight (T14).
+
+    Args:
+        ledger: Has the turns of debates.
+        state: The tournament.
+        judge: Says what it asks its answers to contain.
+        id: Names the match.
+        planned: What was planned.
+        answered: The answers, failures left out.
+        items: The items by id.
+    """
+    match = Match.of(id, planned, answered, round=state.rounds[-1].number)
+    if state.brief.system is None or not isinstance(planned, Pairing):
+        return match
+    heard = [state.turns_left.get(comparison.call, planned.turns) for comparison in match.comparisons]
+    qualities = []
+    for comparison, turns in zip(match.comparisons, heard, strict=True):
+        first, second = items[comparison.first], items[comparison.second]
+        question = Question(
+            call=comparison.call, first=first, second=second, criteria=state.brief.criteria, turns=turns
+        )
+        asked = judge.card.asked_for(question)
+        spoken = ledger.tournaments.turns(state.id, comparison.call)[: 2 * turns] if turns else ()
+        qualities.append(
+            debate_quality(
+                comparison.verdict,
+                spoken,
+                texts=(first.text, second.text),
+                rationale=asked.rationale,
+                weights=asked.weights,
+            )
+        )
+    protocol = Protocol.MULTI_TURN if any(heard) else Protocol.SINGLE_TURN
+    return replace(match, protocol=protocol, confidence=confidence_of(*qualities) if qualities else 1.0)
+
+
+def run_span(state: State, judge: str) -> AbstractContextManager[Span]:
+    """A run."""
+    return span("tournament.run", {"paragone.pool": state.id, "paragone.judge": judge})
+
+
+def round_span(state: State, turn: int, matches: int) -> AbstractContextManager[Span]:
+    """A pass over what is open of a round."""
+    about = {"paragone.round": len(state.rounds), "paragone.pass": turn, "paragone.matches": matches}
+    return span("tournament.round", {"paragone.pool": state.id, **about})
+
+
+def match_span(state: State, id: str, planned: Planned) -> AbstractContextManager[Span]:
+    """A match, from its first question to its last answer; its outcome is written later, in the order of the plan."""
+    return span("tournament.match", {"paragone.pool": state.id, "paragone.match": id, "paragone.calls": planned.calls})
+
+
+def note_answers(told: Span, answers: Iterable[Comparison | Ranking]) -> None:
+    """Say what the answers of a match took; one from the cache took nothing now."""
+    if not is_traced():
+        return
+    verdicts = [answer.verdict for answer in answers]
+    used = [verdict.usage for verdict in verdicts if not verdict.cached]
+    told.note(
+        {
+            "paragone.answered": sum(verdict.choice.is_answer for verdict in verdicts),
+            "paragone.cached": sum(verdict.cached for verdict in verdicts),
+            "paragone.input_tokens": sum(usage.input_tokens for usage in used),
+            "paragone.output_tokens": sum(usage.output_tokens for usage in used),
+            "paragone.cost": _cost(used),
+        }
+    )
+
+
+def _cost(used: Iterable[Usage]) -> Value:
+    known = [usage.cost for usage in used if usage.cost is not None]
+    return sum(known) if known else None
+
+
+class MatchClock:
+    """Gives every match so many seconds, from the moment when there is room for it.
+
+    Args:
+        seconds: Seconds a match may take; None for no limit.
+        at_once: Matches that there is room for; None where nothing is limited.
+
+    Attributes:
+        late: Matches that ran out of time the last time they were played.
+    """
+
+    def __init__(self, seconds: float | None = None, at_once: int | None = None) -> None:
+        self.late: set[str] = set()
+        self._seconds = seconds
+        self._room = nullcontext() if at_once is None else asyncio.Semaphore(at_once)
+
+    @property
+    def complaint(self) -> str:
+        """What is wrong with a match that ran out of time, in words."""
+        return f"the match took longer than {self._seconds:g} s" if self._seconds is not None else "no answer"
+
+    @asynccontextmanager
+    async def match(self, id: str) -> AsyncIterator[None]:
+        """Plays a match in time; where that runs out, what is under way is cancelled and the match is ``late``."""
+        async with self._room:
+            self.late.discard(id)
+            deadline = asyncio.timeout(self._seconds)
+            try:
+                async with deadline:
+                    yield
+            except TimeoutError:
+                if not deadline.expired():
+                    raise
+                self.late.add(id)
+
+
+def match_clock(state: State, voices: Voices, pace: Pace) -> MatchClock:
+    """The time of a match; none where a person answers, or where calls wait for their turn in the minute."""
+    system = state.brief.system
+    if system is None or voices.judge.card.interactive or pace.per_minute is not None:
+        return MatchClock()
+    at_once = max(1, pace.concurrency // max(1, state.brief.comparison_rounds))
+    return MatchClock(system.scheduling.timeout_per_match, at_once)

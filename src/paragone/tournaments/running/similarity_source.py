@@ -1,0 +1,127 @@
+"""Which hypotheses are alike, by what a tournament's brief names (T17): an embedder, vectors, or a graph."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from paragone.domain import Item
+from paragone.domain.records import SimilarityGraph as SimilarityRecord
+from paragone.errors import InvalidItems
+from paragone.intake.item_values import read_similarities, read_vectors
+from paragone.similarity import SimilarityGraph, VectorCache, embed, open_embedder
+from paragone.similarity.base import Vectors
+from paragone.tournaments.state.proximity import Proximity, RecordedProximity
+
+VECTORS, PAIRS = "vectors:", "pairs:"
+"""Specs of files: of vectors by item, and of similarities by pair."""
+
+_NAMED = 5
+
+
+class Relating(Protocol):
+    """Says which hypotheses are alike."""
+
+    async def graph(self, hypotheses: Sequence[Item]) -> Proximity:
+        """The similarity of these."""
+        ...
+
+
+class ProximityByEmbedding:
+    """Makes similarity graphs from texts; a text is embedded once, and with a cache once for all runs.
+
+    Args:
+        spec: An embedder, such as ``local``.
+        cache: Where vectors are kept from one run to the next.
+    """
+
+    def __init__(self, spec: str, cache: VectorCache | None = None) -> None:
+        self._embedder = open_embedder(spec)
+        self._cache = cache
+        self._known: dict[str, Vectors] = {}
+
+    def of(self, items: Sequence[Item]) -> Proximity:
+        """The graph of some items.
+
+        Raises:
+            EmbeddingFailed: If the embedder failed.
+            Unwritable: If the cache cannot be used.
+        """
+        fresh = [item for item in items if item.content_hash not in self._known]
+        if fresh:
+            vectors = embed(fresh, self._embedder, cache=self._cache)
+            self._known.update({item.content_hash: vector for item, vector in zip(fresh, vectors, strict=True)})
+        return SimilarityGraph.of(items, vectors=np.stack([self._known[item.content_hash] for item in items]))
+
+    async def graph(self, hypotheses: Sequence[Item]) -> Proximity:
+        """The same for a Ranking Agent, in a thread of its own."""
+        return await asyncio.to_thread(self.of, hypotheses)
+
+
+class ProximityByVectors:
+    """Makes similarity graphs from a file of vectors; items that it does not know are like nobody.
+
+    Args:
+        path: See ``read_vectors``.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = path
+
+    def of(self, items: Sequence[Item]) -> Proximity:
+        """The graph of some items.
+
+        Raises:
+            UsageError: If the file cannot be read, or knows none of the items.
+        """
+        vectors = read_vectors(self._path, [item.id for item in items])
+        known = [item for item in items if item.id in vectors]
+        if not known:
+            raise InvalidItems(f"{self._path} has a vector for none of the items")
+        return SimilarityGraph.of(known, vectors=np.array([vectors[item.id] for item in known], dtype=np.float32))
+
+    async def graph(self, hypotheses: Sequence[Item]) -> Proximity:
+        """The same for a Ranking Agent, in a thread of its own."""
+        return await asyncio.to_thread(self.of, hypotheses)
+
+
+def relating(spec: str, ledger: Path | None = None) -> Relating:
+    """Who says which items are alike.
+
+    Args:
+        spec: An embedder, ``vectors:FILE`` or ``pairs:FILE``.
+        ledger: The ledger's file: what is embedded is kept in a file beside it. None where it is none.
+
+    Raises:
+        UsageError: If it cannot be had.
+        Unwritable: If the file of vectors beside the ledger cannot be used.
+    """
+    if spec.startswith(VECTORS):
+        return ProximityByVectors(spec.removeprefix(VECTORS))
+    if spec.startswith(PAIRS):
+        return RecordedProximity(SimilarityRecord(similarity_matrix=read_similarities(spec.removeprefix(PAIRS))))
+    cache = None if ledger is None else VectorCache(ledger.with_name(f"{ledger.name}.vectors"))
+    return ProximityByEmbedding(spec, cache)
+
+
+def check_relating(spec: str, items: Sequence[Item]) -> None:
+    """Refuse what cannot say which items are alike, before anything is written.
+
+    Raises:
+        UsageError: If an embedder cannot be had, or a file does not know the items.
+    """
+    if spec.startswith(VECTORS):
+        path = spec.removeprefix(VECTORS)
+        vectors = read_vectors(path, [item.id for item in items])
+        missing = [item.id for item in items if item.id not in vectors]
+        if missing:
+            named = ", ".join(map(repr, missing[:_NAMED])) + (", ..." if len(missing) > _NAMED else "")
+            raise InvalidItems(f"{path} has no vector for {len(missing)} of {len(items)} items: {named}")
+    elif spec.startswith(PAIRS):
+        path, ids = spec.removeprefix(PAIRS), {item.id for item in items}
+        if not any(a in ids and b in ids for a, b in read_similarities(path)):
+            raise InvalidItems(f"{path} names no pair of these items: its ids must be theirs")
+    else:
+        open_embedder(spec)

@@ -1,0 +1,182 @@
+"""The course of a tournament so far, digested: who met whom, who keeps losing, how each began.
+
+Everything follows from the matches, so it is the same however the tournament came to be here; it is kept in step,
+because reading a hundred thousand matches anew for each round would take longer than the round.
+"""
+
+from array import array
+from bisect import bisect_left
+from collections import Counter
+
+from paragone.domain import Match, Outcome, Protocol
+from paragone.tournaments.state.matches import Matches, Names
+
+OWN_FIRST = (1, 2)
+"""Marks of an answer that is there with the item itself shown first: to a direct comparison, after a debate."""
+
+OTHER_FIRST = (4, 8)
+"""The same with the opponent shown first."""
+
+
+class Opponents:
+    """The opponents of one item, by their numbers.
+
+    Attributes:
+        who: Their numbers, ascending.
+        times: How often each was met.
+        ahead: How often the item itself was shown before each.
+        said: Marks of the answers that are there; asked again, these would come from the earlier verdicts.
+    """
+
+    __slots__ = ("ahead", "said", "times", "who")
+
+    def __init__(self) -> None:
+        self.who, self.times, self.ahead, self.said = array("i"), array("i"), array("i"), array("B")
+
+    def __len__(self) -> int:
+        return len(self.who)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all rows."""
+        return sum(len(column) * column.itemsize for column in (self.who, self.times, self.ahead, self.said))
+
+    def met(self, number: int) -> int:
+        """How often one was met."""
+        place = self._place(number)
+        return 0 if place is None else self.times[place]
+
+    def shown_before(self, number: int) -> int:
+        """How often the item was shown before one."""
+        place = self._place(number)
+        return 0 if place is None else self.ahead[place]
+
+    def marks(self, number: int) -> int:
+        """The marks of one."""
+        place = self._place(number)
+        return 0 if place is None else self.said[place]
+
+    def meet(self, number: int) -> int:
+        """Count a meeting with one; returns its place."""
+        place = bisect_left(self.who, number)
+        if place == len(self.who) or self.who[place] != number:
+            self.who.insert(place, number)
+            for column in (self.times, self.ahead, self.said):
+                column.insert(place, 0)
+        self.times[place] += 1
+        return place
+
+    def _place(self, number: int) -> int | None:
+        place = bisect_left(self.who, number)
+        return place if place < len(self.who) and self.who[place] == number else None
+
+
+OPENING = 6
+"""Matches in which a newcomer may earn the fast track."""
+
+PROMISING = 5
+"""Wins among these that earn it."""
+
+_NOBODY = Opponents()
+_BOTH_ORDERS = {
+    protocol: OWN_FIRST[debated] | OTHER_FIRST[debated]
+    for debated, protocol in enumerate((Protocol.SINGLE_TURN, Protocol.MULTI_TURN))
+}
+
+
+class Course:
+    """What the matches so far come to, kept in step with them.
+
+    A match that was rolled back still counts as a meeting, since it was asked; it is no win and no loss.
+
+    Attributes:
+        items: Ids of those who played; ``opponents`` names them by their numbers here.
+        opponents: For each of these, whom it met.
+        leads: For each item, how many times more it was shown first than second.
+        losses: Losses in a row, for those who lost the last time.
+        last: The round of each item's last match.
+        promising: Items that won five of their first six matches, in the order in which they did.
+    """
+
+    def __init__(self) -> None:
+        self._begin(None, frozenset())
+
+    def _begin(self, played: Matches | None, rolled_back: frozenset[str]) -> None:
+        self.items = Names()
+        self.opponents: list[Opponents] = []
+        self.leads: Counter[str] = Counter()
+        self.losses: dict[str, int] = {}
+        self.last: dict[str, int] = {}
+        self.promising: dict[str, None] = {}  # a set that remembers the order of its making
+        self._counted: Counter[str] = Counter()
+        self._wins: Counter[str] = Counter()
+        self._seen = 0
+        self._played = played
+        self._rolled_back = rolled_back
+
+    def follow(self, played: Matches, rolled_back: frozenset[str]) -> None:
+        """Take in what was played since the last time; begin anew where the past is another one."""
+        if played is not self._played or rolled_back != self._rolled_back:
+            self._begin(played, rolled_back)
+        for place in range(self._seen, len(played)):
+            self._take(played[place])
+        self._seen = len(played)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that grow with the pairs that met."""
+        return sum(own.nbytes for own in self.opponents)
+
+    def opponents_of(self, id: str) -> Opponents:
+        """Whom an item met."""
+        number = self.items.known(id)
+        return _NOBODY if number is None else self.opponents[number]
+
+    def meetings(self, a: str, b: str) -> int:
+        """How often two items met."""
+        number = self.items.known(b)
+        return 0 if number is None else self.opponents_of(a).met(number)
+
+    def shown(self, first: str, second: str) -> int:
+        """How often a pair was shown in this order."""
+        number = self.items.known(second)
+        return 0 if number is None else self.opponents_of(first).shown_before(number)
+
+    def is_spent(self, a: str, b: str, protocol: Protocol) -> bool:
+        """Whether both orders of a pair have their answer: asked again, it would come from the earlier verdicts."""
+        number = self.items.known(b)
+        marks = 0 if number is None else self.opponents_of(a).marks(number)
+        both = _BOTH_ORDERS[protocol]
+        return marks & both == both
+
+    def _take(self, match: Match) -> None:
+        self.last[match.a] = self.last[match.b] = match.round
+        own, other = self._meeting(match.a, match.b), self._meeting(match.b, match.a)
+        for comparison in match.comparisons:
+            ours = comparison.first == match.a
+            for (row, place), first in ((own, ours), (other, not ours)):
+                row.ahead[place] += first
+                row.said[place] |= (OWN_FIRST if first else OTHER_FIRST)[match.protocol is Protocol.MULTI_TURN]
+            self.leads[comparison.first] += 1
+            self.leads[comparison.second] -= 1
+        if match.outcome is not Outcome.VOID and match.id not in self._rolled_back:
+            self._count(match.a, match.outcome.score)
+            self._count(match.b, 1.0 - match.outcome.score)
+
+    def _meeting(self, id: str, other: str) -> tuple[Opponents, int]:
+        """The opponents of an item that met another once more, and the other's place among them."""
+        one, number = self.items.number(id), self.items.number(other)
+        while len(self.opponents) < len(self.items):
+            self.opponents.append(Opponents())
+        return self.opponents[one], self.opponents[one].meet(number)
+
+    def _count(self, item: str, score: float) -> None:
+        self._counted[item] += 1
+        if self._counted[item] <= OPENING and score == 1.0:
+            self._wins[item] += 1
+            if self._wins[item] == PROMISING:
+                self.promising[item] = None
+        if score == 0.0:
+            self.losses[item] = self.losses.get(item, 0) + 1
+        else:
+            self.losses.pop(item, None)
