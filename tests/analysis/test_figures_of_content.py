@@ -5,7 +5,6 @@ from collections import Counter
 
 import pytest
 
-from paragone.analysis.content import Quadrant
 from paragone.analysis.figures import (
     Dot,
     Series,
@@ -15,7 +14,7 @@ from paragone.analysis.figures import (
     tier_sizes,
     truth_against_use,
 )
-from paragone.domain.content import ContentTier
+from paragone.domain.content import ContentTier, Quadrant
 
 HOSTILE = "<img src=x onerror=alert(1)>\u202eexe"
 

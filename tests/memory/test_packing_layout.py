@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paragone.memory.index import count_tokens
-from paragone.memory.packing import PackForm
 from paragone.memory.packing.layout import NOTICE, Quote
 from paragone.memory.packing.layouts import LAYOUTS
 from paragone.memory.packing.markdown import code_span, fenced
+from paragone.wire.pack import PackForm
 
 HOSTILE = [
     "plain\n",

@@ -15,7 +15,7 @@ from paragone.ledger import Ledger
 from paragone.web.books.followed import Followed
 from paragone.web.books.library import Library
 from paragone.web.views.agents.agent import agent
-from paragone.web.views.agents.board import AgentsWanted, board
+from paragone.web.views.agents.board import AgentBoardQuery, board
 from paragone.web.views.agents.domains import domains
 
 Counts = dict[str, tuple[float, int]]
@@ -76,7 +76,7 @@ def test_a_fit_that_is_older_than_the_elo_is_named_and_leaves_nobody_out(debated
     library = Library.open(str(shutil.copy(debated_once, tmp_path / "debated.db")))
     go_on = threading.Event()
     try:
-        before = settled(lambda: board(library, AgentsWanted()))
+        before = settled(lambda: board(library, AgentBoardQuery()))
         settled(lambda: domains(library, "agents"))
         for _ in range(2):  # all threads in which fits are made
             library._aside.submit(go_on.wait, 60)
@@ -86,7 +86,7 @@ def test_a_fit_that_is_older_than_the_elo_is_named_and_leaves_nobody_out(debated
             )
             elo = counts(other)
             version = other.versions()["agents"]
-        now = board(library, AgentsWanted())
+        now = board(library, AgentBoardQuery())
         assert (now.version, now.fitted, now.pending) == (version, before.version, True)
         assert {row.agent: (row.elo, row.debates) for row in now.rows} == elo
         (newcomer,) = [row for row in now.rows if row.agent == "newcomer"]
@@ -97,7 +97,7 @@ def test_a_fit_that_is_older_than_the_elo_is_named_and_leaves_nobody_out(debated
         law = domains(library, "agents")
         assert (law.version, law.fitted, law.pending) == (version, before.version, True)
         go_on.set()
-        after = settled(lambda: board(library, AgentsWanted()))
+        after = settled(lambda: board(library, AgentBoardQuery()))
         assert (after.version, after.fitted) == (version, version)
         assert next(row for row in after.rows if row.agent == "newcomer").strength is not None
     finally:

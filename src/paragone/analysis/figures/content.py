@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
-from paragone.analysis.content.quadrants import Quadrant
 from paragone.analysis.figures.labels import named
 from paragone.analysis.figures.theme import (
     BLUE,
@@ -20,7 +19,7 @@ from paragone.analysis.figures.theme import (
     nothing,
     places,
 )
-from paragone.domain.content import ContentTier
+from paragone.domain.content import ContentTier, Quadrant
 
 MOST_DOTS = 1500
 """Dots of a figure at the most; of more content, as much of each quadrant as its share, evenly by rating."""

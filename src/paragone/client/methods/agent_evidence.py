@@ -87,7 +87,7 @@ class AgentEvidenceMethods(Asking):
             b: The other.
             pool: The pool.
             counts: ``debates``, ``agreements``, ``wins`` (of ``a``), ``losses``, and what else the API's
-                ``RelationGiven`` has.
+                ``NewRelation`` has.
         """
         return self._told(Relation, "relations", {"id": id, "a": a, "b": b, **counts}, pool)
 

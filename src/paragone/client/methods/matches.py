@@ -39,7 +39,7 @@ class MatchMethods(Asking):
             a: Id of one item.
             b: Id of the other.
             outcome: What it came to, where nothing is known of answers.
-            answers: What judges said, each with ``first``, ``choice`` and what else the API's ``AnswerGiven`` has.
+            answers: What judges said, each with ``first``, ``choice`` and what else the API's ``NewVerdict`` has.
             confidence: Weight in the running Elo.
         """
         body = {"id": id, "a": a, "b": b, "outcome": outcome, "answers": list(answers), "confidence": confidence}

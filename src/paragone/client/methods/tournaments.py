@@ -78,7 +78,7 @@ class TournamentMethods(Asking):
         hypothesis_ids: Sequence[str] = (),
         *,
         priority: int = 0,
-        **more: Any,  # noqa: ANN401 - the further fields of the API's TaskWanted
+        **more: Any,  # noqa: ANN401 - the further fields of the API's TaskRequest
     ) -> Task:
         """Put a task into the queue of a tournament's Ranking Agent; the same again changes nothing.
 
@@ -88,7 +88,7 @@ class TournamentMethods(Asking):
             task_type: What is asked for.
             hypothesis_ids: About which hypotheses; none for all.
             priority: The higher goes first.
-            more: ``tournament_parameters`` and ``context`` of ``TaskWanted``.
+            more: ``tournament_parameters`` and ``context`` of ``TaskRequest``.
         """
         about = {"id": id, "task_type": task_type, "hypothesis_ids": list(hypothesis_ids), "priority": priority}
         return there(self._at.post(Task, pool_path(pool, "tasks"), {**about, **more}))

@@ -68,7 +68,7 @@ class VotingMethods(Asking):
         probability: float | None = None,
         rationale: str = "",
         cost: float | None = None,
-        **more: Any,  # noqa: ANN401 - the further fields of the API's VerdictGiven
+        **more: Any,  # noqa: ANN401 - the further fields of the API's LeasedVerdict
     ) -> Judged:
         """Give the verdict on a leased pair. The same again changes nothing.
 
@@ -79,7 +79,7 @@ class VotingMethods(Asking):
             probability: The judge's own probability that the first is better.
             rationale: Why.
             cost: Money in US dollars.
-            more: ``scores``, ``calls``, ``input_tokens``, ``output_tokens`` and ``seconds`` of ``VerdictGiven``.
+            more: ``scores``, ``calls``, ``input_tokens``, ``output_tokens`` and ``seconds`` of ``LeasedVerdict``.
         """
         said = {"lease": lease, "choice": choice, "probability": probability, "rationale": rationale, "cost": cost}
         return there(self._at.post(Judged, pool_path(pool, "judgements"), {**said, **more}))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from paragone.domain.text import counted
 from paragone.memory.packing.layout import NOTICE, Quote, tally
-from paragone.memory.packing.pack import PackForm
+from paragone.wire.pack import PackForm
 
 
 class Markdown:

@@ -2,22 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Literal
 
 from paragone.domain.content import ContentTier
-from paragone.memory.store.config import PackMode
+from paragone.wire.pack import PackForm, PackMode
 
 PackLayout = Literal["markdown", "xml"]
-
-
-class PackForm(StrEnum):
-    """How much of a file a pack holds, the most first."""
-
-    FULL = "full"
-    SIGNATURES = "signatures"
-    POINTER = "pointer"
-    EXCLUDED = "excluded"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,12 +9,12 @@ from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.index import Index, count_tokens
 from paragone.memory.packing.layout import Layout
 from paragone.memory.packing.layouts import LAYOUTS
-from paragone.memory.packing.pack import Pack, Packed, PackForm, PackLayout
+from paragone.memory.packing.pack import Pack, Packed, PackLayout
 from paragone.memory.packing.plan import by_budget, by_tiers, least
 from paragone.memory.packing.rating import Rated, ranks_of, rated
 from paragone.memory.packing.reason import Reasons
 from paragone.memory.packing.sources import Source, Sources, written
-from paragone.memory.store.config import PackMode
+from paragone.wire.pack import PackForm, PackMode
 
 if TYPE_CHECKING:
     from paragone.memory.scores import Scores

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from paragone.memory.packing.pack import PackForm
 from paragone.memory.packing.plan import Candidate, wanted
-from paragone.memory.store.config import PackMode, RankBy
+from paragone.memory.store.config import RankBy
+from paragone.wire.pack import PackForm, PackMode
 
 if TYPE_CHECKING:
     from paragone.memory.packing.rating import Rated

@@ -10,9 +10,9 @@ from paragone.memory.index.secrecy import gitignore
 from paragone.memory.index.signatures import signatures
 from paragone.memory.packing.layout import Layout, Quote
 from paragone.memory.packing.outline import condensed
-from paragone.memory.packing.pack import PackForm
 from paragone.memory.packing.plan import Candidate
 from paragone.memory.packing.rating import Rated
+from paragone.wire.pack import PackForm
 
 if TYPE_CHECKING:
     from paragone.memory.store import Store

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from paragone.memory.packing.layout import NOTICE, Quote, tally
-from paragone.memory.packing.pack import PackForm
+from paragone.wire.pack import PackForm
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML document may hold, escaped or not. Source: XML 1.0, "Characters"."""

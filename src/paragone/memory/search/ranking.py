@@ -8,7 +8,7 @@ from paragone.domain.content import Content, ContentKind
 from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.memory.scores import ContentRating
 from paragone.memory.search.candidates import Candidate
-from paragone.memory.store.config import SearchMode
+from paragone.wire.search import SearchMode
 
 R_UNKNOWN = "R unknown"
 R_LOW = "R low"

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from paragone.memory.search.query import How, What
 from paragone.memory.search.ranking import Breakdown
-from paragone.memory.store.config import SearchMode
 from paragone.memory.store.lines import Tool
+from paragone.wire.search import SearchMode
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

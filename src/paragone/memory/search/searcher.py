@@ -20,9 +20,9 @@ from paragone.memory.search.showing import sight
 from paragone.memory.search.view import View
 from paragone.memory.search.words import asked
 from paragone.memory.store import Store
-from paragone.memory.store.config import SearchMode
 from paragone.memory.store.lines import Tool
 from paragone.similarity import Embedder, open_embedder
+from paragone.wire.search import SearchMode
 
 _TOOLS: dict[How, Tool] = {"semantic": "semantic_search", "keyword": "keyword_search", "hybrid": "hybrid_search"}
 _BY_NAME: Tool = "cortex_query"

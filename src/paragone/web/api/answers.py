@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import BaseModel, Field
 
-from paragone.web.views.values import Given
+from paragone.web.views.body import StorableText
 
 MOST = 500
 """Rows of a page at the most."""
@@ -70,4 +70,4 @@ Cursor = Annotated[
     str | None,
     Query(max_length=2_000, description="`next` of the page before; the first page where there is none."),
 ]
-Reason = Annotated[Given, Field(min_length=1, max_length=2_000, description="Why; kept in the ledger.")]
+Reason = Annotated[StorableText, Field(min_length=1, max_length=2_000, description="Why; kept in the ledger.")]

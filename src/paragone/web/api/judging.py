@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from paragone.domain import Choice, CriterionScore, Usage, Verdict
 from paragone.web.api.answers import refusals
@@ -13,16 +13,16 @@ from paragone.web.config import API
 from paragone.web.guards.identity import Judging
 from paragone.web.reaching import Books, Voting
 from paragone.web.views import votes as views
+from paragone.web.views.body import Body, StorableText
 from paragone.web.views.links import PoolId, match_url
-from paragone.web.views.recording import Count, ScoreGiven, Share
-from paragone.web.views.values import Given
-from paragone.web.views.votes import JudgedView, LeaseView
+from paragone.web.views.recording import Count, NewScore, Share
 from paragone.web.voting.ballots import brief_of
+from paragone.wire.vote import Lease, RecordedVerdict
 
 router = APIRouter(prefix="/pools", tags=["judging"], responses=refusals(404))
 
 
-class LeaseWanted(BaseModel, extra="forbid"):
+class LeaseRequest(Body):
     """What a judge says when it asks for a pair.
 
     Attributes:
@@ -32,7 +32,7 @@ class LeaseWanted(BaseModel, extra="forbid"):
     seconds: Annotated[float, Field(ge=1.0, le=86_400.0)] = 600.0
 
 
-class LeaseHeld(LeaseWanted):
+class LeaseRenewal(LeaseRequest):
     """A lease that is to last longer.
 
     Attributes:
@@ -43,7 +43,7 @@ class LeaseHeld(LeaseWanted):
     lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
 
 
-class LeaseReturned(BaseModel, extra="forbid"):
+class LeaseReturn(Body):
     """A lease that will not be answered.
 
     Attributes:
@@ -53,7 +53,7 @@ class LeaseReturned(BaseModel, extra="forbid"):
     lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
 
 
-class VerdictGiven(BaseModel, extra="forbid"):
+class LeasedVerdict(Body):
     """The verdict on a leased pair.
 
     Attributes:
@@ -72,8 +72,8 @@ class VerdictGiven(BaseModel, extra="forbid"):
     lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
     choice: Literal["first", "second", "tie", "abstain"]
     probability: Share | None = None
-    rationale: Annotated[Given, Field(max_length=100_000)] = ""
-    scores: Annotated[list[ScoreGiven], Field(max_length=100)] = []
+    rationale: Annotated[StorableText, Field(max_length=100_000)] = ""
+    scores: Annotated[list[NewScore], Field(max_length=100)] = Field(default=[])
     calls: Count = 1
     input_tokens: Count = 0
     output_tokens: Count = 0
@@ -83,30 +83,30 @@ class VerdictGiven(BaseModel, extra="forbid"):
 
 @router.post("/{pool}/judgements/next", responses={204: {"description": "The judge has seen every pair."}})
 def lease_pair(
-    pool: PoolId, books: Books, voting: Voting, who: Judging, wanted: LeaseWanted | None = None
-) -> LeaseView | None:
+    pool: PoolId, books: Books, voting: Voting, who: Judging, wanted: LeaseRequest | None = None
+) -> Lease | None:
     """Lease a pair. Until the lease ends it is planned for nobody else; a judge may hold several at once."""
-    offer = voting.of(pool).lease(own_name(who), (wanted or LeaseWanted()).seconds)
+    offer = voting.of(pool).lease(own_name(who), (wanted or LeaseRequest()).seconds)
     if offer is None:
         return Response(status_code=204)  # type: ignore[return-value]  # a response stands for itself
     return views.lease(voting, offer, brief_of(books, pool).criteria)
 
 
 @router.post("/{pool}/judgements/renew", responses=refusals(404, 409))
-def renew_lease(pool: PoolId, held: LeaseHeld, books: Books, voting: Voting, who: Judging) -> LeaseView:
+def renew_lease(pool: PoolId, held: LeaseRenewal, books: Books, voting: Voting, who: Judging) -> Lease:
     """Have a lease last longer, before it ends. Answer with `lease` of this one; its id stays."""
     offer = voting.opened(held.lease, pool, own_name(who))
     return views.lease(voting, voting.of(pool).renew(offer, held.seconds), brief_of(books, pool).criteria)
 
 
 @router.post("/{pool}/judgements/return", status_code=204)
-def return_lease(pool: PoolId, held: LeaseReturned, voting: Voting, who: Judging) -> None:
+def return_lease(pool: PoolId, held: LeaseReturn, voting: Voting, who: Judging) -> None:
     """Give a pair back that will not be judged, so that somebody else gets it now. Again, it changes nothing."""
     voting.of(pool).give_back(voting.opened(held.lease, pool, own_name(who)))
 
 
-@router.post("/{pool}/judgements", status_code=201, responses={200: {"model": JudgedView}, **refusals(404, 409)})
-def judge_pair(pool: PoolId, given: VerdictGiven, voting: Voting, who: Judging, response: Response) -> JudgedView:
+@router.post("/{pool}/judgements", status_code=201, responses={200: {"model": RecordedVerdict}, **refusals(404, 409)})
+def judge_pair(pool: PoolId, given: LeasedVerdict, voting: Voting, who: Judging, response: Response) -> RecordedVerdict:
     """Give the verdict on a leased pair.
 
     The same again changes nothing, and is answered by 200. After its end a lease is refused: lease the next pair.
@@ -115,10 +115,10 @@ def judge_pair(pool: PoolId, given: VerdictGiven, voting: Voting, who: Judging, 
     done = voting.of(pool).answer(offer, _verdict(given, offer.judge))
     response.status_code = 201 if done.is_new else 200
     response.headers["location"] = API + match_url(pool, done.id)
-    return JudgedView(match=done.id, is_new=done.is_new)
+    return RecordedVerdict(match=done.id, is_new=done.is_new)
 
 
-def _verdict(given: VerdictGiven, judge: str) -> Verdict:
+def _verdict(given: LeasedVerdict, judge: str) -> Verdict:
     return Verdict(
         choice=Choice(given.choice),
         judge=judge,

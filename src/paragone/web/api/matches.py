@@ -1,7 +1,6 @@
 """Matches over HTTP: lists, one with everything that was said, recording one, and taking one back."""
 
 from fastapi import APIRouter, Response
-from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from paragone.web.acts import note
@@ -14,9 +13,10 @@ from paragone.web.people import PROGRAM
 from paragone.web.reaching import Books
 from paragone.web.views import matches as views
 from paragone.web.views import recording
+from paragone.web.views.body import Body
 from paragone.web.views.links import ItemId, MatchId, PoolId, match_url
-from paragone.web.views.match_values import MatchPage, MatchView
-from paragone.web.views.recording import MatchGiven
+from paragone.web.views.recording import NewMatch
+from paragone.wire.match import Match, MatchPage
 
 router = APIRouter(prefix="/pools", tags=["matches"], responses=refusals(404))
 
@@ -36,12 +36,12 @@ def list_matches_of_item(
 
 
 @router.get("/{pool}/matches/{match}", dependencies=[Tagged], responses=NOT_MODIFIED)
-def get_match(pool: PoolId, match: MatchId, books: Books, _: Reader) -> MatchView:
+def get_match(pool: PoolId, match: MatchId, books: Books, _: Reader) -> Match:
     """One match: both orders, verdicts, transcripts, what it took and what it moved."""
     return views.match(books, pool, match)
 
 
-class RollbackWanted(BaseModel, extra="forbid"):
+class RollbackRequest(Body):
     """A match to be voided.
 
     Attributes:
@@ -51,8 +51,8 @@ class RollbackWanted(BaseModel, extra="forbid"):
     reason: Reason
 
 
-@router.post("/{pool}/matches", status_code=201, responses={200: {"model": MatchView}, **refusals(404, 409)})
-def record_match(pool: PoolId, given: MatchGiven, books: Books, who: Judging, response: Response) -> MatchView:
+@router.post("/{pool}/matches", status_code=201, responses={200: {"model": Match}, **refusals(404, 409)})
+def record_match(pool: PoolId, given: NewMatch, books: Books, who: Judging, response: Response) -> Match:
     """Record a match that was played elsewhere.
 
     Its id is the key: the same again changes nothing and is answered with 200 and what is stored. Judges answer under
@@ -73,7 +73,7 @@ def record_match(pool: PoolId, given: MatchGiven, books: Books, who: Judging, re
 
 
 @router.post("/{pool}/matches/{match}/rollback")
-def roll_back(pool: PoolId, match: MatchId, wanted: RollbackWanted, books: Books, who: Admin) -> MatchView:
+def roll_back(pool: PoolId, match: MatchId, wanted: RollbackRequest, books: Books, who: Admin) -> Match:
     """Void a match: ratings become what they would be without it. The ledger keeps both. Again, it changes nothing.
 
     The reason is kept with the name of who gave it.

@@ -1,6 +1,7 @@
 """The board of a pool: who stands where, how sure that is, and how each of them did."""
 
-from typing import Annotated, get_args
+from dataclasses import replace
+from typing import Annotated, cast, get_args
 
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
@@ -15,8 +16,10 @@ from paragone.web.people import PEOPLE
 from paragone.web.reaching import Books
 from paragone.web.views import boards as views
 from paragone.web.views import pools
-from paragone.web.views.board_values import BoardView, By, Sort, Wanted
+from paragone.web.views.boards import BoardQuery
 from paragone.web.views.links import PoolId, pool_url
+from paragone.wire.board import Board, BoardRanking, SortColumn
+from paragone.wire.pool import Pool
 
 router = APIRouter()
 MOST = 50
@@ -41,14 +44,14 @@ def board(
     pool: PoolId,
     books: Books,
     who: Reader,
-    by: Annotated[By, Query()] = "auto",
-    sort: Annotated[Sort, Query()] = "rank",
+    by: Annotated[BoardRanking, Query()] = "auto",
+    sort: Annotated[SortColumn, Query()] = "rank",
     descending: Annotated[bool | None, Query()] = None,
     q: Annotated[str, Query(max_length=SEARCHED)] = "",
     cursor: Annotated[str | None, Query()] = None,
 ) -> HTMLResponse:
     """A page of the board."""
-    asked = Wanted(by=by, sort=sort, descending=descending, search=q.strip(), limit=MOST, cursor=cursor)
+    asked = BoardQuery(by=by, sort=sort, descending=descending, search=q.strip(), limit=MOST, cursor=cursor)
     found = _found(books, pool, asked)
     about = pools.pool(books, pool)
     spanned = None if found.least is None or found.most is None else scale(found.least, found.most)
@@ -74,30 +77,30 @@ def board(
     )
 
 
-def _found(books: Library, pool: str, asked: Wanted) -> BoardView:
+def _found(books: Library, pool: str, asked: BoardQuery) -> Board:
     """The page that was asked for; the first one where the board cannot be sorted so now, or is another than before."""
     try:
         return views.board(books, pool, asked)
     except InvalidConfig as error:
         if error.key not in {"sort", "cursor"}:
             raise
-        plain = asked.model_copy(update={"sort": "rank", "descending": None, "cursor": None})
+        plain = replace(asked, sort="rank", descending=None, cursor=None)
         return views.board(books, pool, plain)
 
 
-def _shows_elo(about: pools.PoolView, asked: Wanted) -> bool:
+def _shows_elo(about: Pool, asked: BoardQuery) -> bool:
     """Whether the running Elo stands beside the strength: it misleads where pairs were chosen to be near-even."""
     return about.tournament is None or about.tournament.pairing != "informative" or asked.sort == "elo"
 
 
-def _headings(found: BoardView, here: str, kept: dict[str, str | None], *, elo: bool) -> list[dict[str, str]]:
+def _headings(found: Board, here: str, kept: dict[str, str | None], *, elo: bool) -> list[dict[str, str]]:
     """The columns, with where a click on each leads: to its usual order, and from there to the other way round."""
     headings = []
     for sort, name, style in COLUMNS:
         if sort == "elo" and not elo:
             continue
         is_this = found.sort == sort
-        usual = Wanted.model_validate({"sort": sort}).backwards if sort in get_args(Sort) else False
+        usual = BoardQuery(sort=cast("SortColumn", sort)).backwards if sort in get_args(SortColumn) else False
         turned = _flag(not found.descending) if is_this and found.descending == usual else None
         link = _link(here, {**kept, "sort": None if sort == "rank" else sort, "descending": turned})
         order = "descending" if found.descending else "ascending"
@@ -114,7 +117,7 @@ def _link(here: str, values: dict[str, str | None]) -> str:
     return f"{here}?{named}" if named else here
 
 
-def _tiles(about: pools.PoolView, found: BoardView) -> list[tuple[str, str]]:
+def _tiles(about: Pool, found: Board) -> list[tuple[str, str]]:
     tiles = [("Items", f"{about.items:,}"), ("Matches", f"{about.matches:,}")]
     if about.tournament is not None and about.tournament.judge == PEOPLE:
         spent = about.tournament.spending

@@ -16,9 +16,9 @@ from paragone.web.reaching import Books
 from paragone.web.views import items as views
 from paragone.web.views import matches, pools
 from paragone.web.views.boards import QUICK
-from paragone.web.views.items import ItemView
 from paragone.web.views.links import ItemId, PoolId, item_url
-from paragone.web.views.match_values import ChangeView
+from paragone.wire.item import Item
+from paragone.wire.match import RatingChange
 
 router = APIRouter()
 MOST = 25
@@ -52,9 +52,9 @@ def item(
     )
 
 
-def _charts(found: ItemView) -> tuple[Chart, ...]:
+def _charts(found: Item) -> tuple[Chart, ...]:
     """How the rating went, where there is more than a point of it."""
-    tracks: dict[str, list[ChangeView]] = {}
+    tracks: dict[str, list[RatingChange]] = {}
     for move in found.progression:
         tracks.setdefault(move.track, []).append(move)
     histories = [_history(found.id if track == GLOBAL else track, moves) for track, moves in tracks.items()]
@@ -68,7 +68,7 @@ def _charts(found: ItemView) -> tuple[Chart, ...]:
     return (Chart(id="progression", section="item", title="How its rating went", note=note, figure=figure),)
 
 
-def _in_words(moves: list[ChangeView]) -> str:
+def _in_words(moves: list[RatingChange]) -> str:
     """What the figure shows, for those who do not see it."""
     if not moves:
         return ""
@@ -77,11 +77,11 @@ def _in_words(moves: list[ChangeView]) -> str:
     return f"{went} and was between {points(min(ratings))} and {points(max(ratings))}."
 
 
-def _history(name: str, moves: list[ChangeView]) -> History:
+def _history(name: str, moves: list[RatingChange]) -> History:
     return History(agent=name, rating=tuple(move.new for move in moves), causes=tuple(move.match for move in moves))
 
 
-def _tiles(found: ItemView) -> list[tuple[str, str]]:
+def _tiles(found: Item) -> list[tuple[str, str]]:
     standing = found.standing
     tiles = [("Rank", f"{standing.rank:,}")]
     if standing.rank_low is not None and standing.rank_high is not None:

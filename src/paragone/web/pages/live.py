@@ -19,10 +19,11 @@ from paragone.web.playing.room import Room
 from paragone.web.reaching import Books, Playing
 from paragone.web.views import boards, pools
 from paragone.web.views import live as views
-from paragone.web.views.board_values import Wanted
+from paragone.web.views.boards import BoardQuery
 from paragone.web.views.links import PoolId, api_url, pool_url
-from paragone.web.views.live_values import LiveView, RunForecast
-from paragone.web.views.pools import PoolView
+from paragone.wire.live import LiveTournament, RunForecast
+from paragone.wire.pool import Pool
+from paragone.wire.value import shallow
 
 router = APIRouter()
 MOST = 10
@@ -46,12 +47,12 @@ CONDITIONS = {
 def live(pool: PoolId, books: Books, room: Playing, who: Reader) -> HTMLResponse:
     """A tournament as it is being played; where there is nothing to be watched, why."""
     about, why = pools.pool(books, pool), ""
-    found: LiveView | None = None
+    found: LiveTournament | None = None
     try:
         found = views.live(books, room, pool)
     except (NotFound, InvalidConfig) as reason:
         why = str(reason)
-    board = None if found is None else boards.board(books, pool, Wanted(limit=MOST))
+    board = None if found is None else boards.board(books, pool, BoardQuery(limit=MOST))
     by_people = about.tournament is not None and about.tournament.judge == PEOPLE
     return page(
         "live.html",
@@ -132,12 +133,12 @@ def _expected(told: RunForecast) -> list[tuple[str, str]]:
     return [(f"{name.capitalize()}, {limits[name]}", said) for name, said in words.items()]
 
 
-def _charts(found: LiveView) -> tuple[Chart, ...]:
+def _charts(found: LiveTournament) -> tuple[Chart, ...]:
     """Whether the ranking settles. It is there from the beginning, so that it grows while somebody watches."""
     title = "Does the ranking settle?"
     if found.pending and not found.settling:
         return (Chart(id="convergence", section="progress", title=title, note="", figure=nothing("Being computed.")),)
-    steps = [Settling(**step.model_dump()) for step in found.settling]
+    steps = [Settling(**shallow(step)) for step in found.settling]
     note = (
         "Rank correlation of the running Elo with that of the round before; dotted: where it counts as stable. "
         "Expected tau: how like the true order the board is expected to be."
@@ -146,7 +147,7 @@ def _charts(found: LiveView) -> tuple[Chart, ...]:
     return (Chart(id="convergence", section="progress", title=title, note=note, figure=figure),)
 
 
-def _tiles(about: PoolView, found: LiveView) -> list[tuple[str, str]]:
+def _tiles(about: Pool, found: LiveTournament) -> list[tuple[str, str]]:
     tiles = [("Round", f"{found.round:,}")] if found.round else []
     tiles.append(("Matches", f"{about.matches:,}"))
     if found.pace is not None:
@@ -166,7 +167,7 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def _spans(found: LiveView) -> list[tuple[str, float, float | None, str]]:
+def _spans(found: LiveTournament) -> list[tuple[str, float, float | None, str]]:
     """What was spent of what: name, amount, limit and both in words."""
     spent = found.budget
     most = f"{spent.most:,}" if spent.limited else f"at most {spent.most:,}"
@@ -182,7 +183,7 @@ def _spans(found: LiveView) -> list[tuple[str, float, float | None, str]]:
     return rows
 
 
-def _leaning(found: LiveView) -> Scale:
+def _leaning(found: LiveTournament) -> Scale:
     """A scale with zero in the middle that holds the intervals of all biases."""
     ends = [abs(end) for one in found.bias for end in (one.low, one.high) if end is not None]
     reach = max(ends, default=1.0) or 1.0

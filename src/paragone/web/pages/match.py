@@ -11,7 +11,7 @@ from paragone.web.reaching import Books
 from paragone.web.views import matches as views
 from paragone.web.views import pools
 from paragone.web.views.links import MatchId, PoolId, api_url, match_url, pool_url
-from paragone.web.views.match_values import ChangeView, MatchView
+from paragone.wire.match import Match, RatingChange
 
 router = APIRouter()
 MOST = 50
@@ -58,21 +58,21 @@ def match(pool: PoolId, match: MatchId, books: Books, who: Reader) -> HTMLRespon
     )
 
 
-def _tiles(found: MatchView) -> list[tuple[str, str]]:
+def _tiles(found: Match) -> list[tuple[str, str]]:
     tiles = [*found.spending.tiles(), ("Time taken", f"{found.spending.seconds:,.1f} s")]
     if found.confidence != 1:
         tiles.append(("Weight in the running Elo", f"{found.confidence:.2f}"))
     return tiles
 
 
-def _farthest(changes: list[ChangeView]) -> list[ChangeView]:
+def _farthest(changes: list[RatingChange]) -> list[RatingChange]:
     """The largest changes, where there are many: a rollback may move everybody who played since."""
     if len(changes) <= MOVED:
         return changes
     return sorted(changes, key=lambda change: abs(change.change), reverse=True)[:MOVED]
 
 
-def _result(found: MatchView) -> str:
+def _result(found: Match) -> str:
     """What came of it, in a word; the winner is named beside it."""
     if len(found.items) > 2:
         return "ranked"

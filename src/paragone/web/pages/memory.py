@@ -5,8 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse
 
-from paragone.analysis.content import Quadrant
-from paragone.domain.content import ContentKind, ContentTier
+from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.errors import Busy, MissingExtra, UsageError
 from paragone.memory.search.query import How, What
 from paragone.web.books.remembered import Remembered
@@ -19,9 +18,11 @@ from paragone.web.views.links import ContentId, api_url, memory_url
 from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents
 from paragone.web.views.memory import measures, quadrants, searching, summary
-from paragone.web.views.memory.board import BoardWanted, Order
-from paragone.web.views.memory.searching import SearchView, SearchWanted
-from paragone.web.views.memory.summary import MemoryView
+from paragone.web.views.memory.board import ContentBoardQuery
+from paragone.web.views.memory.searching import SearchQuery
+from paragone.wire.content import ContentOrder
+from paragone.wire.memory import Memory
+from paragone.wire.search import Search
 
 router = APIRouter()
 EVENTS = f"{API}/memory/events"
@@ -31,7 +32,7 @@ PLURALS = {
     ContentKind.ADR: "Decision records",
     ContentKind.VECTOR: "Chunks",
 }
-ORDERS: dict[Order, str] = {
+ORDERS: dict[ContentOrder, str] = {
     "rating": "rating",
     "elo": "Elo",
     "need": "need",
@@ -80,14 +81,16 @@ def memory_board(
     memory: Memories,
     who: Reader,
     kind: Annotated[ContentKind, Query()] = ContentKind.FILE,
-    by: Annotated[Order, Query()] = "rating",
+    by: Annotated[ContentOrder, Query()] = "rating",
     tier: Annotated[ContentTier | None, Query()] = None,
     quadrant: Annotated[Quadrant | None, Query()] = None,
     q: Annotated[str, Query(max_length=200)] = "",
     cursor: Annotated[str | None, Query(max_length=2_000)] = None,
 ) -> HTMLResponse:
     """Content by a rating."""
-    wanted = BoardWanted(kind=kind, by=by, tier=tier, quadrant=quadrant, search=q.strip(), limit=MOST, cursor=cursor)
+    wanted = ContentBoardQuery(
+        kind=kind, by=by, tier=tier, quadrant=quadrant, search=q.strip(), limit=MOST, cursor=cursor
+    )
     found = boards.board(memory, wanted)
     here = memory_url("board")
     kept = {"kind": kind, "by": by, "tier": tier, "quadrant": quadrant, "q": wanted.search}
@@ -139,7 +142,7 @@ def memory_search(
     offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
 ) -> HTMLResponse:
     """What a search would find, and why in that order. Nothing is logged."""
-    found, why = _found(memory, SearchWanted(query=q, how=how, what=what, offset=offset)) if q.strip() else (None, "")
+    found, why = _found(memory, SearchQuery(query=q, how=how, what=what, offset=offset)) if q.strip() else (None, "")
     here, kept = memory_url("search"), {"q": q.strip(), "how": how, "what": what}
     more = None if found is None else found.next_offset
     return page(
@@ -156,7 +159,7 @@ def memory_search(
     )
 
 
-def _found(memory: Remembered, wanted: SearchWanted) -> tuple[SearchView | None, str]:
+def _found(memory: Remembered, wanted: SearchQuery) -> tuple[Search | None, str]:
     """What a search found; where it cannot be done, why."""
     try:
         return searching.search(memory, wanted), ""
@@ -164,7 +167,7 @@ def _found(memory: Remembered, wanted: SearchWanted) -> tuple[SearchView | None,
         return None, str(reason)
 
 
-def _tiles(found: MemoryView) -> list[tuple[str, str]]:
+def _tiles(found: Memory) -> list[tuple[str, str]]:
     counts = {one.kind: one.count for one in found.kinds if one.kind is not ContentKind.FILE and one.count}
     return [
         ("Files", f"{found.files:,}"),

@@ -15,19 +15,18 @@ from paragone.analysis.figures import (
 )
 from paragone.domain.text import counted
 from paragone.page import Chart
-from paragone.web.views.memory.content import ContentView
-from paragone.web.views.memory.measures import CoursesView, MemoryMeasureView
-from paragone.web.views.memory.packs import PackedView, PackView
-from paragone.web.views.memory.quadrants import QuadrantsView
-from paragone.web.views.memory.summary import MemoryView
+from paragone.wire.content import Content
+from paragone.wire.memory import Memory, MemoryMeasure, Quadrants, RatingHistories
+from paragone.wire.pack import Pack, PackedFile
+from paragone.wire.value import shallow
 
 DRAWN = 600
 """Dots of a figure at the most, so that a page stays light; the API has 1,500."""
 
 
-def charts_of(found: MemoryView, seen: QuadrantsView, courses: CoursesView) -> Iterator[Chart]:
+def charts_of(found: Memory, seen: Quadrants, courses: RatingHistories) -> Iterator[Chart]:
     """All figures of the first page that there is something to show in."""
-    dots = [Dot(**dot.model_dump()) for dot in seen.dots]
+    dots = [Dot(**shallow(dot)) for dot in seen.dots]
     yield _quadrants(found, dots)
     yield _tiers(found)
     if courses.courses:
@@ -44,7 +43,7 @@ def charts_of(found: MemoryView, seen: QuadrantsView, courses: CoursesView) -> I
         yield _measures(measured)
 
 
-def ratings_over_time(found: ContentView) -> Chart:
+def ratings_over_time(found: Content) -> Chart:
     """The rating of one piece of content, move by move."""
     line = Series(
         name=found.id,
@@ -57,7 +56,7 @@ def ratings_over_time(found: ContentView) -> Chart:
     return Chart(id="history", section="history", title="Rating over time", note=note, figure=figure)
 
 
-def pack_picture(found: PackView) -> Chart:
+def pack_picture(found: Pack) -> Chart:
     """Where the tokens of a pack go."""
     pieces = [_piece(one) for one in found.files if one.tokens]
     note = "Blue: whole; green: as signatures; grey: pointers, and what is not listed one by one."
@@ -67,11 +66,11 @@ def pack_picture(found: PackView) -> Chart:
     )  # fmt: skip
 
 
-def _piece(one: PackedView) -> Piece:
+def _piece(one: PackedFile) -> Piece:
     return Piece(path=one.path, form=one.form, tokens=one.tokens, note=one.reason)
 
 
-def _quadrants(found: MemoryView, dots: list[Dot]) -> Chart:
+def _quadrants(found: Memory, dots: list[Dot]) -> Chart:
     drawn = sampled(dots, DRAWN)
     some = f" Drawn: {len(drawn):,} of {counted(found.files, 'file')}, evenly." if len(drawn) < found.files else ""
     note = f"Elo tells what is used, R what is true. Ratings above {found.often:.0f} count as high.{some}"
@@ -81,7 +80,7 @@ def _quadrants(found: MemoryView, dots: list[Dot]) -> Chart:
     )  # fmt: skip
 
 
-def _tiers(found: MemoryView) -> Chart:
+def _tiers(found: Memory) -> Chart:
     return Chart(
         id="tiers", section="tiers", title="Files by tier",
         note=f"High from 1600, medium from 1200, low from 800; by {found.rank_by}, as it stands now.",
@@ -89,7 +88,7 @@ def _tiers(found: MemoryView) -> Chart:
     )  # fmt: skip
 
 
-def _ratings(courses: CoursesView) -> Chart:
+def _ratings(courses: RatingHistories) -> Chart:
     lines = [
         Series(
             name=one.id,
@@ -106,7 +105,7 @@ def _ratings(courses: CoursesView) -> Chart:
     )  # fmt: skip
 
 
-def _measures(measured: list[MemoryMeasureView]) -> Chart:
+def _measures(measured: list[MemoryMeasure]) -> Chart:
     lines = [
         Series(
             name=one.name,

@@ -13,8 +13,8 @@ from paragone.web.people import PEOPLE
 from paragone.web.reaching import Books, Told
 from paragone.web.views import pools as views
 from paragone.web.views.links import PoolId, api_url, pool_url
-from paragone.web.views.pools import PoolView
 from paragone.web.voting.ballots import brief_of, require_open
+from paragone.wire.pool import Pool
 
 router = APIRouter()
 MOST = 50
@@ -64,5 +64,5 @@ def ballot(pool: PoolId, books: Books, told: Told, who: Reader) -> HTMLResponse:
     )
 
 
-def _is_for_people(pool: PoolView) -> bool:
+def _is_for_people(pool: Pool) -> bool:
     return pool.tournament is not None and pool.tournament.judge == PEOPLE

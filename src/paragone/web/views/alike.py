@@ -13,7 +13,7 @@ from paragone.tournaments.brief import Brief
 from paragone.tournaments.running.likeness import PAIRS, VECTORS, ProximityByVectors
 from paragone.tournaments.state.proximity import Proximity, RecordedProximity
 from paragone.web.books.library import Library
-from paragone.web.views.values import View, Words
+from paragone.wire.item import SimilarItem
 
 MOST_ITEMS = 5_000
 """Items up to which neighbours are looked for."""
@@ -22,21 +22,7 @@ SHOWN = 200
 """Characters of a neighbour's text that are shown."""
 
 
-class AlikeView(View):
-    """An item that is like another, by their texts.
-
-    Attributes:
-        id: Its id.
-        text: The beginning of its text.
-        similarity: How alike they are, from -1 to 1.
-    """
-
-    id: Words
-    text: Words
-    similarity: float
-
-
-def neighbours(library: Library, pool: str, id: str) -> list[AlikeView]:
+def neighbours(library: Library, pool: str, id: str) -> list[SimilarItem]:
     """The items most like one, the likest first; none where that is not known."""
     if not library.is_tournament(pool) or library.items(pool) > MOST_ITEMS:
         return []
@@ -47,7 +33,7 @@ def neighbours(library: Library, pool: str, id: str) -> list[AlikeView]:
         return []
     items = library.ledger.some_items(pool, [other for other, _ in near])
     return [
-        AlikeView(id=other, text=items[other].text[:SHOWN], similarity=similarity)
+        SimilarItem(id=other, text=items[other].text[:SHOWN], similarity=similarity)
         for other, similarity in near
         if other in items
     ]

@@ -1,15 +1,16 @@
 """Boards as values: by strength, sorted by any column, where that is quick; else by the running Elo, page by page."""
 
-from dataclasses import asdict, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from paragone.domain import Board, BoardRow, Rating
 from paragone.errors import InvalidConfig
 from paragone.ledger import Ledger
 from paragone.web.books.library import Library, Made, Placed
-from paragone.web.views.board_values import BoardView, ForecastView, RowView, Wanted
 from paragone.web.views.cursors import Place, cursor, place_of
-from paragone.web.views.spending import SpentView
+from paragone.wire import board as wire_board
+from paragone.wire.board import BoardRanking, SortColumn
+from paragone.wire.spending import SpendingSummary
 
 QUICK = 20_000
 """Items up to which a board by strength is begun where nobody asked for one by name."""
@@ -24,11 +25,41 @@ FOUND = 100
 
 _ROW = tuple(one.name for one in fields(BoardRow))
 
-PLAIN = Wanted()
+_ASCENDING = frozenset({"rank", "id", "text"})
+"""Columns that begin with the lowest value where nobody says otherwise."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BoardQuery:
+    """Which page of a leaderboard.
+
+    Attributes:
+        by: Strength or Elo; ``auto`` is strength where that is quick.
+        sort: Column to sort by; a board by Elo has one order.
+        descending: Whether the highest value comes first; as is usual for the column where None.
+        search: Only items with this in their id or text; empty for all.
+        limit: Rows of a page.
+        cursor: ``next`` of the page before.
+    """
+
+    by: BoardRanking = "auto"
+    sort: SortColumn = "rank"
+    descending: bool | None = None
+    search: str = ""
+    limit: int = 50
+    cursor: str | None = None
+
+    @property
+    def backwards(self) -> bool:
+        """Whether the highest value comes first."""
+        return self.sort not in _ASCENDING if self.descending is None else self.descending
+
+
+PLAIN = BoardQuery()
 """The first page of the board, as it is."""
 
 
-def board(library: Library, pool: str, wanted: Wanted = PLAIN) -> BoardView:
+def board(library: Library, pool: str, wanted: BoardQuery = PLAIN) -> wire_board.Board:
     """A page of a board.
 
     Raises:
@@ -45,7 +76,7 @@ def board(library: Library, pool: str, wanted: Wanted = PLAIN) -> BoardView:
     return _by_elo(library, pool, items, pending, wanted)
 
 
-def row_of(library: Library, pool: str, item: str) -> RowView | None:
+def row_of(library: Library, pool: str, item: str) -> wire_board.BoardRow | None:
     """Where an item stands, by strength where such a board is at hand, else by Elo; None where it is not there."""
     ratings = library.ledger.some_ratings(pool, [item])
     if item not in ratings:
@@ -61,7 +92,9 @@ def row_of(library: Library, pool: str, item: str) -> RowView | None:
     return _plain(ratings[item], rank, texts.get(item, ""), form.get(item, ""))
 
 
-def _by_strength(library: Library, pool: str, made: Made[Placed], pending: bool, wanted: Wanted) -> BoardView:
+def _by_strength(
+    library: Library, pool: str, made: Made[Placed], pending: bool, wanted: BoardQuery
+) -> wire_board.Board:
     found = made.value.board
     listing = ("board", pool, wanted.sort, str(wanted.backwards), wanted.search)
     rows = _sorted(found, wanted)
@@ -83,25 +116,25 @@ def _by_strength(library: Library, pool: str, made: Made[Placed], pending: bool,
     )
 
 
-def supposed(library: Library, pool: str, found: Board, limit: int) -> BoardView:
+def supposed(library: Library, pool: str, found: Board, limit: int) -> wire_board.Board:
     """The first rows of a board as it would stand had something been otherwise."""
     rows = [strong(row) for row in found.items[:limit]]
     return _fitted(found, pool=pool, version=library.version(pool), total=len(found.items), rows=rows)
 
 
-def _fitted(found: Board, **page: Any) -> BoardView:  # noqa: ANN401 - fields of the view
+def _fitted(found: Board, **page: Any) -> wire_board.Board:  # noqa: ANN401 - fields of the view
     """A page of a board by strength, with what there is to say about the whole."""
-    return BoardView(
+    return wire_board.Board(
         by="strength",
         least=min((row.low for row in found.items), default=None),
         most=max((row.high for row in found.items), default=None),
         level=found.level,
         identified=found.identified,
-        spending=SpentView.of(found.spending),
+        spending=SpendingSummary.of(found.spending),
         abstentions=found.abstentions,
         position_bias=found.position_bias,
-        forecast=None if found.forecast is None else ForecastView(**asdict(found.forecast)),
-        outlook=None if found.outlook is None else ForecastView(**asdict(found.outlook)),
+        forecast=found.forecast,
+        outlook=found.outlook,
         stopped=found.stopped,
         method=found.method,
         **page,
@@ -111,7 +144,7 @@ def _fitted(found: Board, **page: Any) -> BoardView:  # noqa: ANN401 - fields of
 Sorted = list[tuple[int | float | str, BoardRow]]
 
 
-def _sorted(found: Board, wanted: Wanted) -> Sorted:
+def _sorted(found: Board, wanted: BoardQuery) -> Sorted:
     """The rows with what they are sorted by: equal ones in the order of ids, those by rank as the board has them."""
     sought = wanted.search.casefold()
     rows = [
@@ -138,7 +171,7 @@ def _start(rows: Sorted, last: Place | None, backwards: bool) -> int:
     return next((at for at, entry in enumerate(rows) if is_later(entry)), len(rows))
 
 
-def _by_elo(library: Library, pool: str, items: int, pending: bool, wanted: Wanted) -> BoardView:
+def _by_elo(library: Library, pool: str, items: int, pending: bool, wanted: BoardQuery) -> wire_board.Board:
     if wanted.sort not in {"rank", "elo"} or (wanted.sort == "rank") == wanted.backwards:
         raise InvalidConfig(
             f"{pool} is listed by its running Elo, the highest first, and by nothing else: sort=rank", key="sort"
@@ -148,7 +181,7 @@ def _by_elo(library: Library, pool: str, items: int, pending: bool, wanted: Want
         rows, following = _found(ledger, pool, wanted) if wanted.search else _page(ledger, pool, wanted)
         texts = ledger.some_items(pool, [rating.item for _, rating in rows])
         form = _form(ledger, pool, [rating.item for _, rating in rows])
-    return BoardView(
+    return wire_board.Board(
         pool=pool,
         version=version,
         by="elo",
@@ -167,7 +200,7 @@ def _by_elo(library: Library, pool: str, items: int, pending: bool, wanted: Want
 Ranked = list[tuple[int, Rating]]
 
 
-def _page(ledger: Ledger, pool: str, wanted: Wanted) -> tuple[Ranked, str | None]:
+def _page(ledger: Ledger, pool: str, wanted: BoardQuery) -> tuple[Ranked, str | None]:
     """A page of the index: it is found by the last rating before it, and its ranks go on from there."""
     listing = ("elo", pool)
     last = place_of(wanted.cursor, listing)
@@ -185,7 +218,7 @@ def _page(ledger: Ledger, pool: str, wanted: Wanted) -> tuple[Ranked, str | None
     return ranked, cursor(listing, [elo, ranked[-1][1].item, place, rank]) if more else None
 
 
-def _found(ledger: Ledger, pool: str, wanted: Wanted) -> tuple[Ranked, None]:
+def _found(ledger: Ledger, pool: str, wanted: BoardQuery) -> tuple[Ranked, None]:
     """What a search finds, with the ranks that they have among all."""
     ratings = ledger.ratings_like(pool, wanted.search, min(wanted.limit, FOUND))
     higher = ledger.higher_than_each(pool, [rating.elo for rating in ratings])
@@ -200,14 +233,14 @@ def _form(ledger: Ledger, pool: str, ids: list[str]) -> dict[str, str]:
     }
 
 
-def strong(row: BoardRow, form: str = "") -> RowView:
+def strong(row: BoardRow, form: str = "") -> wire_board.BoardRow:
     """A row of a board by strength."""
     values = {name: getattr(row, name) for name in _ROW}
-    return RowView(**{**values, "text": row.text[:SHOWN], "form": form})
+    return wire_board.BoardRow(**{**values, "text": row.text[:SHOWN], "form": form})
 
 
-def _plain(rating: Rating, rank: int, text: str, form: str) -> RowView:
-    return RowView(
+def _plain(rating: Rating, rank: int, text: str, form: str) -> wire_board.BoardRow:
+    return wire_board.BoardRow(
         id=rating.item,
         text=text[:SHOWN],
         rank=rank,

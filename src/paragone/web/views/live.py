@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from paragone.analysis.figures import Settling
-from paragone.domain import Board, Planned, Spending
+from paragone.domain import Board, Forecast, Planned, Spending
 from paragone.tournaments.brief import Brief, Extension
 from paragone.tournaments.planning.schedule import most_comparisons
 from paragone.tournaments.report.looks import looks
@@ -19,22 +19,21 @@ from paragone.web.playing.quote import Quote, cannot_run
 from paragone.web.playing.room import Room
 from paragone.web.playing.run import Run
 from paragone.web.playing.steering import PAUSE, Steering
-from paragone.web.views.board_values import ForecastView
-from paragone.web.views.live_values import (
-    Act,
-    BiasView,
-    BudgetView,
-    Condition,
-    LiveView,
-    OpenView,
-    PaceView,
-    RoundLine,
-    RunForecast,
-    SettlingView,
-)
 from paragone.web.views.reasons import reasons
 from paragone.web.views.small import of_whole, require_small
-from paragone.web.views.spending import SpentView
+from paragone.wire import live as wire_live
+from paragone.wire.live import (
+    Budget,
+    LiveTournament,
+    OpenMatch,
+    Pace,
+    PositionBias,
+    RoundProgress,
+    RunAction,
+    RunCondition,
+    RunForecast,
+)
+from paragone.wire.spending import SpendingSummary
 
 PATIENCE = 0.5
 """Seconds that a reader waits for the figures of now; then there are those of before."""
@@ -43,7 +42,7 @@ MOST_IN_FLIGHT = 24
 MOST_ROUNDS = 50
 """Rounds that are shown, the last ones."""
 
-_ACTS: dict[str, list[Act]] = {
+_ACTS: dict[str, list[RunAction]] = {
     "new": ["run"],
     "running": ["pause", "stop"],
     "pausing": ["stop"],
@@ -63,7 +62,7 @@ class _Figures:
     settling: tuple[Settling, ...]
 
 
-def live(library: Library, room: Room, pool: str) -> LiveView:
+def live(library: Library, room: Room, pool: str) -> LiveTournament:
     """A tournament as it is being played.
 
     Raises:
@@ -80,7 +79,7 @@ def live(library: Library, room: Room, pool: str) -> LiveView:
     forecast = None if figures is None else figures.board.forecast
     condition, cannot = _condition(library, pool, run, found), cannot_run(pool, state.brief)
     items, rounds = len(state.items), len(state.rounds)
-    return LiveView(
+    return LiveTournament(
         pool=pool,
         condition=condition,
         by=found.by if run is None else run.by,
@@ -99,8 +98,8 @@ def live(library: Library, room: Room, pool: str) -> LiveView:
         pending=pending,
         convergence="nothing was played yet" if figures is None else figures.convergence,
         threshold=state.system.optimization.rating_stability_threshold,
-        settling=[] if figures is None else _seen(SettlingView, figures.settling),
-        forecast=None if forecast is None else ForecastView.model_validate(forecast, from_attributes=True),
+        settling=[] if figures is None else _seen(wire_live.Settling, figures.settling),
+        forecast=forecast,
         outlook=_outlook(figures),
         bias=[] if figures is None else _bias(figures.board),
         level=state.brief.level,
@@ -126,7 +125,7 @@ def _told(pool: str, told: Quote) -> RunForecast:
         sentence=about.sentence(),
         judge=about.judge,
         items=about.items,
-        expected=SpentView.of(about.expected),
+        expected=SpendingSummary.of(about.expected),
         done=about.done,
         confirm=told.confirm,
     )
@@ -141,7 +140,7 @@ def _figures(library: Library, pool: str) -> _Figures:
     return _Figures(board=found.board, convergence=settled_in_words(state, found.progression), settling=steps)
 
 
-def _condition(library: Library, pool: str, run: Run | None, found: Steering) -> Condition:
+def _condition(library: Library, pool: str, run: Run | None, found: Steering) -> RunCondition:
     if run is not None and not run.has_begun:
         return "beginning"
     if run is not None or library.ledger.is_claimed(pool):
@@ -155,58 +154,57 @@ def _condition(library: Library, pool: str, run: Run | None, found: Steering) ->
     return "finished" if found.finished else "paused" if found.is_paused else "stopped"
 
 
-def _rounds(state: State) -> list[RoundLine]:
+def _rounds(state: State) -> list[RoundProgress]:
     played = Counter(match.round for match in state.played)
     return [
-        RoundLine(number=one.number, planned=len(one.pairings), played=played[one.number])
+        RoundProgress(number=one.number, planned=len(one.pairings), played=played[one.number])
         for one in state.rounds[-MOST_ROUNDS:]
     ]
 
 
-def _open(named: Iterable[tuple[str, Planned]], asked: dict[str, float]) -> list[OpenView]:
+def _open(named: Iterable[tuple[str, Planned]], asked: dict[str, float]) -> list[OpenMatch]:
     waiting: dict[str, float] = {}
     for call, seconds in asked.items():
         match = ".".join(call.split(".")[:2])
         waiting[match] = max(seconds, waiting.get(match, 0.0))
     found = [
-        OpenView(id=id, items=list(one.items), calls=one.calls, asked=id in waiting, seconds=waiting.get(id))
+        OpenMatch(id=id, items=list(one.items), calls=one.calls, asked=id in waiting, seconds=waiting.get(id))
         for id, one in named
     ]
     return sorted(found, key=lambda one: not one.asked)[:MOST_IN_FLIGHT]
 
 
-def _pace(run: Run | None) -> PaceView | None:
+def _pace(run: Run | None) -> Pace | None:
     seen = None if run is None else run.progress
     if seen is None:
         return None
-    return PaceView(
+    return Pace(
         rate=seen.rate,
         seconds_left=seen.seconds_left,
         notes=[*(f"{shown.who}: {shown.words}" for shown in seen.discovered), *seen.notes],
     )
 
 
-def _budget(brief: Brief, items: int, rounds: int, spent: Spending) -> BudgetView:
+def _budget(brief: Brief, items: int, rounds: int, spent: Spending) -> Budget:
     most = max(spent.decisions, most_comparisons(brief, items, rounds))
-    return BudgetView(
+    return Budget(
         answered=spent.decisions,
         most=most,
         left=max(0, most - spent.decisions),
         limited=brief.budget_set is not None,
-        spending=SpentView.of(spent),
+        spending=SpendingSummary.of(spent),
         max_tokens=brief.max_tokens,
         max_cost=brief.max_cost,
     )
 
 
-def _outlook(figures: _Figures | None) -> ForecastView | None:
-    outlook = None if figures is None else figures.board.outlook
-    return None if outlook is None else ForecastView.model_validate(outlook, from_attributes=True)
+def _outlook(figures: _Figures | None) -> Forecast | None:
+    return None if figures is None else figures.board.outlook
 
 
-def _bias(board: Board) -> list[BiasView]:
+def _bias(board: Board) -> list[PositionBias]:
     return [
-        BiasView(
+        PositionBias(
             judge=one.judge,
             comparisons=one.comparisons,
             bias=one.position_bias,
@@ -217,8 +215,8 @@ def _bias(board: Board) -> list[BiasView]:
     ]
 
 
-def _seen(view: type[SettlingView], steps: Iterable[Settling]) -> list[SettlingView]:
-    return [view.model_validate(step, from_attributes=True) for step in steps]
+def _seen(view: type[wire_live.Settling], steps: Iterable[Settling]) -> list[wire_live.Settling]:
+    return [view.like(step) for step in steps]
 
 
 def limits(

@@ -7,17 +7,10 @@ from paragone.domain import Comparison, DebateTurn, Match, Ranking, RatingChange
 from paragone.ledger import RecordedMatch
 from paragone.web.books.library import Library
 from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.match_values import (
-    ChangeView,
-    MatchLine,
-    MatchPage,
-    MatchView,
-    ScoreView,
-    SideView,
-    TurnView,
-    VerdictView,
-)
-from paragone.web.views.spending import SpentView
+from paragone.wire import match as wire_match
+from paragone.wire.match import CriterionScore, MatchPage, MatchRow, MatchSide, Turn, Verdict
+from paragone.wire.spending import SpendingSummary
+from paragone.wire.value import shallow
 
 SHOWN = 200
 """Characters of a text that a listing shows."""
@@ -43,7 +36,7 @@ def matches_of(library: Library, pool: str, item: str, *, limit: int = 50, curso
     return _listed(library, pool, item, limit, cursor)
 
 
-def match(library: Library, pool: str, id: str) -> MatchView:
+def match(library: Library, pool: str, id: str) -> wire_match.Match:
     """One match.
 
     Raises:
@@ -53,20 +46,20 @@ def match(library: Library, pool: str, id: str) -> MatchView:
     did, undid = library.ledger.effects(pool, id)
     answers, texts = found.match.answers, _texts(library, pool, found.match.items)
     heard = {answer.call: library.ledger.turns(pool, answer.call) for answer in answers}
-    return MatchView(
-        **_line(found, texts, None, whole=True).model_dump(),
-        entrants=[SideView(id=item, text=texts.get(item, "")) for item in found.match.items],
+    return wire_match.Match(
+        **shallow(_line(found, texts, None, whole=True)),
+        entrants=[MatchSide(id=item, text=texts.get(item, "")) for item in found.match.items],
         verdicts=[_verdict(found.match, answer, heard[answer.call]) for answer in answers],
         changes=[change_view(change) for change in did],
         compensations=[change_view(change) for change in undid],
         reason=library.ledger.rollback_reason(pool, id) if found.rolled_back else "",
-        spending=SpentView.of(library.ledger.spending_of_match(pool, id, [answer.call for answer in answers])),
+        spending=SpendingSummary.of(library.ledger.spending_of_match(pool, id, [answer.call for answer in answers])),
     )
 
 
-def change_view(change: RatingChange) -> ChangeView:
+def change_view(change: RatingChange) -> wire_match.RatingChange:
     """A move of a rating."""
-    return ChangeView(
+    return wire_match.RatingChange(
         item=change.item,
         match=change.match,
         old=change.old,
@@ -107,15 +100,15 @@ def _texts(library: Library, pool: str, ids: Sequence[str]) -> dict[str, str]:
     return {id: item.text for id, item in library.ledger.some_items(pool, list(dict.fromkeys(ids))).items()}
 
 
-def _line(found: RecordedMatch, texts: dict[str, str], change: float | None, *, whole: bool = False) -> MatchLine:
+def _line(found: RecordedMatch, texts: dict[str, str], change: float | None, *, whole: bool = False) -> MatchRow:
     played, most = found.match, None if whole else SHOWN
-    return MatchLine(
+    return MatchRow(
         id=played.id,
         sequence=found.sequence,
         at=found.at,
         round=played.round,
-        a=SideView(id=played.a, text=texts.get(played.a, "")[:most]),
-        b=SideView(id=played.b, text=texts.get(played.b, "")[:most]),
+        a=MatchSide(id=played.a, text=texts.get(played.a, "")[:most]),
+        b=MatchSide(id=played.b, text=texts.get(played.b, "")[:most]),
         items=list(played.items),
         outcome=played.outcome.value,
         winner={"a": played.a, "b": played.b}.get(played.outcome.value),
@@ -127,12 +120,12 @@ def _line(found: RecordedMatch, texts: dict[str, str], change: float | None, *, 
     )
 
 
-def _verdict(played: Match, answer: Comparison | Ranking, turns: Sequence[DebateTurn]) -> VerdictView:
+def _verdict(played: Match, answer: Comparison | Ranking, turns: Sequence[DebateTurn]) -> Verdict:
     said, shown = answer.verdict, answer.shown
     order = list(answer.order) if isinstance(answer, Ranking) else []
     preferred = {"first": shown[0], "second": shown[1]}.get(said.choice.value, order[0] if order else None)
     forward = shown[0] == played.a
-    return VerdictView(
+    return Verdict(
         call=answer.call,
         judge=said.judge,
         shown=list(shown),
@@ -141,7 +134,7 @@ def _verdict(played: Match, answer: Comparison | Ranking, turns: Sequence[Debate
         order=order,
         probability=said.probability,
         scores=[
-            ScoreView(
+            CriterionScore(
                 criterion=one.criterion, a=one.first if forward else one.second, b=one.second if forward else one.first
             )
             for one in said.scores
@@ -157,8 +150,8 @@ def _verdict(played: Match, answer: Comparison | Ranking, turns: Sequence[Debate
     )
 
 
-def _turn(turn: DebateTurn, shown: Sequence[str]) -> TurnView:
-    return TurnView(
+def _turn(turn: DebateTurn, shown: Sequence[str]) -> Turn:
+    return Turn(
         number=turn.number,
         item=shown[0] if turn.speaker.value == "first" else shown[1],
         stage=turn.stage.value,

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from paragone.domain import (
     Choice,
@@ -25,15 +25,16 @@ from paragone.tournaments.brief import brief_for
 from paragone.tournaments.state import State
 from paragone.web.books.library import Library
 from paragone.web.people import PEOPLE
-from paragone.web.views.values import Given, View, Words
+from paragone.web.views.body import Body, StorableText
+from paragone.wire.pool import AddedItems
 
-Id = Annotated[Given, Field(min_length=1, max_length=MAX_ID)]
+Id = Annotated[StorableText, Field(min_length=1, max_length=MAX_ID)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Count = Annotated[int, Field(ge=0, le=10**9)]
 Amount = Annotated[float, Field(ge=0.0, le=1e9)]
 
 
-class ItemGiven(BaseModel, extra="forbid"):
+class NewItem(Body):
     """An item to be added.
 
     Attributes:
@@ -42,10 +43,10 @@ class ItemGiven(BaseModel, extra="forbid"):
     """
 
     id: Id | None = None
-    text: Annotated[Given, Field(min_length=1, max_length=MAX_TEXT)]
+    text: Annotated[StorableText, Field(min_length=1, max_length=MAX_TEXT)]
 
 
-class PoolGiven(BaseModel, extra="forbid"):
+class NewPool(Body):
     """A pool for people to vote on.
 
     Attributes:
@@ -58,36 +59,26 @@ class PoolGiven(BaseModel, extra="forbid"):
         level: Probability that intervals are meant to hold.
     """
 
-    name: Annotated[Given, Field(min_length=1, max_length=200)]
-    criteria: Annotated[Given, Field(min_length=1, max_length=10_000)]
-    items: Annotated[list[ItemGiven], Field(min_length=2)]
+    name: Annotated[StorableText, Field(min_length=1, max_length=200)]
+    criteria: Annotated[StorableText, Field(min_length=1, max_length=10_000)]
+    items: Annotated[list[NewItem], Field(min_length=2)]
     judge: Literal["people"] = "people"
     top: Annotated[int, Field(ge=1)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
     level: Annotated[float, Field(ge=0.5, le=0.999)] = 0.95
 
 
-class ItemsGiven(BaseModel, extra="forbid"):
+class NewItems(Body):
     """Items to be added to a pool.
 
     Attributes:
         items: They.
     """
 
-    items: Annotated[list[ItemGiven], Field(min_length=1)]
+    items: Annotated[list[NewItem], Field(min_length=1)]
 
 
-class AddedView(View):
-    """What was added.
-
-    Attributes:
-        added: Ids of the items that are new; the others were there already.
-    """
-
-    added: list[Words]
-
-
-class ScoreGiven(BaseModel, extra="forbid"):
+class NewScore(Body):
     """How both sides did on one criterion, from 0 to 1, by the order of presentation.
 
     Attributes:
@@ -96,12 +87,12 @@ class ScoreGiven(BaseModel, extra="forbid"):
         second: What the other scored.
     """
 
-    criterion: Annotated[Given, Field(min_length=1, max_length=200)]
+    criterion: Annotated[StorableText, Field(min_length=1, max_length=200)]
     first: Share
     second: Share
 
 
-class AnswerGiven(BaseModel, extra="forbid"):
+class NewVerdict(Body):
     """What a judge said in one order of presentation.
 
     Attributes:
@@ -119,17 +110,17 @@ class AnswerGiven(BaseModel, extra="forbid"):
 
     first: Id
     choice: Literal["first", "second", "tie", "abstain"]
-    judge: Annotated[Given, Field(min_length=1, max_length=500)] | None = None
+    judge: Annotated[StorableText, Field(min_length=1, max_length=500)] | None = None
     probability: Share | None = None
-    scores: list[ScoreGiven] = []
-    rationale: Annotated[Given, Field(max_length=100_000)] = ""
+    scores: list[NewScore] = Field(default=[])
+    rationale: Annotated[StorableText, Field(max_length=100_000)] = ""
     input_tokens: Count = 0
     output_tokens: Count = 0
     cost: Amount | None = None
     seconds: Amount = 0.0
 
 
-class MatchGiven(BaseModel, extra="forbid"):
+class NewMatch(Body):
     """A match between two that was played elsewhere.
 
     Attributes:
@@ -145,12 +136,12 @@ class MatchGiven(BaseModel, extra="forbid"):
     id: Id
     a: Id
     b: Id
-    answers: Annotated[list[AnswerGiven], Field(max_length=100)] = []
+    answers: Annotated[list[NewVerdict], Field(max_length=100)] = Field(default=[])
     outcome: Literal["a", "b", "draw"] | None = None
     confidence: Annotated[float, Field(ge=0.1, le=1.0)] = 1.0
 
 
-def create_pool(library: Library, given: PoolGiven, key: str | None = None) -> tuple[str, bool]:
+def create_pool(library: Library, given: NewPool, key: str | None = None) -> tuple[str, bool]:
     """Make a pool for people to vote on.
 
     Args:
@@ -177,7 +168,7 @@ def create_pool(library: Library, given: PoolGiven, key: str | None = None) -> t
     return State.begin(library.ledger, given.name, brief, pool, RatingConfig(), wish=wish).id, True
 
 
-def add_items(library: Library, pool: str, given: Sequence[ItemGiven]) -> AddedView:
+def add_items(library: Library, pool: str, given: Sequence[NewItem]) -> AddedItems:
     """Add items to a pool, to a tournament that runs too; those that are there with the same text stay as they are.
 
     Raises:
@@ -191,13 +182,13 @@ def add_items(library: Library, pool: str, given: Sequence[ItemGiven]) -> AddedV
         check_item(item, f"items.{place}")
     if library.is_tournament(pool):
         fresh = library.ledger.join(pool, items, round=library.ledger.count_rounds(pool) + 1)
-        return AddedView(added=[item.id for item in fresh])
+        return AddedItems(added=[item.id for item in fresh])
     known = library.ledger.some_items(pool, [item.id for item in items])
     library.ledger.add_items(pool, items)
-    return AddedView(added=[item.id for item in items if item.id not in known])
+    return AddedItems(added=[item.id for item in items if item.id not in known])
 
 
-def record_match(library: Library, pool: str, given: MatchGiven, judge: str) -> bool:
+def record_match(library: Library, pool: str, given: NewMatch, judge: str) -> bool:
     """Record a match; the same again changes nothing.
 
     Args:
@@ -220,11 +211,11 @@ def record_match(library: Library, pool: str, given: MatchGiven, judge: str) -> 
     return not known
 
 
-def _item(given: ItemGiven, kind: ItemKind) -> Item:
+def _item(given: NewItem, kind: ItemKind) -> Item:
     return Item(id=given.text if given.id is None else given.id, text=given.text, kind=kind)
 
 
-def _match(given: MatchGiven, judge: str) -> Match:
+def _match(given: NewMatch, judge: str) -> Match:
     if given.a == given.b:
         raise InvalidEvidence(f"match {given.id!r} pairs {given.a!r} with itself")
     if bool(given.answers) == (given.outcome is not None):
@@ -235,7 +226,7 @@ def _match(given: MatchGiven, judge: str) -> Match:
     return Match(id=given.id, a=given.a, b=given.b, outcome=outcome, comparisons=calls, confidence=given.confidence)
 
 
-def _call(given: MatchGiven, place: int, answer: AnswerGiven, judge: str) -> Comparison:
+def _call(given: NewMatch, place: int, answer: NewVerdict, judge: str) -> Comparison:
     if answer.first not in {given.a, given.b}:
         raise InvalidEvidence(f"answer {place} of match {given.id!r} is about {answer.first!r}, who is not in it")
     verdict = Verdict(

@@ -6,81 +6,14 @@ from paragone.agents.strengths import LEVEL, AgentStrength
 from paragone.domain import Rating
 from paragone.ledger import AgentRecord
 from paragone.web.books.library import Library
-from paragone.web.views.agents.board import AgentRow, Standings
-from paragone.web.views.agents.calibration import DomainCalibration, domains_of
+from paragone.web.views.agents.board import Standings
+from paragone.web.views.agents.calibration import domains_of
 from paragone.web.views.agents.roster import Fitted, require_agents, strengths_by_domain
-from paragone.web.views.values import Known, View, Words
+from paragone.wire.agent import Agent, AgentDomain
+from paragone.wire.calibration import DomainCalibration
 
 AROUND = 3
 """Agents on either side of one on the board that are shown as its neighbours there."""
-
-
-class AgentDomain(View):
-    """An agent in a domain.
-
-    Attributes:
-        domain: The domain.
-        elo: Its running Elo there; None where nothing moved it.
-        debates: Debates in which it took part there.
-        wins: Debates that it won alone.
-        losses: Debates that somebody else won alone.
-        ties: Debates that nobody won alone.
-        rank: Rank by strength among all agents; None where no strengths are fitted, as are all up to ``high``.
-        rank_low: Best rank of its interval.
-        rank_high: Worst rank.
-        strength: How strong it is there, in Elo points; near the strength elsewhere where it debated little.
-        low: Lower end of its interval.
-        high: Upper end.
-        predictions: Its predictions there.
-        correct: Those that came true.
-        score: Their calibration score; None below five predictions.
-    """
-
-    domain: Words
-    elo: Known
-    debates: int
-    wins: int
-    losses: int
-    ties: int
-    rank: int | None
-    rank_low: int | None
-    rank_high: int | None
-    strength: Known
-    low: Known
-    high: Known
-    predictions: int
-    correct: int
-    score: Known
-
-
-class Agent(View):
-    """An agent with what is known of it.
-
-    Attributes:
-        pool: Id of the pool.
-        version: The pool's version that it is of: Elo and all that is counted.
-        fitted: The earliest version that the strengths shown were fitted to; None where there are none.
-        pending: Whether something newer is being made: ask again.
-        standing: Where it stands, as on the board by strength.
-        around: Those who stand next to it there, the best first, itself among them; empty without strengths.
-        domains: In each domain, that with the most debates first.
-        critiques: Critiques that it made.
-        accepted: Those that were accepted.
-        unresolved: Predictions of tournaments whose winner is not known yet.
-        level: Probability that intervals are meant to hold.
-    """
-
-    pool: Words
-    version: int
-    fitted: int | None = None
-    pending: bool
-    standing: AgentRow
-    around: list[AgentRow]
-    domains: list[AgentDomain]
-    critiques: int
-    accepted: int
-    unresolved: int
-    level: float
 
 
 def agent(library: Library, pool: str, name: str) -> Agent:

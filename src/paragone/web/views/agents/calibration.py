@@ -7,137 +7,8 @@ from paragone.analysis.calibration import LEAST, CalibrationReport, Chance, Curv
 from paragone.errors import NotFound
 from paragone.web.books.library import Library
 from paragone.web.views.agents.roster import Roster, roster, roster_with
-from paragone.web.views.values import Known, View, Words
-
-
-class MeasureView(View):
-    """A number with its interval.
-
-    Attributes:
-        value: The number.
-        low: Lower end.
-        high: Upper end.
-    """
-
-    value: Known
-    low: Known
-    high: Known
-
-
-class ChanceView(View):
-    """What would be measured by chance, if every confidence were right.
-
-    Attributes:
-        expected: Its mean.
-        high: What it hardly exceeds.
-        p_value: How often chance brings as much as was measured, or more.
-    """
-
-    expected: float
-    high: float
-    p_value: float
-
-
-class Bucket(View):
-    """Predictions of about one confidence.
-
-    Attributes:
-        start: Lowest confidence.
-        end: Where the next bucket begins.
-        predictions: How many.
-        correct: Those that came true.
-        accuracy: Share that came true.
-        low: Lower end of its interval.
-        high: Upper end.
-        chance_low: Lower end of what perfect calibration would show.
-        chance_high: Upper end.
-        confidence: Mean of what was said.
-        brier: Mean Brier score.
-    """
-
-    start: float
-    end: float
-    predictions: int
-    correct: int
-    accuracy: float
-    low: float
-    high: float
-    chance_low: float
-    chance_high: float
-    confidence: float
-    brier: float
-
-
-class DomainCalibration(View):
-    """Predictions within a domain, in numbers.
-
-    Attributes:
-        domain: The domain.
-        predictions: How many.
-        correct: Those that came true.
-        brier: Mean Brier score.
-        score: The calibration score; None below five predictions.
-    """
-
-    domain: Words
-    predictions: int
-    correct: int
-    brier: float
-    score: Known
-
-
-class Calibration(View):
-    """All that is to be said of an agent's calibration.
-
-    Attributes:
-        agent: Its name.
-        domain: Over its predictions in this domain; over all where empty, those of tournaments too.
-        predictions: Predictions whose outcome is known.
-        correct: Those that came true.
-        accuracy: Share of these; 0 without any.
-        confidence: Mean of what was said.
-        unresolved: Predictions of tournaments whose winner is not known yet.
-        finding: ``too_few``, ``overconfident``, ``underconfident``, ``miscalibrated`` or ``calibrated``.
-        verdict: The same in words, with the number that it rests on.
-        score: The calibration score of document A, from 0 to 1.
-        brier: Mean Brier score, from 0, perfect, to 1.
-        bias: Mean confidence less accuracy.
-        temperature: What the log-odds are to be divided by.
-        ece: Expected calibration error, against the mean of what was said in each bucket.
-        ece_by_midpoints: The same against the middles of the buckets, which is the form of document A.
-        ece_by_chance: What the first would be by chance.
-        ece_by_midpoints_by_chance: What the second would be by chance.
-        miscalibration: What better chosen confidences would take off the Brier score (CORP).
-        discrimination: What the agent knows.
-        uncertainty: What nobody can help.
-        buckets: The reliability curve, by tenths of confidence.
-        domains: By domain, that with the most predictions first.
-        level: Probability that intervals are meant to hold.
-    """
-
-    agent: Words
-    domain: Words
-    predictions: int
-    correct: int
-    accuracy: float
-    confidence: float
-    unresolved: int
-    finding: str
-    verdict: str
-    score: MeasureView
-    brier: MeasureView
-    bias: MeasureView
-    temperature: MeasureView
-    ece: MeasureView
-    ece_by_midpoints: MeasureView
-    ece_by_chance: ChanceView
-    ece_by_midpoints_by_chance: ChanceView
-    miscalibration: float
-    discrimination: float
-    uncertainty: float
-    buckets: list[Bucket]
-    domains: list[DomainCalibration]
-    level: float
+from paragone.wire import calibration as wire_calibration
+from paragone.wire.calibration import Bucket, Calibration, DomainCalibration
 
 
 def calibration(library: Library, pool: str, agent: str, domain: str = "") -> Calibration:
@@ -211,12 +82,12 @@ def domains_of(every: Mapping[str, Mapping[str, Foretold]], agent: str) -> list[
     return sorted(found, key=lambda one: (-one.predictions, one.domain))
 
 
-def _measure(measure: Measure) -> MeasureView:
-    return MeasureView(value=measure.value, low=measure.low, high=measure.high)
+def _measure(measure: Measure) -> wire_calibration.Measure:
+    return wire_calibration.Measure(value=measure.value, low=measure.low, high=measure.high)
 
 
-def _chance(chance: Chance) -> ChanceView:
-    return ChanceView(expected=chance.expected, high=chance.high, p_value=chance.p_value)
+def _chance(chance: Chance) -> wire_calibration.Chance:
+    return wire_calibration.Chance(expected=chance.expected, high=chance.high, p_value=chance.p_value)
 
 
 def _bucket(point: CurvePoint) -> Bucket:

@@ -1,72 +1,12 @@
 """Debates of agents as values: lists of them, the newest first, and one."""
 
-from datetime import datetime
-
 from paragone.domain import GLOBAL, Match, Scorecard
 from paragone.errors import NotFound
 from paragone.ledger import ScoredMatch
 from paragone.web.books.library import Library
 from paragone.web.views.agents.roster import require_agents
 from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.values import View, Words
-
-
-class Entry(View):
-    """How a debate went for one who took part.
-
-    Attributes:
-        agent: Who.
-        score: What it scored.
-        change: Elo points by which the debate moved its global rating.
-        domain_change: Elo points by which it moved that of the domain; None where the debate was of none.
-    """
-
-    agent: Words
-    score: float
-    change: float
-    domain_change: float | None = None
-
-
-class Debate(View):
-    """A debate.
-
-    Attributes:
-        id: Its id.
-        sequence: Its place among all rows of the pool.
-        at: When it was recorded.
-        domain: What it was about; empty for no domain.
-        task: The same in words; empty where nobody said.
-        entries: Those who took part, in the order in which they were named.
-        winner: Who had the highest score alone; None for a draw.
-        confidence: What K was multiplied by.
-        outcome: How scores became points: ``ratio``, ``win`` or ``margin``.
-        normalize: How points against several opponents added up: ``sum`` or ``n-1``.
-        rolled_back: Whether it was voided.
-    """
-
-    id: Words
-    sequence: int
-    at: datetime
-    domain: Words
-    task: Words
-    entries: list[Entry]
-    winner: Words | None
-    confidence: float
-    outcome: str
-    normalize: str
-    rolled_back: bool
-
-
-class DebatePage(View):
-    """Debates, the newest first.
-
-    Attributes:
-        debates: The debates.
-        next: Cursor of the next page; None on the last.
-    """
-
-    debates: list[Debate]
-    next: str | None = None
+from paragone.wire.debate import Debate, DebateEntry, DebatePage
 
 
 def debates(
@@ -111,7 +51,7 @@ def _of(found: ScoredMatch) -> Debate:
         domain=card.domain,
         task=card.task,
         entries=[
-            Entry(
+            DebateEntry(
                 agent=name,
                 score=score,
                 change=moved.get((name, GLOBAL), 0.0),

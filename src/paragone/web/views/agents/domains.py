@@ -8,56 +8,7 @@ from paragone.domain import Rating
 from paragone.web.books.library import Library
 from paragone.web.views.agents.roster import Fitted, Roster, require_agents, roster, strengths_by_domain
 from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.values import Known, View, Words
-
-
-class Domain(View):
-    """A domain.
-
-    Attributes:
-        domain: Its name.
-        debates: Debates in it that stand.
-        agents: Agents that debated in it.
-        predictions: Predictions in it.
-        leader: Who leads of those who debated there: by strength, or by the running Elo where no strengths are fitted;
-            None where nobody did.
-        rating: The leader's strength, or its running Elo.
-        low: Lower end of the interval of the strength; None where there is none.
-        high: Upper end.
-        may_lead: How many may be the best, by the intervals of their ranks; None without strengths.
-    """
-
-    domain: Words
-    debates: int
-    agents: int
-    predictions: int
-    leader: Words | None
-    rating: Known
-    low: Known
-    high: Known
-    may_lead: int | None
-
-
-class DomainPage(View):
-    """Domains, those with the most debates first.
-
-    Attributes:
-        pool: Id of the pool.
-        domains: The domains of this page.
-        total: How many there are in all.
-        version: The pool's version that they are of: all that is counted, and the running Elo.
-        fitted: The version that the strengths were fitted to; None where there are none.
-        pending: Whether newer strengths are being fitted: ask again.
-        next: Cursor of the next page; None on the last.
-    """
-
-    pool: Words
-    domains: list[Domain]
-    total: int
-    version: int
-    fitted: int | None = None
-    pending: bool
-    next: str | None = None
+from paragone.wire.agent import Domain, DomainPage
 
 
 def domains(library: Library, pool: str, *, limit: int = 50, after: str | None = None) -> DomainPage:

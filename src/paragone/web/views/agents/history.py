@@ -1,50 +1,12 @@
 """How the rating of an agent went, as values."""
 
-from datetime import datetime
-
 from paragone.domain import GLOBAL
 from paragone.errors import NotFound
 from paragone.ledger import Progress
 from paragone.web.books.library import Library
 from paragone.web.views.agents.roster import roster_with
 from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.values import Known, View, Words
-
-
-class AgentMove(View):
-    """A move of a rating.
-
-    Attributes:
-        number: Its place among the moves of the rating, from 1.
-        at: When it was recorded.
-        elo: The rating after it.
-        change: Elo points that it brought; None of the first in a domain, which began where the global rating was.
-        cause: Id of the debate, the test or the adjustment that moved it; of a rollback, of the debate that it voids.
-    """
-
-    number: int
-    at: datetime
-    elo: float
-    change: Known
-    cause: Words
-
-
-class AgentHistory(View):
-    """Moves of a rating, the newest first.
-
-    Attributes:
-        agent: Whose.
-        track: Which of its ratings: ``global``, or a domain.
-        moves: The moves of this page.
-        total: How many there are in all.
-        next: Cursor of the next page; None on the last.
-    """
-
-    agent: Words
-    track: Words
-    moves: list[AgentMove]
-    total: int
-    next: str | None = None
+from paragone.wire.agent import AgentHistory, AgentMove
 
 
 def history(

@@ -7,45 +7,7 @@ from paragone.domain import brier
 from paragone.web.books.library import Library
 from paragone.web.views.agents.roster import roster_with
 from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.values import Known, View, Words
-
-
-class AgentPrediction(View):
-    """What an agent foretold.
-
-    Attributes:
-        at: When it was recorded.
-        tournament: Whose winner it is about; empty where it is of a domain.
-        winner: Whom it expected to win that; empty where it is of a domain.
-        domain: The domain; empty where it is of a tournament.
-        confidence: The chance that it gave it.
-        correct: Whether it came true; None while nobody knows.
-        brier: Its Brier score; None while nobody knows.
-    """
-
-    at: datetime
-    tournament: Words = ""
-    winner: Words = ""
-    domain: Words = ""
-    confidence: float
-    correct: bool | None
-    brier: Known
-
-
-class PredictionPage(View):
-    """Predictions, the newest first.
-
-    Attributes:
-        agent: Whose.
-        predictions: The predictions of this page.
-        total: How many there are in all.
-        next: Cursor of the next page; None on the last.
-    """
-
-    agent: Words
-    predictions: list[AgentPrediction]
-    total: int
-    next: str | None = None
+from paragone.wire.prediction import AgentPrediction, PredictionPage
 
 
 def predictions_of(

@@ -9,52 +9,19 @@ from paragone.agents.opening import pool_in
 from paragone.errors import InvalidEvidence, NotFound
 from paragone.web.books.library import Library
 from paragone.web.views.agents.given import (
-    AgentGiven,
-    CritiqueGiven,
-    DebateGiven,
-    DomainPredictionGiven,
-    PredictionGiven,
-    RedTeamGiven,
-    RelationGiven,
-    ResolutionGiven,
-    VerificationGiven,
+    NewAgent,
+    NewCritique,
+    NewDebate,
+    NewDomainPrediction,
+    NewPrediction,
+    NewRedTeam,
+    NewRelation,
+    NewResolution,
+    NewVerification,
 )
-from paragone.web.views.agents.testing import RedTeam, Verification, result_of
-from paragone.web.views.values import View, Words
-
-
-class Foretelling(View):
-    """What an agent has foretold, and how its critiques fared, in numbers.
-
-    Attributes:
-        agent: Its name.
-        predictions: Its predictions whose outcome is known.
-        correct: Those that came true.
-        brier: Their Brier scores, added up.
-        critiques: Critiques that it made.
-        accepted: Those that were accepted.
-    """
-
-    agent: Words
-    predictions: int
-    correct: int
-    brier: float
-    critiques: int
-    accepted: int
-
-
-class Resolved(View):
-    """What came of a tournament.
-
-    Attributes:
-        tournament: The tournament.
-        winner: Who won.
-        briers: The Brier score of each who had foretold it, from 0, perfect, to 1.
-    """
-
-    tournament: Words
-    winner: Words
-    briers: dict[Words, float]
+from paragone.web.views.agents.testing import result_of
+from paragone.wire.prediction import PredictionRecord, ResolvedTournament
+from paragone.wire.strength_test import RedTeam, Verification
 
 
 def writable(
@@ -85,14 +52,14 @@ def writable(
     return pool_in(library.ledger, pool, outcome=outcome, normalize=normalize, strict=strict)
 
 
-def register(pool: AgentPool, given: AgentGiven) -> bool:
+def register(pool: AgentPool, given: NewAgent) -> bool:
     """Have an agent in a pool; whether it is new."""
     known = bool(pool.ledger.agent_rows(pool.id, [given.agent]).standings)
     boards.register(pool, given.agent, given.model)
     return not known
 
 
-def record_debate(pool: AgentPool, given: DebateGiven) -> bool:
+def record_debate(pool: AgentPool, given: NewDebate) -> bool:
     """Record a debate with the ratings that it moves; whether it is new.
 
     Raises:
@@ -112,7 +79,7 @@ def record_debate(pool: AgentPool, given: DebateGiven) -> bool:
     return not known
 
 
-def record_prediction(pool: AgentPool, given: PredictionGiven) -> bool:
+def record_prediction(pool: AgentPool, given: NewPrediction) -> bool:
     """Keep whom an agent expects to win; whether that is new.
 
     Raises:
@@ -127,17 +94,17 @@ def record_prediction(pool: AgentPool, given: PredictionGiven) -> bool:
     return not same
 
 
-def resolve(pool: AgentPool, given: ResolutionGiven) -> Resolved:
+def resolve(pool: AgentPool, given: NewResolution) -> ResolvedTournament:
     """Say who won a tournament, and count what was foretold of it; again, it counts nothing.
 
     Raises:
         Conflict: If it is resolved already, with another winner.
     """
     briers = foretelling.resolve(pool, given.tournament, given.winner)
-    return Resolved(tournament=given.tournament, winner=given.winner, briers=briers)
+    return ResolvedTournament(tournament=given.tournament, winner=given.winner, briers=briers)
 
 
-def record_domain_prediction(pool: AgentPool, given: DomainPredictionGiven) -> bool:
+def record_domain_prediction(pool: AgentPool, given: NewDomainPrediction) -> bool:
     """Keep a prediction within a domain; whether it is new.
 
     Raises:
@@ -149,7 +116,7 @@ def record_domain_prediction(pool: AgentPool, given: DomainPredictionGiven) -> b
     return not known
 
 
-def record_critique(pool: AgentPool, given: CritiqueGiven) -> bool:
+def record_critique(pool: AgentPool, given: NewCritique) -> bool:
     """Keep a critique; whether it is new.
 
     Raises:
@@ -160,11 +127,11 @@ def record_critique(pool: AgentPool, given: CritiqueGiven) -> bool:
     return not known
 
 
-def foretold_by(pool: AgentPool, agent: str) -> Foretelling:
+def foretold_by(pool: AgentPool, agent: str) -> PredictionRecord:
     """What an agent has foretold, and how its critiques fared."""
     (found,) = pool.ledger.agents(pool.id, [agent])
     tally = found.tally
-    return Foretelling(
+    return PredictionRecord(
         agent=agent,
         predictions=tally.calibration_total,
         correct=tally.calibration_correct,
@@ -188,7 +155,7 @@ _INCREMENTS = {
 }
 
 
-def relate(pool: AgentPool, given: RelationGiven) -> bool:
+def relate(pool: AgentPool, given: NewRelation) -> bool:
     """Add to what happened between two agents; whether that is new.
 
     Raises:
@@ -203,7 +170,7 @@ def relate(pool: AgentPool, given: RelationGiven) -> bool:
     return not known
 
 
-def record_red_team(pool: AgentPool, given: RedTeamGiven) -> tuple[RedTeam | Verification, bool]:
+def record_red_team(pool: AgentPool, given: NewRedTeam) -> tuple[RedTeam | Verification, bool]:
     """Record what attacks came to; what they moved, and whether that is new.
 
     Raises:
@@ -225,7 +192,7 @@ def record_red_team(pool: AgentPool, given: RedTeamGiven) -> tuple[RedTeam | Ver
     return _test(pool, given.agent, id), not known
 
 
-def record_verification(pool: AgentPool, given: VerificationGiven) -> tuple[RedTeam | Verification, bool]:
+def record_verification(pool: AgentPool, given: NewVerification) -> tuple[RedTeam | Verification, bool]:
     """Record what a verification came to; what it moved, and whether that is new.
 
     Raises:

@@ -12,109 +12,15 @@ from paragone.errors import InvalidEvidence
 from paragone.web.books.library import Library
 from paragone.web.views.agents.roster import Roster, pairs, require_agents, roster_with
 from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.values import View, Words
+from paragone.wire.relation import AgentRelations, Relation, RelationKind, RelationPage, RelationRow
+from paragone.wire.value import shallow
 
-Kind = Literal["all", "rivals", "allies"]
 NAMED = 5
 """Rivals and allies that are named of an agent, as ``get_rivals`` has it."""
 
 
-class RelationLine(View):
-    """Two agents in numbers, seen from the first.
-
-    Attributes:
-        a: The first.
-        b: The other.
-        relationship: ``rival``, ``ally``, ``neutral``, ``acquaintance``, ``no_history`` or ``unknown``.
-        rivalry: From 0 to 1.
-        alliance: From 0 to 1.
-        debates: Debates in which both took part, as they were told of.
-        agreement: Share of these in which they agreed.
-        wins: Debates that the first won against the other.
-        losses: Debates that the other won.
-    """
-
-    a: Words
-    b: Words
-    relationship: str
-    rivalry: float
-    alliance: float
-    debates: int
-    agreement: float
-    wins: int
-    losses: int
-
-
-class Relation(RelationLine):
-    """All that two agents have with each other, seen from the first.
-
-    Attributes:
-        agreements: Debates in which they agreed.
-        critiques_a_to_b: Critiques that ``a`` made of ``b``.
-        critiques_b_to_a: The other way round.
-        accepted_a_to_b: Of the critiques of ``a`` those that ``b`` accepted.
-        accepted_b_to_a: The other way round.
-        changes_a_after_b: Times that ``a`` changed its position after what ``b`` said.
-        changes_b_after_a: The other way round.
-        met: Recorded debates of both that stand.
-        ahead: Those of them in which ``a`` scored more.
-        behind: Those in which ``b`` did.
-        level: Those in which both scored the same.
-    """
-
-    agreements: int
-    critiques_a_to_b: int
-    critiques_b_to_a: int
-    accepted_a_to_b: int
-    accepted_b_to_a: int
-    changes_a_after_b: int
-    changes_b_after_a: int
-    met: int
-    ahead: int
-    behind: int
-    level: int
-
-
-class RelationPage(View):
-    """Pairs of agents.
-
-    Attributes:
-        relations: The pairs of this page.
-        total: How many there are in all.
-        rivals: Pairs of rivals among all of the pool.
-        allies: Pairs of allies.
-        next: Cursor of the next page; None on the last.
-    """
-
-    relations: list[RelationLine]
-    total: int
-    rivals: int
-    allies: int
-    next: str | None = None
-
-
-class AgentRelations(View):
-    """What an agent has with others.
-
-    Attributes:
-        agent: Its name.
-        rivals: Those with whom its rivalry is above .3, the highest first; five at the most.
-        allies: Those with whom its alliance is, the highest first; five at the most.
-        relations: Those of whom something is known, with the most debates first; of these the page.
-        total: How many they are.
-        next: Cursor of the next page; None on the last.
-    """
-
-    agent: Words
-    rivals: list[RelationLine]
-    allies: list[RelationLine]
-    relations: list[Relation]
-    total: int
-    next: str | None = None
-
-
 def relations(
-    library: Library, pool: str, kind: Kind = "all", *, limit: int = 50, after: str | None = None
+    library: Library, pool: str, kind: RelationKind = "all", *, limit: int = 50, after: str | None = None
 ) -> RelationPage:
     """Pairs of agents: all, those with the most debates first; or rivals or allies, the highest score first.
 
@@ -181,19 +87,19 @@ def relation(library: Library, pool: str, a: str, b: str) -> Relation:
     return _relation(a, b, None if told is None else told.dealings, _met(known, a).get(b))
 
 
-def _is(one: RelationshipMetrics, kind: Kind) -> bool:
+def _is(one: RelationshipMetrics, kind: RelationKind) -> bool:
     wanted = {"rivals": Relationship.RIVAL, "allies": Relationship.ALLY}.get(kind)
     return wanted is None or one.relationship is wanted
 
 
-def _key(one: RelationshipMetrics, kind: Kind) -> tuple[float, str, str]:
+def _key(one: RelationshipMetrics, kind: RelationKind) -> tuple[float, str, str]:
     first = {"rivals": one.rivalry_score, "allies": one.alliance_score}.get(kind, one.debate_count)
     return (-first, one.agent_a, one.agent_b)
 
 
-def _line(one: RelationshipMetrics) -> RelationLine:
+def _line(one: RelationshipMetrics) -> RelationRow:
     wins, _, losses = one.head_to_head.partition("-")
-    return RelationLine(
+    return RelationRow(
         a=one.agent_a,
         b=one.agent_b,
         relationship=one.relationship.value,
@@ -210,7 +116,7 @@ def _relation(a: str, b: str, told: Dealings | None, met: Record | None) -> Rela
     dealings, record = told or Dealings(), met or Record()
     known = None if told is None else Told(a=a, b=b, dealings=dealings)
     return Relation(
-        **_line(metrics(a, b, known)).model_dump(),
+        **shallow(_line(metrics(a, b, known))),
         agreements=dealings.agreements,
         critiques_a_to_b=dealings.critiques_a_to_b,
         critiques_b_to_a=dealings.critiques_b_to_a,
@@ -225,11 +131,11 @@ def _relation(a: str, b: str, told: Dealings | None, met: Record | None) -> Rela
     )
 
 
-def _highest(seen: list[Relation], score: Literal["rivalry", "alliance"]) -> list[RelationLine]:
+def _highest(seen: list[Relation], score: Literal["rivalry", "alliance"]) -> list[RelationRow]:
     """Those above the threshold, the highest first, equal ones by name."""
     listed = [one for one in seen if getattr(one, score) > LISTED]
     listed.sort(key=lambda one: (-getattr(one, score), one.b))
-    return [RelationLine(**{name: getattr(one, name) for name in RelationLine.model_fields}) for one in listed[:NAMED]]
+    return [RelationRow.like(relation) for relation in listed[:NAMED]]
 
 
 def _met(known: Roster, agent: str) -> dict[str, Record]:

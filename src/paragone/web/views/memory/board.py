@@ -3,23 +3,19 @@
 import bisect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal
 
-from paragone.analysis.content import Quadrant
-from paragone.domain.content import ContentKind, ContentTier
+from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.memory.scores import ContentRating
 from paragone.web.books.remembered import Remembered
 from paragone.web.views.cursors import Place, cursor, place_of
 from paragone.web.views.memory.census import Census, census, instant
-from paragone.web.views.memory.ratings import ContentRatingView, rating_view
-from paragone.web.views.values import View
+from paragone.web.views.memory.ratings import rating_view
+from paragone.wire.content import ContentBoard, ContentOrder
 
-Order = Literal["rating", "elo", "need", "r", "uses", "last_use", "id"]
 Key = tuple[float, str]
 Rows = list[tuple[Key, ContentRating, Quadrant]]
 
-_VALUES: Mapping[Order, Callable[[ContentRating], float | None]] = {
+_VALUES: Mapping[ContentOrder, Callable[[ContentRating], float | None]] = {
     "rating": lambda one: one.rating,
     "elo": lambda one: one.elo,
     "need": lambda one: one.need,
@@ -30,31 +26,8 @@ _VALUES: Mapping[Order, Callable[[ContentRating], float | None]] = {
 }
 
 
-class ContentBoardView(View):
-    """A page of content of a kind.
-
-    Attributes:
-        version: Of the store, or a newer one.
-        at: As of when: ratings fade with time.
-        kind: Of which kind.
-        by: What it is ordered by, the highest first; by ``id`` from A to Z. What has no value there comes last.
-            ``rating`` is the one that counts, Elo or need.
-        total: How much there is on all pages.
-        rows: One page of it.
-        next: Cursor of the next page; None on the last.
-    """
-
-    version: int
-    at: datetime
-    kind: ContentKind
-    by: Order
-    total: int
-    rows: list[ContentRatingView]
-    next: str | None
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
-class BoardWanted:
+class ContentBoardQuery:
     """Which page of which board.
 
     Attributes:
@@ -68,7 +41,7 @@ class BoardWanted:
     """
 
     kind: ContentKind = ContentKind.FILE
-    by: Order = "rating"
+    by: ContentOrder = "rating"
     tier: ContentTier | None = None
     quadrant: Quadrant | None = None
     search: str = ""
@@ -81,7 +54,7 @@ class BoardWanted:
         return "memory", self.kind, self.by, self.tier or "", self.quadrant or "", self.search
 
 
-def board(memory: Remembered, wanted: BoardWanted) -> ContentBoardView:
+def board(memory: Remembered, wanted: ContentBoardQuery) -> ContentBoard:
     """A page of the board.
 
     Raises:
@@ -92,7 +65,7 @@ def board(memory: Remembered, wanted: BoardWanted) -> ContentBoardView:
     rows = _rows(made.value, wanted)
     start = _start(rows, place_of(wanted.cursor, wanted.listing))
     page = rows[start : start + wanted.limit]
-    return ContentBoardView(
+    return ContentBoard(
         version=made.version,
         at=instant(made.value.at),
         kind=wanted.kind,
@@ -103,7 +76,7 @@ def board(memory: Remembered, wanted: BoardWanted) -> ContentBoardView:
     )
 
 
-def _rows(found: Census, wanted: BoardWanted) -> Rows:
+def _rows(found: Census, wanted: ContentBoardQuery) -> Rows:
     """What is wanted, in its order: by value, then by id."""
     sought, value = wanted.search.casefold(), _VALUES[wanted.by]
     rows = [

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 
 from paragone.domain.content import Content
 from paragone.errors import Conflict, InvalidConfig, NotFound
@@ -14,16 +14,11 @@ from paragone.memory.upkeep.archive import Archive
 from paragone.memory.upkeep.archive_manifest import ArchiveLine
 from paragone.web.books.remembered import Remembered
 from paragone.web.guards.tokens import Caller
-from paragone.web.views.memory.content import ContentView, content
-from paragone.web.views.memory.pruning import (
-    ArchivedView,
-    PruneView,
-    archived_view,
-    mark,
-    planned,
-    shown_plan,
-)
-from paragone.web.views.values import Given, View
+from paragone.web.views.body import Body, StorableText
+from paragone.web.views.memory.content import content
+from paragone.web.views.memory.pruning import archived_view, mark, planned, shown_plan
+from paragone.wire import content as wire_content
+from paragone.wire.prune import ArchivedFile, PrunePlan, Rebuild
 
 PATIENCE = 120.0
 """Seconds to wait for what is done; it goes on, whoever waits for it."""
@@ -36,11 +31,11 @@ def _lines(value: object) -> object:
     return [line for line in value.splitlines() if line.strip()] if isinstance(value, str) else value
 
 
-Pattern = Annotated[Given, Field(min_length=1, max_length=500)]
+Pattern = Annotated[StorableText, Field(min_length=1, max_length=500)]
 Patterns = Annotated[list[Pattern], Field(max_length=50), BeforeValidator(_lines)]
 
 
-class PruneGiven(BaseModel, extra="forbid"):
+class PruneRequest(Body):
     """Leave to archive what a plan said.
 
     Attributes:
@@ -52,7 +47,7 @@ class PruneGiven(BaseModel, extra="forbid"):
     confirm: Annotated[str, Field(max_length=100)] = ""
 
 
-class RestoreGiven(BaseModel, extra="forbid"):
+class RestoreRequest(Body):
     """A file that is wanted back.
 
     Attributes:
@@ -60,11 +55,11 @@ class RestoreGiven(BaseModel, extra="forbid"):
         force: Whether another file that lies there now goes into the archive first.
     """
 
-    path: Annotated[Given, Field(min_length=1, max_length=4_000)]
+    path: Annotated[StorableText, Field(min_length=1, max_length=4_000)]
     force: bool = False
 
 
-class TruthGiven(BaseModel, extra="forbid"):
+class TruthRequest(Body):
     """R that somebody knows.
 
     Attributes:
@@ -74,27 +69,13 @@ class TruthGiven(BaseModel, extra="forbid"):
         note: Why; kept in the log.
     """
 
-    content: Annotated[Given, Field(min_length=1, max_length=4_000)]
+    content: Annotated[StorableText, Field(min_length=1, max_length=4_000)]
     r: Annotated[float | None, Field(allow_inf_nan=False)] = None
     withdraw: bool = False
-    note: Annotated[Given, Field(max_length=2_000)] = ""
+    note: Annotated[StorableText, Field(max_length=2_000)] = ""
 
 
-class RebuiltView(View):
-    """What counting all logs anew came to.
-
-    Attributes:
-        lines: Lines of evidence that were counted.
-        moves: Moves of ratings that came of them.
-        same: Whether all standings are what they were, to the last bit.
-    """
-
-    lines: int
-    moves: int
-    same: bool
-
-
-def prune(memory: Remembered, who: Caller, given: PruneGiven) -> PruneView:
+def prune(memory: Remembered, who: Caller, given: PruneRequest) -> PrunePlan:
     """Archive what a plan said.
 
     Raises:
@@ -107,7 +88,7 @@ def prune(memory: Remembered, who: Caller, given: PruneGiven) -> PruneView:
     return memory.ask(lambda parts: _pruned(parts, who, scope, given.confirm), PATIENCE)
 
 
-def restore(memory: Remembered, who: Caller, given: RestoreGiven) -> ArchivedView:
+def restore(memory: Remembered, who: Caller, given: RestoreRequest) -> ArchivedFile:
     """Bring a file back from the archive.
 
     Raises:
@@ -117,7 +98,7 @@ def restore(memory: Remembered, who: Caller, given: RestoreGiven) -> ArchivedVie
     return archived_view(memory.ask(lambda parts: _restored(parts, who, given), PATIENCE))
 
 
-def supply(memory: Remembered, who: Caller, given: TruthGiven) -> ContentView:
+def supply(memory: Remembered, who: Caller, given: TruthRequest) -> wire_content.Content:
     """Write down R that somebody knows, or take it back.
 
     Raises:
@@ -130,17 +111,17 @@ def supply(memory: Remembered, who: Caller, given: TruthGiven) -> ContentView:
     return content(memory, which.id)
 
 
-def rebuild(memory: Remembered, who: Caller) -> RebuiltView:
+def rebuild(memory: Remembered, who: Caller) -> Rebuild:
     """Count all logs anew, and say whether the standings are the same. Meanwhile nobody else counts.
 
     Raises:
         Busy: If it takes long; it goes on.
     """
     done, same = memory.ask(lambda parts: _rebuilt(parts, who), PATIENCE)
-    return RebuiltView(lines=done.lines, moves=done.moves, same=same)
+    return Rebuild(lines=done.lines, moves=done.moves, same=same)
 
 
-def _pruned(parts: Parts, who: Caller, scope: tuple[str, ...] | None, confirm: str) -> PruneView:
+def _pruned(parts: Parts, who: Caller, scope: tuple[str, ...] | None, confirm: str) -> PrunePlan:
     found = planned(parts, scope)
     wanted = mark(found)
     if not wanted:
@@ -154,14 +135,14 @@ def _pruned(parts: Parts, who: Caller, scope: tuple[str, ...] | None, confirm: s
     return shown_plan(parts, parts.pruner.prune(found), limit=SHOWN, done=True)
 
 
-def _restored(parts: Parts, who: Caller, given: RestoreGiven) -> ArchiveLine:
+def _restored(parts: Parts, who: Caller, given: RestoreRequest) -> ArchiveLine:
     if all(one.path != given.path for one in Archive(parts.store).entries()):
         raise NotFound(f"the archive holds no {given.path!r}")
     note_act(parts.store, who.name, "restore", path=given.path, force=given.force)
     return parts.pruner.restore(given.path, force=given.force)
 
 
-def _supplied(parts: Parts, who: Caller, given: TruthGiven) -> Content:
+def _supplied(parts: Parts, who: Caller, given: TruthRequest) -> Content:
     which = boards.found(parts, given.content)
     note_act(parts.store, who.name, "truth", content=which.id, r=given.r, note=given.note)
     words = f"{who.name}: {given.note}" if given.note else who.name

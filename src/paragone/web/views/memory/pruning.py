@@ -3,145 +3,23 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from datetime import datetime
 
 from paragone.memory.parts import Parts
 from paragone.memory.store.act_log import ActLine
 from paragone.memory.store.act_log import acts as acts_of
 from paragone.memory.upkeep.archive import Archive
 from paragone.memory.upkeep.archive_manifest import ArchiveLine
-from paragone.memory.upkeep.prune import PruneAction, PrunePlan, PruneRow
+from paragone.memory.upkeep.prune import PrunePlan, PruneRow
 from paragone.web.books.remembered import Remembered
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.memory.census import instant, moment
-from paragone.web.views.values import View, Words
+from paragone.wire import prune as wire_prune
+from paragone.wire.prune import Act, Acts, ArchivedFile, PruneCandidate
 
 Scope = tuple[str, ...]
 
 
-class PruneCandidateView(View):
-    """A file in the scope of pruning.
-
-    Attributes:
-        path: Its path.
-        action: ``archive`` or ``keep``.
-        reason: Why.
-        size: In bytes.
-        elo: Its rating, faded since its last use.
-        uses: How often it was used.
-        last_use: When, at the last time; None where never.
-        r: Its R; None where it is not known.
-    """
-
-    path: Words
-    action: PruneAction
-    reason: Words
-    size: int
-    elo: float
-    uses: int
-    last_use: datetime | None
-    r: float | None
-
-
-class PruneView(View):
-    """What pruning would do, or did.
-
-    Attributes:
-        at: As of when.
-        scope: Patterns of what is short-term memory; where there is none, nothing is ever pruned.
-        done: Whether it was done.
-        archive: How many files go into the archive.
-        bytes: What they take.
-        keep: How many files in the scope are kept.
-        below: Elo below which a rating is low.
-        stale_days: Days without a use after which a file is stale.
-        files: One page of them: those that go first, each by path.
-        next: Cursor of the next page; None on the last.
-        confirm: What an admin sends to have this done, and nothing else; empty where there is nothing to do.
-    """
-
-    at: datetime
-    scope: list[Words]
-    done: bool
-    archive: int
-    bytes: int
-    keep: int
-    below: float
-    stale_days: float
-    files: list[PruneCandidateView]
-    next: str | None
-    confirm: str
-
-
-class ArchivedView(View):
-    """A file in the archive.
-
-    Attributes:
-        path: Where it was.
-        at: When it went in.
-        reason: Why.
-        size: In bytes.
-        sha256: Of its bytes.
-        elo: Its rating then, faded since its last use; None where it was not known.
-        uses: How often it had been used.
-        r: Its R then; None where it was not known.
-    """
-
-    path: Words
-    at: datetime
-    reason: Words
-    size: int
-    sha256: str
-    elo: float | None
-    uses: int
-    r: float | None
-
-
-class ArchiveView(View):
-    """The archive.
-
-    Attributes:
-        total: How many files it holds.
-        files: One page of them, the newest first.
-        next: Cursor of the next page; None on the last.
-    """
-
-    total: int
-    files: list[ArchivedView]
-    next: str | None
-
-
-class ActView(View):
-    """What somebody did to the store.
-
-    Attributes:
-        at: When.
-        by: Who.
-        act: What: ``prune``, ``restore``, ``truth`` or ``rebuild``.
-        about: Of what, and with which options.
-    """
-
-    at: datetime
-    by: Words
-    act: str
-    about: dict[str, Words | bool | int | float | list[Words] | None]
-
-
-class ActsView(View):
-    """What people did to the store.
-
-    Attributes:
-        total: How many acts.
-        acts: One page of them, the newest first.
-        next: Cursor of the next page; None on the last.
-    """
-
-    total: int
-    acts: list[ActView]
-    next: str | None
-
-
-def plan(memory: Remembered, scope: Scope | None, *, limit: int, after: str | None = None) -> PruneView:
+def plan(memory: Remembered, scope: Scope | None, *, limit: int, after: str | None = None) -> wire_prune.PrunePlan:
     """What pruning would do. Nothing is touched.
 
     Args:
@@ -164,7 +42,7 @@ def planned(parts: Parts, scope: Scope | None) -> PrunePlan:
 
 def shown_plan(
     parts: Parts, found: PrunePlan, *, limit: int, after: str | None = None, done: bool = False
-) -> PruneView:
+) -> wire_prune.PrunePlan:
     """A page of a plan, or of what was done."""
     rows = sorted(found.rows, key=lambda row: (row.action != "archive", row.path))
     listing = ("prune", *found.scope)
@@ -173,7 +51,7 @@ def shown_plan(
     page = rows[start : start + limit]
     config = parts.store.config.prune
     more = start + limit < len(rows)
-    return PruneView(
+    return wire_prune.PrunePlan(
         at=instant(found.as_of),
         scope=list(found.scope),
         done=done,
@@ -196,7 +74,7 @@ def mark(found: PrunePlan) -> str:
     return hashlib.sha256(told.encode()).hexdigest()[:32]
 
 
-def archive(memory: Remembered, *, limit: int, after: str | None = None) -> ArchiveView:
+def archive(memory: Remembered, *, limit: int, after: str | None = None) -> wire_prune.Archive:
     """A page of the archive.
 
     Raises:
@@ -206,16 +84,16 @@ def archive(memory: Remembered, *, limit: int, after: str | None = None) -> Arch
     place = place_of(after, ("archive",))
     start = 0 if place is None else next((n for n, one in enumerate(entries, 1) if one.id == place[0]), len(entries))
     page = entries[start : start + limit]
-    return ArchiveView(
+    return wire_prune.Archive(
         total=len(entries),
         files=[archived_view(one) for one in page],
         next=cursor(("archive",), [page[-1].id]) if start + limit < len(entries) else None,
     )
 
 
-def archived_view(one: ArchiveLine) -> ArchivedView:
+def archived_view(one: ArchiveLine) -> ArchivedFile:
     """A file in the archive."""
-    return ArchivedView(
+    return ArchivedFile(
         path=one.path,
         at=instant(one.timestamp),
         reason=one.reason,
@@ -227,7 +105,7 @@ def archived_view(one: ArchiveLine) -> ArchivedView:
     )
 
 
-def acts(memory: Remembered, *, limit: int, after: str | None = None) -> ActsView:
+def acts(memory: Remembered, *, limit: int, after: str | None = None) -> Acts:
     """What people did to the store, the newest first.
 
     Raises:
@@ -237,15 +115,15 @@ def acts(memory: Remembered, *, limit: int, after: str | None = None) -> ActsVie
     place = place_of(after, ("acts",))
     end = len(found) if place is None else min(int(place[0] or 0), len(found))
     page = found[max(0, end - limit) : end][::-1]
-    return ActsView(
+    return Acts(
         total=len(found),
-        acts=[ActView(at=instant(one.timestamp), by=one.by, act=one.act, about=one.about) for one in page],
+        acts=[Act(at=instant(one.timestamp), by=one.by, act=one.act, about=one.about) for one in page],
         next=cursor(("acts",), [end - limit]) if end > limit else None,
     )
 
 
-def _candidate(row: PruneRow) -> PruneCandidateView:
-    return PruneCandidateView(
+def _candidate(row: PruneRow) -> PruneCandidate:
+    return PruneCandidate(
         path=row.path,
         action=row.action,
         reason=row.reason,

@@ -1,10 +1,13 @@
-"""What judging took, as every answer of the server says it."""
+"""What judging took."""
+
+from dataclasses import dataclass
 
 from paragone.domain import Spending
-from paragone.web.views.values import Known, View
+from paragone.wire.value import Value
 
 
-class SpentView(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SpendingSummary(Value):
     """What something took: decisions, requests, tokens, dollars.
 
     Attributes:
@@ -35,16 +38,16 @@ class SpentView(View):
     input_tokens: int
     output_tokens: int
     unmetered: int
-    dollars: Known
-    dollars_known: Known
+    dollars: float | None
+    dollars_known: float | None
     unpriced: int
     seconds: float
     sentence: str
 
     @classmethod
-    def of(cls, spending: Spending) -> "SpentView":
+    def of(cls, spending: Spending) -> "SpendingSummary":
         """The view of a value."""
-        return cls.model_validate(spending.as_dict())
+        return cls(**spending.as_dict())
 
     def value(self) -> Spending:
         """The value that this is a view of."""

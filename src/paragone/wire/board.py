@@ -1,17 +1,20 @@
-"""What is told of boards, and what may be asked of one: the values; ``boards`` makes them."""
+"""Leaderboards."""
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from paragone.web.views.spending import SpentView
-from paragone.web.views.values import Known, View, Words
+from paragone.domain import Forecast
+from paragone.wire.spending import SpendingSummary
+from paragone.wire.value import Value
 
-By = Literal["auto", "strength", "elo"]
-Sort = Literal["rank", "rating", "low", "high", "elo", "wins", "losses", "ties", "matches", "id", "text"]
-_ASCENDING = frozenset({"rank", "id", "text"})
-"""Columns that begin with the lowest value where nobody says otherwise."""
+BoardRanking = Literal["auto", "strength", "elo"]
+"""What a leaderboard ranks by; ``auto`` is strength where that is quick."""
+SortColumn = Literal["rank", "rating", "low", "high", "elo", "wins", "losses", "ties", "matches", "id", "text"]
+"""Columns that a leaderboard can be sorted by."""
 
 
-class RowView(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BoardRow(Value):
     """An item on a board.
 
     Attributes:
@@ -31,14 +34,14 @@ class RowView(View):
         form: What its last matches brought, the newest last: ``W``, ``L`` and ``T``.
     """
 
-    id: Words
-    text: Words
+    id: str
+    text: str
     rank: int
     rank_low: int | None = None
     rank_high: int | None = None
-    rating: Known = None
-    low: Known = None
-    high: Known = None
+    rating: float | None = None
+    low: float | None = None
+    high: float | None = None
     elo: float
     wins: int
     losses: int
@@ -47,27 +50,8 @@ class RowView(View):
     form: str = ""
 
 
-class ForecastView(View):
-    """How good a ranking is expected to be.
-
-    Attributes:
-        p_best: Probability that the item on top is the best.
-        recall: Expected share of the true top k among the first k; k is ``top``.
-        top: The k that ``recall`` speaks of.
-        tau: Expected Kendall tau with the true order.
-        no_signal: Probability that there is no signal beyond chance; it is part of the figures above.
-        tau_given_signal: The expected tau should there be signal.
-    """
-
-    p_best: Known
-    recall: Known
-    top: int
-    tau: Known
-    no_signal: float = 0.0
-    tau_given_signal: Known = None
-
-
-class BoardView(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Board(Value):
     """A page of a board, with what there is to say about the whole.
 
     Attributes:
@@ -94,49 +78,24 @@ class BoardView(View):
         method: Name and parameters of the fit.
     """
 
-    pool: Words
+    pool: str
     version: int
     by: Literal["strength", "elo"]
     pending: bool = False
     age: float = 0.0
-    sort: Sort = "rank"
+    sort: SortColumn = "rank"
     descending: bool = False
     total: int | None
-    rows: list[RowView]
+    rows: list[BoardRow]
     next: str | None = None
-    least: Known = None
-    most: Known = None
+    least: float | None = None
+    most: float | None = None
     level: float | None = None
     identified: bool | None = None
-    spending: SpentView | None = None
+    spending: SpendingSummary | None = None
     abstentions: int | None = None
-    position_bias: Known = None
-    forecast: ForecastView | None = None
-    outlook: ForecastView | None = None
-    stopped: Words = ""
+    position_bias: float | None = None
+    forecast: Forecast | None = None
+    outlook: Forecast | None = None
+    stopped: str = ""
     method: dict[str, Any] | None = None
-
-
-class Wanted(View):
-    """Which page of a board somebody wants.
-
-    Attributes:
-        by: Strength or Elo; ``auto`` is strength where that is quick.
-        sort: Column to sort by; a board by Elo has one order.
-        descending: Whether the highest value comes first; as is usual for the column where None.
-        search: Only items with this in their id or text; empty for all.
-        limit: Rows of a page.
-        cursor: ``next`` of the page before.
-    """
-
-    by: By = "auto"
-    sort: Sort = "rank"
-    descending: bool | None = None
-    search: str = ""
-    limit: int = 50
-    cursor: str | None = None
-
-    @property
-    def backwards(self) -> bool:
-        """Whether the highest value comes first."""
-        return self.sort not in _ASCENDING if self.descending is None else self.descending

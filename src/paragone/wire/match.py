@@ -1,12 +1,14 @@
-"""What is told of matches: the values; ``matches`` makes them."""
+"""Matches: one with everything that was said, and listings."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
-from paragone.web.views.spending import SpentView
-from paragone.web.views.values import Known, View, Words
+from paragone.wire.spending import SpendingSummary
+from paragone.wire.value import Value
 
 
-class SideView(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchSide(Value):
     """An item of a match.
 
     Attributes:
@@ -14,11 +16,12 @@ class SideView(View):
         text: Its text; in listings, the beginning of it.
     """
 
-    id: Words
-    text: Words
+    id: str
+    text: str
 
 
-class MatchLine(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchRow(Value):
     """A match in a listing.
 
     Attributes:
@@ -38,23 +41,24 @@ class MatchLine(View):
         change: Elo points that the match brought the item that the listing is about; None in others.
     """
 
-    id: Words
+    id: str
     sequence: int
     at: datetime
     round: int
-    a: SideView
-    b: SideView
-    items: list[Words]
+    a: MatchSide
+    b: MatchSide
+    items: list[str]
     outcome: str
-    winner: Words | None
+    winner: str | None
     protocol: str
     confidence: float
-    judges: list[Words]
+    judges: list[str]
     rolled_back: bool
-    change: Known = None
+    change: float | None = None
 
 
-class MatchPage(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchPage(Value):
     """Matches, the newest first.
 
     Attributes:
@@ -62,11 +66,12 @@ class MatchPage(View):
         next: Cursor of the next page; None on the last.
     """
 
-    matches: list[MatchLine]
+    matches: list[MatchRow]
     next: str | None = None
 
 
-class ScoreView(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CriterionScore(Value):
     """How both sides did on one criterion, from 0 to 1.
 
     Attributes:
@@ -75,12 +80,13 @@ class ScoreView(View):
         b: What side ``b`` scored.
     """
 
-    criterion: Words
+    criterion: str
     a: float
     b: float
 
 
-class TurnView(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Turn(Value):
     """A turn of a debate.
 
     Attributes:
@@ -97,18 +103,19 @@ class TurnView(View):
     """
 
     number: int
-    item: Words
+    item: str
     stage: str
-    content: Words
-    claims: list[Words]
-    rebuttals: list[Words]
-    evidence: list[Words]
-    advocate: Words
-    cost: Known
+    content: str
+    claims: list[str]
+    rebuttals: list[str]
+    evidence: list[str]
+    advocate: str
+    cost: float | None
     seconds: float
 
 
-class VerdictView(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verdict(Value):
     """What a judge said of a match in one order of presentation.
 
     Attributes:
@@ -130,25 +137,26 @@ class VerdictView(View):
         turns: The debate before it.
     """
 
-    call: Words
-    judge: Words
-    shown: list[Words]
+    call: str
+    judge: str
+    shown: list[str]
     choice: str
-    winner: Words | None
-    order: list[Words]
-    probability: Known
-    scores: list[ScoreView]
-    rationale: Words
+    winner: str | None
+    order: list[str]
+    probability: float | None
+    scores: list[CriterionScore]
+    rationale: str
     cached: bool
     calls: int
     input_tokens: int
     output_tokens: int
-    cost: Known
+    cost: float | None
     seconds: float
-    turns: list[TurnView]
+    turns: list[Turn]
 
 
-class ChangeView(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RatingChange(Value):
     """A move of a rating.
 
     Attributes:
@@ -163,18 +171,19 @@ class ChangeView(View):
         track: Which of the item's ratings: ``global``, or a domain.
     """
 
-    item: Words
-    match: Words
+    item: str
+    match: str
     old: float
     new: float
     change: float
     k: float
     expected: float
     score: float
-    track: Words
+    track: str
 
 
-class MatchView(MatchLine):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Match(MatchRow):
     """A match with everything that was said.
 
     Attributes:
@@ -186,9 +195,9 @@ class MatchView(MatchLine):
         spending: What it took, turns and failed attempts included.
     """
 
-    entrants: list[SideView]
-    verdicts: list[VerdictView]
-    changes: list[ChangeView]
-    compensations: list[ChangeView]
-    reason: Words
-    spending: SpentView
+    entrants: list[MatchSide]
+    verdicts: list[Verdict]
+    changes: list[RatingChange]
+    compensations: list[RatingChange]
+    reason: str
+    spending: SpendingSummary

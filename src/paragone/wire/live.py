@@ -1,18 +1,29 @@
-"""What is told of a tournament as it is being played: the values; ``live`` makes them."""
+"""A tournament while it is played, and what a run would take."""
 
+from dataclasses import dataclass
 from typing import Literal
 
-from paragone.web.views.board_values import ForecastView
-from paragone.web.views.spending import SpentView
-from paragone.web.views.values import Known, View, Words
+from paragone.domain import Forecast
+from paragone.wire.spending import SpendingSummary
+from paragone.wire.value import Value
 
-Condition = Literal[
-    "new", "beginning", "running", "pausing", "stopping", "elsewhere", "paused", "stopped", "interrupted", "finished"
+RunCondition = Literal[
+    "new",
+    "beginning",
+    "running",
+    "pausing",
+    "stopping",
+    "elsewhere",
+    "paused",
+    "stopped",
+    "interrupted",
+    "finished",
 ]
-Act = Literal["run", "resume", "pause", "stop"]
+RunAction = Literal["run", "resume", "pause", "stop"]
 
 
-class OpenView(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenMatch(Value):
     """A match that was planned and not recorded yet.
 
     Attributes:
@@ -23,14 +34,15 @@ class OpenView(View):
         seconds: For how long it has been waiting; None where none does.
     """
 
-    id: Words
-    items: list[Words]
+    id: str
+    items: list[str]
     calls: int
     asked: bool
     seconds: float | None
 
 
-class RoundLine(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RoundProgress(Value):
     """A round, as it goes.
 
     Attributes:
@@ -44,7 +56,8 @@ class RoundLine(View):
     played: int
 
 
-class BudgetView(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Budget(Value):
     """What was spent and what is left.
 
     Attributes:
@@ -61,12 +74,13 @@ class BudgetView(View):
     most: int
     left: int
     limited: bool
-    spending: SpentView
+    spending: SpendingSummary
     max_tokens: int | None
     max_cost: float | None
 
 
-class SettlingView(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settling(Value):
     """How much the ranking still moved in a round.
 
     Attributes:
@@ -78,13 +92,14 @@ class SettlingView(View):
     """
 
     round: int
-    rank_stability: Known
-    top_stability: Known
-    mean_change: Known
-    tau: Known
+    rank_stability: float | None
+    top_stability: float | None
+    mean_change: float | None
+    tau: float | None
 
 
-class BiasView(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PositionBias(Value):
     """How a judge leans to the item that is shown first.
 
     Attributes:
@@ -95,14 +110,15 @@ class BiasView(View):
         high: Upper end.
     """
 
-    judge: Words
+    judge: str
     comparisons: int
-    bias: Known
-    low: Known
-    high: Known
+    bias: float | None
+    low: float | None
+    high: float | None
 
 
-class PaceView(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pace(Value):
     """How fast a run is that this process plays.
 
     Attributes:
@@ -113,10 +129,11 @@ class PaceView(View):
 
     rate: float
     seconds_left: float | None
-    notes: list[Words]
+    notes: list[str]
 
 
-class LiveView(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LiveTournament(Value):
     """A tournament as it is being played.
 
     Attributes:
@@ -147,32 +164,33 @@ class LiveView(View):
         level: Probability that intervals are meant to hold.
     """
 
-    pool: Words
-    condition: Condition
-    by: Words
-    acts: list[Act]
-    cannot: Words
-    stopped: Words
-    failure: Words
-    will_stop: list[Words]
+    pool: str
+    condition: RunCondition
+    by: str
+    acts: list[RunAction]
+    cannot: str
+    stopped: str
+    failure: str
+    will_stop: list[str]
     round: int
-    rounds: list[RoundLine]
-    open: list[OpenView]
+    rounds: list[RoundProgress]
+    open: list[OpenMatch]
     open_count: int
     in_flight: int
-    pace: PaceView | None
-    budget: BudgetView
+    pace: Pace | None
+    budget: Budget
     pending: bool
-    convergence: Words
+    convergence: str
     threshold: float
-    settling: list[SettlingView]
-    forecast: ForecastView | None
-    outlook: ForecastView | None
-    bias: list[BiasView]
+    settling: list[Settling]
+    forecast: Forecast | None
+    outlook: Forecast | None
+    bias: list[PositionBias]
     level: float
 
 
-class RunForecast(View):
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunForecast(Value):
     """What a run would take.
 
     Attributes:
@@ -185,10 +203,10 @@ class RunForecast(View):
         confirm: What begins this run, at this price, and no other.
     """
 
-    pool: Words
-    sentence: Words
-    judge: Words
+    pool: str
+    sentence: str
+    judge: str
     items: int
-    expected: SpentView
+    expected: SpendingSummary
     done: int
     confirm: str
