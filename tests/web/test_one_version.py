@@ -30,7 +30,7 @@ def test_readers_of_a_server_that_is_written_to_get_whole_versions(tmp_path: Pat
     """Each debate brings a new agent. What is answered must be what the ledger was at the version that is named."""
     db, debates = tmp_path / "agents.db", 12
     with served(db, folder=tmp_path) as running, Client(running.url) as reader, Client(running.url) as writer:
-        writer.register_agent("base")
+        writer.agents.register("base")
         with Ledger.open(db) as ledger:
             at = {ledger.versions()["agents"]: counts(ledger)}
             acknowledged, done = [min(at)], threading.Event()
@@ -38,7 +38,7 @@ def test_readers_of_a_server_that_is_written_to_get_whole_versions(tmp_path: Pat
             def write() -> None:
                 try:
                     for number in range(debates):
-                        writer.record_debate(f"d{number}", {"base": 0.4, f"agent {number}": 0.6}, domain="law")
+                        writer.debates.record(f"d{number}", {"base": 0.4, f"agent {number}": 0.6}, domain="law")
                         version = ledger.versions()["agents"]
                         at[version] = counts(ledger)
                         acknowledged.append(version)
@@ -50,8 +50,8 @@ def test_readers_of_a_server_that_is_written_to_get_whole_versions(tmp_path: Pat
             answers = []
             while not done.is_set() or not answers:
                 least = acknowledged[-1]
-                answers += [(least, reader.agent_board(limit=100)), (least, reader.agent_board(domain="", by="elo"))]
-                seen = reader.agent("base")
+                answers += [(least, reader.agents.board(limit=100)), (least, reader.agents.board(domain="", by="elo"))]
+                seen = reader.agents.get("base")
                 answers_of_agent = (seen.version, (seen.standing.elo, seen.standing.debates))
                 thread.join(0)
                 at_version = at.get(answers_of_agent[0])

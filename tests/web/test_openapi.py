@@ -109,9 +109,9 @@ def test_the_document_says_what_everything_is(document):
     assert [path for path, one in said for told in one.get("parameters", ()) if not told.get("description")] == []
     schemas = raw["components"]["schemas"]
     fields = [(name, field, about) for name, schema in schemas.items() for field, about in fields_of(schema)]
-    ours = {"PoolView", "BoardView", "RowView", "MatchView", "ItemView", "LiveView", "NewPool", "LeasedVerdict"}
+    ours = {"Pool", "Board", "BoardRow", "Match", "Item", "LiveTournament", "NewPool", "LeasedVerdict"}
     assert [(name, field) for name, field, about in fields if name in ours and "description" not in about] == []
-    assert "Attributes:" not in str(schemas["BoardView"]["description"])
+    assert "Attributes:" not in str(schemas["Board"]["description"])
     assert {tag["name"] for tag in raw["tags"]} >= {tag for _, one in said for tag in one["tags"]}
 
 

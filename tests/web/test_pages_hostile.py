@@ -17,7 +17,7 @@ from paragone.domain import (
 )
 from paragone.web.books.library import Library
 from paragone.web.config import WebConfig
-from paragone.web.views.links import item_url, match_url, pool_url
+from paragone.wire.address import item_url, match_url, pool_url
 
 EVIL = (
     "<script>window.hacked=1</script>",

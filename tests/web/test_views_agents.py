@@ -38,7 +38,7 @@ def elo(debated_once: Path) -> Iterator[EloSystem]:
 
 
 def asked(books: Library, **wanted: object) -> AgentBoard:
-    return board(books, AgentBoardQuery.model_validate(wanted))
+    return board(books, AgentBoardQuery(**wanted))
 
 
 def test_a_board_by_strength_has_all_agents_and_what_is_fitted(books: Library, elo: EloSystem) -> None:

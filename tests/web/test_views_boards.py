@@ -13,6 +13,7 @@ from paragone.ledger import Ledger
 from paragone.tournaments.door import Tournament
 from paragone.web.books.library import Library
 from paragone.web.views.boards import BoardQuery, board, row_of
+from paragone.wire.value import shallow
 
 POOL = "tournament-1"
 
@@ -36,11 +37,13 @@ def test_a_board_by_strength_is_that_of_the_tournament(library: Library, played:
     shown = board(library, POOL)
     assert shown.by == "strength"
     assert not shown.pending
-    assert [row.model_dump(exclude={"form"}) for row in shown.rows] == [asdict(row) for row in expected.items]
+    assert [shallow(replace(row, form="")) for row in shown.rows] == [
+        {**asdict(row), "form": ""} for row in expected.items
+    ]
     for name in ("level", "identified", "position_bias", "stopped", "method"):
         assert getattr(shown, name) == getattr(expected, name)
-    assert shown.spending.model_dump() == expected.spending.as_dict()
-    assert shown.forecast.model_dump() == asdict(expected.forecast)
+    assert shallow(shown.spending) == expected.spending.as_dict()
+    assert shown.forecast == expected.forecast
     assert (shown.least, shown.most) == (min(r.low for r in expected.items), max(r.high for r in expected.items))
 
 

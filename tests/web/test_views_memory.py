@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.errors import Busy, Conflict, InvalidConfig, NotFound
@@ -25,6 +26,8 @@ from paragone.web.views.memory.board import ContentBoardQuery, board
 from paragone.web.views.memory.content import content
 from paragone.web.views.memory.packs import PackQuery, pack
 from paragone.web.views.memory.searching import SearchQuery
+from paragone.wire.content import ContentBoard
+from paragone.wire.pack import Pack
 from remembered_folder import HOSTILE
 
 
@@ -357,8 +360,8 @@ def test_many_files_make_small_pages(tmp_path: Path) -> None:
         memory.index(vectors=False)
     shown = Remembered.open(tmp_path)
     assert len(quadrants.quadrants_of(shown, ContentKind.FILE).dots) <= 1_500
-    assert len(board(shown, ContentBoardQuery()).model_dump_json()) < 30_000
-    assert len(pack(shown, PackQuery(budget=2_000)).model_dump_json()) < 60_000
+    assert len(TypeAdapter(ContentBoard).dump_json(board(shown, ContentBoardQuery()))) < 30_000
+    assert len(TypeAdapter(Pack).dump_json(pack(shown, PackQuery(budget=2_000)))) < 60_000
     shown.close()
 
 

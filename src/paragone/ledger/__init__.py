@@ -27,7 +27,6 @@ from paragone.ledger.playing.spending import By
 from paragone.ledger.playing.waiting import Waiting, WaitingEvent, WaitingTurn, WaitingVerdict, unpacked
 from paragone.ledger.records import (
     AuditReport,
-    Difference,
     Event,
     PlannedRound,
     PoolRecord,
@@ -46,7 +45,6 @@ __all__ = [
     "AuditReport",
     "Batch",
     "By",
-    "Difference",
     "Event",
     "FileToImport",
     "ImportedFile",

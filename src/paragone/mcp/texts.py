@@ -5,6 +5,7 @@ from functools import singledispatch
 from paragone.domain.text import counted, harmless
 from paragone.mcp import answers
 from paragone.mcp.fence import fenced
+from paragone.wire.search import SearchResult
 
 
 @singledispatch
@@ -20,7 +21,7 @@ def _search(answer: answers.SearchAnswer) -> str:
     return _joined(head, "\n".join(rows), _more("offset", answer.next))
 
 
-def _result(row: answers.SearchRow) -> str:
+def _result(row: SearchResult) -> str:
     title = "" if row.symbol.endswith(row.title) else row.title
     names = " ".join(name for name in (row.symbol, row.adr, title) if name)
     near = "" if row.similarity is None else f"  similarity {row.similarity:.3f}"

@@ -5,7 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 
-from paragone.web.config import API
+from paragone.wire.address import API
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 ELSEWHERE = f"nothing is at this address; {API}/openapi.json names all that there are"

@@ -8,21 +8,6 @@ from paragone.wire.value import Value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SimilarItem(Value):
-    """An item that is like another, by their texts.
-
-    Attributes:
-        id: Its id.
-        text: The beginning of its text.
-        similarity: How alike they are, from -1 to 1.
-    """
-
-    id: str
-    text: str
-    similarity: float
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class ItemRow(Value):
     """An item in a listing.
 
@@ -35,6 +20,21 @@ class ItemRow(Value):
     id: str
     kind: str
     text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SimilarItem(Value):
+    """An item that is like another, by their texts.
+
+    Attributes:
+        id: Its id.
+        text: The beginning of its text.
+        similarity: How alike they are, from -1 to 1.
+    """
+
+    id: str
+    text: str
+    similarity: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,7 +1,7 @@
 """A tournament while it is played, and what a run would take."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypedDict
 
 from paragone.domain import Forecast
 from paragone.wire.spending import SpendingSummary
@@ -20,6 +20,22 @@ RunCondition = Literal[
     "finished",
 ]
 RunAction = Literal["run", "resume", "pause", "stop"]
+
+
+class RunLimits(TypedDict, total=False):
+    """Limits of a run, where they differ from the tournament's own.
+
+    Attributes:
+        budget: A new total of judge calls.
+        confidence: How sure the ranking has to be.
+        max_cost: A new limit in US dollars.
+        max_tokens: A new limit in tokens.
+    """
+
+    budget: int
+    confidence: float
+    max_cost: float
+    max_tokens: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,7 +111,7 @@ class Settling(Value):
     rank_stability: float | None
     top_stability: float | None
     mean_change: float | None
-    tau: float | None
+    tau: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -100,11 +100,11 @@ class RatingHistories(Value):
 
     Attributes:
         version: Of the store, or a newer one.
-        courses: Each, the highest first.
+        histories: Each, the highest first.
     """
 
     version: int
-    courses: list[RatingHistory]
+    histories: list[RatingHistory]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -125,9 +125,9 @@ class QuadrantDot(Value):
     quadrant: Quadrant
     elo: float
     need: float
-    r: float | None
-    threshold: float
-    note: str
+    r: float | None = None
+    threshold: float = 1.0
+    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

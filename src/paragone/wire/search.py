@@ -1,6 +1,6 @@
 """Searches of a memory."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from paragone.domain.content import ContentKind
@@ -19,8 +19,8 @@ class Breakdown(Value):
     Attributes:
         mode: The formula: ``relevance``, ``bounded`` or ``document``.
         similarity: How well it answers the query, from 0 to 1.
-        semantic: By its meaning; None where that was not asked for.
-        keyword: By its words; None where that was not asked for.
+        semantic: Cosine of meanings, from 0 to 1; None where the search was by words alone.
+        keyword: By its words, from 0 to 1; None where the search was by meaning alone.
         rated: Whose rating it is: its own once that has moved, its file's until then.
         rating: In Elo points.
         elo_norm: The same from 0 to 1.
@@ -40,7 +40,11 @@ class Breakdown(Value):
     r: float | None
     r_source: str
     r_gate: float
-    flags: list[str]
+    flags: tuple[str, ...] = ()
+
+    def flagged(self, flag: str) -> "Breakdown":
+        """The same with one more flag."""
+        return replace(self, flags=(*self.flags, flag))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,8 +58,8 @@ class SearchResult(Value):
         end: Its last line.
         symbol: Id of the definition that it lies in, or that it is; or empty.
         adr: Id of the decision record that it lies in, or that it is; or empty.
-        title: What that is called; or empty.
-        snippet: Some lines of it.
+        title: What that is called: the symbol's qualified name, the record's title; or empty.
+        snippet: Some lines of it, harmless to show.
         similarity: How well it answers the query, from 0 to 1.
         score: What orders results.
         breakdown: What the score is made of.
@@ -65,9 +69,9 @@ class SearchResult(Value):
     path: str
     start: int
     end: int
-    symbol: str
-    adr: str
-    title: str
+    symbol: str = ""
+    adr: str = ""
+    title: str = ""
     snippet: str
     similarity: float
     score: float
@@ -81,7 +85,7 @@ class Search(Value):
     Attributes:
         query: What was asked, as it was understood.
         what: Chunks, files, symbols or decision records.
-        how: By meaning, by words, or by both.
+        how: By meaning, by words, or by both; symbols and records are found by their words.
         mode: What ordered the results.
         total: How many there are, on all pages together.
         results: One page of them, the best first.
@@ -93,5 +97,20 @@ class Search(Value):
     how: SearchMethod
     mode: SearchMode
     total: int
-    results: list[SearchResult]
+    results: tuple[SearchResult, ...]
     next_offset: int | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GrepMatch(Value):
+    """A line that matches.
+
+    Attributes:
+        path: The file.
+        line: Its number, from 1.
+        text: The line, harmless to show; of a long one the part around the match, with ``…`` for the rest.
+    """
+
+    path: str
+    line: int
+    text: str

@@ -2,9 +2,9 @@
 
 import math
 import re
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
-from functools import cache
+from functools import cache, partial
 from inspect import getdoc
 from types import NoneType, UnionType
 from typing import Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
@@ -29,7 +29,7 @@ class Value:
     def __post_init__(self) -> None:
         for name in self.__dataclass_fields__:
             value = getattr(self, name)
-            clean = _cleaner(type(value))
+            clean = _cleaners[type(value)]
             if clean is not None and (sound := clean(value)) is not value:
                 object.__setattr__(self, name, sound)
 
@@ -70,18 +70,30 @@ def shallow(value: Any) -> dict[str, Any]:  # noqa: ANN401 - any dataclass
     return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
-@cache
-def _cleaner(kind: Hashable) -> Callable[[Any], Any] | None:
-    """How values of a type are made fit for JSON; None where they always are."""
-    if not isinstance(kind, type) or issubclass(kind, Value):
-        return None  # it did that itself
+_Cleaner = Callable[[Any], Any]
+
+
+class _Cleaners(dict[type, _Cleaner | None]):
+    """How values of each type are made fit for JSON; None for types that always are."""
+
+    def __missing__(self, kind: type) -> _Cleaner | None:
+        self[kind] = cleaner = _find_cleaner(kind)
+        return cleaner
+
+
+_cleaners = _Cleaners()
+
+
+def _find_cleaner(kind: type) -> _Cleaner | None:
+    if issubclass(kind, Value):
+        return None  # it has cleaned itself
     if is_dataclass(kind):
         return _clean_dataclass
     return next((clean for known, clean in _CLEANERS.items() if issubclass(kind, known)), None)
 
 
 def _clean(value: Any) -> Any:  # noqa: ANN401 - any value
-    clean = _cleaner(type(value))
+    clean = _cleaners[type(value)]
     return value if clean is None else clean(value)
 
 
@@ -119,7 +131,7 @@ def _is(one: object, other: object) -> bool:
     return one is other
 
 
-_CLEANERS: Mapping[type, Callable[[Any], Any]] = {
+_CLEANERS: Mapping[type, _Cleaner] = {
     str: _clean_text,
     float: _clean_number,
     list: _clean_list,
@@ -136,20 +148,22 @@ def _converted(hint: Any, value: Any) -> Any:  # noqa: ANN401 - any annotation, 
         return value if value is None or len(kinds) > 1 else _converted(kinds[0], value)
     if origin is list:
         return [_converted(inner[0], each) for each in value]
+    if origin is tuple and inner[1:] == (...,):
+        return tuple(_converted(inner[0], each) for each in value)
     if hint is str:
         return str(value)
-    if not is_dataclass(hint) or isinstance(value, hint):  # type: ignore[arg-type]
+    if not is_dataclass(hint) or type(value) is hint:  # type: ignore[arg-type]  # a class
         return value
-    is_mapping = isinstance(value, Mapping)
-    present = {
-        name: found
-        for name in _hints(hint)
-        if (found := value.get(name, MISSING) if is_mapping else getattr(value, name, MISSING)) is not MISSING
-    }
-    return hint(**{name: _converted(_hints(hint)[name], each) for name, each in present.items()})
+    return _made(hint, value)
+
+
+def _made(kind: Any, source: Any) -> Any:  # noqa: ANN401 - a dataclass, any object
+    get = source.get if isinstance(source, Mapping) else partial(getattr, source)
+    hints = _hints(kind)
+    present = {name: value for name in kind.__dataclass_fields__ if (value := get(name, MISSING)) is not MISSING}
+    return kind(**{name: _converted(hints[name], value) for name, value in present.items()})
 
 
 @cache
-def _hints(kind: Hashable) -> dict[str, Any]:
-    hints = get_type_hints(kind)
-    return {name: hints[name] for name in kind.__dataclass_fields__}  # type: ignore[attr-defined]  # of a dataclass
+def _hints(kind: Any) -> dict[str, Any]:  # noqa: ANN401 - a dataclass
+    return get_type_hints(kind)

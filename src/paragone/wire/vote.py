@@ -1,8 +1,12 @@
 """Votes of people, and verdicts of judges that lease pairs."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from paragone.wire.value import Value
+
+VoteChoice = Literal["first", "second", "tie", "skip"]
+VerdictChoice = Literal["first", "second", "tie", "abstain"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

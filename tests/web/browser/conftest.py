@@ -17,8 +17,8 @@ from paragone.agents import EloSystem
 from paragone.domain import Choice, Comparison, CriterionScore, Match, Outcome, RatingConfig, Verdict
 from paragone.tournaments.door import Tournament
 from paragone.web.books.library import Library
-from paragone.web.views.links import agent_url, agents_url, content_url, item_url, match_url, pool_url
 from paragone.web.views.recording import NewItem, NewPool, create_pool
+from paragone.wire.address import agent_url, agents_url, content_url, item_url, match_url, pool_url
 from remembered_folder import HOSTILE, remember
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

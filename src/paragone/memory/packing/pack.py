@@ -4,31 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from paragone.domain.content import ContentTier
-from paragone.wire.pack import PackForm, PackMode
+from paragone.wire.pack import PackedFile, PackForm, PackMode
 
 PackLayout = Literal["markdown", "xml"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Packed:
+class Packed(PackedFile):
     """One file of the index and what became of it.
 
     Attributes:
-        path: Below the root.
         sha256: Of the bytes that were read for this pack; of those in the index, where none were read.
-        tier: How the file stands by its rating.
-        form: In which form it is in the pack.
-        tokens: What that form takes there, with its heading.
-        reason: Why that form.
     """
 
-    path: str
     sha256: str
-    tier: ContentTier
-    form: PackForm
-    tokens: int
-    reason: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

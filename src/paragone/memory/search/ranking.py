@@ -1,53 +1,17 @@
 """The order of results, and why it is so: every result has the figures that made its score."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from paragone.analysis.content.ranking import bounded_score, document_score, elo_norm, r_gate
 from paragone.domain.content import Content, ContentKind
 from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.memory.scores import ContentRating
 from paragone.memory.search.candidates import Candidate
-from paragone.wire.search import SearchMode
+from paragone.wire.search import Breakdown, SearchMode
 
 R_UNKNOWN = "R unknown"
 R_LOW = "R low"
 FILE_GONE = "file gone"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Breakdown:
-    """What a score is made of.
-
-    Attributes:
-        mode: The formula: ``relevance``, ``bounded`` or ``document``.
-        similarity: How well it answers the query, in [0, 1].
-        semantic: Cosine of meanings, in [0, 1]; None where it was not asked for.
-        keyword: By its words, in [0, 1]; None where it was not asked for.
-        rated: Whose rating it is: its own once it has moved, its file's until then.
-        rating: In Elo points, by ``ranking.rank_by`` of the configuration.
-        elo_norm: The same in [0, 1].
-        r: R; None where it is unknown.
-        r_source: Where R comes from, or empty.
-        r_gate: 1, or 0.25 where R is low.
-        flags: What to know besides: ``R unknown``, ``R low``, ``file gone``.
-    """
-
-    mode: SearchMode
-    similarity: float
-    semantic: float | None
-    keyword: float | None
-    rated: ContentKind
-    rating: float
-    elo_norm: float
-    r: float | None
-    r_source: str
-    r_gate: float
-    flags: tuple[str, ...] = ()
-
-    def flagged(self, flag: str) -> "Breakdown":
-        """The same with one more flag."""
-        return replace(self, flags=(*self.flags, flag))
 
 
 def score(parts: Breakdown, bound: float) -> float:

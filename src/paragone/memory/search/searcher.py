@@ -13,7 +13,7 @@ from paragone.memory.index import FileReader, Index
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.search.candidates import Candidate, candidates
 from paragone.memory.search.query import NOTHING, How, Span, What, checked_query
-from paragone.memory.search.ranking import FILE_GONE, Breakdown, breakdown, by_score, file_of, own_or_file, score
+from paragone.memory.search.ranking import FILE_GONE, breakdown, by_score, file_of, own_or_file, score
 from paragone.memory.search.result import Found, Result
 from paragone.memory.search.semantic import vector
 from paragone.memory.search.showing import sight
@@ -22,7 +22,7 @@ from paragone.memory.search.words import asked
 from paragone.memory.store import Store
 from paragone.memory.store.lines import Tool
 from paragone.similarity import Embedder, open_embedder
-from paragone.wire.search import SearchMode
+from paragone.wire.search import Breakdown, SearchMode
 
 _TOOLS: dict[How, Tool] = {"semantic": "semantic_search", "keyword": "keyword_search", "hybrid": "hybrid_search"}
 _BY_NAME: Tool = "cortex_query"

@@ -9,7 +9,6 @@ from paragone.web.acts import note
 from paragone.web.api.agents import Pool
 from paragone.web.api.answers import refusals
 from paragone.web.books.library import Library
-from paragone.web.config import API
 from paragone.web.guards.identity import Admin, Judging
 from paragone.web.guards.tokens import Caller, Role
 from paragone.web.reaching import Books
@@ -30,7 +29,7 @@ from paragone.web.views.agents.given import (
     NewVerification,
     VoidRequest,
 )
-from paragone.web.views.links import AGENTS, agent_url, agents_url, segment
+from paragone.wire.address import AGENTS, API, agent_url, agents_url, segment
 from paragone.wire.agent import Agent
 from paragone.wire.debate import Debate
 from paragone.wire.evidence import VoidedEvidence

@@ -19,7 +19,8 @@ from paragone.web.views.agents import relations as relating
 from paragone.web.views.agents import testing
 from paragone.web.views.agents.board import AgentBoardQuery
 from paragone.web.views.agents.predictions import predictions_of
-from paragone.web.views.links import AGENTS, AgentId, DebateId, OtherId
+from paragone.web.views.links import AgentId, DebateId, OtherId
+from paragone.wire.address import AGENTS
 from paragone.wire.agent import Agent, AgentBoard, AgentHistory, AgentRanking, DomainPage
 from paragone.wire.calibration import Calibration
 from paragone.wire.debate import Debate, DebatePage

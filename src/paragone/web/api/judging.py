@@ -9,14 +9,14 @@ from paragone.domain import Choice, CriterionScore, Usage, Verdict
 from paragone.web.api.answers import refusals
 from paragone.web.api.matches import own_name
 from paragone.web.api.votes import MOST_OFFER
-from paragone.web.config import API
 from paragone.web.guards.identity import Judging
 from paragone.web.reaching import Books, Voting
 from paragone.web.views import votes as views
 from paragone.web.views.body import Body, StorableText
-from paragone.web.views.links import PoolId, match_url
+from paragone.web.views.links import PoolId
 from paragone.web.views.recording import Count, NewScore, Share
 from paragone.web.voting.ballots import brief_of
+from paragone.wire.address import API, match_url
 from paragone.wire.vote import Lease, RecordedVerdict
 
 router = APIRouter(prefix="/pools", tags=["judging"], responses=refusals(404))

@@ -6,7 +6,6 @@ from starlette.exceptions import HTTPException
 from paragone.web.acts import note
 from paragone.web.api.answers import Cursor, Limit, Reason, refusals
 from paragone.web.api.unchanged import NOT_MODIFIED, Tagged
-from paragone.web.config import API
 from paragone.web.guards.identity import Admin, Judging, Reader
 from paragone.web.guards.tokens import Caller, Role
 from paragone.web.people import PROGRAM
@@ -14,8 +13,9 @@ from paragone.web.reaching import Books
 from paragone.web.views import matches as views
 from paragone.web.views import recording
 from paragone.web.views.body import Body
-from paragone.web.views.links import ItemId, MatchId, PoolId, match_url
+from paragone.web.views.links import ItemId, MatchId, PoolId
 from paragone.web.views.recording import NewMatch
+from paragone.wire.address import API, match_url
 from paragone.wire.match import Match, MatchPage
 
 router = APIRouter(prefix="/pools", tags=["matches"], responses=refusals(404))

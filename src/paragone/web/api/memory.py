@@ -88,10 +88,10 @@ def get_memory_metrics(memory: Memories, _: Reader) -> MemoryMeasures:
     return measuring.measures(memory)
 
 
-@router.get("/courses")
-def get_memory_courses(memory: Memories, _: Reader) -> RatingHistories:
+@router.get("/histories")
+def get_memory_histories(memory: Memories, _: Reader) -> RatingHistories:
     """How those used files that are rated highest came to be so, move by move."""
-    return measuring.courses(memory)
+    return measuring.histories(memory)
 
 
 @router.get("/search", responses=refusals(404, 501))

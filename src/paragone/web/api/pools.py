@@ -7,14 +7,14 @@ from fastapi import APIRouter, Header, Response
 from paragone.web.acts import note
 from paragone.web.api.answers import Cursor, Limit, refusals
 from paragone.web.api.unchanged import NOT_MODIFIED, Tagged
-from paragone.web.config import API
 from paragone.web.guards.identity import Admin, Reader
 from paragone.web.reaching import Books
 from paragone.web.views import items as item_views
 from paragone.web.views import pools as views
 from paragone.web.views import recording
-from paragone.web.views.links import ItemId, PoolId, pool_url
+from paragone.web.views.links import ItemId, PoolId
 from paragone.web.views.recording import NewItems, NewPool
+from paragone.wire.address import API, pool_url
 from paragone.wire.item import Item, ItemPage
 from paragone.wire.pool import AddedItems, Pool, PoolPage
 

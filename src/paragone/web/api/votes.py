@@ -10,15 +10,16 @@ from paragone.domain import Choice, Usage, Verdict
 from paragone.domain.agent_name import LONGEST_NAME, name_problem
 from paragone.errors import InvalidEvidence
 from paragone.web.api.answers import refusals
-from paragone.web.config import API, WebConfig
+from paragone.web.config import WebConfig
 from paragone.web.guards.identity import Reader, Voter
 from paragone.web.guards.tokens import Caller
 from paragone.web.people import HUMAN
 from paragone.web.reaching import Books, Told, Voting
 from paragone.web.views import votes as views
 from paragone.web.views.body import Body, StorableText
-from paragone.web.views.links import PoolId, match_url
+from paragone.web.views.links import PoolId
 from paragone.web.voting.ballots import brief_of
+from paragone.wire.address import API, match_url
 from paragone.wire.judge import VoterReliability
 from paragone.wire.value import shallow
 from paragone.wire.vote import Ballot, RecordedVote

@@ -22,7 +22,8 @@ from paragone.web.views.agents import history as histories
 from paragone.web.views.agents import relations as relating
 from paragone.web.views.agents import testing
 from paragone.web.views.agents.predictions import predictions_of
-from paragone.web.views.links import AGENTS, AgentId, agent_url
+from paragone.web.views.links import AgentId
+from paragone.wire.address import AGENTS, agent_url
 from paragone.wire.agent import Agent, AgentDomain, AgentRow
 from paragone.wire.calibration import Calibration
 from paragone.wire.debate import DebatePage

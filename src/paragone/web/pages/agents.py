@@ -22,7 +22,7 @@ from paragone.web.views.agents import domains as fields
 from paragone.web.views.agents import relations as relating
 from paragone.web.views.agents.board import AgentBoardQuery
 from paragone.web.views.agents.roster import agent_pools, pairs
-from paragone.web.views.links import AGENTS
+from paragone.wire.address import AGENTS
 from paragone.wire.agent import AgentBoard, AgentRanking, DomainPage
 from paragone.wire.relation import RelationPage
 

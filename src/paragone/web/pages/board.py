@@ -17,7 +17,8 @@ from paragone.web.reaching import Books
 from paragone.web.views import boards as views
 from paragone.web.views import pools
 from paragone.web.views.boards import BoardQuery
-from paragone.web.views.links import PoolId, pool_url
+from paragone.web.views.links import PoolId
+from paragone.wire.address import pool_url
 from paragone.wire.board import Board, BoardRanking, SortColumn
 from paragone.wire.pool import Pool
 

@@ -16,7 +16,8 @@ from paragone.web.reaching import Books
 from paragone.web.views import items as views
 from paragone.web.views import matches, pools
 from paragone.web.views.boards import QUICK
-from paragone.web.views.links import ItemId, PoolId, item_url
+from paragone.web.views.links import ItemId, PoolId
+from paragone.wire.address import item_url
 from paragone.wire.item import Item
 from paragone.wire.match import RatingChange
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
-from paragone.analysis.figures import Settling, convergence
+from paragone.analysis.figures import convergence
 from paragone.analysis.figures.theme import nothing
 from paragone.domain.spending import money
 from paragone.errors import InvalidConfig, NotFound, UsageError
@@ -20,10 +20,10 @@ from paragone.web.reaching import Books, Playing
 from paragone.web.views import boards, pools
 from paragone.web.views import live as views
 from paragone.web.views.boards import BoardQuery
-from paragone.web.views.links import PoolId, api_url, pool_url
+from paragone.web.views.links import PoolId
+from paragone.wire.address import api_url, pool_url
 from paragone.wire.live import LiveTournament, RunForecast
 from paragone.wire.pool import Pool
-from paragone.wire.value import shallow
 
 router = APIRouter()
 MOST = 10
@@ -138,12 +138,11 @@ def _charts(found: LiveTournament) -> tuple[Chart, ...]:
     title = "Does the ranking settle?"
     if found.pending and not found.settling:
         return (Chart(id="convergence", section="progress", title=title, note="", figure=nothing("Being computed.")),)
-    steps = [Settling(**shallow(step)) for step in found.settling]
-    note = (
-        "Rank correlation of the running Elo with that of the round before; dotted: where it counts as stable. "
-        "Expected tau: how like the true order the board is expected to be."
-    )
-    figure = convergence(steps, threshold=found.threshold)
+        note = (
+            "Rank correlation of the running Elo with that of the round before; dotted: where it counts as stable. "
+            "Expected tau: how like the true order the board is expected to be."
+        )
+    figure = convergence(found.settling, threshold=found.threshold)
     return (Chart(id="convergence", section="progress", title=title, note=note, figure=figure),)
 
 

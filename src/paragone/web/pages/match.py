@@ -10,7 +10,8 @@ from paragone.web.pages.shown import events_url, page
 from paragone.web.reaching import Books
 from paragone.web.views import matches as views
 from paragone.web.views import pools
-from paragone.web.views.links import MatchId, PoolId, api_url, match_url, pool_url
+from paragone.web.views.links import MatchId, PoolId
+from paragone.wire.address import api_url, match_url, pool_url
 from paragone.wire.match import Match, RatingChange
 
 router = APIRouter()

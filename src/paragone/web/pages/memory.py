@@ -9,17 +9,17 @@ from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.errors import Busy, MissingExtra, UsageError
 from paragone.memory.search.query import How, What
 from paragone.web.books.remembered import Remembered
-from paragone.web.config import API
 from paragone.web.guards.identity import Reader
 from paragone.web.pages.memory_charts import charts_of, ratings_over_time
 from paragone.web.pages.shown import page, query
 from paragone.web.reaching import Memories
-from paragone.web.views.links import ContentId, api_url, memory_url
+from paragone.web.views.links import ContentId
 from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents
 from paragone.web.views.memory import measures, quadrants, searching, summary
 from paragone.web.views.memory.board import ContentBoardQuery
 from paragone.web.views.memory.searching import SearchQuery
+from paragone.wire.address import API, api_url, memory_url
 from paragone.wire.content import ContentOrder
 from paragone.wire.memory import Memory
 from paragone.wire.search import Search
@@ -65,7 +65,7 @@ def memory(request: Request, who: Reader) -> HTMLResponse:
         part="",
         who=who,
         live=EVENTS,
-        charts=tuple(charts_of(found, quadrants.quadrants_of(shown, ContentKind.FILE), measures.courses(shown)))
+        charts=tuple(charts_of(found, quadrants.quadrants_of(shown, ContentKind.FILE), measures.histories(shown)))
         if found.files
         else (),
         found=found,

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from paragone.analysis.figures import (
-    Dot,
     Piece,
     Series,
     need_against_elo,
@@ -16,22 +15,20 @@ from paragone.analysis.figures import (
 from paragone.domain.text import counted
 from paragone.page import Chart
 from paragone.wire.content import Content
-from paragone.wire.memory import Memory, MemoryMeasure, Quadrants, RatingHistories
+from paragone.wire.memory import Memory, MemoryMeasure, QuadrantDot, Quadrants, RatingHistories
 from paragone.wire.pack import Pack, PackedFile
-from paragone.wire.value import shallow
 
 DRAWN = 600
 """Dots of a figure at the most, so that a page stays light; the API has 1,500."""
 
 
-def charts_of(found: Memory, seen: Quadrants, courses: RatingHistories) -> Iterator[Chart]:
+def charts_of(found: Memory, seen: Quadrants, histories: RatingHistories) -> Iterator[Chart]:
     """All figures of the first page that there is something to show in."""
-    dots = [Dot(**shallow(dot)) for dot in seen.dots]
-    yield _quadrants(found, dots)
+    yield _quadrants(found, seen.dots)
     yield _tiers(found)
-    if courses.courses:
-        yield _ratings(courses)
-    used = sampled([dot for dot in dots if dot.note != "never used"], DRAWN // 2)
+    if histories.histories:
+        yield _ratings(histories)
+    used = sampled([dot for dot in seen.dots if dot.note != "never used"], DRAWN // 2)
     if used:
         yield Chart(
             id="need", section="over-time", title="Need against Elo",
@@ -70,7 +67,7 @@ def _piece(one: PackedFile) -> Piece:
     return Piece(path=one.path, form=one.form, tokens=one.tokens, note=one.reason)
 
 
-def _quadrants(found: Memory, dots: list[Dot]) -> Chart:
+def _quadrants(found: Memory, dots: list[QuadrantDot]) -> Chart:
     drawn = sampled(dots, DRAWN)
     some = f" Drawn: {len(drawn):,} of {counted(found.files, 'file')}, evenly." if len(drawn) < found.files else ""
     note = f"Elo tells what is used, R what is true. Ratings above {found.often:.0f} count as high.{some}"
@@ -88,7 +85,7 @@ def _tiers(found: Memory) -> Chart:
     )  # fmt: skip
 
 
-def _ratings(courses: RatingHistories) -> Chart:
+def _ratings(histories: RatingHistories) -> Chart:
     lines = [
         Series(
             name=one.id,
@@ -96,7 +93,7 @@ def _ratings(courses: RatingHistories) -> Chart:
             values=tuple(step.elo for step in one.steps),
             notes=tuple(step.reason.replace("_", " ") for step in one.steps),
         )
-        for one in courses.courses
+        for one in histories.histories
     ]
     return Chart(
         id="over-time", section="over-time", title="Ratings over time",

@@ -13,9 +13,9 @@ from paragone.web.pages.memory import EVENTS
 from paragone.web.pages.memory_charts import pack_picture
 from paragone.web.pages.shown import page, query
 from paragone.web.reaching import Memories
-from paragone.web.views.links import api_url, memory_url
 from paragone.web.views.memory import packs, pruning
 from paragone.web.views.memory.packs import PackQuery
+from paragone.wire.address import api_url, memory_url
 from paragone.wire.pack import Pack, PackForm, PackMode
 from paragone.wire.prune import PrunePlan
 

@@ -24,16 +24,7 @@ from paragone.web.config import WebConfig
 from paragone.web.guards.tokens import Caller, Role
 from paragone.web.pages.assets import address
 from paragone.web.people import PEOPLE
-from paragone.web.views.links import (
-    agent_url,
-    agents_url,
-    api_url,
-    content_url,
-    item_url,
-    match_url,
-    memory_url,
-    pool_url,
-)
+from paragone.wire.address import agent_url, agents_url, api_url, content_url, item_url, match_url, memory_url, pool_url
 
 EVENTS = "/api/v1/events"
 MOST = 20_000

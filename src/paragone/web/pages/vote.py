@@ -12,8 +12,9 @@ from paragone.web.pages.shown import page
 from paragone.web.people import PEOPLE
 from paragone.web.reaching import Books, Told
 from paragone.web.views import pools as views
-from paragone.web.views.links import PoolId, api_url, pool_url
+from paragone.web.views.links import PoolId
 from paragone.web.voting.ballots import brief_of, require_open
+from paragone.wire.address import api_url, pool_url
 from paragone.wire.pool import Pool
 
 router = APIRouter()

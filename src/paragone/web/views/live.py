@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
-from paragone.analysis.figures import Settling
 from paragone.domain import Board, Forecast, Planned, Spending
 from paragone.tournaments.brief import Brief, Extension
 from paragone.tournaments.planning.schedule import most_comparisons
@@ -21,7 +20,6 @@ from paragone.web.playing.run import Run
 from paragone.web.playing.steering import PAUSE, Steering
 from paragone.web.views.reasons import reasons
 from paragone.web.views.small import of_whole, require_small
-from paragone.wire import live as wire_live
 from paragone.wire.live import (
     Budget,
     LiveTournament,
@@ -32,6 +30,7 @@ from paragone.wire.live import (
     RunAction,
     RunCondition,
     RunForecast,
+    Settling,
 )
 from paragone.wire.spending import SpendingSummary
 
@@ -98,7 +97,7 @@ def live(library: Library, room: Room, pool: str) -> LiveTournament:
         pending=pending,
         convergence="nothing was played yet" if figures is None else figures.convergence,
         threshold=state.system.optimization.rating_stability_threshold,
-        settling=[] if figures is None else _seen(wire_live.Settling, figures.settling),
+        settling=[] if figures is None else list(figures.settling),
         forecast=forecast,
         outlook=_outlook(figures),
         bias=[] if figures is None else _bias(figures.board),
@@ -213,10 +212,6 @@ def _bias(board: Board) -> list[PositionBias]:
         )
         for one in board.judges
     ]
-
-
-def _seen(view: type[wire_live.Settling], steps: Iterable[Settling]) -> list[wire_live.Settling]:
-    return [view.like(step) for step in steps]
 
 
 def limits(

@@ -21,7 +21,7 @@ from paragone.web.views.agents.roster import (
     strengths_by_domain,
 )
 from paragone.web.views.cursors import Place, cursor, place_of
-from paragone.web.views.links import AGENTS
+from paragone.wire.address import AGENTS
 from paragone.wire.agent import AgentBoard, AgentRanking, AgentRow
 
 

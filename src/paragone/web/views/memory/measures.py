@@ -31,14 +31,14 @@ def newest_measures(memory: Remembered, patience: float) -> tuple[MemoryMeasures
     return None if made is None else _all(made, is_pending=is_pending), is_pending
 
 
-def courses(memory: Remembered) -> RatingHistories:
+def histories(memory: Remembered) -> RatingHistories:
     """How those used files that are rated highest came to be so.
 
     Raises:
         Busy: If it is being read for the first time, and takes long.
     """
     made = census(memory, ContentKind.FILE)
-    found = [
+    rows = [
         RatingHistory(
             id=one.content.id,
             steps=[RatingStep(at=instant(move.time), elo=move.new, reason=move.reason) for move in moves],
@@ -46,7 +46,7 @@ def courses(memory: Remembered) -> RatingHistories:
         for one, moves in made.value.histories
         if moves
     ]
-    return RatingHistories(version=made.version, courses=found)
+    return RatingHistories(version=made.version, histories=rows)
 
 
 def _all(made: Made[Metrics], *, is_pending: bool) -> MemoryMeasures:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from paragone.analysis.content import EchoChamber
-from paragone.analysis.figures import Dot, sampled
+from paragone.analysis.figures import sampled
 from paragone.domain.content import ContentKind, TruthSource
 from paragone.domain.text import counted
 from paragone.web.books.remembered import Remembered
@@ -31,7 +31,7 @@ def quadrants_of(memory: Remembered, kind: ContentKind) -> Quadrants:
         total=len(made.value.pool.ratings),
         often=made.value.often,
         quadrants=quadrants(made.value),
-        dots=[QuadrantDot.like(dot) for dot in dots],
+        dots=dots,
     )
 
 
@@ -51,9 +51,9 @@ def echoes_of(memory: Remembered, kind: ContentKind) -> EchoChambers:
     )
 
 
-def _dots(found: Census) -> Iterator[Dot]:
+def _dots(found: Census) -> Iterator[QuadrantDot]:
     for one, where in zip(found.pool.ratings, found.pool.quadrants, strict=True):
-        yield Dot(
+        yield QuadrantDot(
             id=one.content.id,
             quadrant=where,
             elo=one.elo,

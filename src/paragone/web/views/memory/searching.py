@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 
 from paragone.memory.search.query import How, What
 from paragone.web.books.remembered import Remembered
-from paragone.wire.search import Search, SearchMode, SearchResult
+from paragone.wire.search import Search, SearchMode
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,12 +31,4 @@ def search(memory: Remembered, wanted: SearchQuery) -> Search:
     options = asdict(wanted)
     query = options.pop("query")
     found = memory.ask(lambda parts: parts.searcher.search(query, **options))
-    return Search(
-        query=found.query,
-        what=found.what,
-        how=found.how,
-        mode=found.mode,
-        total=found.total,
-        results=[SearchResult.like(result) for result in found.results],
-        next_offset=found.next_offset,
-    )
+    return Search.like(found)
