@@ -53,8 +53,8 @@ def list_agents(
 
     By strength it goes by the running Elo, and says so in `by`, as long as there are no strengths.
     """
-    wanted = AgentBoardQuery(pool=pool, by=by, domain=domain, search=search, limit=limit, cursor=cursor)
-    return boards.board(books, wanted)
+    query = AgentBoardQuery(pool=pool, by=by, domain=domain, search=search, limit=limit, cursor=cursor)
+    return boards.board(books, query)
 
 
 @router.get("/domains")

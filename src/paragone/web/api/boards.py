@@ -32,5 +32,5 @@ def get_board(
     cursor: Cursor = None,
 ) -> Board:
     """A page of the leaderboard. Where `pending` is true, a newer one by strength is being made."""
-    wanted = BoardQuery(by=by, sort=sort, descending=descending, search=search, limit=limit, cursor=cursor)
-    return views.board(books, pool, wanted)
+    query = BoardQuery(by=by, sort=sort, descending=descending, search=search, limit=limit, cursor=cursor)
+    return views.board(books, pool, query)

@@ -83,55 +83,55 @@ class LeasedVerdict(Body):
 
 @router.post("/{pool}/judgements/next", responses={204: {"description": "The judge has seen every pair."}})
 def lease_pair(
-    pool: PoolId, books: Books, voting: Voting, who: Judging, wanted: LeaseRequest | None = None
+    pool: PoolId, books: Books, voting: Voting, who: Judging, body: LeaseRequest | None = None
 ) -> Lease | None:
     """Lease a pair. Until the lease ends it is planned for nobody else; a judge may hold several at once."""
-    offer = voting.of(pool).lease(own_name(who), (wanted or LeaseRequest()).seconds)
+    offer = voting.of(pool).lease(own_name(who), (body or LeaseRequest()).seconds)
     if offer is None:
         return Response(status_code=204)  # type: ignore[return-value]  # a response stands for itself
     return views.lease(voting, offer, brief_of(books, pool).criteria)
 
 
 @router.post("/{pool}/judgements/renew", responses=refusals(404, 409))
-def renew_lease(pool: PoolId, held: LeaseRenewal, books: Books, voting: Voting, who: Judging) -> Lease:
+def renew_lease(pool: PoolId, body: LeaseRenewal, books: Books, voting: Voting, who: Judging) -> Lease:
     """Have a lease last longer, before it ends. Answer with `lease` of this one; its id stays."""
-    offer = voting.opened(held.lease, pool, own_name(who))
-    return views.lease(voting, voting.of(pool).renew(offer, held.seconds), brief_of(books, pool).criteria)
+    offer = voting.opened(body.lease, pool, own_name(who))
+    return views.lease(voting, voting.of(pool).renew(offer, body.seconds), brief_of(books, pool).criteria)
 
 
 @router.post("/{pool}/judgements/return", status_code=204)
-def return_lease(pool: PoolId, held: LeaseReturn, voting: Voting, who: Judging) -> None:
+def return_lease(pool: PoolId, body: LeaseReturn, voting: Voting, who: Judging) -> None:
     """Give a pair back that will not be judged, so that somebody else gets it now. Again, it changes nothing."""
-    voting.of(pool).give_back(voting.opened(held.lease, pool, own_name(who)))
+    voting.of(pool).give_back(voting.opened(body.lease, pool, own_name(who)))
 
 
 @router.post("/{pool}/judgements", status_code=201, responses={200: {"model": RecordedVerdict}, **refusals(404, 409)})
-def judge_pair(pool: PoolId, given: LeasedVerdict, voting: Voting, who: Judging, response: Response) -> RecordedVerdict:
+def judge_pair(pool: PoolId, body: LeasedVerdict, voting: Voting, who: Judging, response: Response) -> RecordedVerdict:
     """Give the verdict on a leased pair.
 
     The same again changes nothing, and is answered by 200. After its end a lease is refused: lease the next pair.
     """
-    offer = voting.opened(given.lease, pool, own_name(who))
-    done = voting.of(pool).answer(offer, _verdict(given, offer.judge))
+    offer = voting.opened(body.lease, pool, own_name(who))
+    done = voting.of(pool).answer(offer, _verdict(body, offer.judge))
     response.status_code = 201 if done.is_new else 200
     response.headers["location"] = API + match_url(pool, done.id)
     return RecordedVerdict(match=done.id, is_new=done.is_new)
 
 
-def _verdict(given: LeasedVerdict, judge: str) -> Verdict:
+def _verdict(body: LeasedVerdict, judge: str) -> Verdict:
     return Verdict(
-        choice=Choice(given.choice),
+        choice=Choice(body.choice),
         judge=judge,
-        probability=given.probability,
+        probability=body.probability,
         scores=tuple(
-            CriterionScore(criterion=one.criterion, first=one.first, second=one.second) for one in given.scores
+            CriterionScore(criterion=score.criterion, first=score.first, second=score.second) for score in body.scores
         ),
-        rationale=given.rationale,
+        rationale=body.rationale,
         usage=Usage(
-            calls=given.calls,
-            input_tokens=given.input_tokens,
-            output_tokens=given.output_tokens,
-            cost=given.cost,
-            seconds=given.seconds,
+            calls=body.calls,
+            input_tokens=body.input_tokens,
+            output_tokens=body.output_tokens,
+            cost=body.cost,
+            seconds=body.seconds,
         ),
     )

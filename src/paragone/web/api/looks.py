@@ -60,11 +60,11 @@ def suppose(
 
     Nothing is changed; calls and cost are the real ones.
     """
-    wanted = WhatIf(
+    assumptions = WhatIf(
         k=k,
         initial=initial,
         without_matches=without_match,
         without_judges=without_judge,
         position=position,
     )
-    return supposing.whatif(books, pool, wanted, limit)
+    return supposing.whatif(books, pool, assumptions, limit)

@@ -52,35 +52,35 @@ class RollbackRequest(Body):
 
 
 @router.post("/{pool}/matches", status_code=201, responses={200: {"model": Match}, **refusals(404, 409)})
-def record_match(pool: PoolId, given: NewMatch, books: Books, who: Judging, response: Response) -> Match:
+def record_match(pool: PoolId, body: NewMatch, books: Books, who: Judging, response: Response) -> Match:
     """Record a match that was played elsewhere.
 
     Its id is the key: the same again changes nothing and is answered with 200 and what is stored. Judges answer under
     their own name, `token:NAME`; admins may name others, and record an outcome alone, which names nobody.
     """
     own = own_name(who)
-    is_of_others = not given.answers or any(answer.judge not in {None, own} for answer in given.answers)
+    is_of_others = not body.answers or any(answer.judge not in {None, own} for answer in body.answers)
     if is_of_others and who.role < Role.ADMIN:
         raise HTTPException(
             403, f"the token {who.name!r} answers as {own!r}; to name other judges, or none, takes admin"
         )
-    is_new = recording.record_match(books, pool, given, own)
+    is_new = recording.record_match(books, pool, body, own)
     if is_new and is_of_others:
-        note(books, pool, who, "record match", match=given.id)
+        note(books, pool, who, "record match", match=body.id)
     response.status_code = 201 if is_new else 200
-    response.headers["location"] = API + match_url(pool, given.id)
-    return views.match(books, pool, given.id)
+    response.headers["location"] = API + match_url(pool, body.id)
+    return views.match(books, pool, body.id)
 
 
 @router.post("/{pool}/matches/{match}/rollback")
-def roll_back(pool: PoolId, match: MatchId, wanted: RollbackRequest, books: Books, who: Admin) -> Match:
+def roll_back(pool: PoolId, match: MatchId, body: RollbackRequest, books: Books, who: Admin) -> Match:
     """Void a match: ratings become what they would be without it. The ledger keeps both. Again, it changes nothing.
 
     The reason is kept with the name of who gave it.
     """
     if not books.ledger.match(pool, match).rolled_back:
-        books.ledger.rollback(pool, match, f"{who.name}: {wanted.reason}")
-        note(books, pool, who, "roll back", match=match, reason=wanted.reason)
+        books.ledger.rollback(pool, match, f"{who.name}: {body.reason}")
+        note(books, pool, who, "roll back", match=match, reason=body.reason)
     return views.match(books, pool, match)
 
 

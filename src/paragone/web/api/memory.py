@@ -53,10 +53,8 @@ def get_memory_board(
     cursor: Cursor = None,
 ) -> ContentBoard:
     """Content of a kind by a rating, page by page."""
-    wanted = ContentBoardQuery(
-        kind=kind, by=by, tier=tier, quadrant=quadrant, search=search, limit=limit, cursor=cursor
-    )
-    return boards.board(memory, wanted)
+    query = ContentBoardQuery(kind=kind, by=by, tier=tier, quadrant=quadrant, search=search, limit=limit, cursor=cursor)
+    return boards.board(memory, query)
 
 
 @router.get("/files/{content}")
@@ -107,8 +105,8 @@ def search_memory(
     offset: Annotated[int, Query(ge=0, le=10_000, description="How many to pass over.")] = 0,
 ) -> Search:
     """Find what answers a query best, with what each score is made of."""
-    wanted = SearchQuery(query=q, how=how, what=what, mode=mode, glob=glob, limit=limit, offset=offset)
-    return searching.search(memory, wanted)
+    query = SearchQuery(query=q, how=how, what=what, mode=mode, glob=glob, limit=limit, offset=offset)
+    return searching.search(memory, query)
 
 
 @router.get("/pack", responses=refusals(404, 501))
@@ -123,8 +121,8 @@ def get_pack(
     cursor: Cursor = None,
 ) -> Pack:
     """What would go into a context window: each file with its form, its tokens and why, and where tokens go."""
-    wanted = PackQuery(budget=budget, task=task.strip(), mode=mode, limit=limit, cursor=cursor, text=text)
-    return packs.pack(memory, wanted)
+    query = PackQuery(budget=budget, task=task.strip(), mode=mode, limit=limit, cursor=cursor, text=text)
+    return packs.pack(memory, query)
 
 
 @router.get("/prune")

@@ -15,24 +15,24 @@ router = APIRouter(prefix="/memory", tags=["memory"], responses=refusals(404))
 
 
 @router.post("/prune", responses=refusals(404, 409))
-def prune(given: PruneRequest, memory: Memories, who: Admin) -> PrunePlan:
+def prune(body: PruneRequest, memory: Memories, who: Admin) -> PrunePlan:
     """Archive what the plan for the same `scope` said; `confirm` is that of the plan.
 
     Where something else would be archived by now, or nothing, nothing is done. What is archived can be brought back.
     """
-    return doing.prune(memory, who, given)
+    return doing.prune(memory, who, body)
 
 
 @router.post("/restore")
-def restore(given: RestoreRequest, memory: Memories, who: Admin) -> ArchivedFile:
+def restore(body: RestoreRequest, memory: Memories, who: Admin) -> ArchivedFile:
     """Bring a file back from the archive, byte for byte, with its permissions and its time."""
-    return doing.restore(memory, who, given)
+    return doing.restore(memory, who, body)
 
 
 @router.post("/truth")
-def supply_truth(given: TruthRequest, memory: Memories, who: Admin) -> Content:
+def supply_truth(body: TruthRequest, memory: Memories, who: Admin) -> Content:
     """Write down R that somebody knows, or take back what was supplied before; `note` is kept as `NAME: NOTE`."""
-    return doing.supply(memory, who, given)
+    return doing.supply(memory, who, body)
 
 
 @router.post("/rebuild")

@@ -51,12 +51,12 @@ def get_item(pool: PoolId, item: ItemId, books: Books, _: Reader) -> Item:
 
 
 @router.post("", status_code=201, responses={200: {"model": Pool}, **refusals(409)})
-def create_pool(given: NewPool, books: Books, who: Admin, response: Response, idempotency_key: Key = None) -> Pool:
+def create_pool(body: NewPool, books: Books, who: Admin, response: Response, idempotency_key: Key = None) -> Pool:
     """Make a pool for people to vote on; its id is the name and a number.
 
     The same with the same `Idempotency-Key` again makes no other pool, and is answered by 200.
     """
-    id, is_new = recording.create_pool(books, given, idempotency_key)
+    id, is_new = recording.create_pool(books, body, idempotency_key)
     if is_new:
         note(books, id, who, "create")
     response.status_code = 201 if is_new else 200
@@ -65,9 +65,9 @@ def create_pool(given: NewPool, books: Books, who: Admin, response: Response, id
 
 
 @router.post("/{pool}/items", responses=refusals(404, 409))
-def add_items(pool: PoolId, given: NewItems, books: Books, who: Admin) -> AddedItems:
+def add_items(pool: PoolId, body: NewItems, books: Books, who: Admin) -> AddedItems:
     """Add items to a pool, to a tournament that runs too. Those that are there with the same text stay as they are."""
-    done = recording.add_items(books, pool, given.items)
+    done = recording.add_items(books, pool, body.items)
     if done.added:
         note(books, pool, who, "add items", items=done.added)
     return done

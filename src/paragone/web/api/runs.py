@@ -74,22 +74,22 @@ def get_forecast(
 
 
 @router.post("/{pool}/run", status_code=202, responses=refusals(404, 409))
-def run(pool: PoolId, wanted: RunRequest, books: Books, room: Playing, who: Admin) -> LiveTournament:
+def run(pool: PoolId, body: RunRequest, books: Books, room: Playing, who: Admin) -> LiveTournament:
     """Have this server play a tournament by its own judge, within the limits that are given, or those that it has.
 
     `confirm` is that of a forecast for the same limits.
     """
-    changes = views.limits(wanted.budget, wanted.confidence, wanted.max_cost, wanted.max_tokens)
+    changes = views.limits(body.budget, body.confidence, body.max_cost, body.max_tokens)
     require_small(books, pool)  # or the answer could not be given once it has begun
-    room.begin(pool, who, changes, wanted.confirm)
+    room.begin(pool, who, changes, body.confirm)
     return views.live(books, room, pool)
 
 
 @router.post("/{pool}/resume", status_code=202, responses=refusals(404, 409))
-def resume(pool: PoolId, wanted: RunConfirmation, books: Books, room: Playing, who: Admin) -> LiveTournament:
+def resume(pool: PoolId, body: RunConfirmation, books: Books, room: Playing, who: Admin) -> LiveTournament:
     """Go on with a tournament that was paused, stopped or interrupted; `confirm` is that of a forecast."""
     require_small(books, pool)
-    room.go_on(pool, who, wanted.confirm)
+    room.go_on(pool, who, body.confirm)
     return views.live(books, room, pool)
 
 

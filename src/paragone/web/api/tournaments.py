@@ -93,14 +93,14 @@ def list_anomalies(pool: PoolId, books: Books, _: Reader, limit: Limit = 50, cur
 
 
 @router.post("/{pool}/anomalies/{anomaly}", responses=refusals(404, 409))
-def review_anomaly(pool: PoolId, anomaly: AnomalyId, given: AnomalyReview, books: Books, who: Admin) -> Anomaly:
+def review_anomaly(pool: PoolId, anomaly: AnomalyId, body: AnomalyReview, books: Books, who: Admin) -> Anomaly:
     """Decide about a rating change: keep the match behind it, or roll that back.
 
     The same decision again changes nothing. The reason is kept with the name of who gave it.
     """
-    done, is_new = progress.review(books, pool, anomaly, given.decision, f"{who.name}: {given.reason}")
+    done, is_new = progress.review(books, pool, anomaly, body.decision, f"{who.name}: {body.reason}")
     if is_new:
-        note(books, pool, who, "review", anomaly=anomaly, decision=given.decision)
+        note(books, pool, who, "review", anomaly=anomaly, decision=body.decision)
     return done
 
 
@@ -117,9 +117,9 @@ def get_task(pool: PoolId, task: TaskId, books: Books, _: Reader) -> Task:
 
 
 @router.post("/{pool}/tasks", status_code=201, responses={200: {"model": Task}, **refusals(404, 409)})
-def submit_task(pool: PoolId, wanted: TaskRequest, books: Books, who: Admin, response: Response) -> Task:
+def submit_task(pool: PoolId, body: TaskRequest, books: Books, who: Admin, response: Response) -> Task:
     """Put a task into the queue. The same again changes nothing and is answered with 200."""
-    task = from_values(RankingTask, wanted.model_dump(mode="json"))
+    task = from_values(RankingTask, body.model_dump(mode="json"))
     done, is_new = progress.submit(books, pool, task)
     if is_new:
         note(books, pool, who, "submit task", task=task.id)

@@ -82,7 +82,7 @@ def next_pair(
 @router.post("/{pool}/votes", status_code=201, responses={200: {"model": RecordedVote}, **refusals(404, 409)})
 def cast_vote(
     pool: PoolId,
-    given: NewVote,
+    body: NewVote,
     books: Books,
     voting: Voting,
     told: Told,
@@ -94,13 +94,13 @@ def cast_vote(
 
     The same answer again changes nothing, and is answered by 200.
     """
-    name, at = voter_name(who, told, given.voter), voting.of(pool)
-    offer = voting.opened(given.offer, pool, HUMAN + name)
+    name, at = voter_name(who, told, body.voter), voting.of(pool)
+    offer = voting.opened(body.offer, pool, HUMAN + name)
     verdict = Verdict(
-        choice=CHOICES[given.choice],
+        choice=CHOICES[body.choice],
         judge=offer.judge,
-        rationale=given.rationale,
-        usage=Usage(seconds=given.seconds),
+        rationale=body.rationale,
+        usage=Usage(seconds=body.seconds),
     )
     done = at.answer(offer, verdict)
     if done.is_new:
@@ -113,10 +113,10 @@ def cast_vote(
 
 
 @router.post("/{pool}/votes/undo", responses=refusals(404, 409))
-def undo_vote(pool: PoolId, wanted: VoteUndo, books: Books, voting: Voting, told: Told, who: Voter) -> Ballot:
+def undo_vote(pool: PoolId, body: VoteUndo, books: Books, voting: Voting, told: Told, who: Voter) -> Ballot:
     """Take one's last vote back: it counts no more, and its pair is there again. Again, it changes nothing."""
-    name, at = voter_name(who, told, wanted.voter), voting.of(pool)
-    offer = at.undo(HUMAN + name, wanted.vote, voting.seconds)
+    name, at = voter_name(who, told, body.voter), voting.of(pool)
+    offer = at.undo(HUMAN + name, body.vote, voting.seconds)
     return views.ballot(voting, at, offer, name, brief_of(books, pool).criteria)
 
 

@@ -57,11 +57,11 @@ def _graph(library: Library, pool: str) -> Proximity | None:
 def _of_embedded(library: Library, spec: str, items: Sequence[Item]) -> Proximity | None:
     """The graph of those items whose vectors were kept when the tournament was run."""
     file = library.ledger.file
-    kept = None if file is None else file.with_name(f"{file.name}.vectors")
-    if kept is None or not kept.exists():
+    cache = None if file is None else file.with_name(f"{file.name}.vectors")
+    if cache is None or not cache.exists():
         return None
-    vectors = VectorCache(kept).find(open_embedder(spec).name, [item.content_hash for item in items])
-    known = [item for item in items if item.content_hash in vectors]
-    if len(known) < 2:
+    vectors = VectorCache(cache).find(open_embedder(spec).name, [item.content_hash for item in items])
+    embedded = [item for item in items if item.content_hash in vectors]
+    if len(embedded) < 2:
         return None
-    return SimilarityGraph.of(known, vectors=np.stack([vectors[item.content_hash] for item in known]))
+    return SimilarityGraph.of(embedded, vectors=np.stack([vectors[item.content_hash] for item in embedded]))

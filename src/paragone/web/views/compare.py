@@ -30,40 +30,40 @@ def compare(library: Library, pool: str, count: int = 16) -> HeadToHead:
     """
     rows = board(library, pool, BoardQuery(limit=min(count, MOST))).rows
     ids, small = [row.id for row in rows], is_small(library, pool)
-    met = records(_between(library.state(pool), ids) if small else _latest(library, pool, ids), ids)
-    found, pending = None, False
+    meetings = records(_between(library.state(pool), ids) if small else _latest(library, pool, ids), ids)
+    circles, pending = None, False
     if small:
-        made, pending = library.newest("cycles", pool, lambda: _tangles(library, pool), PATIENCE)
-        found = None if made is None else made.value
+        snapshot, pending = library.newest("cycles", pool, lambda: _tangles(library, pool), PATIENCE)
+        circles = None if snapshot is None else snapshot.value
     return HeadToHead(
         pool=pool,
         items=rows,
-        cells=[[_cell(met.get((one, other))) for other in ids] for one in ids],
+        cells=[[_cell(meetings.get((item, other))) for other in ids] for item in ids],
         latest=not small,
         pending=pending,
-        cycles=[] if found is None else [_cycle(ring) for ring in found.cycles],
-        complete=found is not None and found.complete,
-        parts=[] if found is None else list(found.parts),
+        cycles=[] if circles is None else [_cycle(ring) for ring in circles.cycles],
+        complete=circles is not None and circles.complete,
+        parts=[] if circles is None else list(circles.parts),
     )
 
 
 def _between(state: State, ids: Sequence[str]) -> list[Match]:
     """The matches that stand between two of some items, and those among several."""
-    played, known = state.played, [state.played.items.known(id) for id in ids]
-    numbers = [number for number in known if number is not None]
+    played, numbers_of_ids = state.played, [state.played.items.known(id) for id in ids]
+    numbers = [number for number in numbers_of_ids if number is not None]
     chosen = np.isin(played.played.column("a"), numbers) & np.isin(played.played.column("b"), numbers)
     chosen[list(played.whole)] = True
-    return [played[place] for place in np.flatnonzero(chosen & standing(played, state.rolled_back)).tolist()]
+    return [played[index] for index in np.flatnonzero(chosen & standing(played, state.rolled_back)).tolist()]
 
 
 def _latest(library: Library, pool: str, ids: Sequence[str]) -> list[Match]:
-    found = {
+    matches = {
         recorded.match.id: recorded.match
         for item in ids
         for recorded in library.ledger.matches_before(pool, None, LATEST, item)
         if not recorded.rolled_back
     }
-    return list(found.values())
+    return list(matches.values())
 
 
 def _tangles(library: Library, pool: str) -> Tangles | None:

@@ -14,5 +14,5 @@ def consistency(library: Library, pool: str) -> Consistency:
         InvalidConfig: If it is too large.
         Busy: If they are still being made.
     """
-    found = of_whole(library, "consistency", pool, lambda: quality_of(library.ledger, library.state(pool)))
-    return Consistency.like(found)
+    quality = of_whole(library, "consistency", pool, lambda: quality_of(library.ledger, library.state(pool)))
+    return Consistency.like(quality)

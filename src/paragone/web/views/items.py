@@ -33,9 +33,9 @@ def items(library: Library, pool: str, *, limit: int = 50, after: str | None = N
     library.version(pool)  # refuses a pool that is not there
     listing = ("items", pool)
     last = place_of(after, listing)
-    found = library.ledger.items_after(pool, 0 if last is None else int(last[0] or 0), limit + 1)
-    shown = [ItemRow(id=item.id, kind=item.kind.value, text=item.text) for _, item in found[:limit]]
-    return ItemPage(items=shown, next=cursor(listing, [found[limit - 1][0]]) if len(found) > limit else None)
+    records = library.ledger.items_after(pool, 0 if last is None else int(last[0] or 0), limit + 1)
+    rows = [ItemRow(id=item.id, kind=item.kind.value, text=item.text) for _, item in records[:limit]]
+    return ItemPage(items=rows, next=cursor(listing, [records[limit - 1][0]]) if len(records) > limit else None)
 
 
 def item(library: Library, pool: str, id: str) -> Item:
@@ -45,16 +45,16 @@ def item(library: Library, pool: str, id: str) -> Item:
         NotFound: If there is no such pool, or no such item in it.
     """
     library.version(pool)
-    found, standing = library.ledger.some_items(pool, [id]).get(id), row_of(library, pool, id)
-    if found is None or standing is None:
+    stored, own_row = library.ledger.some_items(pool, [id]).get(id), row_of(library, pool, id)
+    if stored is None or own_row is None:
         raise NotFound(f"there is no item {id!r} in pool {pool!r}")
     changes = library.ledger.changes(pool, id)
     return Item(
         id=id,
-        kind=found.kind.value,
-        text=found.text,
+        kind=stored.kind.value,
+        text=stored.text,
         pool=pool,
-        standing=standing,
+        standing=own_row,
         around=_around(library, pool, id),
         progression=[change_view(change) for change in changes[-MOVES:]],
         moves=len(changes),
@@ -68,27 +68,27 @@ def item(library: Library, pool: str, id: str) -> Item:
 def _around(library: Library, pool: str, id: str) -> list[BoardRow]:
     if not is_small(library, pool):
         return []
-    made, _ = library.newest_board(pool, PATIENCE)
-    if made is None or id not in made.value.places:
+    snapshot, _ = library.newest_board(pool, PATIENCE)
+    if snapshot is None or id not in snapshot.value.places:
         return []
-    place = made.value.places[id]
-    rows = made.value.board.items[max(0, place - AROUND) : place + AROUND + 1]
+    position = snapshot.value.places[id]
+    rows = snapshot.value.board.items[max(0, position - AROUND) : position + AROUND + 1]
     return [strong(row) for row in rows]
 
 
 def _criteria(library: Library, pool: str, item: str) -> list[CriterionMean]:
     scores: defaultdict[str, list[float]] = defaultdict(list)
     for recorded in library.ledger.matches_before(pool, None, LATEST, item):
-        for said in () if recorded.rolled_back else recorded.match.comparisons:
-            for score in said.verdict.scores:
-                scores[score.criterion].append(score.first if said.first == item else score.second)
+        for comparison in () if recorded.rolled_back else recorded.match.comparisons:
+            for score in comparison.verdict.scores:
+                scores[score.criterion].append(score.first if comparison.first == item else score.second)
     return [CriterionMean(criterion=name, mean=fmean(own), verdicts=len(own)) for name, own in scores.items()]
 
 
 def _reviews(library: Library, pool: str, item: str) -> list[Review]:
     return [
-        Review(reviewer=one.reviewer, score=one.score, scores=dict(one.scores), text=one.text)
-        for one in library.ledger.reviews_of(pool, item)
+        Review(reviewer=review.reviewer, score=review.score, scores=dict(review.scores), text=review.text)
+        for review in library.ledger.reviews_of(pool, item)
     ]
 
 

@@ -34,15 +34,15 @@ def judges(library: Library, pool: str) -> Judges:
     """
     require_small(library, pool)
     voices = library.ledger.spending_by(pool, By.WHO)
-    made, pending = library.newest("judges", pool, lambda: _found(library, pool), PATIENCE)
-    found = _Found() if made is None else made.value
+    snapshot, pending = library.newest("judges", pool, lambda: _found(library, pool), PATIENCE)
+    figures = _Found() if snapshot is None else snapshot.value
     return Judges(
         pool=pool,
         pending=pending,
-        consensus=found.consensus,
-        level=found.level,
-        judges=list(found.judges),
-        lists=list(found.lists),
+        consensus=figures.consensus,
+        level=figures.level,
+        judges=list(figures.judges),
+        lists=list(figures.lists),
         spending=SpendingSummary.of(total(voices.values())),
         voices=[Spender(who=who, spending=SpendingSummary.of(spent)) for who, spent in voices.items()],
     )

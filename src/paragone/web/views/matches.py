@@ -42,17 +42,17 @@ def match(library: Library, pool: str, id: str) -> wire_match.Match:
     Raises:
         NotFound: If there is no such pool, or no such match in it.
     """
-    found = library.ledger.match(pool, id)
+    recorded = library.ledger.match(pool, id)
     did, undid = library.ledger.effects(pool, id)
-    answers, texts = found.match.answers, _texts(library, pool, found.match.items)
-    heard = {answer.call: library.ledger.turns(pool, answer.call) for answer in answers}
+    answers, texts = recorded.match.answers, _texts(library, pool, recorded.match.items)
+    turns = {answer.call: library.ledger.turns(pool, answer.call) for answer in answers}
     return wire_match.Match(
-        **shallow(_line(found, texts, None, whole=True)),
-        entrants=[MatchSide(id=item, text=texts.get(item, "")) for item in found.match.items],
-        verdicts=[_verdict(found.match, answer, heard[answer.call]) for answer in answers],
+        **shallow(_line(recorded, texts, None, in_full=True)),
+        entrants=[MatchSide(id=item, text=texts.get(item, "")) for item in recorded.match.items],
+        verdicts=[_verdict(recorded.match, answer, turns[answer.call]) for answer in answers],
         changes=[change_view(change) for change in did],
         compensations=[change_view(change) for change in undid],
-        reason=library.ledger.rollback_reason(pool, id) if found.rolled_back else "",
+        reason=library.ledger.rollback_reason(pool, id) if recorded.rolled_back else "",
         spending=SpendingSummary.of(library.ledger.spending_of_match(pool, id, [answer.call for answer in answers])),
     )
 
@@ -77,13 +77,13 @@ def _listed(library: Library, pool: str, item: str | None, limit: int, after: st
     listing = ("matches", pool) if item is None else ("matches", pool, item)
     last = place_of(after, listing)
     before = None if last is None else int(last[0] or 0)
-    found = library.ledger.matches_before(pool, before, limit + 1, item)
-    shown = found[:limit]
-    texts = _texts(library, pool, [side for one in shown for side in (one.match.a, one.match.b)])
-    gained = {} if item is None else _gained(library, pool, item, [one.match.id for one in shown])
+    records = library.ledger.matches_before(pool, before, limit + 1, item)
+    page = records[:limit]
+    texts = _texts(library, pool, [side for recorded in page for side in (recorded.match.a, recorded.match.b)])
+    gained = {} if item is None else _gained(library, pool, item, [recorded.match.id for recorded in page])
     return MatchPage(
-        matches=[_line(one, texts, gained.get(one.match.id)) for one in shown],
-        next=cursor(listing, [shown[-1].sequence]) if len(found) > limit else None,
+        matches=[_line(recorded, texts, gained.get(recorded.match.id)) for recorded in page],
+        next=cursor(listing, [page[-1].sequence]) if len(records) > limit else None,
     )
 
 
@@ -100,12 +100,12 @@ def _texts(library: Library, pool: str, ids: Sequence[str]) -> dict[str, str]:
     return {id: item.text for id, item in library.ledger.some_items(pool, list(dict.fromkeys(ids))).items()}
 
 
-def _line(found: RecordedMatch, texts: dict[str, str], change: float | None, *, whole: bool = False) -> MatchRow:
-    played, most = found.match, None if whole else SHOWN
+def _line(recorded: RecordedMatch, texts: dict[str, str], change: float | None, *, in_full: bool = False) -> MatchRow:
+    played, most = recorded.match, None if in_full else SHOWN
     return MatchRow(
         id=played.id,
-        sequence=found.sequence,
-        at=found.at,
+        sequence=recorded.sequence,
+        at=recorded.at,
         round=played.round,
         a=MatchSide(id=played.a, text=texts.get(played.a, "")[:most]),
         b=MatchSide(id=played.b, text=texts.get(played.b, "")[:most]),
@@ -115,45 +115,47 @@ def _line(found: RecordedMatch, texts: dict[str, str], change: float | None, *, 
         protocol=played.protocol.value,
         confidence=played.confidence,
         judges=list(dict.fromkeys(answer.verdict.judge for answer in played.answers)),
-        rolled_back=found.rolled_back,
+        rolled_back=recorded.rolled_back,
         change=change,
     )
 
 
 def _verdict(played: Match, answer: Comparison | Ranking, turns: Sequence[DebateTurn]) -> Verdict:
-    said, shown = answer.verdict, answer.shown
+    verdict, sides = answer.verdict, answer.shown
     order = list(answer.order) if isinstance(answer, Ranking) else []
-    preferred = {"first": shown[0], "second": shown[1]}.get(said.choice.value, order[0] if order else None)
-    forward = shown[0] == played.a
+    preferred = {"first": sides[0], "second": sides[1]}.get(verdict.choice.value, order[0] if order else None)
+    forward = sides[0] == played.a
     return Verdict(
         call=answer.call,
-        judge=said.judge,
-        shown=list(shown),
-        choice=said.choice.value,
+        judge=verdict.judge,
+        shown=list(sides),
+        choice=verdict.choice.value,
         winner=preferred,
         order=order,
-        probability=said.probability,
+        probability=verdict.probability,
         scores=[
             CriterionScore(
-                criterion=one.criterion, a=one.first if forward else one.second, b=one.second if forward else one.first
+                criterion=score.criterion,
+                a=score.first if forward else score.second,
+                b=score.second if forward else score.first,
             )
-            for one in said.scores
+            for score in verdict.scores
         ],
-        rationale=said.rationale,
-        cached=said.cached,
-        calls=said.usage.calls,
-        input_tokens=said.usage.input_tokens,
-        output_tokens=said.usage.output_tokens,
-        cost=said.usage.cost,
-        seconds=said.usage.seconds,
-        turns=[_turn(turn, shown) for turn in turns],
+        rationale=verdict.rationale,
+        cached=verdict.cached,
+        calls=verdict.usage.calls,
+        input_tokens=verdict.usage.input_tokens,
+        output_tokens=verdict.usage.output_tokens,
+        cost=verdict.usage.cost,
+        seconds=verdict.usage.seconds,
+        turns=[_turn(turn, sides) for turn in turns],
     )
 
 
-def _turn(turn: DebateTurn, shown: Sequence[str]) -> Turn:
+def _turn(turn: DebateTurn, sides: Sequence[str]) -> Turn:
     return Turn(
         number=turn.number,
-        item=shown[0] if turn.speaker.value == "first" else shown[1],
+        item=sides[0] if turn.speaker.value == "first" else sides[1],
         stage=turn.stage.value,
         content=turn.content,
         claims=list(turn.claims),

@@ -15,5 +15,5 @@ def patterns(library: Library, pool: str) -> Patterns:
         MissingExtra: If scikit-learn is not installed.
         Busy: If it is still being made.
     """
-    found = of_whole(library, "patterns", pool, lambda: analyse_patterns(library.state(pool)))
-    return Patterns.like(found)
+    analysis = of_whole(library, "patterns", pool, lambda: analyse_patterns(library.state(pool)))
+    return Patterns.like(analysis)

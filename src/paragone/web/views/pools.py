@@ -19,7 +19,7 @@ PATIENCE = 0.5
 
 def pools(library: Library) -> list[Pool]:
     """All pools, newest first."""
-    return [_view(library, found) for found in reversed(library.pools())]
+    return [_view(library, record) for record in reversed(library.pools())]
 
 
 def page(library: Library, *, limit: int = 50, after: str | None = None) -> PoolPage:
@@ -31,9 +31,9 @@ def page(library: Library, *, limit: int = 50, after: str | None = None) -> Pool
     last = place_of(after, ("pools",))
     every = library.pools()
     end = len(every) if last is None else int(last[0] or 0)
-    shown = every[max(0, end - limit) : end]
+    records = every[max(0, end - limit) : end]
     following = cursor(("pools",), [end - limit]) if end > limit else None
-    return PoolPage(pools=[_view(library, found) for found in reversed(shown)], next=following)
+    return PoolPage(pools=[_view(library, record) for record in reversed(records)], next=following)
 
 
 def pool(library: Library, id: str) -> Pool:
@@ -45,35 +45,35 @@ def pool(library: Library, id: str) -> Pool:
     return _view(library, library.ledger.pool(id))
 
 
-def _view(library: Library, found: PoolRecord) -> Pool:
-    config: RatingConfig = found.config
+def _view(library: Library, record: PoolRecord) -> Pool:
+    config: RatingConfig = record.config
     return Pool(
-        id=found.id,
-        title=library.kept("title", found.id, lambda: _title(library, found.id), stamp=0),
-        kind=found.kind.value,
-        created=found.created,
-        version=library.version(found.id),
-        items=library.items(found.id),
-        matches=library.matches(found.id),
+        id=record.id,
+        title=library.kept("title", record.id, lambda: _title(library, record.id), stamp=0),
+        kind=record.kind.value,
+        created=record.created,
+        version=library.version(record.id),
+        items=library.items(record.id),
+        matches=library.matches(record.id),
         initial=config.initial,
         k=config.k,
-        tournament=_tournament(library, found.id) if library.is_tournament(found.id) else None,
+        tournament=_tournament(library, record.id) if library.is_tournament(record.id) else None,
     )
 
 
 def _title(library: Library, id: str) -> str:
     """What a pool is called: a name that is all in its id already is said there once."""
-    given = str(library.ledger.tournament(id).settings.get("title", "")) if library.is_tournament(id) else ""
-    return id if id.rpartition("-")[0] == given else given or id
+    title = str(library.ledger.tournament(id).settings.get("title", "")) if library.is_tournament(id) else ""
+    return id if id.rpartition("-")[0] == title else title or id
 
 
 def _tournament(library: Library, id: str) -> Tournament:
     if library.matches(id) <= MOST_MATCHES:
-        known = library.kept("tournament", id, lambda: _recorded(library, id))
+        summary = library.kept("tournament", id, lambda: _recorded(library, id))
     else:
-        made, _ = library.newest("large tournament", id, lambda: _recorded(library, id), PATIENCE)
-        known = _recorded(library, id, tallied=False) if made is None else made.value
-    return replace(known, running=is_running(library, id))
+        snapshot, _ = library.newest("large tournament", id, lambda: _recorded(library, id), PATIENCE)
+        summary = _recorded(library, id, tallied=False) if snapshot is None else snapshot.value
+    return replace(summary, running=is_running(library, id))
 
 
 def _recorded(library: Library, id: str, *, tallied: bool = True) -> Tournament:

@@ -49,8 +49,8 @@ def anomalies(library: Library, pool: str, *, limit: int = 50, after: str | None
         InvalidConfig: If it is too large, or the cursor belongs to another listing.
     """
     queued = of_whole(library, "anomalies", pool, lambda: anomaly_queue(library.state(pool)))
-    shown, following = _page(queued, ("anomalies", pool), limit, after)
-    return AnomalyPage(anomalies=[Anomaly.like(one) for one in shown], next=following)
+    page, following = _page(queued, ("anomalies", pool), limit, after)
+    return AnomalyPage(anomalies=[Anomaly.like(anomaly) for anomaly in page], next=following)
 
 
 def review(library: Library, pool: str, id: str, decision: Decision, reason: str) -> tuple[Anomaly, bool]:
@@ -65,12 +65,12 @@ def review(library: Library, pool: str, id: str, decision: Decision, reason: str
     """
     require_small(library, pool)
     state = library.state(pool)
-    before = {one["id"]: one["decision"] for one in anomaly_queue(state)}
+    before = {anomaly["id"]: anomaly["decision"] for anomaly in anomaly_queue(state)}
     try:
         review_anomaly(library.ledger, state, id, decision, reason)
     except InvalidConfig as otherwise:
         raise Conflict(str(otherwise)) from otherwise
-    decided = next(one for one in anomaly_queue(library.state(pool)) if one["id"] == id)
+    decided = next(anomaly for anomaly in anomaly_queue(library.state(pool)) if anomaly["id"] == id)
     return Anomaly.like(decided), before[id] is None
 
 
@@ -82,8 +82,8 @@ def tasks(library: Library, pool: str, *, limit: int = 50, after: str | None = N
         InvalidConfig: If the cursor belongs to another listing.
     """
     every = list(queue.task_records(library.ledger.events(pool)).values())
-    shown, following = _page(every, ("tasks", pool), limit, after)
-    return TaskPage(tasks=[Task.like(task_values(one)) for one in shown], next=following)
+    page, following = _page(every, ("tasks", pool), limit, after)
+    return TaskPage(tasks=[Task.like(task_values(record)) for record in page], next=following)
 
 
 def task(library: Library, pool: str, id: str) -> Task:
@@ -92,13 +92,13 @@ def task(library: Library, pool: str, id: str) -> Task:
     Raises:
         NotFound: If there is no such tournament, or no such task.
     """
-    found = queue.task_records(library.ledger.events(pool)).get(id)
-    if found is None:
+    record = queue.task_records(library.ledger.events(pool)).get(id)
+    if record is None:
         raise NotFound(f"{pool} has no task {id!r}")
-    return Task.like(task_values(found))
+    return Task.like(task_values(record))
 
 
-def submit(library: Library, pool: str, wanted: RankingTask) -> tuple[Task, bool]:
+def submit(library: Library, pool: str, request: RankingTask) -> tuple[Task, bool]:
     """Put a task into the queue; the same again changes nothing.
 
     Returns:
@@ -109,12 +109,12 @@ def submit(library: Library, pool: str, wanted: RankingTask) -> tuple[Task, bool
         Conflict: If another task has that id.
         InvalidConfig: If it cannot be done.
     """
-    known = queue.task_records(library.ledger.events(pool))
-    problem = "" if wanted.id in known else queue.problem_with(wanted, library.state(pool))
+    records = queue.task_records(library.ledger.events(pool))
+    problem = "" if request.id in records else queue.problem_with(request, library.state(pool))
     if problem:
         raise InvalidConfig(f"the task cannot be done: {problem}")
-    queue.submit(library.ledger, pool, wanted)
-    return task(library, pool, wanted.id), wanted.id not in known
+    queue.submit(library.ledger, pool, request)
+    return task(library, pool, request.id), request.id not in records
 
 
 def _page(

@@ -141,12 +141,12 @@ class NewMatch(Body):
     confidence: Annotated[float, Field(ge=0.1, le=1.0)] = 1.0
 
 
-def create_pool(library: Library, given: NewPool, key: str | None = None) -> tuple[str, bool]:
+def create_pool(library: Library, request: NewPool, key: str | None = None) -> tuple[str, bool]:
     """Make a pool for people to vote on.
 
     Args:
         library: Where.
-        given: What is wanted.
+        request: What is wanted.
         key: Names the wish; the same again makes no other pool.
 
     Returns:
@@ -156,19 +156,19 @@ def create_pool(library: Library, given: NewPool, key: str | None = None) -> tup
         Conflict: If the key was used for another pool.
         InvalidItems: If its items cannot be ranked.
     """
-    wish = None if key is None else {"key": key, "of": hashlib.sha256(given.model_dump_json().encode()).hexdigest()}
-    there = None if wish is None else library.ledger.wished(wish)
-    if there is not None:
-        return there.id, False
-    items = [_item(one, ItemKind.TEXT) for one in given.items]
-    pool = checked(items, [f"items.{place}" for place in range(len(items))], source="items")
+    wish = None if key is None else {"key": key, "of": hashlib.sha256(request.model_dump_json().encode()).hexdigest()}
+    existing = None if wish is None else library.ledger.wished(wish)
+    if existing is not None:
+        return existing.id, False
+    items = [_item(item, ItemKind.TEXT) for item in request.items]
+    pool = checked(items, [f"items.{index}" for index in range(len(items))], source="items")
     brief = brief_for(
-        len(pool), criteria=given.criteria, judge=PEOPLE, top=given.top, seed=given.seed, level=given.level
+        len(pool), criteria=request.criteria, judge=PEOPLE, top=request.top, seed=request.seed, level=request.level
     )
-    return State.begin(library.ledger, given.name, brief, pool, RatingConfig(), wish=wish).id, True
+    return State.begin(library.ledger, request.name, brief, pool, RatingConfig(), wish=wish).id, True
 
 
-def add_items(library: Library, pool: str, given: Sequence[NewItem]) -> AddedItems:
+def add_items(library: Library, pool: str, new_items: Sequence[NewItem]) -> AddedItems:
     """Add items to a pool, to a tournament that runs too; those that are there with the same text stay as they are.
 
     Raises:
@@ -177,24 +177,24 @@ def add_items(library: Library, pool: str, given: Sequence[NewItem]) -> AddedIte
         InvalidItems: If one cannot be ranked.
     """
     kind = library.ledger.pool(pool).kind
-    items = [_item(one, kind) for one in given]
-    for place, item in enumerate(items):
-        check_item(item, f"items.{place}")
+    items = [_item(one, kind) for one in new_items]
+    for index, item in enumerate(items):
+        check_item(item, f"items.{index}")
     if library.is_tournament(pool):
         fresh = library.ledger.join(pool, items, round=library.ledger.count_rounds(pool) + 1)
         return AddedItems(added=[item.id for item in fresh])
-    known = library.ledger.some_items(pool, [item.id for item in items])
+    existing = library.ledger.some_items(pool, [item.id for item in items])
     library.ledger.add_items(pool, items)
-    return AddedItems(added=[item.id for item in items if item.id not in known])
+    return AddedItems(added=[item.id for item in items if item.id not in existing])
 
 
-def record_match(library: Library, pool: str, given: NewMatch, judge: str) -> bool:
+def record_match(library: Library, pool: str, request: NewMatch, judge: str) -> bool:
     """Record a match; the same again changes nothing.
 
     Args:
         library: Where.
         pool: Which pool.
-        given: The match.
+        request: The match.
         judge: Who answered where an answer names nobody.
 
     Returns:
@@ -205,36 +205,38 @@ def record_match(library: Library, pool: str, given: NewMatch, judge: str) -> bo
         Conflict: If the match is there with other content.
         InvalidEvidence: If it cannot be.
     """
-    match = _match(given, judge)
-    known = library.ledger.has_match(pool, match.id)
+    match = _match(request, judge)
+    exists = library.ledger.has_match(pool, match.id)
     library.ledger.record_match(pool, match)
-    return not known
+    return not exists
 
 
-def _item(given: NewItem, kind: ItemKind) -> Item:
-    return Item(id=given.text if given.id is None else given.id, text=given.text, kind=kind)
+def _item(request: NewItem, kind: ItemKind) -> Item:
+    return Item(id=request.text if request.id is None else request.id, text=request.text, kind=kind)
 
 
-def _match(given: NewMatch, judge: str) -> Match:
-    if given.a == given.b:
-        raise InvalidEvidence(f"match {given.id!r} pairs {given.a!r} with itself")
-    if bool(given.answers) == (given.outcome is not None):
-        raise InvalidEvidence(f"match {given.id!r} has either answers, which add up to its outcome, or an outcome")
-    calls = tuple(_call(given, place, answer, judge) for place, answer in enumerate(given.answers, start=1))
-    scores = (call.score_of(given.a) for call in calls)
-    outcome = Outcome(given.outcome) if given.outcome else decide(score for score in scores if score is not None)
-    return Match(id=given.id, a=given.a, b=given.b, outcome=outcome, comparisons=calls, confidence=given.confidence)
+def _match(request: NewMatch, judge: str) -> Match:
+    if request.a == request.b:
+        raise InvalidEvidence(f"match {request.id!r} pairs {request.a!r} with itself")
+    if bool(request.answers) == (request.outcome is not None):
+        raise InvalidEvidence(f"match {request.id!r} has either answers, which add up to its outcome, or an outcome")
+    calls = tuple(_call(request, number, answer, judge) for number, answer in enumerate(request.answers, start=1))
+    scores = (call.score_of(request.a) for call in calls)
+    outcome = Outcome(request.outcome) if request.outcome else decide(score for score in scores if score is not None)
+    return Match(
+        id=request.id, a=request.a, b=request.b, outcome=outcome, comparisons=calls, confidence=request.confidence
+    )
 
 
-def _call(given: NewMatch, place: int, answer: NewVerdict, judge: str) -> Comparison:
-    if answer.first not in {given.a, given.b}:
-        raise InvalidEvidence(f"answer {place} of match {given.id!r} is about {answer.first!r}, who is not in it")
+def _call(request: NewMatch, number: int, answer: NewVerdict, judge: str) -> Comparison:
+    if answer.first not in {request.a, request.b}:
+        raise InvalidEvidence(f"answer {number} of match {request.id!r} is about {answer.first!r}, who is not in it")
     verdict = Verdict(
         choice=Choice(answer.choice),
         judge=answer.judge or judge,
         probability=answer.probability,
         scores=tuple(
-            CriterionScore(criterion=one.criterion, first=one.first, second=one.second) for one in answer.scores
+            CriterionScore(criterion=score.criterion, first=score.first, second=score.second) for score in answer.scores
         ),
         rationale=answer.rationale,
         usage=Usage(
@@ -245,5 +247,5 @@ def _call(given: NewMatch, place: int, answer: NewVerdict, judge: str) -> Compar
             seconds=answer.seconds,
         ),
     )
-    second = given.b if answer.first == given.a else given.a
-    return Comparison(call=f"{given.id}/{place}", first=answer.first, second=second, verdict=verdict)
+    second = request.b if answer.first == request.a else request.a
+    return Comparison(call=f"{request.id}/{number}", first=answer.first, second=second, verdict=verdict)

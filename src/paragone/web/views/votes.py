@@ -36,8 +36,8 @@ def ballot(ballots: Ballots, at: Ballot, offer: Offer | None, voter: str, criter
 def progress(at: Ballot, judge: str) -> VotingProgress:
     """How far the votes are."""
     yours, skipped = at.votes(judge)
-    known = at.progress
-    if known is None:
+    progress = at.progress
+    if progress is None:
         return VotingProgress(
             yours=yours,
             skipped=skipped,
@@ -49,15 +49,15 @@ def progress(at: Ballot, judge: str) -> VotingProgress:
     return VotingProgress(
         yours=yours,
         skipped=skipped,
-        answers=known.answers + at.since,
-        aim=known.aim.value,
-        confidence=known.confidence,
-        p_best=known.p_best,
-        top=known.top,
-        recall=known.recall,
-        tau=known.tau,
-        reached=known.reached,
-        more=None if known.more is None else max(0, known.more - at.since),
+        answers=progress.answers + at.since,
+        aim=progress.aim.value,
+        confidence=progress.confidence,
+        p_best=progress.p_best,
+        top=progress.top,
+        recall=progress.recall,
+        tau=progress.tau,
+        reached=progress.reached,
+        more=None if progress.more is None else max(0, progress.more - at.since),
     )
 
 
@@ -84,11 +84,11 @@ def reliability(library: Library, pool: str) -> VoterReliability:
     if not is_small(library, pool):
         return VoterReliability(pending=False, consensus="none", why="the pool is too large for this", voters={})
     try:
-        found = judging.judges(library, pool)
+        report = judging.judges(library, pool)
     except (NotFound, InvalidConfig) as reason:
         return VoterReliability(pending=False, consensus="none", why=str(reason), voters={})
-    voters = {one.judge.removeprefix(HUMAN): one for one in found.judges if one.judge.startswith(HUMAN)}
-    return VoterReliability(pending=found.pending, consensus=found.consensus, voters=voters)
+    voters = {judge.judge.removeprefix(HUMAN): judge for judge in report.judges if judge.judge.startswith(HUMAN)}
+    return VoterReliability(pending=report.pending, consensus=report.consensus, voters=voters)
 
 
 def _pair(ballots: Ballots, offer: Offer) -> Pair:

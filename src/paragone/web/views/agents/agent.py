@@ -24,45 +24,49 @@ def agent(library: Library, pool: str, name: str) -> Agent:
     """
     require_agents(library, pool)
     fitted, pending = strengths_by_domain(library, pool)
-    by_domain = [one.version for one in fitted.values()]
-    found = Standings(library, pool, agents=[name], at_least=max(by_domain, default=0))
-    record = found.roster.records[name]
-    versions = by_domain if found.fitted is None else [*by_domain, found.fitted.version]
-    order = [] if found.fitted is None else list(found.fitted.rows)
-    place = order.index(name) if name in order else None
-    near = [] if place is None else order[max(0, place - AROUND) : place + AROUND + 1]
-    (standing,) = found.rows("strength", [name])
-    said = domains_of(found.roster.foretold, name)
+    by_domain = [strengths.version for strengths in fitted.values()]
+    standings = Standings(library, pool, agents=[name], at_least=max(by_domain, default=0))
+    record = standings.roster.records[name]
+    versions = by_domain if standings.fitted is None else [*by_domain, standings.fitted.version]
+    order = [] if standings.fitted is None else list(standings.fitted.rows)
+    position = order.index(name) if name in order else None
+    near = [] if position is None else order[max(0, position - AROUND) : position + AROUND + 1]
+    (own_row,) = standings.rows("strength", [name])
+    calibrations = domains_of(standings.roster.foretold, name)
     return Agent(
         pool=pool,
-        version=found.roster.version,
+        version=standings.roster.version,
         fitted=min(versions, default=None),
-        pending=found.pending or pending,
-        standing=standing,
-        around=found.rows("strength", near),
-        domains=_domains(record, fitted, said),
+        pending=standings.pending or pending,
+        standing=own_row,
+        around=standings.rows("strength", near),
+        domains=_domains(record, fitted, calibrations),
         critiques=record.tally.critiques_total,
         accepted=record.tally.critiques_accepted,
-        unresolved=found.roster.unresolved.get(name, 0),
+        unresolved=standings.roster.unresolved.get(name, 0),
         level=LEVEL,
     )
 
 
-def _domains(record: AgentRecord, fitted: Mapping[str, Fitted], said: list[DomainCalibration]) -> list[AgentDomain]:
+def _domains(
+    record: AgentRecord, fitted: Mapping[str, Fitted], calibrations: list[DomainCalibration]
+) -> list[AgentDomain]:
     tracks = {track.track: track for track in record.tracks}
-    foretold = {one.domain: one for one in said}
-    found = [
+    foretold = {domain.domain: domain for domain in calibrations}
+    domains = [
         _domain(name, tracks.get(name), _strength(fitted, name, record.rating.item), foretold.get(name))
         for name in {*tracks, *foretold}
     ]
-    return sorted(found, key=lambda one: (-one.debates, -one.predictions, one.domain))
+    return sorted(domains, key=lambda domain: (-domain.debates, -domain.predictions, domain.domain))
 
 
 def _strength(fitted: Mapping[str, Fitted], domain: str, agent: str) -> AgentStrength | None:
     return fitted[domain].rows.get(agent) if domain in fitted else None
 
 
-def _domain(name: str, track: Rating | None, one: AgentStrength | None, said: DomainCalibration | None) -> AgentDomain:
+def _domain(
+    name: str, track: Rating | None, strength: AgentStrength | None, calibration: DomainCalibration | None
+) -> AgentDomain:
     return AgentDomain(
         domain=name,
         elo=None if track is None else track.elo,
@@ -70,13 +74,13 @@ def _domain(name: str, track: Rating | None, one: AgentStrength | None, said: Do
         wins=0 if track is None else track.wins,
         losses=0 if track is None else track.losses,
         ties=0 if track is None else track.ties,
-        rank=None if one is None else one.rank,
-        rank_low=None if one is None else one.rank_low,
-        rank_high=None if one is None else one.rank_high,
-        strength=None if one is None else one.strength,
-        low=None if one is None else one.low,
-        high=None if one is None else one.high,
-        predictions=0 if said is None else said.predictions,
-        correct=0 if said is None else said.correct,
-        score=None if said is None else said.score,
+        rank=None if strength is None else strength.rank,
+        rank_low=None if strength is None else strength.rank_low,
+        rank_high=None if strength is None else strength.rank_high,
+        strength=None if strength is None else strength.strength,
+        low=None if strength is None else strength.low,
+        high=None if strength is None else strength.high,
+        predictions=0 if calibration is None else calibration.predictions,
+        correct=0 if calibration is None else calibration.correct,
+        score=None if calibration is None else calibration.score,
     )

@@ -86,7 +86,7 @@ class Standings:
         of_each, are_fitting = strengths_by_domain(library, pool) if domain else ({}, False)
         self.fitted: Fitted | None = of_each.get(domain) if domain else of_whole
         self.examined, is_examining = examinations(library, pool) if examined and not domain else (None, False)
-        versions = [found.version for found in (self.fitted, self.examined) if found is not None]
+        versions = [part.version for part in (self.fitted, self.examined) if part is not None]
         self.roster = roster_with(library, pool, *agents, at_least=max([at_least, *versions]))
         self._foretold: Mapping[str, Foretold] = self.roster.foretold.get(domain, {})
         is_older = any(version < self.roster.version for version in versions)  # written to since they were asked for
@@ -100,13 +100,13 @@ class Standings:
 
     def keyed(self, by: AgentRanking, search: str = "") -> list[tuple[Key, str]]:
         """The agents with what they are sorted by, in that order."""
-        sought = search.casefold()
-        named = (
+        pattern = search.casefold()
+        records = (
             record
             for name, record in self.roster.records.items()
-            if not sought or sought in name.casefold() or sought in record.model.casefold()
+            if not pattern or pattern in name.casefold() or pattern in record.model.casefold()
         )
-        keys = (self._key(record, by) for record in named)
+        keys = (self._key(record, by) for record in records)
         return sorted((key, str(key[-1])) for key in keys if key is not None)
 
     def rows(self, by: AgentRanking, agents: Iterable[str]) -> list[AgentRow]:
@@ -117,12 +117,12 @@ class Standings:
     def _key(self, record: AgentRecord, by: AgentRanking) -> Key | None:
         name, rating = record.rating.item, rating_in(record, self._domain)
         if by == "calibration":
-            said = self._foretold.get(name)
-            return None if said is None else (-said.score, said.brier, name)
+            predictions = self._foretold.get(name)
+            return None if predictions is None else (-predictions.score, predictions.brier, name)
         if by == "elo":
             return (-rating.elo, name)
-        one = self._strength(name)
-        return (1, 0, -rating.elo, name) if one is None else (0, one.rank, -rating.elo, name)
+        strength = self._strength(name)
+        return (1, 0, -rating.elo, name) if strength is None else (0, strength.rank, -rating.elo, name)
 
     def _strength(self, agent: str) -> AgentStrength | None:
         return None if self.fitted is None else self.fitted.rows.get(agent)
@@ -130,16 +130,16 @@ class Standings:
     def _ranks(self, by: AgentRanking) -> dict[str, int]:
         """Ranks by what a board goes by; equal ones share one."""
         if by == "strength":
-            return {} if self.fitted is None else {name: one.rank for name, one in self.fitted.rows.items()}
+            return {} if self.fitted is None else {name: strength.rank for name, strength in self.fitted.rows.items()}
         ranks: dict[str, int] = {}
         before: Key = ()
-        place = rank = 0
+        position = rank = 0
         for key, name in self.keyed(by):
             if by == "calibration" and len(self._foretold[name]) < LEAST:
                 continue
-            place += 1
+            position += 1
             if key[:1] != before:
-                rank, before = place, key[:1]
+                rank, before = position, key[:1]
             ranks[name] = rank
         return ranks
 
@@ -160,21 +160,21 @@ class Standings:
         )
 
     def _fit(self, agent: str) -> dict[str, Any]:
-        one = self._strength(agent)
-        if one is None:
+        strength = self._strength(agent)
+        if strength is None:
             return {}
-        return {name: getattr(one, name) for name in ("rank_low", "rank_high", "strength", "low", "high")}
+        return {name: getattr(strength, name) for name in ("rank_low", "rank_high", "strength", "low", "high")}
 
     def _said(self, agent: str) -> dict[str, Any]:
-        said = self._foretold.get(agent)
+        predictions = self._foretold.get(agent)
         report = None if self.examined is None else self.examined.reports.get(agent)
-        if said is None:
+        if predictions is None:
             return {}
         counted = {
-            "predictions": len(said),
-            "correct": said.right,
-            "brier": said.brier,
-            "score": said.score if len(said) >= LEAST else None,
+            "predictions": len(predictions),
+            "correct": predictions.right,
+            "brier": predictions.brier,
+            "score": predictions.score if len(predictions) >= LEAST else None,
         }
         if report is None or report.predictions < LEAST:
             return counted
@@ -186,7 +186,7 @@ class Standings:
         }
 
 
-def board(library: Library, wanted: AgentBoardQuery) -> AgentBoard:
+def board(library: Library, query: AgentBoardQuery) -> AgentBoard:
     """A page of a board.
 
     By strength it goes by the running Elo as long as there are no strengths: where they are being fitted for the first
@@ -196,29 +196,29 @@ def board(library: Library, wanted: AgentBoardQuery) -> AgentBoard:
         NotFound: If there is no such pool, or nothing was recorded in the domain.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    found = Standings(library, wanted.pool, wanted.domain, examined=wanted.by == "calibration")
-    by: AgentRanking = "elo" if wanted.by == "strength" and found.fitted is None else wanted.by
-    listing = ("agents", wanted.pool, by, wanted.domain, wanted.search)
-    keyed = found.keyed(by, wanted.search)
-    start = _start(keyed, place_of(wanted.cursor, listing))
-    shown = keyed[start : start + wanted.limit]
-    more = start + wanted.limit < len(keyed)
-    known = found.roster
+    standings = Standings(library, query.pool, query.domain, examined=query.by == "calibration")
+    by: AgentRanking = "elo" if query.by == "strength" and standings.fitted is None else query.by
+    listing = ("agents", query.pool, by, query.domain, query.search)
+    keyed = standings.keyed(by, query.search)
+    start = _start(keyed, place_of(query.cursor, listing))
+    page = keyed[start : start + query.limit]
+    more = start + query.limit < len(keyed)
+    agents = standings.roster
     return AgentBoard(
-        pool=wanted.pool,
-        version=known.version,
-        fitted=None if found.fitted is None else found.fitted.version,
-        examined=None if found.examined is None else found.examined.version,
-        pending=found.pending,
+        pool=query.pool,
+        version=agents.version,
+        fitted=None if standings.fitted is None else standings.fitted.version,
+        examined=None if standings.examined is None else standings.examined.version,
+        pending=standings.pending,
         by=by,
-        domain=wanted.domain,
-        agents=len(known.records),
-        debates=known.domains.get(wanted.domain, 0) if wanted.domain else known.debates,
+        domain=query.domain,
+        agents=len(agents.records),
+        debates=agents.domains.get(query.domain, 0) if query.domain else agents.debates,
         total=len(keyed),
-        rows=found.rows(by, [name for _, name in shown]),
-        next=cursor(listing, list(shown[-1][0])) if more else None,
-        least=None if found.fitted is None else found.fitted.least,
-        most=None if found.fitted is None else found.fitted.most,
+        rows=standings.rows(by, [name for _, name in page]),
+        next=cursor(listing, list(page[-1][0])) if more else None,
+        least=None if standings.fitted is None else standings.fitted.least,
+        most=None if standings.fitted is None else standings.fitted.most,
     )
 
 
@@ -229,7 +229,7 @@ def _start(keyed: list[tuple[Key, str]], last: Place | None) -> int:
     return next((at for at, (key, _) in enumerate(keyed) if list(key) > last), len(keyed))  # type: ignore[operator]
 
 
-def _require_domain(known: Roster, domain: str, foretold: Mapping[str, Foretold]) -> None:
-    if domain and not foretold and domain not in known.domain_names():
-        there = ", ".join(map(repr, sorted(known.domain_names())[:5]))
-        raise NotFound(f"nothing was recorded in the domain {domain!r}{f'; there are {there}' if there else ''}")
+def _require_domain(agents: Roster, domain: str, foretold: Mapping[str, Foretold]) -> None:
+    if domain and not foretold and domain not in agents.domain_names():
+        names = ", ".join(map(repr, sorted(agents.domain_names())[:5]))
+        raise NotFound(f"nothing was recorded in the domain {domain!r}{f'; there are {names}' if names else ''}")

@@ -18,35 +18,35 @@ def calibration(library: Library, pool: str, agent: str, domain: str = "") -> Ca
         NotFound: If there is no such pool, no such agent in it, or it foretold nothing in that domain.
         MissingExtra: If scikit-learn is not installed.
     """
-    known = roster_with(library, pool, agent)
-    every = known.foretold
+    agents = roster_with(library, pool, agent)
+    every = agents.foretold
     if domain and agent not in every.get(domain, {}):
         raise NotFound(f"{agent!r} foretold nothing in the domain {domain!r}")
-    found = _examined(library, known, pool, agent, domain)
+    report = _examined(library, agents, pool, agent, domain)
     return Calibration(
         agent=agent,
         domain=domain,
-        predictions=found.predictions,
-        correct=found.correct,
-        accuracy=found.accuracy,
-        confidence=found.mean_confidence,
-        unresolved=0 if domain else known.unresolved.get(agent, 0),
-        finding=found.finding.value,
-        verdict=found.verdict,
-        score=_measure(found.score),
-        brier=_measure(found.brier),
-        bias=_measure(found.bias),
-        temperature=_measure(found.temperature),
-        ece=_measure(found.ece),
-        ece_by_midpoints=_measure(found.ece_by_midpoints),
-        ece_by_chance=_chance(found.ece_by_chance),
-        ece_by_midpoints_by_chance=_chance(found.ece_by_midpoints_by_chance),
-        miscalibration=found.corp.miscalibration,
-        discrimination=found.corp.discrimination,
-        uncertainty=found.corp.uncertainty,
-        buckets=[_bucket(point) for point in found.curve],
+        predictions=report.predictions,
+        correct=report.correct,
+        accuracy=report.accuracy,
+        confidence=report.mean_confidence,
+        unresolved=0 if domain else agents.unresolved.get(agent, 0),
+        finding=report.finding.value,
+        verdict=report.verdict,
+        score=_measure(report.score),
+        brier=_measure(report.brier),
+        bias=_measure(report.bias),
+        temperature=_measure(report.temperature),
+        ece=_measure(report.ece),
+        ece_by_midpoints=_measure(report.ece_by_midpoints),
+        ece_by_chance=_chance(report.ece_by_chance),
+        ece_by_midpoints_by_chance=_chance(report.ece_by_midpoints_by_chance),
+        miscalibration=report.corp.miscalibration,
+        discrimination=report.corp.discrimination,
+        uncertainty=report.corp.uncertainty,
+        buckets=[_bucket(point) for point in report.curve],
         domains=[] if domain else domains_of(every, agent),
-        level=found.level,
+        level=report.level,
     )
 
 
@@ -59,27 +59,29 @@ def examined(library: Library, pool: str, agent: str, domain: str = "") -> Calib
     return _examined(library, roster(library, pool), pool, agent, domain)
 
 
-def _examined(library: Library, known: Roster, pool: str, agent: str, domain: str) -> CalibrationReport:
+def _examined(library: Library, agents: Roster, pool: str, agent: str, domain: str) -> CalibrationReport:
     """The report of an agent, which is kept until its predictions change: one may be added, and another voided."""
-    said = known.foretold.get(domain, {}).get(agent, Foretold())
-    whose, stamp = "\n".join((pool, agent, domain)), hash((tuple(said.confidence), tuple(said.correct)))
-    return library.kept("agent calibration", whose, lambda: calibrate(said.confidence, said.correct), stamp=stamp)
+    predictions = agents.foretold.get(domain, {}).get(agent, Foretold())
+    whose, stamp = "\n".join((pool, agent, domain)), hash((tuple(predictions.confidence), tuple(predictions.correct)))
+    return library.kept(
+        "agent calibration", whose, lambda: calibrate(predictions.confidence, predictions.correct), stamp=stamp
+    )
 
 
 def domains_of(every: Mapping[str, Mapping[str, Foretold]], agent: str) -> list[DomainCalibration]:
     """The predictions of an agent by domain, that with the most first."""
-    found = [
+    domains = [
         DomainCalibration(
             domain=domain,
-            predictions=len(said),
-            correct=said.right,
-            brier=said.brier,
-            score=said.score if len(said) >= LEAST else None,
+            predictions=len(predictions),
+            correct=predictions.right,
+            brier=predictions.brier,
+            score=predictions.score if len(predictions) >= LEAST else None,
         )
         for domain, of in every.items()
-        if domain and (said := of.get(agent)) is not None
+        if domain and (predictions := of.get(agent)) is not None
     ]
-    return sorted(found, key=lambda one: (-one.predictions, one.domain))
+    return sorted(domains, key=lambda domain_calibration: (-domain_calibration.predictions, domain_calibration.domain))
 
 
 def _measure(measure: Measure) -> wire_calibration.Measure:

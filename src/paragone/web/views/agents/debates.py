@@ -22,9 +22,9 @@ def debates(
     listing = ("debates", pool) if agent is None else ("debates", pool, agent)
     last = place_of(after, listing)
     before = None if last is None else int(last[0] or 0)
-    found = library.ledger.scored_matches(pool, agent=agent, count=limit + 1, before=before)
-    shown = [_of(one) for one in found[:limit]]
-    return DebatePage(debates=shown, next=cursor(listing, [shown[-1].sequence]) if len(found) > limit else None)
+    matches = library.ledger.scored_matches(pool, agent=agent, count=limit + 1, before=before)
+    page = [_of(match) for match in matches[:limit]]
+    return DebatePage(debates=page, next=cursor(listing, [page[-1].sequence]) if len(matches) > limit else None)
 
 
 def debate(library: Library, pool: str, id: str) -> Debate:
@@ -34,36 +34,42 @@ def debate(library: Library, pool: str, id: str) -> Debate:
         NotFound: If there is no such pool, or no such debate in it.
     """
     require_agents(library, pool)
-    found = library.ledger.match(pool, id)
+    recorded = library.ledger.match(pool, id)
     did, _ = library.ledger.effects(pool, id)
     return _of(
-        ScoredMatch(match=found.match, at=found.at, sequence=found.sequence, rolled_back=found.rolled_back, changes=did)
+        ScoredMatch(
+            match=recorded.match,
+            at=recorded.at,
+            sequence=recorded.sequence,
+            rolled_back=recorded.rolled_back,
+            changes=did,
+        )
     )
 
 
-def _of(found: ScoredMatch) -> Debate:
-    card = _card(found.match)
-    moved = {(change.item, change.track): change.change for change in found.changes}
+def _of(scored: ScoredMatch) -> Debate:
+    card = _card(scored.match)
+    changes = {(change.item, change.track): change.change for change in scored.changes}
     return Debate(
-        id=found.match.id,
-        sequence=found.sequence,
-        at=found.at,
+        id=scored.match.id,
+        sequence=scored.sequence,
+        at=scored.at,
         domain=card.domain,
         task=card.task,
         entries=[
             DebateEntry(
                 agent=name,
                 score=score,
-                change=moved.get((name, GLOBAL), 0.0),
-                domain_change=moved.get((name, card.domain)) if card.domain else None,
+                change=changes.get((name, GLOBAL), 0.0),
+                domain_change=changes.get((name, card.domain)) if card.domain else None,
             )
             for name, score in zip(card.participants, card.scores, strict=True)
         ],
         winner=card.winner,
-        confidence=found.match.confidence,
+        confidence=scored.match.confidence,
         outcome=card.counting.value,
         normalize=card.normalization.value,
-        rolled_back=found.rolled_back,
+        rolled_back=scored.rolled_back,
     )
 
 

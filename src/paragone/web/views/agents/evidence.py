@@ -31,11 +31,11 @@ def listed(
     listing = ("agent evidence", pool, agent, "" if kind is None else kind.value)
     last = place_of(after, listing)
     before = None if last is None else int(last[0] or 0)
-    found = library.ledger.evidence(pool, kind=kind, agent=agent or None, count=limit + 1, before=before)
-    shown = found[:limit]
-    more = len(found) > limit
+    records = library.ledger.evidence(pool, kind=kind, agent=agent or None, count=limit + 1, before=before)
+    page = records[:limit]
+    more = len(records) > limit
     return EvidencePage(
-        evidence=[_of(each) for each in shown], next=cursor(listing, [shown[-1].sequence]) if more else None
+        evidence=[_of(each) for each in page], next=cursor(listing, [page[-1].sequence]) if more else None
     )
 
 

@@ -18,9 +18,9 @@ def history(
         NotFound: If there is no such pool, no such agent in it, or it has no rating in that domain.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    known = roster_with(library, pool, agent).records[agent]
-    begun = {rating.track for rating in known.tracks}
-    if track != GLOBAL and track not in begun:
+    record = roster_with(library, pool, agent).records[agent]
+    domains = {rating.track for rating in record.tracks}
+    if track != GLOBAL and track not in domains:
         raise NotFound(f"{agent!r} has no rating in the domain {track!r}")
     listing = ("agent history", pool, agent, track)
     last = place_of(after, listing)

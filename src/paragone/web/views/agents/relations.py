@@ -32,16 +32,16 @@ def relations(
     every = pairs(library, pool)
     listing = ("agent relations", pool, kind)
     last = place_of(after, listing)
-    keyed = sorted((_key(one, kind), place) for place, one in enumerate(every) if _is(one, kind))
-    left = keyed if last is None else [one for one in keyed if list(one[0]) > last]  # type: ignore[operator]
-    shown = left[:limit]
-    kinds = [one.relationship for one in every]
+    keyed = sorted((_key(pair, kind), index) for index, pair in enumerate(every) if _is(pair, kind))
+    remaining = keyed if last is None else [pair for pair in keyed if list(pair[0]) > last]  # type: ignore[operator]
+    page = remaining[:limit]
+    kinds = [pair.relationship for pair in every]
     return RelationPage(
-        relations=[_line(every[place]) for _, place in shown],
+        relations=[_line(every[index]) for _, index in page],
         total=len(keyed),
         rivals=kinds.count(Relationship.RIVAL),
         allies=kinds.count(Relationship.ALLY),
-        next=cursor(listing, list(shown[-1][0])) if len(left) > limit else None,
+        next=cursor(listing, list(page[-1][0])) if len(remaining) > limit else None,
     )
 
 
@@ -54,22 +54,27 @@ def relations_of(
         NotFound: If there is no such pool, or no such agent in it.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    known = roster_with(library, pool, agent)
+    agents = roster_with(library, pool, agent)
     listing = ("agent relations of", pool, agent)
     last = place_of(after, listing)
-    told = {one.b: one.dealings for one in (one.seen_from(agent) for one in library.ledger.relations(pool, agent))}
-    met = _met(known, agent)
-    seen = {other: _relation(agent, other, told.get(other), met.get(other)) for other in {*told, *met}}
-    keyed = sorted((-one.debates, -one.met, other) for other, one in seen.items())
-    left = keyed if last is None else [one for one in keyed if list(one) > last]  # type: ignore[operator]
-    shown = [seen[one[2]] for one in left[:limit]]
+    dealings = {
+        relation.b: relation.dealings
+        for relation in (relation.seen_from(agent) for relation in library.ledger.relations(pool, agent))
+    }
+    records = _met(agents, agent)
+    relations = {
+        other: _relation(agent, other, dealings.get(other), records.get(other)) for other in {*dealings, *records}
+    }
+    keyed = sorted((-relation.debates, -relation.met, other) for other, relation in relations.items())
+    remaining = keyed if last is None else [relation for relation in keyed if list(relation) > last]  # type: ignore[operator]
+    page = [relations[relation[2]] for relation in remaining[:limit]]
     return AgentRelations(
         agent=agent,
-        rivals=_highest(list(seen.values()), "rivalry"),
-        allies=_highest(list(seen.values()), "alliance"),
-        relations=shown,
+        rivals=_highest(list(relations.values()), "rivalry"),
+        allies=_highest(list(relations.values()), "alliance"),
+        relations=page,
         total=len(keyed),
-        next=cursor(listing, list(left[limit - 1])) if len(left) > limit else None,
+        next=cursor(listing, list(remaining[limit - 1])) if len(remaining) > limit else None,
     )
 
 
@@ -80,43 +85,43 @@ def relation(library: Library, pool: str, a: str, b: str) -> Relation:
         NotFound: If there is no such pool, or one of them is not in it.
         InvalidEvidence: If they are the same.
     """
-    known = roster_with(library, pool, a, b)
+    agents = roster_with(library, pool, a, b)
     if a == b:
         raise InvalidEvidence(f"two different agents are asked for, not {a!r} and itself")
-    told = library.ledger.relation(pool, a, b)
-    return _relation(a, b, None if told is None else told.dealings, _met(known, a).get(b))
+    recorded = library.ledger.relation(pool, a, b)
+    return _relation(a, b, None if recorded is None else recorded.dealings, _met(agents, a).get(b))
 
 
-def _is(one: RelationshipMetrics, kind: RelationKind) -> bool:
-    wanted = {"rivals": Relationship.RIVAL, "allies": Relationship.ALLY}.get(kind)
-    return wanted is None or one.relationship is wanted
+def _is(pair: RelationshipMetrics, kind: RelationKind) -> bool:
+    relationship = {"rivals": Relationship.RIVAL, "allies": Relationship.ALLY}.get(kind)
+    return relationship is None or pair.relationship is relationship
 
 
-def _key(one: RelationshipMetrics, kind: RelationKind) -> tuple[float, str, str]:
-    first = {"rivals": one.rivalry_score, "allies": one.alliance_score}.get(kind, one.debate_count)
-    return (-first, one.agent_a, one.agent_b)
+def _key(pair: RelationshipMetrics, kind: RelationKind) -> tuple[float, str, str]:
+    first = {"rivals": pair.rivalry_score, "allies": pair.alliance_score}.get(kind, pair.debate_count)
+    return (-first, pair.agent_a, pair.agent_b)
 
 
-def _line(one: RelationshipMetrics) -> RelationRow:
-    wins, _, losses = one.head_to_head.partition("-")
+def _line(pair: RelationshipMetrics) -> RelationRow:
+    wins, _, losses = pair.head_to_head.partition("-")
     return RelationRow(
-        a=one.agent_a,
-        b=one.agent_b,
-        relationship=one.relationship.value,
-        rivalry=one.rivalry_score,
-        alliance=one.alliance_score,
-        debates=one.debate_count,
-        agreement=one.agreement_rate,
+        a=pair.agent_a,
+        b=pair.agent_b,
+        relationship=pair.relationship.value,
+        rivalry=pair.rivalry_score,
+        alliance=pair.alliance_score,
+        debates=pair.debate_count,
+        agreement=pair.agreement_rate,
         wins=int(wins),
         losses=int(losses),
     )
 
 
-def _relation(a: str, b: str, told: Dealings | None, met: Record | None) -> Relation:
-    dealings, record = told or Dealings(), met or Record()
-    known = None if told is None else Told(a=a, b=b, dealings=dealings)
+def _relation(a: str, b: str, dealings_between: Dealings | None, debates: Record | None) -> Relation:
+    dealings, record = dealings_between or Dealings(), debates or Record()
+    recorded = None if dealings_between is None else Told(a=a, b=b, dealings=dealings)
     return Relation(
-        **shallow(_line(metrics(a, b, known))),
+        **shallow(_line(metrics(a, b, recorded))),
         agreements=dealings.agreements,
         critiques_a_to_b=dealings.critiques_a_to_b,
         critiques_b_to_a=dealings.critiques_b_to_a,
@@ -131,19 +136,21 @@ def _relation(a: str, b: str, told: Dealings | None, met: Record | None) -> Rela
     )
 
 
-def _highest(seen: list[Relation], score: Literal["rivalry", "alliance"]) -> list[RelationRow]:
+def _highest(relations: list[Relation], score: Literal["rivalry", "alliance"]) -> list[RelationRow]:
     """Those above the threshold, the highest first, equal ones by name."""
-    listed = [one for one in seen if getattr(one, score) > LISTED]
+    listed = [one for one in relations if getattr(one, score) > LISTED]
     listed.sort(key=lambda one: (-getattr(one, score), one.b))
     return [RelationRow.like(relation) for relation in listed[:NAMED]]
 
 
-def _met(known: Roster, agent: str) -> dict[str, Record]:
+def _met(agents: Roster, agent: str) -> dict[str, Record]:
     """Against whom an agent scored more, and how often, in the debates that stand."""
-    columns = known.columns
+    columns = agents.columns
     if agent not in columns.agents:
         return {}
     own = np.unique(columns.match[columns.agent == columns.agents.index(agent)])
-    kept = np.isin(columns.match, own)
-    every = met_by_scores(columns.agents, columns.match[kept], columns.agent[kept], columns.score[kept])
-    return {other: record for (one, other), record in every.items() if one == agent}
+    in_own_debates = np.isin(columns.match, own)
+    every = met_by_scores(
+        columns.agents, columns.match[in_own_debates], columns.agent[in_own_debates], columns.score[in_own_debates]
+    )
+    return {other: record for (first, other), record in every.items() if first == agent}

@@ -18,8 +18,8 @@ def results_of(library: Library, pool: str, agent: str, *, limit: int = 50) -> A
     done = library.ledger.tests(pool, agent)
     numbers = next(iter(tested(done)), _untested(agent))
     newest = done[::-1]
-    attacked = (_red_team(one, one.test) for one in newest if isinstance(one.test, RedTeamResult))
-    proven = (_verification(one, one.test) for one in newest if isinstance(one.test, VerificationResult))
+    attacked = (_red_team(test, test.test) for test in newest if isinstance(test.test, RedTeamResult))
+    proven = (_verification(test, test.test) for test in newest if isinstance(test.test, VerificationResult))
     return AgentTests(
         agent=agent,
         sessions=numbers.sessions,

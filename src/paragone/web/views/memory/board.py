@@ -54,37 +54,37 @@ class ContentBoardQuery:
         return "memory", self.kind, self.by, self.tier or "", self.quadrant or "", self.search
 
 
-def board(memory: Remembered, wanted: ContentBoardQuery) -> ContentBoard:
+def board(memory: Remembered, query: ContentBoardQuery) -> ContentBoard:
     """A page of the board.
 
     Raises:
         InvalidConfig: If the cursor is of another listing.
         Busy: If it is being read for the first time, and takes long.
     """
-    made = census(memory, wanted.kind)
-    rows = _rows(made.value, wanted)
-    start = _start(rows, place_of(wanted.cursor, wanted.listing))
-    page = rows[start : start + wanted.limit]
+    snapshot = census(memory, query.kind)
+    rows = _rows(snapshot.value, query)
+    start = _start(rows, place_of(query.cursor, query.listing))
+    page = rows[start : start + query.limit]
     return ContentBoard(
-        version=made.version,
-        at=instant(made.value.at),
-        kind=wanted.kind,
-        by=wanted.by,
+        version=snapshot.version,
+        at=instant(snapshot.value.at),
+        kind=query.kind,
+        by=query.by,
         total=len(rows),
-        rows=[rating_view(one, where) for _, one, where in page],
-        next=cursor(wanted.listing, list(page[-1][0])) if start + wanted.limit < len(rows) else None,
+        rows=[rating_view(rating, where) for _, rating, where in page],
+        next=cursor(query.listing, list(page[-1][0])) if start + query.limit < len(rows) else None,
     )
 
 
-def _rows(found: Census, wanted: ContentBoardQuery) -> Rows:
+def _rows(content: Census, query: ContentBoardQuery) -> Rows:
     """What is wanted, in its order: by value, then by id."""
-    sought, value = wanted.search.casefold(), _VALUES[wanted.by]
+    pattern, value = query.search.casefold(), _VALUES[query.by]
     rows = [
-        (_key(value(one), one.content.id), one, where)
-        for one, where in zip(found.pool.ratings, found.pool.quadrants, strict=True)
-        if wanted.tier in (None, one.tier)
-        and wanted.quadrant in (None, where)
-        and (not sought or sought in one.content.id.casefold())
+        (_key(value(rating), rating.content.id), rating, where)
+        for rating, where in zip(content.pool.ratings, content.pool.quadrants, strict=True)
+        if query.tier in (None, rating.tier)
+        and query.quadrant in (None, where)
+        and (not pattern or pattern in rating.content.id.casefold())
     ]
     rows.sort(key=_first)
     return rows

@@ -41,25 +41,25 @@ def content(memory: Remembered, name: str, *, start: int | None = None) -> wire_
         Busy: If the store does not answer.
     """
     which, values = memory.ask(lambda parts: _values(parts, name, start))
-    seen = all_trails(memory, GLANCE)
-    return wire_content.Content(**values, used_by=None if seen is None else _users(seen.get(which, Trail())))
+    uses = all_trails(memory, GLANCE)
+    return wire_content.Content(**values, used_by=None if uses is None else _users(uses.get(which, Trail())))
 
 
 def _values(parts: Parts, name: str, start: int | None) -> tuple[Content, dict[str, Any]]:
     now, which = parts.moment(None), boards.found(parts, name)
-    one = boards.rating(parts, which, as_of=now)
+    rating = boards.rating(parts, which, as_of=now)
     config = parts.store.config
     lines = _place(parts, which)
     inside = _inside(parts, which, now)
     text, hidden = _text(parts, which.path, start or (lines[0] if lines else 1))
     return which, {
-        **shallow(rating_view(one, quadrant(one.is_high, one.elo, often=config.prune.below))),
+        **shallow(rating_view(rating, quadrant(rating.is_high, rating.elo, often=config.prune.below))),
         "at": instant(now),
-        "stored": one.stored,
-        "initial": one.initial,
-        "updates": one.updates,
-        "gate": one.gate,
-        "threshold": None if one.r_source is None else config.ratings.thresholds[one.r_source],
+        "stored": rating.stored,
+        "initial": rating.initial,
+        "updates": rating.updates,
+        "gate": rating.gate,
+        "threshold": None if rating.r_source is None else config.ratings.thresholds[rating.r_source],
         "high_above": config.ratings.thresholds[TruthSource.SUPPLIED],
         "half_life": true_half_life(config.ratings.half_life),
         "moves": [_move(move) for move in parts.scores.moves(which, limit=MOVES)],
@@ -76,9 +76,9 @@ def _values(parts: Parts, name: str, start: int | None) -> tuple[Content, dict[s
 def _place(parts: Parts, which: Content) -> tuple[int, int] | None:
     """The lines of a file that it is; None for a file and a decision record."""
     if which.kind is ContentKind.SYMBOL:
-        return next(((one.start, one.end) for one in parts.index.symbol(which.id)), None)
+        return next(((span.start, span.end) for span in parts.index.symbol(which.id)), None)
     if which.kind is ContentKind.VECTOR:
-        return next(((one.start, one.end) for one in parts.index.places(which.id)), None)
+        return next(((span.start, span.end) for span in parts.index.places(which.id)), None)
     return None
 
 
@@ -86,12 +86,14 @@ def _inside(parts: Parts, which: Content, now: float) -> list[ContentRating]:
     """The symbols of a file, the highest first, then in their order."""
     if which.kind is not ContentKind.FILE:
         return []
-    contents = [Content(kind=ContentKind.SYMBOL, id=one.id, path=which.path) for one in parts.index.symbols(which.path)]
+    contents = [
+        Content(kind=ContentKind.SYMBOL, id=symbol.id, path=which.path) for symbol in parts.index.symbols(which.path)
+    ]
     entry = parts.index.file(which.path)
     since = {} if entry is None else {entry.path: entry.first_seen}
-    found = parts.scores.ratings(contents, as_of=now, since=since)
+    ratings = parts.scores.ratings(contents, as_of=now, since=since)
     often = parts.store.config.prune.below
-    rows = [rating_view(one, quadrant(one.is_high, one.elo, often=often)) for one in found.values()]
+    rows = [rating_view(symbol, quadrant(symbol.is_high, symbol.elo, often=often)) for symbol in ratings.values()]
     return sorted(rows, key=lambda row: (-row.uses, -row.rating))
 
 
@@ -106,8 +108,8 @@ def _text(parts: Parts, path: str, start: int) -> tuple[ContentText | None, str]
         return None, "the file is gone since it was indexed"
     except UsageError as error:
         return None, str(error)
-    shown = ContentText(start=page.start, end=page.end, lines=page.total_lines, text=page.text, next=page.next_start)
-    return shown, ""
+    lines = ContentText(start=page.start, end=page.end, lines=page.total_lines, text=page.text, next=page.next_start)
+    return lines, ""
 
 
 def _file(parts: Parts, path: str) -> ContentFile | None:

@@ -75,7 +75,7 @@ class TruthRequest(Body):
     note: Annotated[StorableText, Field(max_length=2_000)] = ""
 
 
-def prune(memory: Remembered, who: Caller, given: PruneRequest) -> PrunePlan:
+def prune(memory: Remembered, who: Caller, request: PruneRequest) -> PrunePlan:
     """Archive what a plan said.
 
     Raises:
@@ -84,30 +84,30 @@ def prune(memory: Remembered, who: Caller, given: PruneRequest) -> PrunePlan:
         NotFound: If nothing is indexed yet.
         Unwritable: If a file cannot be archived; those before it are.
     """
-    scope = None if given.scope is None else tuple(given.scope)
-    return memory.ask(lambda parts: _pruned(parts, who, scope, given.confirm), PATIENCE)
+    scope = None if request.scope is None else tuple(request.scope)
+    return memory.ask(lambda parts: _pruned(parts, who, scope, request.confirm), PATIENCE)
 
 
-def restore(memory: Remembered, who: Caller, given: RestoreRequest) -> ArchivedFile:
+def restore(memory: Remembered, who: Caller, request: RestoreRequest) -> ArchivedFile:
     """Bring a file back from the archive.
 
     Raises:
         NotFound: If the archive holds none of that path.
         UsageError: If another file lies there.
     """
-    return archived_view(memory.ask(lambda parts: _restored(parts, who, given), PATIENCE))
+    return archived_view(memory.ask(lambda parts: _restored(parts, who, request), PATIENCE))
 
 
-def supply(memory: Remembered, who: Caller, given: TruthRequest) -> wire_content.Content:
+def supply(memory: Remembered, who: Caller, request: TruthRequest) -> wire_content.Content:
     """Write down R that somebody knows, or take it back.
 
     Raises:
         InvalidConfig: If neither is asked for, or both.
         NotFound: If neither the index nor the logs know the content.
     """
-    if (given.r is None) != given.withdraw:
+    if (request.r is None) != request.withdraw:
         raise InvalidConfig("give r, or withdraw: one of both", key="r")
-    which = memory.ask(lambda parts: _supplied(parts, who, given), PATIENCE)
+    which = memory.ask(lambda parts: _supplied(parts, who, request), PATIENCE)
     return content(memory, which.id)
 
 
@@ -122,37 +122,37 @@ def rebuild(memory: Remembered, who: Caller) -> Rebuild:
 
 
 def _pruned(parts: Parts, who: Caller, scope: tuple[str, ...] | None, confirm: str) -> PrunePlan:
-    found = planned(parts, scope)
-    wanted = mark(found)
-    if not wanted:
+    plan = planned(parts, scope)
+    expected = mark(plan)
+    if not expected:
         raise Conflict("there is nothing to archive")
-    if confirm != wanted:
+    if confirm != expected:
         raise Conflict(
-            f"{len(found.archived):,} files would be archived, and that is not what was confirmed: look at the plan "
+            f"{len(plan.archived):,} files would be archived, and that is not what was confirmed: look at the plan "
             "again, and send its confirm"
         )
-    note_act(parts.store, who.name, "prune", scope=list(found.scope), files=len(found.archived), confirm=confirm)
-    return shown_plan(parts, parts.pruner.prune(found), limit=SHOWN, done=True)
+    note_act(parts.store, who.name, "prune", scope=list(plan.scope), files=len(plan.archived), confirm=confirm)
+    return shown_plan(parts, parts.pruner.prune(plan), limit=SHOWN, done=True)
 
 
-def _restored(parts: Parts, who: Caller, given: RestoreRequest) -> ArchiveLine:
-    if all(one.path != given.path for one in Archive(parts.store).entries()):
-        raise NotFound(f"the archive holds no {given.path!r}")
-    note_act(parts.store, who.name, "restore", path=given.path, force=given.force)
-    return parts.pruner.restore(given.path, force=given.force)
+def _restored(parts: Parts, who: Caller, request: RestoreRequest) -> ArchiveLine:
+    if all(entry.path != request.path for entry in Archive(parts.store).entries()):
+        raise NotFound(f"the archive holds no {request.path!r}")
+    note_act(parts.store, who.name, "restore", path=request.path, force=request.force)
+    return parts.pruner.restore(request.path, force=request.force)
 
 
-def _supplied(parts: Parts, who: Caller, given: TruthRequest) -> Content:
-    which = boards.found(parts, given.content)
-    note_act(parts.store, who.name, "truth", content=which.id, r=given.r, note=given.note)
-    words = f"{who.name}: {given.note}" if given.note else who.name
-    parts.truth.supply(which, given.r, note=words)
+def _supplied(parts: Parts, who: Caller, request: TruthRequest) -> Content:
+    which = boards.found(parts, request.content)
+    note_act(parts.store, who.name, "truth", content=which.id, r=request.r, note=request.note)
+    words = f"{who.name}: {request.note}" if request.note else who.name
+    parts.truth.supply(which, request.r, note=words)
     return which
 
 
 def _rebuilt(parts: Parts, who: Caller) -> tuple[CaughtUp, bool]:
     note_act(parts.store, who.name, "rebuild")
     parts.scores.catch_up()
-    before = {one.content: one for one in parts.scores.rated()}
+    before = {rating.content: rating for rating in parts.scores.rated()}
     done = parts.scores.caught_up(anew=True)
-    return done, {one.content: one for one in parts.scores.rated()} == before
+    return done, {rating.content: rating for rating in parts.scores.rated()} == before

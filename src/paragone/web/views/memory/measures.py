@@ -17,18 +17,18 @@ def measures(memory: Remembered) -> MemoryMeasures:
     Raises:
         Busy: If they are being computed for the first time, and take long.
     """
-    made, is_pending = newest_measures(memory, memory.patience)
-    if made is None:
+    newest, is_pending = newest_measures(memory, memory.patience)
+    if newest is None:
         raise Busy("the measures are being computed: ask again in a moment")
-    return replace(made, pending=is_pending)
+    return replace(newest, pending=is_pending)
 
 
 def newest_measures(memory: Remembered, patience: float) -> tuple[MemoryMeasures | None, bool]:
     """The newest measures that there are, and whether newer ones are being computed."""
-    made, is_pending = memory.newest(
+    snapshot, is_pending = memory.newest(
         "measures", lambda parts: measure(parts.store, parts.index, parts.scores), patience
     )
-    return None if made is None else _all(made, is_pending=is_pending), is_pending
+    return None if snapshot is None else _all(snapshot, is_pending=is_pending), is_pending
 
 
 def histories(memory: Remembered) -> RatingHistories:
@@ -37,36 +37,36 @@ def histories(memory: Remembered) -> RatingHistories:
     Raises:
         Busy: If it is being read for the first time, and takes long.
     """
-    made = census(memory, ContentKind.FILE)
+    snapshot = census(memory, ContentKind.FILE)
     rows = [
         RatingHistory(
-            id=one.content.id,
+            id=rating.content.id,
             steps=[RatingStep(at=instant(move.time), elo=move.new, reason=move.reason) for move in moves],
         )
-        for one, moves in made.value.histories
+        for rating, moves in snapshot.value.histories
         if moves
     ]
-    return RatingHistories(version=made.version, histories=rows)
+    return RatingHistories(version=snapshot.version, histories=rows)
 
 
-def _all(made: Made[Metrics], *, is_pending: bool) -> MemoryMeasures:
+def _all(snapshot: Made[Metrics], *, is_pending: bool) -> MemoryMeasures:
     return MemoryMeasures(
-        at=instant(made.value.as_of),
-        version=made.version,
-        sessions=made.value.sessions,
-        measures=[_one(one) for one in made.value.metrics],
+        at=instant(snapshot.value.as_of),
+        version=snapshot.version,
+        sessions=snapshot.value.sessions,
+        measures=[_one(metric) for metric in snapshot.value.metrics],
         pending=is_pending,
     )
 
 
-def _one(one: Metric) -> MemoryMeasure:
+def _one(metric: Metric) -> MemoryMeasure:
     return MemoryMeasure(
-        name=one.name,
-        value=one.value,
-        target=one.target,
-        met=one.met,
-        evidence=one.evidence,
-        counted=one.counted,
-        note=one.note,
-        series=[MeasurePoint(at=instant(at.time), value=at.value, evidence=at.evidence) for at in one.series],
+        name=metric.name,
+        value=metric.value,
+        target=metric.target,
+        met=metric.met,
+        evidence=metric.evidence,
+        counted=metric.counted,
+        note=metric.note,
+        series=[MeasurePoint(at=instant(at.time), value=at.value, evidence=at.evidence) for at in metric.series],
     )

@@ -44,7 +44,7 @@ class PackQuery:
         return "pack", str(self.budget), self.task, self.mode or ""
 
 
-def pack(memory: Remembered, wanted: PackQuery) -> wire_pack.Pack:
+def pack(memory: Remembered, query: PackQuery) -> wire_pack.Pack:
     """A pack, by the ratings of now. Nothing is logged.
 
     Raises:
@@ -52,43 +52,43 @@ def pack(memory: Remembered, wanted: PackQuery) -> wire_pack.Pack:
         NotFound: If nothing is indexed yet.
         Busy: If it takes long.
     """
-    place = place_of(wanted.cursor, wanted.listing)
-    start = int(place[0] or 0) if place else 0
-    made = memory.made(f"pack {wanted.listing}", lambda parts: _packed(parts, wanted), PATIENCE)
-    found = made.value
-    end = start + wanted.limit
+    position = place_of(query.cursor, query.listing)
+    start = int(position[0] or 0) if position else 0
+    snapshot = memory.made(f"pack {query.listing}", lambda parts: _packed(parts, query), PATIENCE)
+    packed = snapshot.value
+    end = start + query.limit
     return wire_pack.Pack(
-        version=made.version,
-        at=instant(found.as_of),
-        mode=found.mode,
-        task=found.query,
-        budget=found.budget,
-        tokens=found.tokens,
-        full_tokens=found.full_tokens,
-        saving=found.saving,
-        counts=dict(found.counts),
-        folders=_folders(found),
+        version=snapshot.version,
+        at=instant(packed.as_of),
+        mode=packed.mode,
+        task=packed.query,
+        budget=packed.budget,
+        tokens=packed.tokens,
+        full_tokens=packed.full_tokens,
+        saving=packed.saving,
+        counts=dict(packed.counts),
+        folders=_folders(packed),
         files=[
-            PackedFile(path=one.path, tier=one.tier, form=one.form, tokens=one.tokens, reason=one.reason)
-            for one in found.manifest[start:end]
+            PackedFile(path=file.path, tier=file.tier, form=file.form, tokens=file.tokens, reason=file.reason)
+            for file in packed.manifest[start:end]
         ],
-        next=cursor(wanted.listing, [end]) if end < len(found.manifest) else None,
-        text=found.text if wanted.text else None,
+        next=cursor(query.listing, [end]) if end < len(packed.manifest) else None,
+        text=packed.text if query.text else None,
     )
 
 
-def _packed(parts: Parts, wanted: PackQuery) -> Pack:
-    mode, budget = wanted.mode or parts.store.config.pack.mode, wanted.budget
+def _packed(parts: Parts, query: PackQuery) -> Pack:
+    mode, budget = query.mode or parts.store.config.pack.mode, query.budget
     if mode == "tiers" and budget is None:
         budget = MOST  # by tiers nothing else bounds it
-    return parts.packer.pack(as_of=parts.moment(None), tokens=budget, mode=mode, query=wanted.task or None)
+    return parts.packer.pack(as_of=parts.moment(None), tokens=budget, mode=mode, query=query.task or None)
 
 
-def _folders(found: Pack) -> list[PackFolder]:
+def _folders(packed: Pack) -> list[PackFolder]:
     files, tokens = Counter[str](), Counter[str]()
-    for one in found.manifest:
-        if one.form is not PackForm.EXCLUDED:
-            folder = "/".join(PurePosixPath(one.path).parts[:-1][:2])
+    for file in packed.manifest:
+        if file.form is not PackForm.EXCLUDED:
+            folder = "/".join(PurePosixPath(file.path).parts[:-1][:2])
             files[folder] += 1
-            tokens[folder] += one.tokens
+            tokens[folder] += file.tokens
     return [PackFolder(folder=folder, files=files[folder], tokens=count) for folder, count in tokens.most_common()]

@@ -41,37 +41,41 @@ def planned(parts: Parts, scope: Scope | None) -> PrunePlan:
 
 
 def shown_plan(
-    parts: Parts, found: PrunePlan, *, limit: int, after: str | None = None, done: bool = False
+    parts: Parts, plan: PrunePlan, *, limit: int, after: str | None = None, done: bool = False
 ) -> wire_prune.PrunePlan:
     """A page of a plan, or of what was done."""
-    rows = sorted(found.rows, key=lambda row: (row.action != "archive", row.path))
-    listing = ("prune", *found.scope)
-    place = place_of(after, listing)
-    start = 0 if place is None else sum((row.action != "archive", row.path) <= (place[0], place[1]) for row in rows)
+    rows = sorted(plan.rows, key=lambda row: (row.action != "archive", row.path))
+    listing = ("prune", *plan.scope)
+    position = place_of(after, listing)
+    start = (
+        0
+        if position is None
+        else sum((row.action != "archive", row.path) <= (position[0], position[1]) for row in rows)
+    )
     page = rows[start : start + limit]
     config = parts.store.config.prune
     more = start + limit < len(rows)
     return wire_prune.PrunePlan(
-        at=instant(found.as_of),
-        scope=list(found.scope),
+        at=instant(plan.as_of),
+        scope=list(plan.scope),
         done=done,
-        archive=len(found.archived),
-        bytes=sum(row.size for row in found.archived),
-        keep=len(rows) - len(found.archived),
+        archive=len(plan.archived),
+        bytes=sum(row.size for row in plan.archived),
+        keep=len(rows) - len(plan.archived),
         below=config.below,
         stale_days=config.stale_days,
         files=[_candidate(row) for row in page],
         next=cursor(listing, [page[-1].action != "archive", page[-1].path]) if more else None,
-        confirm="" if done else mark(found),
+        confirm="" if done else mark(plan),
     )
 
 
-def mark(found: PrunePlan) -> str:
+def mark(plan: PrunePlan) -> str:
     """What a plan comes to, as a short text: another one where anything else would be archived."""
-    if not found.archived:
+    if not plan.archived:
         return ""
-    told = json.dumps([list(found.scope), [[row.path, row.sha256] for row in found.archived]])
-    return hashlib.sha256(told.encode()).hexdigest()[:32]
+    digested = json.dumps([list(plan.scope), [[row.path, row.sha256] for row in plan.archived]])
+    return hashlib.sha256(digested.encode()).hexdigest()[:32]
 
 
 def archive(memory: Remembered, *, limit: int, after: str | None = None) -> wire_prune.Archive:
@@ -81,27 +85,31 @@ def archive(memory: Remembered, *, limit: int, after: str | None = None) -> wire
         InvalidConfig: If the cursor is of another listing.
     """
     entries = memory.ask(lambda parts: Archive(parts.store).entries())[::-1]
-    place = place_of(after, ("archive",))
-    start = 0 if place is None else next((n for n, one in enumerate(entries, 1) if one.id == place[0]), len(entries))
+    position = place_of(after, ("archive",))
+    start = (
+        0
+        if position is None
+        else next((n for n, entry in enumerate(entries, 1) if entry.id == position[0]), len(entries))
+    )
     page = entries[start : start + limit]
     return wire_prune.Archive(
         total=len(entries),
-        files=[archived_view(one) for one in page],
+        files=[archived_view(entry) for entry in page],
         next=cursor(("archive",), [page[-1].id]) if start + limit < len(entries) else None,
     )
 
 
-def archived_view(one: ArchiveLine) -> ArchivedFile:
+def archived_view(entry: ArchiveLine) -> ArchivedFile:
     """A file in the archive."""
     return ArchivedFile(
-        path=one.path,
-        at=instant(one.timestamp),
-        reason=one.reason,
-        size=one.size,
-        sha256=one.sha256,
-        elo=one.decayed,
-        uses=one.uses,
-        r=one.r,
+        path=entry.path,
+        at=instant(entry.timestamp),
+        reason=entry.reason,
+        size=entry.size,
+        sha256=entry.sha256,
+        elo=entry.decayed,
+        uses=entry.uses,
+        r=entry.r,
     )
 
 
@@ -111,13 +119,13 @@ def acts(memory: Remembered, *, limit: int, after: str | None = None) -> Acts:
     Raises:
         InvalidConfig: If the cursor is of another listing.
     """
-    found: Sequence[ActLine] = memory.ask(lambda parts: acts_of(parts.store))
-    place = place_of(after, ("acts",))
-    end = len(found) if place is None else min(int(place[0] or 0), len(found))
-    page = found[max(0, end - limit) : end][::-1]
+    lines: Sequence[ActLine] = memory.ask(lambda parts: acts_of(parts.store))
+    position = place_of(after, ("acts",))
+    end = len(lines) if position is None else min(int(position[0] or 0), len(lines))
+    page = lines[max(0, end - limit) : end][::-1]
     return Acts(
-        total=len(found),
-        acts=[Act(at=instant(one.timestamp), by=one.by, act=one.act, about=one.about) for one in page],
+        total=len(lines),
+        acts=[Act(at=instant(line.timestamp), by=line.by, act=line.act, about=line.about) for line in page],
         next=cursor(("acts",), [end - limit]) if end > limit else None,
     )
 

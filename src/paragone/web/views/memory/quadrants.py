@@ -22,15 +22,15 @@ def quadrants_of(memory: Remembered, kind: ContentKind) -> Quadrants:
     Raises:
         Busy: If it is being read for the first time, and takes long.
     """
-    made = census(memory, kind)
-    dots = sampled(list(_dots(made.value)))
+    snapshot = census(memory, kind)
+    dots = sampled(list(_dots(snapshot.value)))
     return Quadrants(
-        version=made.version,
-        at=instant(made.value.at),
+        version=snapshot.version,
+        at=instant(snapshot.value.at),
         kind=kind,
-        total=len(made.value.pool.ratings),
-        often=made.value.often,
-        quadrants=quadrants(made.value),
+        total=len(snapshot.value.pool.ratings),
+        often=snapshot.value.often,
+        quadrants=quadrants(snapshot.value),
         dots=dots,
     )
 
@@ -41,46 +41,46 @@ def echoes_of(memory: Remembered, kind: ContentKind) -> EchoChambers:
     Raises:
         Busy: If it is being read for the first time, and takes long.
     """
-    made = census(memory, kind)
+    snapshot = census(memory, kind)
     return EchoChambers(
-        version=made.version,
-        at=instant(made.value.at),
+        version=snapshot.version,
+        at=instant(snapshot.value.at),
         kind=kind,
-        total=made.value.pool.loud,
-        chambers=[_chamber(one) for one in made.value.pool.echoes],
+        total=snapshot.value.pool.loud,
+        chambers=[_chamber(chamber) for chamber in snapshot.value.pool.echoes],
     )
 
 
-def _dots(found: Census) -> Iterator[QuadrantDot]:
-    for one, where in zip(found.pool.ratings, found.pool.quadrants, strict=True):
+def _dots(content: Census) -> Iterator[QuadrantDot]:
+    for rating, where in zip(content.pool.ratings, content.pool.quadrants, strict=True):
         yield QuadrantDot(
-            id=one.content.id,
+            id=rating.content.id,
             quadrant=where,
-            elo=one.elo,
-            need=one.need,
-            r=one.r,
-            threshold=found.thresholds[one.r_source or TruthSource.SUPPLIED],
-            note=f"used {counted(one.uses, 'time')}" if one.uses else "never used",
+            elo=rating.elo,
+            need=rating.need,
+            r=rating.r,
+            threshold=content.thresholds[rating.r_source or TruthSource.SUPPLIED],
+            note=f"used {counted(rating.uses, 'time')}" if rating.uses else "never used",
         )
 
 
-def _chamber(one: EchoChamber) -> wire_memory.EchoChamber:
-    course = one.course
-    most = sorted(course.users.items(), key=lambda entry: (-entry[1], entry[0]))[:USERS]
+def _chamber(chamber: EchoChamber) -> wire_memory.EchoChamber:
+    usage = chamber.course
+    most = sorted(usage.users.items(), key=lambda entry: (-entry[1], entry[0]))[:USERS]
     return wire_memory.EchoChamber(
-        id=course.content.id,
-        path=course.content.path,
-        elo=course.rating,
-        r=course.r,
-        uses=course.uses,
-        share=one.share,
+        id=usage.content.id,
+        path=usage.content.path,
+        elo=usage.rating,
+        r=usage.r,
+        uses=usage.uses,
+        share=chamber.share,
         users=dict(most),
-        top_user=one.top_user,
-        top_share=one.top_share,
-        shown=course.shown,
-        queries=course.queries,
-        gained=course.gained,
-        searched=one.searched,
-        repeated=one.repeated,
-        why=list(one.why),
+        top_user=chamber.top_user,
+        top_share=chamber.top_share,
+        shown=usage.shown,
+        queries=usage.queries,
+        gained=usage.gained,
+        searched=chamber.searched,
+        repeated=chamber.repeated,
+        why=list(chamber.why),
     )

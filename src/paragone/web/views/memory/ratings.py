@@ -6,21 +6,21 @@ from paragone.web.views.memory.census import moment
 from paragone.wire import content as wire_content
 
 
-def rating_view(one: ContentRating, where: Quadrant) -> wire_content.ContentRating:
+def rating_view(rating: ContentRating, where: Quadrant) -> wire_content.ContentRating:
     """Where a piece of content stands, and its quadrant."""
     return wire_content.ContentRating(
-        kind=one.content.kind,
-        id=one.content.id,
-        path=one.content.path,
-        rating=one.rating,
-        elo=one.elo,
-        need=one.need,
-        tier=one.tier,
+        kind=rating.content.kind,
+        id=rating.content.id,
+        path=rating.content.path,
+        rating=rating.rating,
+        elo=rating.elo,
+        need=rating.need,
+        tier=rating.tier,
         quadrant=where,
-        uses=one.uses,
-        last_use=moment(one.last_use),
-        r=one.r,
-        r_source=one.r_source,
-        is_high=one.is_high,
-        pinned=one.pinned,
+        uses=rating.uses,
+        last_use=moment(rating.last_use),
+        r=rating.r,
+        r_source=rating.r_source,
+        is_high=rating.is_high,
+        pinned=rating.pinned,
     )

@@ -30,5 +30,5 @@ def search(memory: Remembered, wanted: SearchQuery) -> Search:
     """
     options = asdict(wanted)
     query = options.pop("query")
-    found = memory.ask(lambda parts: parts.searcher.search(query, **options))
-    return Search.like(found)
+    result = memory.ask(lambda parts: parts.searcher.search(query, **options))
+    return Search.like(result)

@@ -22,27 +22,27 @@ def summary(memory: Remembered) -> Memory:
     Raises:
         Busy: If it is being read for the first time, and takes long.
     """
-    made = census(memory, ContentKind.FILE)
+    snapshot = census(memory, ContentKind.FILE)
     measured, is_measuring = newest_measures(memory, GLANCE)
-    found, files = made.value, made.value.pool
+    content, files = snapshot.value, snapshot.value.pool
     return Memory(
         name=memory.name,
-        version=made.version,
-        at=instant(found.at),
-        indexed=moment(found.indexed),
-        rank_by=found.rank_by,
-        mode=found.mode,
+        version=snapshot.version,
+        at=instant(content.at),
+        indexed=moment(content.indexed),
+        rank_by=content.rank_by,
+        mode=content.mode,
         files=len(files.ratings),
         used=files.used,
         unknown=files.unknown,
-        kinds=[ContentCount(kind=kind, count=found.sizes[kind]) for kind in ORDER if kind in found.sizes],
-        tiers=tiers(found),
-        quadrants=quadrants(found),
-        often=found.often,
+        kinds=[ContentCount(kind=kind, count=content.sizes[kind]) for kind in ORDER if kind in content.sizes],
+        tiers=tiers(content),
+        quadrants=quadrants(content),
+        often=content.often,
         echo_chambers=files.loud,
-        archived=found.archived,
+        archived=content.archived,
         measures=None if measured is None else measured.measures,
-        pending=is_measuring or made.version < memory.version(),
+        pending=is_measuring or snapshot.version < memory.version(),
     )
 
 
@@ -66,33 +66,33 @@ class MemoryOverview:
 def glance(memory: Remembered) -> MemoryOverview:
     """What the overview says of the memory, without waiting for it."""
     try:
-        made = newest_census(memory, ContentKind.FILE, GLANCE)
+        snapshot = newest_census(memory, ContentKind.FILE, GLANCE)
     except Failure:
         return MemoryOverview(name="")
-    if made is None:
+    if snapshot is None:
         return MemoryOverview(name=memory.name)
-    files = made.value.pool
+    files = snapshot.value.pool
     return MemoryOverview(name=memory.name, files=len(files.ratings), used=files.used, echo_chambers=files.loud)
 
 
-def tiers(found: Census) -> list[TierCount]:
+def tiers(content: Census) -> list[TierCount]:
     """Content by tier and quadrant."""
     counts = {tier: Counter[Quadrant]() for tier in ContentTier}
-    for one, where in zip(found.pool.ratings, found.pool.quadrants, strict=True):
-        counts[one.tier][where] += 1
+    for rating, where in zip(content.pool.ratings, content.pool.quadrants, strict=True):
+        counts[rating.tier][where] += 1
     return [TierCount(tier=tier, count=own.total(), quadrants=dict(own)) for tier, own in counts.items()]
 
 
-def quadrants(found: Census) -> list[QuadrantCount]:
+def quadrants(content: Census) -> list[QuadrantCount]:
     """How much there is of each quadrant, in document M's order and words."""
-    counts = sizes(found.pool.quadrants)
+    counts = sizes(content.pool.quadrants)
     return [
         QuadrantCount(
-            quadrant=one,
-            count=counts[one],
+            quadrant=name,
+            count=counts[name],
             signals=meaning.signals,
             interpretation=meaning.interpretation,
             action=meaning.action,
         )
-        for one, meaning in MEANINGS.items()
+        for name, meaning in MEANINGS.items()
     ]
