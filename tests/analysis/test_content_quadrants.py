@@ -3,17 +3,8 @@
 import pytest
 from scipy.stats import beta
 
-from paragone.analysis.content import (
-    MEANINGS,
-    Checked,
-    Course,
-    Quadrant,
-    echo_chambers,
-    quadrant,
-    sizes,
-    verification,
-)
-from paragone.domain.content import Content, ContentKind
+from paragone.analysis.content import MEANINGS, Checked, Course, echo_chambers, quadrant, sizes, verification
+from paragone.domain.content import Content, ContentKind, Quadrant
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from paragone.analysis import figures
 from paragone.analysis.calibration import calibrate
-from paragone.analysis.figures import Course, DomainRating, Estimate, Expense, History, Moved, Settling, View
+from paragone.analysis.figures import Course, DomainRating, Estimate, Expense, History, Moved, View
 from paragone.analysis.figures.labels import cut, hover, label, named
 from paragone.analysis.figures.theme import TIER_COLOURS, faint, places
 from paragone.analysis.quality.foresight import Bin
@@ -20,6 +20,7 @@ from paragone.domain.lineup import Ranking
 from paragone.domain.outcome import Choice, Verdict
 from paragone.domain.relation import Dealings, Relation
 from paragone.domain.text import visible
+from paragone.wire.live import Settling
 
 HOSTILE = '<img src=x onerror=alert(1)></script><a href="javascript:alert(2)">\u202e\x00{%}&lt;b&gt;'
 MARKUP = {"b", "br", "extra"}

@@ -5,23 +5,17 @@ from collections import Counter
 
 import pytest
 
-from paragone.analysis.content import Quadrant
-from paragone.analysis.figures import (
-    Dot,
-    Series,
-    need_against_elo,
-    over_time,
-    sampled,
-    tier_sizes,
-    truth_against_use,
-)
-from paragone.domain.content import ContentTier
+from paragone.analysis.figures import Series, need_against_elo, over_time, sampled, tier_sizes, truth_against_use
+from paragone.domain.content import ContentTier, Quadrant
+from paragone.wire.memory import QuadrantDot
 
 HOSTILE = "<img src=x onerror=alert(1)>\u202eexe"
 
 
-def dot(number: int, quadrant: Quadrant = Quadrant.UNKNOWN, **rest: object) -> Dot:
-    return Dot(**{"id": f"docs/{number}.md", "quadrant": quadrant, "elo": 1200.0 + number, "need": 1250.0} | rest)
+def dot(number: int, quadrant: Quadrant = Quadrant.UNKNOWN, **rest: object) -> QuadrantDot:
+    return QuadrantDot(
+        **{"id": f"docs/{number}.md", "quadrant": quadrant, "elo": 1200.0 + number, "need": 1250.0} | rest
+    )
 
 
 def test_r_is_drawn_in_multiples_of_its_threshold_logarithmic_above_it():

@@ -12,7 +12,8 @@ import pytest
 
 from paragone.domain import Match
 from paragone.errors import Corrupted, InvalidConfig
-from paragone.ledger import Difference, Ledger, schema
+from paragone.ledger import Ledger, schema
+from paragone.wire.audit import Difference
 
 TABLES = [table.name for table in schema.EVIDENCE]
 

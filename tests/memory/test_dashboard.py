@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from paragone.analysis.content import Quadrant, quadrant
-from paragone.domain.content import Content, ContentKind, ContentTier, TruthSource, UsageMove
+from paragone.analysis.content import quadrant
+from paragone.domain.content import Content, ContentKind, ContentTier, Quadrant, TruthSource, UsageMove
 from paragone.errors import InvalidConfig, Unwritable
 from paragone.memory import Memory
 from paragone.memory.report import Dashboard, as_html, gather, values_of, write

@@ -13,13 +13,14 @@ from paragone.domain.content import Action, ContentKind, TruthSource
 from paragone.errors import InvalidConfig, NotFound
 from paragone.memory import Memory
 from paragone.memory.index import Index, count_tokens
-from paragone.memory.packing import Packer, PackForm, manifest_text
+from paragone.memory.packing import Packer, manifest_text
 from paragone.memory.packing import pack as pack_module
 from paragone.memory.scores import Scores
 from paragone.memory.search import Searcher
 from paragone.memory.store import AccessLine, MemoryConfig, Store, TruthLine
 from paragone.memory.store.config import PackConfig
 from paragone.memory.upkeep.prune import Pruner
+from paragone.wire.pack import PackForm
 
 NOW = 1_790_000_000.0
 DAY = 86_400.0

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain.content import ContentTier
-from paragone.memory.packing import PackForm
 from paragone.memory.packing.plan import USEFULNESS, Candidate, by_budget, by_tiers, least, odds, wanted
+from paragone.wire.pack import PackForm
 
 FULL, SIGNATURES, POINTER, EXCLUDED = PackForm
 

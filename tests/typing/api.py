@@ -93,12 +93,12 @@ def remember_content(root: Path) -> None:
 
 def ask_a_server() -> None:
     with paragone.Client("http://127.0.0.1:8321", "token") as client:
-        assert_type([row.elo for row in client.rows("a-1")], list[float])
-        assert_type(client.pool("a-1").items, int)
+        assert_type([row.elo for row in client.pools.rows("a-1")], list[float])
+        assert_type(client.pools.get("a-1").items, int)
         assert_type([event.version for event in client.events("a-1")], list[int])
-        assert_type([row.elo for row in client.memory_rows("symbol", by="need")], list[float])
-        assert_type(client.pack(32_000, task="votes").tokens, int)
-        assert_type(client.remembered("a.md").r, float | None)
-        assert_type([row.strength for row in client.agents(by="calibration")], list[float | None])
-        assert_type(client.calibration("ada").brier.value, float | None)
-        assert_type(client.record_debate("d1", {"ada": 0.8, "ben": 0.6}).winner, str | None)
+        assert_type([row.elo for row in client.memory.rows("symbol", by="need")], list[float])
+        assert_type(client.memory.pack(32_000, task="votes").tokens, int)
+        assert_type(client.memory.get("a.md").r, float | None)
+        assert_type([row.strength for row in client.agents.list(by="calibration")], list[float | None])
+        assert_type(client.predictions.calibration("ada").brier.value, float | None)
+        assert_type(client.debates.record("d1", {"ada": 0.8, "ben": 0.6}).winner, str | None)

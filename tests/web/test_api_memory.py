@@ -11,7 +11,7 @@ from paragone.memory import Memory
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Role, TokenFile
-from paragone.web.views.links import content_url
+from paragone.wire.address import content_url
 
 AT = "/api/v1/memory"
 READS = (

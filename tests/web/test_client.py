@@ -1,4 +1,4 @@
-"""The client against a real server: every method, refusals as errors, and fields that keep up with the views."""
+"""The client against a real server: every method, and refusals as errors."""
 
 import re
 import shutil
@@ -9,66 +9,23 @@ import urllib.request
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
 from local_server import Served, free_port, served
 from paragone import Client
-from paragone.client import addresses, values
 from paragone.client.connection import Connection
 from paragone.client.events import Event, events
 from paragone.errors import Busy, Conflict, InvalidConfig, NotFound, Refused, ServerFailed
 from paragone.ledger import Ledger
 from paragone.web.middleware.tokens import Role, TokenFile
-from paragone.web.views import links
+from paragone.wire.pool import AddedItems, Pool
 
 POOL = "tournament-1"
-HOMES = {
-    "agents.agent": ("Agent", "AgentDomain"),
-    "agents.board": ("AgentBoard", "AgentRow"),
-    "agents.calibration": ("Bucket", "Calibration", "Chance", "DomainCalibration", "Measure"),
-    "agents.predictions": ("AgentPrediction", "PredictionPage"),
-    "agents.debates": ("Debate", "DebatePage", "Entry"),
-    "agents.domains": ("Domain", "DomainPage"),
-    "agents.evidence": ("Evidence", "EvidencePage", "VoidedEvidence"),
-    "agents.history": ("AgentHistory", "AgentMove"),
-    "agents.recording": ("Foretelling", "Resolved"),
-    "agents.relations": ("AgentRelations", "Relation", "RelationLine", "RelationPage"),
-    "agents.testing": ("AgentTest", "AgentTests", "RedTeam", "Verification"),
-    "audits": ("Audit", "Difference"),
-    "compare": ("Beat", "Cell", "Compare", "Cycle"),
-    "consistency": ("BothOrders", "Consistency", "Outlier", "Outliers", "Ring", "Swing", "Tangles", "Transitivity"),
-    "judges": ("Judge", "Judges", "Lists"),
-    "live_values": ("Bias", "Budget", "Live", "Open", "Pace", "RoundLine", "RunForecast", "Settling"),
-    "patterns": ("Characteristic", "Patterns", "Topic", "Weight"),
-    "pools": ("Pool", "PoolPage", "Tournament"),
-    "progress": (
-        "Anomaly",
-        "AnomalyPage",
-        "History",
-        "Leader",
-        "Rest",
-        "Round",
-        "Spent",
-        "Status",
-        "Task",
-        "TaskPage",
-    ),
-    "recording": ("Added",),
-    "board_values": ("Board", "Forecast", "Row"),
-    "items": ("Criterion", "Item", "ItemLine", "ItemPage", "Move", "Review"),
-    "alike": ("Alike",),
-    "match_values": ("Change", "Match", "MatchLine", "MatchPage", "Score", "Side", "Turn", "Verdict"),
-    "votes": ("Ballot", "Judged", "Lease", "Pair", "Progress", "Reliability", "Voted"),
-}
 """Where the views are that values of the client mirror."""
 
 
@@ -91,92 +48,92 @@ def admin(home: tuple[Served, dict[Role, str]]) -> Iterator[Client]:
 
 
 def test_it_reads_what_there_is(admin: Client) -> None:
-    pool = next(one for one in admin.pools() if one.id == POOL)
-    assert pool == admin.pool(POOL)
+    pool = next(one for one in admin.pools.list() if one.id == POOL)
+    assert pool == admin.pools.get(POOL)
     assert (pool.items, pool.matches) == (8, 40)
     assert pool.tournament is not None
     assert pool.tournament.criteria == "longer"
-    rows = list(admin.rows(POOL))
+    rows = list(admin.pools.rows(POOL))
     assert [row.rank for row in rows] == sorted(row.rank for row in rows)
     assert {row.id for row in rows} == {f"i{number}" for number in range(8)}
-    page = admin.board(POOL, limit=3)
-    rest = admin.board(POOL, limit=5, cursor=page.next)
+    page = admin.pools.board(POOL, limit=3)
+    rest = admin.pools.board(POOL, limit=5, cursor=page.next)
     assert [*page.rows, *rest.rows] == rows
-    assert [item.text for item in admin.items(POOL)] == [f"text {number}" for number in range(8)]
-    best = admin.item(POOL, rows[0].id)
+    assert [item.text for item in admin.pools.items(POOL)] == [f"text {number}" for number in range(8)]
+    best = admin.pools.item(POOL, rows[0].id)
     assert best.standing == rows[0]
-    assert len(best.progression) == best.moves == sum(1 for _ in admin.matches(POOL, best.id))
-    newest = next(admin.matches(POOL))
-    whole = admin.match(POOL, newest.id)
+    assert len(best.progression) == best.moves == sum(1 for _ in admin.matches.list(POOL, best.id))
+    newest = next(admin.matches.list(POOL))
+    whole = admin.matches.get(POOL, newest.id)
     assert (whole.sequence, whole.at) == (newest.sequence, newest.at)
     assert whole.verdicts
 
 
 def test_a_pool_is_made_voted_on_and_judged(admin: Client, home: tuple[Served, dict[Role, str]]) -> None:
     server, tokens = home
-    pool = admin.create_pool("ideas", "better", {"a": "one", "b": "two", "c/..": "three"}, seed=1).id
-    assert admin.add_items(pool, {"a": "one", "d": "four"}) == ["d"]
-    assert admin.item(pool, "c/..").text == "three"
+    pool = admin.pools.create("ideas", "better", {"a": "one", "b": "two", "c/..": "three"}, seed=1).id
+    assert admin.pools.add_items(pool, {"a": "one", "d": "four"}) == ["d"]
+    assert admin.pools.item(pool, "c/..").text == "three"
     with Client(server.url, tokens[Role.VOTE]) as voter, Client(server.url, tokens[Role.JUDGE]) as judge:
-        ballot = voter.next_pair(pool)
+        ballot = voter.votes.next(pool)
         assert (ballot.voter, ballot.criteria) == ("vote", "better")
         assert ballot.pair is not None
-        voted = voter.vote(pool, ballot.pair.offer, "first", seconds=1.5)
+        voted = voter.votes.cast(pool, ballot.pair.offer, "first", seconds=1.5)
         assert voted.progress.yours == 1
-        assert voter.vote(pool, ballot.pair.offer, "first").vote == voted.vote
-        assert admin.pool(pool).matches == 1
+        assert voter.votes.cast(pool, ballot.pair.offer, "first").vote == voted.vote
+        assert admin.pools.get(pool).matches == 1
         with pytest.raises(Conflict):
-            voter.vote(pool, ballot.pair.offer, "second")
-        assert voter.undo(pool, voted.vote).progress.yours == 0
-        assert admin.match(pool, voted.vote).rolled_back
-        lease = judge.lease(pool, seconds=60)
+            voter.votes.cast(pool, ballot.pair.offer, "second")
+        assert voter.votes.undo(pool, voted.vote).progress.yours == 0
+        assert admin.matches.get(pool, voted.vote).rolled_back
+        lease = judge.leases.take(pool, seconds=60)
         assert lease is not None
-        judged = judge.judge(pool, lease.lease, "tie", rationale="alike", input_tokens=7)
+        judged = judge.leases.judge(pool, lease.lease, "tie", rationale="alike", input_tokens=7)
         assert judged.is_new
-        assert not judge.judge(pool, lease.lease, "tie", rationale="alike", input_tokens=7).is_new
-        told = admin.match(pool, judged.match)
+        assert not judge.leases.judge(pool, lease.lease, "tie", rationale="alike", input_tokens=7).is_new
+        told = admin.matches.get(pool, judged.match)
         assert [(one.judge, one.rationale, one.input_tokens) for one in told.verdicts] == [("token:judge", "alike", 7)]
 
 
 def test_a_match_is_recorded_once_and_taken_back_once(admin: Client) -> None:
-    first = admin.record_match(POOL, "by/hand", "i1", "i2", outcome="a")
-    assert admin.record_match(POOL, "by/hand", "i1", "i2", outcome="a") == first
+    first = admin.matches.record(POOL, "by/hand", "i1", "i2", outcome="a")
+    assert admin.matches.record(POOL, "by/hand", "i1", "i2", outcome="a") == first
     with pytest.raises(Conflict):
-        admin.record_match(POOL, "by/hand", "i1", "i2", outcome="b")
+        admin.matches.record(POOL, "by/hand", "i1", "i2", outcome="b")
     answers = [{"first": "i1", "choice": "first"}, {"first": "i2", "choice": "second"}]
-    assert admin.record_match(POOL, "by judges", "i1", "i2", answers=answers).winner == "i1"
-    back = admin.rollback(POOL, "by/hand", "a slip")
+    assert admin.matches.record(POOL, "by judges", "i1", "i2", answers=answers).winner == "i1"
+    back = admin.matches.roll_back(POOL, "by/hand", "a slip")
     assert back.rolled_back
     assert "a slip" in back.reason
-    assert admin.rollback(POOL, "by/hand", "again") == back
+    assert admin.matches.roll_back(POOL, "by/hand", "again") == back
 
 
 def test_every_route_has_a_method(admin: Client, home: tuple[Served, dict[Role, str]]) -> None:
     server, tokens = home
     before = asked(server, tokens[Role.ADMIN])
-    pool = admin.create_pool("routes", "better", {"a": "one", "b": "two", "c": "three"}, seed=1).id
-    assert admin.add_items(pool, ["four"]) == ["four"]
-    assert [one.id for one in admin.items(pool)] == ["a", "b", "c", "four"]
-    assert pool in {one.id for one in admin.pools()}
-    assert admin.pool(pool).items == len(list(admin.rows(pool))) == 4
-    ballot = admin.next_pair(pool)
+    pool = admin.pools.create("routes", "better", {"a": "one", "b": "two", "c": "three"}, seed=1).id
+    assert admin.pools.add_items(pool, ["four"]) == ["four"]
+    assert [one.id for one in admin.pools.items(pool)] == ["a", "b", "c", "four"]
+    assert pool in {one.id for one in admin.pools.list()}
+    assert admin.pools.get(pool).items == len(list(admin.pools.rows(pool))) == 4
+    ballot = admin.votes.next(pool)
     assert ballot.pair is not None
-    vote = admin.vote(pool, ballot.pair.offer, "first").vote
-    admin.undo(pool, vote)
-    first, second = admin.lease(pool), admin.lease(pool)
+    vote = admin.votes.cast(pool, ballot.pair.offer, "first").vote
+    admin.votes.undo(pool, vote)
+    first, second = admin.leases.take(pool), admin.leases.take(pool)
     assert first is not None
     assert second is not None
-    longer = admin.renew(pool, first.lease, seconds=1200)
+    longer = admin.leases.renew(pool, first.lease, seconds=1200)
     assert longer.until > first.until
-    judged = admin.judge(pool, longer.lease, "second").match
-    admin.give_back(pool, second.lease)
-    assert admin.record_match(pool, "own", "a", "b", outcome="draw") == admin.match(pool, "own")
-    assert {one.id for one in admin.matches(pool)} == {vote, judged, "own"}
-    assert [one.id for one in admin.matches(pool, "a") if one.id == "own"] == ["own"]
-    assert admin.rollback(pool, "own", "a slip").rolled_back
-    assert admin.item(pool, "a").text == "one"
-    assert admin.voters(pool).voters == {}
-    assert b"".join(admin.export(pool, "items", "jsonl")).count(b"\n") == 4
+    judged = admin.leases.judge(pool, longer.lease, "second").match
+    admin.leases.give_back(pool, second.lease)
+    assert admin.matches.record(pool, "own", "a", "b", outcome="draw") == admin.matches.get(pool, "own")
+    assert {one.id for one in admin.matches.list(pool)} == {vote, judged, "own"}
+    assert [one.id for one in admin.matches.list(pool, "a") if one.id == "own"] == ["own"]
+    assert admin.matches.roll_back(pool, "own", "a slip").rolled_back
+    assert admin.pools.item(pool, "a").text == "one"
+    assert admin.votes.voters(pool).voters == {}
+    assert b"".join(admin.pools.export(pool, "items", "jsonl")).count(b"\n") == 4
     assert next(admin.events(pool)).pool == pool
     assert (admin.audit(pool).ok, admin.audit().ok) == (True, True)
     kept = admin.audit().heads[pool]
@@ -184,8 +141,8 @@ def test_every_route_has_a_method(admin: Client, home: tuple[Served, dict[Role, 
     looked_at(admin)
     played(admin)
     with pytest.raises(NotFound, match="no anomaly"):
-        admin.review(POOL, "none", "kept", "fair")
-    document = admin._at.get(dict[str, Any], "/api/v1/openapi.json")
+        admin.tournaments.review(POOL, "none", "kept", "fair")
+    document = admin._connection.get(dict[str, Any], "/api/v1/openapi.json")
     ours = {
         (method, path)
         for path, methods in document["paths"].items()
@@ -198,31 +155,31 @@ def test_every_route_has_a_method(admin: Client, home: tuple[Served, dict[Role, 
 
 def looked_at(admin: Client) -> None:
     """What there is to look at of a tournament."""
-    assert admin.board(POOL, by="elo", limit=1).rows[0].rank == 1
-    assert any(judge.judge.startswith("simulated:") for judge in admin.judges(POOL).judges)
-    assert len(admin.compare(POOL, 3).items) == 3
-    assert admin.consistency(POOL).matches >= 39
-    assert not admin.patterns(POOL).found
-    assert admin.parameters(POOL)["tournament_parameters"]["k_factor"] == 32.0
-    assert admin.whatif(POOL, k=64, without_match=["1.1"], limit=1).total == 8
-    assert admin.status(POOL).hypotheses == 8
-    assert admin.history(POOL).rounds
-    assert list(admin.anomalies(POOL)) == []
+    assert admin.pools.board(POOL, by="elo", limit=1).rows[0].rank == 1
+    assert any(judge.judge.startswith("simulated:") for judge in admin.tournaments.judges(POOL).judges)
+    assert len(admin.tournaments.head_to_head(POOL, 3).items) == 3
+    assert admin.tournaments.consistency(POOL).matches >= 39
+    assert not admin.tournaments.patterns(POOL).found
+    assert admin.tournaments.parameters(POOL)["tournament_parameters"]["k_factor"] == 32.0
+    assert admin.tournaments.what_if(POOL, k=64, without_match=["1.1"], limit=1).total == 8
+    assert admin.tournaments.status(POOL).hypotheses == 8
+    assert admin.tournaments.history(POOL).rounds
+    assert list(admin.tournaments.anomalies(POOL)) == []
 
 
 def played(admin: Client) -> None:
     """What there is to do to one."""
-    task = admin.submit(POOL, "t/1", "GlobalRanking")
-    assert [task] == list(admin.tasks(POOL)) == [admin.task(POOL, "t/1")]
-    assert "run" in admin.live(POOL).acts
-    told = admin.forecast(POOL, budget=40)
-    for act in (admin.pause, admin.stop):
+    task = admin.tasks.submit(POOL, "t/1", "GlobalRanking")
+    assert [task] == list(admin.tasks.list(POOL)) == [admin.tasks.get(POOL, "t/1")]
+    assert "run" in admin.tournaments.live(POOL).acts
+    told = admin.tournaments.forecast(POOL, budget=40)
+    for act in (admin.tournaments.pause, admin.tournaments.stop):
         with pytest.raises(Conflict, match="nobody is running"):
             act(POOL)
     with pytest.raises(Conflict, match="is over"):
-        admin.resume(POOL, "no")
+        admin.tournaments.resume(POOL, "no")
     with pytest.raises(Conflict, match="nothing was spent"):
-        admin.run(POOL, "not " + told.confirm, budget=40)
+        admin.tournaments.run(POOL, "not " + told.confirm, budget=40)
 
 
 def asked(server: Served, token: str) -> dict[tuple[str, str], float]:
@@ -276,25 +233,25 @@ def test_what_is_sent_again_after_its_answer_was_lost_counts_once(
     admin: Client, home: tuple[Served, dict[Role, str]]
 ) -> None:
     server, tokens = home
-    before = {pool.id for pool in admin.pools()}
+    before = {pool.id for pool in admin.pools.list()}
     with lossy(server.url, 1) as way, Client(way, tokens[Role.ADMIN]) as client:
-        pool = client.create_pool("lost", "better", ["one", "two", "three"]).id
-    assert {pool.id for pool in admin.pools()} - before == {pool}
+        pool = client.pools.create("lost", "better", ["one", "two", "three"]).id
+    assert {pool.id for pool in admin.pools.list()} - before == {pool}
     with lossy(server.url, 2) as way, Client(way, tokens[Role.ADMIN]) as client:
-        assert client.record_match(pool, "once", "one", "two", outcome="a").id == "once"
-    offer = admin.next_pair(pool).pair
+        assert client.matches.record(pool, "once", "one", "two", outcome="a").id == "once"
+    offer = admin.votes.next(pool).pair
     assert offer is not None
     with lossy(server.url, 1) as way, Client(way, tokens[Role.ADMIN]) as client:
-        assert client.vote(pool, offer.offer, "tie").progress.yours == 1
-    assert admin.pool(pool).matches == 2
+        assert client.votes.cast(pool, offer.offer, "tie").progress.yours == 1
+    assert admin.pools.get(pool).matches == 2
     assert admin.audit(pool).ok
 
 
 def test_exports_are_files(admin: Client) -> None:
-    text = b"".join(admin.export(POOL, "items")).decode()
+    text = b"".join(admin.pools.export(POOL, "items")).decode()
     assert text.splitlines()[:2] == ["id,text,kind", "i0,text 0,text"]
     with pytest.raises(NotFound):
-        next(admin.export("nowhere", "items"))
+        next(admin.pools.export("nowhere", "items"))
 
 
 def test_events_of_writes_by_another_process(
@@ -321,17 +278,17 @@ def test_events_of_writes_by_another_process(
 def test_refusals_are_errors_of_paragone(admin: Client, home: tuple[Served, dict[Role, str]], monkeypatch: Any) -> None:
     server, tokens = home
     with pytest.raises(NotFound, match="there is no pool 'nowhere'"):
-        admin.pool("nowhere")
+        admin.pools.get("nowhere")
     with pytest.raises(InvalidConfig, match="limit"):
-        admin.board(POOL, limit=0)
+        admin.pools.board(POOL, limit=0)
     monkeypatch.delenv("PARAGONE_TOKEN", raising=False)
     with Client(server.url) as nobody, pytest.raises(Refused, match="asks for a token"):
-        nobody.pool(POOL)
+        nobody.pools.get(POOL)
     monkeypatch.setenv("PARAGONE_TOKEN", tokens[Role.READ])
     with Client(server.url) as reader:
-        assert reader.pool(POOL).id == POOL
+        assert reader.pools.get(POOL).id == POOL
         with pytest.raises(Refused, match="admin"):
-            reader.rollback(POOL, "x", "why not")
+            reader.matches.roll_back(POOL, "x", "why not")
     with pytest.raises(InvalidConfig, match="no address"):
         Client("localhost:8321")
 
@@ -341,7 +298,7 @@ def test_a_server_that_is_away_is_tried_again_and_named() -> None:
     url = f"http://127.0.0.1:{free_port()}"
     at = Connection(url, "", timeout=5, attempts=3, sleep=waited.append)
     with pytest.raises(ServerFailed, match=url):
-        at.get(values.Pool, "/api/v1/pools/a")
+        at.get(Pool, "/api/v1/pools/a")
     assert waited == [0.2, 0.4]
 
 
@@ -350,16 +307,16 @@ def test_a_busy_server_is_asked_again_where_that_is_harmless(endpoint: Any) -> N
     endpoint.says({"detail": "busy"}, 503, retry_after="3").says({"detail": "busy"}, 503).says(said)
     waited: list[float] = []
     at = Connection(endpoint.url, "", timeout=5, attempts=3, sleep=waited.append)
-    assert at.post(values.Added, "/items", {}) == values.Added(added=["a"])
+    assert at.post(AddedItems, "/items", {}) == AddedItems(added=["a"])
     assert waited == [3.0, 0.4]
     endpoint.script[:] = []
     endpoint.says({"detail": "the ledger is busy"}, 503).says(said)
     with pytest.raises(Busy, match="the ledger is busy"):
-        at.post(values.Added, "/items", {}, again=False)
+        at.post(AddedItems, "/items", {}, again=False)
     endpoint.script[:] = []
     endpoint.says({"aded": []})
     with pytest.raises(ServerFailed, match="another version: added"):
-        at.post(values.Added, "/items", {})
+        at.post(AddedItems, "/items", {})
 
 
 def test_lines_become_events() -> None:
@@ -387,26 +344,9 @@ id: 10
 
 def test_threads_may_share_one(admin: Client) -> None:
     seen: list[int] = []
-    threads = [threading.Thread(target=lambda: seen.append(admin.pool(POOL).items)) for _ in range(4)]
+    threads = [threading.Thread(target=lambda: seen.append(admin.pools.get(POOL).items)) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert seen == [8] * 4
-
-
-@pytest.mark.parametrize("name", values.__all__)
-def test_values_have_the_fields_of_the_answers(name: str) -> None:
-    home = next(home for home, names in HOMES.items() if name in names)
-    view = getattr(import_module(f"paragone.web.views.{home}"), f"{name}View", None)
-    view = view or getattr(import_module(f"paragone.web.views.{home}"), name)
-    mirrored = getattr(values, name)
-    assert {one.name for one in fields(mirrored)} == set(view.model_fields)
-    optional = {one.name for one in fields(mirrored) if "None" in str(one.type)}
-    assert optional >= {key for key, one in view.model_fields.items() if "None" in str(one.annotation)}
-
-
-@given(st.text())
-def test_ids_stand_in_paths_as_the_server_reads_them(id: str) -> None:
-    assert addresses.segment(id) == links.segment(id)
-    assert addresses.pool_path(id, "items") == links.API + links.pool_url(id, "items")

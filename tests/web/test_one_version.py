@@ -15,7 +15,7 @@ from paragone.ledger import Ledger
 from paragone.web.readers.followed_pool import Followed
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.agent import agent
-from paragone.web.views.agents.board import AgentsWanted, board
+from paragone.web.views.agents.board import AgentBoardQuery, board
 from paragone.web.views.agents.domains import domains
 
 Counts = dict[str, tuple[float, int]]
@@ -30,7 +30,7 @@ def test_readers_of_a_server_that_is_written_to_get_whole_versions(tmp_path: Pat
     """Each debate brings a new agent. What is answered must be what the ledger was at the version that is named."""
     db, debates = tmp_path / "agents.db", 12
     with served(db, folder=tmp_path) as running, Client(running.url) as reader, Client(running.url) as writer:
-        writer.register_agent("base")
+        writer.agents.register("base")
         with Ledger.open(db) as ledger:
             at = {ledger.pools.versions()["agents"]: counts(ledger)}
             acknowledged, done = [min(at)], threading.Event()
@@ -38,7 +38,7 @@ def test_readers_of_a_server_that_is_written_to_get_whole_versions(tmp_path: Pat
             def write() -> None:
                 try:
                     for number in range(debates):
-                        writer.record_debate(f"d{number}", {"base": 0.4, f"agent {number}": 0.6}, domain="law")
+                        writer.debates.record(f"d{number}", {"base": 0.4, f"agent {number}": 0.6}, domain="law")
                         version = ledger.pools.versions()["agents"]
                         at[version] = counts(ledger)
                         acknowledged.append(version)
@@ -50,8 +50,8 @@ def test_readers_of_a_server_that_is_written_to_get_whole_versions(tmp_path: Pat
             answers = []
             while not done.is_set() or not answers:
                 least = acknowledged[-1]
-                answers += [(least, reader.agent_board(limit=100)), (least, reader.agent_board(domain="", by="elo"))]
-                seen = reader.agent("base")
+                answers += [(least, reader.agents.board(limit=100)), (least, reader.agents.board(domain="", by="elo"))]
+                seen = reader.agents.get("base")
                 answers_of_agent = (seen.version, (seen.standing.elo, seen.standing.debates))
                 thread.join(0)
                 at_version = at.get(answers_of_agent[0])
@@ -76,7 +76,7 @@ def test_a_fit_that_is_older_than_the_elo_is_named_and_leaves_nobody_out(debated
     library = Library.open(str(shutil.copy(debated_once, tmp_path / "debated.db")))
     go_on = threading.Event()
     try:
-        before = settled(lambda: board(library, AgentsWanted()))
+        before = settled(lambda: board(library, AgentBoardQuery()))
         settled(lambda: domains(library, "agents"))
         for _ in range(2):  # all threads in which fits are made
             library._aside.submit(go_on.wait, 60)
@@ -86,7 +86,7 @@ def test_a_fit_that_is_older_than_the_elo_is_named_and_leaves_nobody_out(debated
             )
             elo = counts(other)
             version = other.pools.versions()["agents"]
-        now = board(library, AgentsWanted())
+        now = board(library, AgentBoardQuery())
         assert (now.version, now.fitted, now.pending) == (version, before.version, True)
         assert {row.agent: (row.elo, row.debates) for row in now.rows} == elo
         (newcomer,) = [row for row in now.rows if row.agent == "newcomer"]
@@ -97,7 +97,7 @@ def test_a_fit_that_is_older_than_the_elo_is_named_and_leaves_nobody_out(debated
         law = domains(library, "agents")
         assert (law.version, law.fitted, law.pending) == (version, before.version, True)
         go_on.set()
-        after = settled(lambda: board(library, AgentsWanted()))
+        after = settled(lambda: board(library, AgentBoardQuery()))
         assert (after.version, after.fitted) == (version, version)
         assert next(row for row in after.rows if row.agent == "newcomer").strength is not None
     finally:

@@ -106,9 +106,9 @@ def test_the_document_says_what_everything_is(document):
     assert [path for path, one in said for told in one.get("parameters", ()) if not told.get("description")] == []
     schemas = raw["components"]["schemas"]
     fields = [(name, field, about) for name, schema in schemas.items() for field, about in fields_of(schema)]
-    ours = {"PoolView", "BoardView", "RowView", "MatchView", "ItemView", "LiveView", "PoolGiven", "VerdictGiven"}
+    ours = {"Pool", "Board", "BoardRow", "Match", "Item", "LiveTournament", "NewPool", "LeasedVerdict"}
     assert [(name, field) for name, field, about in fields if name in ours and "description" not in about] == []
-    assert "Attributes:" not in str(schemas["BoardView"]["description"])
+    assert "Attributes:" not in str(schemas["Board"]["description"])
     assert {tag["name"] for tag in raw["tags"]} >= {tag for _, one in said for tag in one["tags"]}
 
 
@@ -123,7 +123,7 @@ def test_schemas_are_valid_and_so_are_examples(document):
         whole = {"components": {"schemas": schemas}, "$ref": f"#/components/schemas/{name}"}
         for example in schema.get("examples", ()):
             Draft202012Validator(whole).validate(example)
-    assert schemas["MatchGiven"]["examples"]
+    assert schemas["NewMatch"]["examples"]
 
 
 def test_without_a_token_every_route_asks_for_one(document, played_once, tmp_path):

@@ -8,7 +8,7 @@ import pytest
 from paragone.domain import Choice, Comparison, CriterionScore, Item, Match, Outcome, RatingConfig, Verdict
 from paragone.web.config import WebConfig
 from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.links import item_url, match_url, pool_url
+from paragone.wire.address import item_url, match_url, pool_url
 
 EVIL = (
     "<script>window.hacked=1</script>",

@@ -15,7 +15,7 @@ from paragone.memory.store import Store
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Role, TokenFile
-from paragone.web.views.links import content_url
+from paragone.wire.address import content_url
 from remembered_folder import HOSTILE
 
 HTML = {"accept": "text/html"}

@@ -1,6 +1,7 @@
 """What there is, in a browser."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 from paragone.domain import Item, RatingConfig
@@ -46,8 +47,8 @@ def test_many_pools_are_paged_and_tiles_say_that_they_speak_of_one_page(library,
 
 def test_what_is_still_being_counted_is_asked_for_again_and_no_number_meanwhile(library):
     found = pools.page(library)
-    took = found.pools[0].tournament.model_copy(update={"spending": None})
-    counting = found.model_copy(update={"pools": [found.pools[0].model_copy(update={"tournament": took})]})
+    took = replace(found.pools[0].tournament, spending=None)
+    counting = replace(found, pools=[replace(found.pools[0], tournament=took)])
     assert (is_counting(found), is_counting(counting)) == (False, True)
     shown = dict(tiles(counting, running=0, is_whole=True))
     assert [shown[name] for name in ("Decisions", "Requests", "Tokens", "Dollars")] == ["–"] * 4

@@ -3,11 +3,11 @@
 import pytest
 
 from paragone.web.pages.scales import MOST, of_rows, scale
-from paragone.web.views.board_values import RowView
+from paragone.wire.board import BoardRow
 
 
 def row(low, high):
-    return RowView(id="a", text="", rank=1, low=low, high=high, elo=1200, wins=0, losses=0, ties=0, matches=0)
+    return BoardRow(id="a", text="", rank=1, low=low, high=high, elo=1200, wins=0, losses=0, ties=0, matches=0)
 
 
 def test_marks_are_round_numbers_at_their_places():

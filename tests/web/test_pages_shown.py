@@ -4,6 +4,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from paragone.analysis.figures import History, rating_history
+from paragone.domain import Forecast
 from paragone.page import Chart
 from paragone.web.middleware.tokens import LOCAL, Caller, Role
 from paragone.web.pages import rendering
@@ -19,7 +20,6 @@ from paragone.web.pages.rendering import (
     share,
     signed,
 )
-from paragone.web.views.board_values import ForecastView
 
 
 def body(**values):
@@ -139,4 +139,4 @@ NO_SIGNAL = "No signal beyond chance"
     ],
 )
 def test_where_chance_is_the_likelier_nothing_is_forecast(no_signal, tiles):
-    assert forecast_tiles(ForecastView(**SURE, no_signal=no_signal)) == tiles
+    assert forecast_tiles(Forecast(**SURE, no_signal=no_signal)) == tiles

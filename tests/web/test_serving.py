@@ -150,7 +150,7 @@ def test_listeners_that_go_are_forgotten_and_ctrl_c_ends_it_as_every_command(ser
         assert soon(lambda: listeners() == "paragone_listeners 2.0")
         for stream in opened:
             stream.close()
-        assert client.pool(POOL).id == POOL
+        assert client.pools.get(POOL).id == POOL
     assert server.ended(signal.SIGINT) == 130
     assert server.said[-1] == "paragone: interrupted"
     assert not [line for line in server.said if "Traceback" in line]

@@ -69,7 +69,7 @@ def test_writes_through_both_are_kept_and_both_tell_of_them(crowd: tuple[Served,
 
     def write(number: int) -> None:
         with Client(server.url) as client:  # a connection each, so that both processes get some
-            client.record_match(POOL, f"m{number}", f"i{number % 6}", f"i{(number + 1) % 6}", outcome="a")
+            client.matches.record(POOL, f"m{number}", f"i{number % 6}", f"i{(number + 1) % 6}", outcome="a")
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(write, range(WRITES)))
@@ -90,7 +90,7 @@ def test_one_that_dies_is_replaced_and_all_end_together(crowd: tuple[Served, str
     assert soon(lambda: any("another takes its place" in line for line in server.said))
     assert soon(lambda: len(set(children(server.process.pid)) - {first[0]}) == 2)
     with Client(server.url, attempts=8) as client:
-        assert client.pool(POOL).matches == WRITES
+        assert client.pools.get(POOL).matches == WRITES
     left = children(server.process.pid)
     assert server.ended() == 0
     assert not [pid for pid in left if Path(f"/proc/{pid}").exists()]

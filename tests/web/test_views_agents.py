@@ -9,7 +9,7 @@ from paragone.agents import EloSystem
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.agent import agent
-from paragone.web.views.agents.board import AgentBoard, AgentsWanted, board
+from paragone.web.views.agents.board import AgentBoardQuery, board
 from paragone.web.views.agents.calibration import calibration
 from paragone.web.views.agents.debates import debate, debates
 from paragone.web.views.agents.domains import domains, ratings
@@ -18,6 +18,7 @@ from paragone.web.views.agents.predictions import predictions_of
 from paragone.web.views.agents.relations import relation, relations, relations_of
 from paragone.web.views.agents.roster import agent_pools
 from paragone.web.views.agents.testing import results_of
+from paragone.wire.agent import AgentBoard
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ def elo(debated_once: Path) -> Iterator[EloSystem]:
 
 
 def asked(books: Library, **wanted: object) -> AgentBoard:
-    return board(books, AgentsWanted.model_validate(wanted))
+    return board(books, AgentBoardQuery(**wanted))
 
 
 def test_a_board_by_strength_has_all_agents_and_what_is_fitted(books: Library, elo: EloSystem) -> None:

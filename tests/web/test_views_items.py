@@ -1,6 +1,7 @@
 """Items: where they stand, how their ratings went, what is said of them."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ def test_an_item_has_one_interval_wherever_it_is_shown(library: Library, played:
     last = values_of(report)["known"][-1]["strength"]
     assert {id: (look["low"], look["high"]) for id, look in last.items()} == expected
     for id, interval in expected.items():
-        assert set(intervals(item(library, POOL, id).model_dump(), id)) == {interval}
+        assert set(intervals(asdict(item(library, POOL, id)), id)) == {interval}
 
 
 def intervals(value: object, id: str) -> Iterator[tuple[object, object]]:

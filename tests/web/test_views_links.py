@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from paragone.web.views.links import api_url, id_of, item_url, match_url, pool_url, segment
+from paragone.wire.address import api_url, id_of, item_url, match_url, pool_url, segment
 
 HOSTILE = (
     "a/b",

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
-from paragone.analysis.content import Quadrant
-from paragone.domain.content import ContentKind, ContentTier
+from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.errors import Busy, Conflict, InvalidConfig, NotFound
 from paragone.memory import Memory
 from paragone.memory.report import gather
@@ -22,10 +22,12 @@ from paragone.web.middleware.tokens import LOCAL
 from paragone.web.readers.memory_reader import Remembered
 from paragone.web.server.serving import serve
 from paragone.web.views.memory import doing, measures, packs, pruning, quadrants, searching, summary
-from paragone.web.views.memory.board import BoardWanted, board
+from paragone.web.views.memory.board import ContentBoardQuery, board
 from paragone.web.views.memory.content import content
-from paragone.web.views.memory.packs import PackWanted, pack
-from paragone.web.views.memory.searching import SearchWanted
+from paragone.web.views.memory.packs import PackQuery, pack
+from paragone.web.views.memory.searching import SearchQuery
+from paragone.wire.content import ContentBoard
+from paragone.wire.pack import Pack
 from remembered_folder import HOSTILE
 
 
@@ -80,7 +82,7 @@ def test_measures_are_those_of_the_command_line(shown: Remembered) -> None:
 def test_a_board_goes_on_after_the_last_row_of_the_page_before(shown: Remembered, remembered_once: Path) -> None:
     rows, cursor = [], None
     while True:
-        page = board(shown, BoardWanted(by="elo", limit=2, cursor=cursor))
+        page = board(shown, ContentBoardQuery(by="elo", limit=2, cursor=cursor))
         assert len(page.rows) <= 2
         assert page.total == 9
         rows += page.rows
@@ -89,22 +91,22 @@ def test_a_board_goes_on_after_the_last_row_of_the_page_before(shown: Remembered
     told = shown.ask(lambda parts: gather(parts.store, parts.index, parts.scores)).files.ratings
     assert [row.id for row in rows] == [one.content.id for one in told]
     with pytest.raises(InvalidConfig, match="another listing"):
-        board(shown, BoardWanted(by="need", cursor=board(shown, BoardWanted(by="elo", limit=2)).next))
+        board(shown, ContentBoardQuery(by="need", cursor=board(shown, ContentBoardQuery(by="elo", limit=2)).next))
 
 
 @pytest.mark.parametrize(
     ("wanted", "ids"),
     [
-        pytest.param(BoardWanted(quadrant=Quadrant.ECHO), ["docs/loud.md"], id="quadrant"),
-        pytest.param(BoardWanted(search="LOUD"), ["docs/loud.md"], id="search"),
-        pytest.param(BoardWanted(by="r", limit=2), ["docs/true.md", "docs/quiet.md"], id="R, unknown last"),
-        pytest.param(BoardWanted(by="uses", limit=1), ["docs/loud.md"], id="uses"),
-        pytest.param(BoardWanted(by="id", limit=1), ["AGENTS.md"], id="names"),
-        pytest.param(BoardWanted(kind=ContentKind.ADR), ["ADR-001"], id="decision records"),
-        pytest.param(BoardWanted(tier=ContentTier.VERY_LOW), [], id="an empty tier"),
+        pytest.param(ContentBoardQuery(quadrant=Quadrant.ECHO), ["docs/loud.md"], id="quadrant"),
+        pytest.param(ContentBoardQuery(search="LOUD"), ["docs/loud.md"], id="search"),
+        pytest.param(ContentBoardQuery(by="r", limit=2), ["docs/true.md", "docs/quiet.md"], id="R, unknown last"),
+        pytest.param(ContentBoardQuery(by="uses", limit=1), ["docs/loud.md"], id="uses"),
+        pytest.param(ContentBoardQuery(by="id", limit=1), ["AGENTS.md"], id="names"),
+        pytest.param(ContentBoardQuery(kind=ContentKind.ADR), ["ADR-001"], id="decision records"),
+        pytest.param(ContentBoardQuery(tier=ContentTier.VERY_LOW), [], id="an empty tier"),
     ],
 )
-def test_a_board_is_narrowed_and_ordered(shown: Remembered, wanted: BoardWanted, ids: list[str]) -> None:
+def test_a_board_is_narrowed_and_ordered(shown: Remembered, wanted: ContentBoardQuery, ids: list[str]) -> None:
     assert [row.id for row in board(shown, wanted).rows] == ids
 
 
@@ -119,7 +121,7 @@ def test_an_echo_chamber_says_why_it_is_one(shown: Remembered) -> None:
 def test_dots_stand_where_their_ratings_are(shown: Remembered) -> None:
     found = quadrants.quadrants_of(shown, ContentKind.FILE)
     dots = {dot.id: dot for dot in found.dots}
-    rows = {row.id: row for row in board(shown, BoardWanted()).rows}
+    rows = {row.id: row for row in board(shown, ContentBoardQuery()).rows}
     assert dots.keys() == rows.keys()
     assert all((dots[id].elo, dots[id].quadrant) == (row.elo, row.quadrant) for id, row in rows.items())
     assert dots["docs/loud.md"].note == "used 16 times"
@@ -167,11 +169,11 @@ def test_a_file_that_became_a_secret_is_not_shown(own: Remembered, remembered: P
 
 def test_looking_and_searching_moves_nothing(own: Remembered, remembered: Path) -> None:
     before, version = logged(remembered), own.version()
-    found = searching.search(own, SearchWanted(query="tower"))
+    found = searching.search(own, SearchQuery(query="tower"))
     assert {one.path for one in found.results[:2]} == {"docs/loud.md", "docs/true.md"}
-    assert (found.how, found.results[0].why.semantic) == ("keyword", None)  # there are no vectors here
+    assert (found.how, found.results[0].breakdown.semantic) == ("keyword", None)  # there are no vectors here
     content(own, "docs/loud.md")
-    pack(own, PackWanted(task="tower"))
+    pack(own, PackQuery(task="tower"))
     summary.summary(own)
     pruning.plan(own, ("scratch/",), limit=9)
     assert logged(remembered) == before
@@ -179,7 +181,7 @@ def test_looking_and_searching_moves_nothing(own: Remembered, remembered: Path) 
 
 
 def test_a_pack_says_what_is_in_it_why_and_where_its_tokens_go(shown: Remembered) -> None:
-    found = pack(shown, PackWanted(budget=150, task="tower", text=True))
+    found = pack(shown, PackQuery(budget=150, task="tower", text=True))
     inside = [one for one in found.files if one.form != "excluded"]
     assert found.tokens <= 150
     assert found.counts["full"] + found.counts["signatures"] + found.counts["pointer"] == len(inside)
@@ -187,17 +189,17 @@ def test_a_pack_says_what_is_in_it_why_and_where_its_tokens_go(shown: Remembered
     assert [one.reason for one in found.files[:1]] == ["pinned by tiers.high"]
     assert any("number 1 for the query" in one.reason for one in inside)
     assert "All about the tower" in found.text
-    first = pack(shown, PackWanted(budget=150, task="tower", limit=2))
-    second = pack(shown, PackWanted(budget=150, task="tower", limit=2, cursor=first.next))
+    first = pack(shown, PackQuery(budget=150, task="tower", limit=2))
+    second = pack(shown, PackQuery(budget=150, task="tower", limit=2, cursor=first.next))
     assert [one.path for one in (*first.files, *second.files)] == [one.path for one in found.files[:4]]
     assert first.text is None
     with pytest.raises(InvalidConfig, match="no room"):
-        pack(shown, PackWanted(budget=1))
+        pack(shown, PackQuery(budget=1))
 
 
 def test_a_pack_by_tiers_is_bounded_too(shown: Remembered, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packs, "MOST", 200)
-    assert pack(shown, PackWanted(mode="tiers")).budget == 200
+    assert pack(shown, PackQuery(mode="tiers")).budget == 200
 
 
 def test_pruning_takes_the_confirmation_of_its_plan(own: Remembered, remembered: Path) -> None:
@@ -209,36 +211,36 @@ def test_pruning_takes_the_confirmation_of_its_plan(own: Remembered, remembered:
     ]
     assert (found.archive, found.keep, found.done) == (2, 5, False)
     rest = pruning.plan(own, ("scratch/", "docs/"), limit=9, after=found.next).files
-    kept = {row.id for row in board(own, BoardWanted(search="docs/")).rows} - {"docs/quiet.md"}
+    kept = {row.id for row in board(own, ContentBoardQuery(search="docs/")).rows} - {"docs/quiet.md"}
     assert [one.path for one in rest] == sorted(kept)
     for confirm in ("", "no", pruning.plan(own, ("docs/", "scratch/"), limit=9).confirm):
         with pytest.raises(Conflict, match="not what was confirmed"):
-            doing.prune(own, LOCAL, doing.PruneGiven(scope=["scratch/", "docs/"], confirm=confirm))
+            doing.prune(own, LOCAL, doing.PruneRequest(scope=["scratch/", "docs/"], confirm=confirm))
     assert (remembered / "scratch/old.md").exists()
-    done = doing.prune(own, LOCAL, doing.PruneGiven(scope="scratch/\ndocs/\n", confirm=found.confirm))
+    done = doing.prune(own, LOCAL, doing.PruneRequest(scope="scratch/\ndocs/\n", confirm=found.confirm))
     assert (done.done, done.archive, done.confirm) == (True, 2, "")
     assert not (remembered / "scratch/old.md").exists()
     with pytest.raises(Conflict, match="nothing to archive"):
-        doing.prune(own, LOCAL, doing.PruneGiven(scope=["scratch/"], confirm=found.confirm))
+        doing.prune(own, LOCAL, doing.PruneRequest(scope=["scratch/"], confirm=found.confirm))
     (gone,) = pruning.archive(own, limit=1).files
     assert pruning.archive(own, limit=1, after=pruning.archive(own, limit=1).next).files[0].path == "docs/quiet.md"
-    back = doing.restore(own, LOCAL, doing.RestoreGiven(path="scratch/old.md"))
+    back = doing.restore(own, LOCAL, doing.RestoreRequest(path="scratch/old.md"))
     assert (gone.path, gone.size) == (back.path, back.size) == ("scratch/old.md", 33)
     assert (remembered / "scratch/old.md").read_text().endswith("valve.\n")
     with pytest.raises(NotFound, match="the archive holds no"):
-        doing.restore(own, LOCAL, doing.RestoreGiven(path="../outside"))
+        doing.restore(own, LOCAL, doing.RestoreRequest(path="../outside"))
 
 
 def test_r_is_supplied_and_taken_back_and_every_act_is_on_record(own: Remembered, remembered: Path) -> None:
-    told = doing.supply(own, LOCAL, doing.TruthGiven(content="docs/new.md", r=2.5, note="measured it"))
+    told = doing.supply(own, LOCAL, doing.TruthRequest(content="docs/new.md", r=2.5, note="measured it"))
     assert (told.r, told.r_source, told.is_high, told.quadrant) == (2.5, "supplied", True, Quadrant.LATENT)
-    assert board(own, BoardWanted(search="new")).rows[0].r == 2.5
-    assert doing.supply(own, LOCAL, doing.TruthGiven(content="docs/new.md", withdraw=True)).r is None
+    assert board(own, ContentBoardQuery(search="new")).rows[0].r == 2.5
+    assert doing.supply(own, LOCAL, doing.TruthRequest(content="docs/new.md", withdraw=True)).r is None
     for wrong in ({}, {"r": 1.0, "withdraw": True}):
         with pytest.raises(InvalidConfig, match="one of both"):
-            doing.supply(own, LOCAL, doing.TruthGiven(content="docs/new.md", **wrong))
+            doing.supply(own, LOCAL, doing.TruthRequest(content="docs/new.md", **wrong))
     with pytest.raises(NotFound):
-        doing.supply(own, LOCAL, doing.TruthGiven(content="no such", r=1.0))
+        doing.supply(own, LOCAL, doing.TruthRequest(content="no such", r=1.0))
     rebuilt = doing.rebuild(own, LOCAL)
     assert rebuilt.same
     assert [(one.act, one.by) for one in pruning.acts(own, limit=2).acts] == [("rebuild", "local"), ("truth", "local")]
@@ -259,7 +261,7 @@ def test_what_another_process_writes_is_seen_by_all(own: Remembered, remembered:
     assert own.version() == sibling.version() > before
     for memory in (own, sibling):
         assert content(memory, "docs/new.md").uses == uses + 1
-        assert board(memory, BoardWanted(search="docs/new")).rows[0].uses == uses + 1
+        assert board(memory, ContentBoardQuery(search="docs/new")).rows[0].uses == uses + 1
     sibling.close()
 
 
@@ -324,10 +326,10 @@ def test_a_store_without_an_index_says_so(tmp_path: Path) -> None:
     memory = Remembered.open(tmp_path)
     found = summary.summary(memory)
     assert (found.files, found.indexed) == (0, None)
-    assert board(memory, BoardWanted()).rows == []
+    assert board(memory, ContentBoardQuery()).rows == []
     for ask in (
-        lambda: pack(memory, PackWanted()),
-        lambda: searching.search(memory, SearchWanted(query="x")),
+        lambda: pack(memory, PackQuery()),
+        lambda: searching.search(memory, SearchQuery(query="x")),
         lambda: pruning.plan(memory, None, limit=9),
     ):
         with pytest.raises(NotFound, match="index"):
@@ -358,8 +360,8 @@ def test_many_files_make_small_pages(tmp_path: Path) -> None:
         memory.index(vectors=False)
     shown = Remembered.open(tmp_path)
     assert len(quadrants.quadrants_of(shown, ContentKind.FILE).dots) <= 1_500
-    assert len(board(shown, BoardWanted()).model_dump_json()) < 30_000
-    assert len(pack(shown, PackWanted(budget=2_000)).model_dump_json()) < 60_000
+    assert len(TypeAdapter(ContentBoard).dump_json(board(shown, ContentBoardQuery()))) < 30_000
+    assert len(TypeAdapter(Pack).dump_json(pack(shown, PackQuery(budget=2_000)))) < 60_000
     shown.close()
 
 

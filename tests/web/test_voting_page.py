@@ -13,7 +13,7 @@ from paragone.web.app import create_app
 from paragone.web.config import WebConfig
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.server.serving import bound
-from paragone.web.views.recording import ItemGiven, PoolGiven, create_pool
+from paragone.web.views.recording import NewItem, NewPool, create_pool
 
 playwright = pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
@@ -31,8 +31,8 @@ def served(tmp_path: Path) -> Iterator[tuple[str, Library]]:
     config = WebConfig(db=str(tmp_path / "votes.db"), port=0)
     library = Library.open(config.db)
     texts = ["long " * 600, HOSTILE, "a bell"]
-    items = [ItemGiven(id=f"i{place}", text=text) for place, text in enumerate(texts)]
-    create_pool(library, PoolGiven(name="ideas", criteria="louder", items=items))
+    items = [NewItem(id=f"i{place}", text=text) for place, text in enumerate(texts)]
+    create_pool(library, NewPool(name="ideas", criteria="louder", items=items))
     listening = bound(config)
     server = uvicorn.Server(uvicorn.Config(create_app(config, library), log_level="warning"))
     running = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

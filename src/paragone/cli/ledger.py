@@ -12,7 +12,8 @@ from paragone.cli import options
 from paragone.cli.json_out import print_json
 
 if TYPE_CHECKING:
-    from paragone.ledger import AuditReport, Difference
+    from paragone.ledger import AuditReport
+    from paragone.wire.audit import Difference
 
 CURRENT = "rating"
 """The table of current ratings: the only one that is no evidence, so that it can be made again."""

@@ -1,45 +1,51 @@
-"""The client: a method for each thing that a server does."""
+"""The client of a server, with a namespace for each thing that a server has."""
 
+from collections.abc import Iterator, Sequence
 from typing import Self
+from urllib.parse import urlencode
 
+from paragone.client.agents import Agents, Debates, Predictions, Relations
 from paragone.client.connection import Connection
-from paragone.client.methods.agent_evidence import AgentEvidenceMethods
-from paragone.client.methods.agents import AgentMethods
-from paragone.client.methods.files import FileMethods
-from paragone.client.methods.looks import LookMethods
-from paragone.client.methods.matches import MatchMethods
-from paragone.client.methods.memory import MemoryMethods
-from paragone.client.methods.pools import PoolMethods
-from paragone.client.methods.tournaments import TournamentMethods
-from paragone.client.methods.voting import VotingMethods
+from paragone.client.events import Event, listen
+from paragone.client.matches import Matches
+from paragone.client.memory import Memory
+from paragone.client.pools import Pools
+from paragone.client.tournaments import Tasks, Tournaments
+from paragone.client.votes import Leases, Votes
+from paragone.wire.address import api_url, pool_url
+from paragone.wire.audit import Audit
 
 
-class Client(
-    PoolMethods,
-    MatchMethods,
-    VotingMethods,
-    TournamentMethods,
-    LookMethods,
-    FileMethods,
-    MemoryMethods,
-    AgentMethods,
-    AgentEvidenceMethods,
-):
+class Client:
     """A server of paragone. Threads may share one.
 
-    What only reads and what has a key of its own (pools, matches, votes, verdicts, rollbacks, tasks) is sent again
-    where the server was not reached or is busy. Every method may raise ``NotFound``, ``Refused`` (the token may not),
-    ``InvalidConfig`` (the server does not take what was given), ``Conflict``, ``Busy`` or ``ServerFailed``.
+    Requests that only read, and those that have a key of their own (pools, matches, votes, verdicts, rollbacks,
+    tasks), are repeated where the server was not reached or is busy. Every method may raise ``NotFound``, ``Refused``
+    (the token does not allow it), ``InvalidConfig`` (the server does not accept an argument), ``Conflict``, ``Busy``
+    or ``ServerFailed``.
 
     Args:
         url: Where the server is.
         token: A token of it; that of PARAGONE_TOKEN where None. A server on loopback without tokens takes none.
         timeout: Seconds to wait for an answer.
-        attempts: How often something that may be sent twice is tried.
+        attempts: How often a request that may be repeated is tried.
+
+    Attributes:
+        pools: Pools, their items, leaderboards and exports.
+        matches: Matches.
+        votes: Votes of people.
+        leases: Pairs for judges elsewhere, and their verdicts.
+        tournaments: How tournaments are doing, and running them.
+        tasks: The queue of a tournament's Ranking Agent.
+        agents: Agents: leaderboards, one agent, its tests, and evidence about it.
+        debates: Debates of agents.
+        predictions: What agents predict, and how well.
+        relations: Rivals and allies.
+        memory: The memory of the server.
 
     Example:
         >>> with Client("http://127.0.0.1:8321") as client:
-        ...     for row in client.rows("ideas-1"):
+        ...     for row in client.pools.rows("ideas-1"):
         ...         print(row.rank, row.id)
     """
 
@@ -51,7 +57,18 @@ class Client(
         timeout: float = 30.0,
         attempts: int = 4,
     ) -> None:
-        self._at = Connection(url, token, timeout=timeout, attempts=attempts)
+        self._connection = connection = Connection(url, token, timeout=timeout, attempts=attempts)
+        self.pools = Pools(connection)
+        self.matches = Matches(connection)
+        self.votes = Votes(connection)
+        self.leases = Leases(connection)
+        self.tournaments = Tournaments(connection)
+        self.tasks = Tasks(connection)
+        self.agents = Agents(connection)
+        self.debates = Debates(connection)
+        self.predictions = Predictions(connection)
+        self.relations = Relations(connection)
+        self.memory = Memory(connection)
 
     def __enter__(self) -> Self:
         return self
@@ -60,5 +77,27 @@ class Client(
         self.close()
 
     def close(self) -> None:
-        """Give back the connections."""
-        self._at.close()
+        """Close the connections."""
+        self._connection.close()
+
+    def audit(self, pool: str | None = None, *, expect: Sequence[str] = ()) -> Audit:
+        """Recompute the hash chain and every rating, of a pool or of all, and compare with what is stored.
+
+        The request is not repeated where no answer comes in time: the first may still be under way.
+
+        Args:
+            pool: The pool; all where None.
+            expect: Hashes from the ``heads`` of earlier audits that must still be in the chain.
+        """
+        path = "/audit" if pool is None else pool_url(pool, "audit")
+        query = f"?{urlencode({'expect': list(expect)}, doseq=True)}" if expect else ""
+        return self._connection.post(Audit, api_url(path + query), {}, again=False)
+
+    def events(self, pool: str | None = None, *, last: str | None = None) -> Iterator[Event]:
+        """Writes to a pool or to any, as they happen, without end. A lost connection is made again.
+
+        Args:
+            pool: The pool; all where None.
+            last: ``id`` of the last event received before: writes since then are reported at once.
+        """
+        return listen(self._connection, pool, last)

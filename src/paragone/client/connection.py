@@ -23,6 +23,8 @@ from paragone.errors import (
 from paragone.settings import environment
 
 T = TypeVar("T")
+PAGE = 500
+"""Rows of a page where all are fetched."""
 TOKEN = "PARAGONE_TOKEN"  # noqa: S105 - the name of a variable
 """The variable of the environment that holds the token where none is given."""
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -82,6 +84,25 @@ class Connection:
         """
         return read(kind, self._answer("GET", path, again=True, params=_given(params)))
 
+    def every(self, page: type[Any], path: str, rows: str, /, **params: object) -> Iterator[Any]:
+        """All rows of a listing, fetched page by page.
+
+        Args:
+            page: The class of a page.
+            path: Where the listing is.
+            rows: The field of a page that holds its rows.
+            params: The query.
+
+        Raises:
+            ParagoneError: As the server says.
+        """
+        cursor = None
+        while True:
+            answer = self.get(page, path, limit=PAGE, cursor=cursor, **params)
+            yield from getattr(answer, rows)
+            if (cursor := answer.next) is None:
+                return
+
     def post(
         self,
         kind: type[T],
@@ -90,15 +111,34 @@ class Connection:
         *,
         again: bool = True,
         headers: Mapping[str, str] | None = None,
-    ) -> T | None:
-        """Send something; None where the server has nothing to say.
+    ) -> T:
+        """Send a body, and read the answer.
 
         Args:
-            kind: What the answer is.
+            kind: The class of the answer.
             path: Where to.
-            body: What; values that are None are left out.
-            again: Whether it may be sent twice, as what has a key of its own may.
+            body: What to send; values that are None are left out.
+            again: Whether it may be sent twice, as anything with a key of its own may.
             headers: Sent with it.
+
+        Raises:
+            ParagoneError: As the server says.
+        """
+        answer = self.post_or_none(kind, path, body, again=again, headers=headers)
+        if answer is None:
+            raise ServerFailed(f"{path} answered nothing: the server is of another version")
+        return answer
+
+    def post_or_none(
+        self,
+        kind: type[T],
+        path: str,
+        body: Mapping[str, Any],
+        *,
+        again: bool = True,
+        headers: Mapping[str, str] | None = None,
+    ) -> T | None:
+        """The same, where the server may have nothing to answer.
 
         Raises:
             ParagoneError: As the server says.

@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from paragone.client.addresses import API
 from paragone.client.connection import Connection
 from paragone.errors import Busy, ServerFailed
+from paragone.wire.address import api_url
 
 SILENCE = 45.0
 """Seconds without even a heartbeat, which comes every 15, after which the connection counts as lost."""
@@ -35,7 +35,7 @@ def listen(
     pool: str | None,
     last: str | None,
     *,
-    path: str = f"{API}/events",
+    path: str = api_url("/events"),
     pause: float = 1.0,
     attempts: int = 10,
     sleep: Callable[[float], None] = time.sleep,

@@ -26,7 +26,6 @@ from paragone.ledger.playing.spending import By
 from paragone.ledger.playing.waiting import Waiting, WaitingEvent, WaitingTurn, WaitingVerdict, unpacked
 from paragone.ledger.records import (
     AuditReport,
-    Difference,
     Event,
     PlannedRound,
     PoolRecord,
@@ -45,7 +44,6 @@ __all__ = [
     "AuditReport",
     "Batch",
     "By",
-    "Difference",
     "Event",
     "FileToImport",
     "ImportedFile",

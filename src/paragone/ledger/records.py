@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from paragone.domain import Adjustment, Choice, ItemKind, Match, Planned, RatingChange, RatingConfig
+from paragone.wire.audit import Difference
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,23 +111,6 @@ class Answered:
     first: str
     second: str
     choice: Choice
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Difference:
-    """A place where the ledger is not what it should be.
-
-    Attributes:
-        pool: The pool.
-        table: The table of the row.
-        row: The row: its place in the pool, a commit's number, or an item's id.
-        message: What differs, in words.
-    """
-
-    pool: str
-    table: str
-    row: int | str
-    message: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,6 +2,8 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from paragone.wire.search import GrepMatch, SearchResult
+
 ROWS = 50
 """Rows of an answer at the most."""
 CHARACTERS = 20_000
@@ -29,61 +31,21 @@ class Row(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class ScoreParts(Row):
-    """What a score is made of."""
-
-    mode: str = Field(description="The formula: relevance, bounded or document.")
-    similarity: float
-    semantic: float | None
-    keyword: float | None
-    rated: str = Field(description="Whose rating it is: its own, or its file's.")
-    rating: float
-    elo_norm: float
-    r: float | None = Field(description="How true it is; null where that is unknown.")
-    r_source: str
-    r_gate: float
-    flags: list[str] = Field(description="What to know besides, such as R unknown, R low, file gone.")
-
-
-class SearchRow(Row):
-    """One result of a search."""
-
-    rank: int
-    path: str
-    start: int = Field(description="First line.")
-    end: int = Field(description="Last line.")
-    symbol: str = Field("", description="For expand_symbol, where the result is a symbol.")
-    adr: str = Field("", description="For read_decision, where the result is a decision record.")
-    title: str = ""
-    snippet: str = ""
-    similarity: float | None = Field(None, description="How near it is to the query.")
-    score: float = Field(description="What results are ordered by.")
-    breakdown: ScoreParts
-
-
 class SearchAnswer(Answer):
     """Results of a search."""
 
     tool: str = Field(description="What it was logged as.")
     mode: str = Field(description="How results are ordered: relevance, bounded or document.")
-    results: list[SearchRow]
+    results: list[SearchResult]
     total: int = Field(description="How many results there are, of which this is a page.")
     index: str = Field(description="How old the index is; what changed since then is not found.")
     next: int | None = Field(None, description=_OFFSET)
 
 
-class GrepRow(Row):
-    """One line that matches."""
-
-    path: str
-    line: int
-    text: str
-
-
 class GrepAnswer(Answer):
     """Lines that match."""
 
-    matches: list[GrepRow]
+    matches: list[GrepMatch]
     files: int = Field(description="How many files were searched.")
     timed_out: bool = Field(description="Whether time was up before all files were searched.")
     next: int | None = Field(None, description=_OFFSET)

@@ -1,6 +1,6 @@
 """Tools that find and read: search, grep, read, expand_symbol, read_decision."""
 
-from dataclasses import asdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
@@ -14,19 +14,17 @@ from paragone.mcp.answers import (
     ROWS,
     DecisionAnswer,
     GrepAnswer,
-    GrepRow,
     PageAnswer,
-    ScoreParts,
     SearchAnswer,
-    SearchRow,
     SymbolAnswer,
 )
 from paragone.mcp.texts import trimmed
 from paragone.mcp.tool_calls import ToolCalls, cut
+from paragone.wire.search import SearchResult
 
 if TYPE_CHECKING:
     from paragone.memory import Memory
-    from paragone.memory.search import Breakdown, Found, Page
+    from paragone.memory.search import Found, Page
 
 Call = Context[Any, Any]
 Limit = Annotated[int, Field(ge=1, le=ROWS, description="Rows of a page at the most.")]
@@ -84,7 +82,7 @@ class RetrievalTools:
 
         def ask(memory: "Memory") -> GrepAnswer:
             results = memory.grep(pattern, glob=glob or None, ignore_case=ignore_case, limit=limit, offset=offset)
-            rows = [GrepRow(path=row.path, line=row.line, text=cut(row.text, LINE)) for row in results.matches]
+            rows = [replace(row, text=cut(row.text, LINE)) for row in results.matches]
             return GrepAnswer(
                 session=memory.session_id,
                 matches=rows,
@@ -154,19 +152,7 @@ class RetrievalTools:
 def _found(results: "Found", session: str, index: str) -> SearchAnswer:
     most = CHARACTERS // max(len(results.results), 1)
     rows = [
-        SearchRow(
-            rank=row.rank,
-            path=row.path,
-            start=row.start,
-            end=row.end,
-            symbol=row.symbol,
-            adr=row.adr,
-            title=cut(row.title, LINE),
-            snippet=cut(row.snippet, most),
-            similarity=row.similarity,
-            score=row.score,
-            breakdown=_parts(row.breakdown),
-        )
+        replace(SearchResult.like(row), title=cut(row.title, LINE), snippet=cut(row.snippet, most))
         for row in results.results
     ]
     return SearchAnswer(
@@ -178,11 +164,6 @@ def _found(results: "Found", session: str, index: str) -> SearchAnswer:
         index=index,
         next=results.next_offset,
     )
-
-
-def _parts(breakdown: "Breakdown") -> ScoreParts:
-    parts = asdict(breakdown)
-    return ScoreParts.model_validate({**parts, "rated": str(breakdown.rated), "flags": list(breakdown.flags)})
 
 
 def _lines(page: "Page") -> dict[str, Any]:

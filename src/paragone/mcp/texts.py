@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from paragone.domain.text import counted, harmless
 from paragone.mcp import answers
 from paragone.mcp.answers import CHARACTERS
+from paragone.wire.search import SearchResult
 
 if TYPE_CHECKING:
     from paragone.memory.search import Page
@@ -45,7 +46,7 @@ def _search(answer: answers.SearchAnswer) -> str:
     return _joined(head, "\n".join(rows), _more("offset", answer.next))
 
 
-def _result(row: answers.SearchRow) -> str:
+def _result(row: SearchResult) -> str:
     title = "" if row.symbol.endswith(row.title) else row.title
     names = " ".join(name for name in (row.symbol, row.adr, title) if name)
     near = "" if row.similarity is None else f"  similarity {row.similarity:.3f}"

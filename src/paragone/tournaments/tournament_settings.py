@@ -12,6 +12,7 @@ from paragone.domain import Aim, Goal, TournamentSystemConfig
 from paragone.domain.refusals import listed, near
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
+from paragone.wire.live import RunLimits
 
 if TYPE_CHECKING:
     from paragone.ledger import Event
@@ -167,13 +168,8 @@ def _at_least(name: str, value: int | None, least: int) -> None:
         raise InvalidConfig(f"{name} must be at least {least}, not {value}")
 
 
-class Extension(TypedDict, total=False):
-    """What ``resume`` may change: the attributes of ``Brief`` of these names, and the goal's confidence."""
-
-    budget: int
-    confidence: float
-    max_cost: float
-    max_tokens: int
+Extension = RunLimits
+"""What ``resume`` may change: the attributes of ``Brief`` of these names, and the goal's confidence."""
 
 
 class BriefOptions(TypedDict, total=False):

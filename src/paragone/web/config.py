@@ -4,9 +4,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-API = "/api/v1"
-"""Where the API begins in the address of a server."""
-
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 

@@ -22,8 +22,8 @@ from paragone.errors import (
     UsageError,
 )
 from paragone.tracing import trace_id
-from paragone.web.config import API
 from paragone.web.observability.logs import request_id
+from paragone.wire.address import API
 
 LONGEST = 2_000
 """Characters of the words of a refusal."""

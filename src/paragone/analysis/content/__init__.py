@@ -6,7 +6,7 @@ from paragone.analysis.content.echo import Course, EchoChamber, echo_chambers
 from paragone.analysis.content.efficiency import Efficiency, Ranked, efficiency
 from paragone.analysis.content.foretelling import Estimate, Foretelling, compare
 from paragone.analysis.content.prequential import SessionScore, Surprise, ranked
-from paragone.analysis.content.quadrants import MEANINGS, Meaning, Quadrant, quadrant, sizes
+from paragone.analysis.content.quadrants import MEANINGS, Meaning, quadrant, sizes
 from paragone.analysis.content.threshold import Calibration, calibrate
 from paragone.analysis.content.verification import Checked, verification
 
@@ -22,7 +22,6 @@ __all__ = [
     "Foretelling",
     "Meaning",
     "Moved",
-    "Quadrant",
     "Ranked",
     "SessionScore",
     "Settled",

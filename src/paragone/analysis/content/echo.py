@@ -9,8 +9,8 @@ Source: document M, "Echo Chamber Prevention".
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from paragone.analysis.content.quadrants import OFTEN, Quadrant, quadrant
-from paragone.domain.content import Content
+from paragone.analysis.content.quadrants import OFTEN, quadrant
+from paragone.domain.content import Content, Quadrant
 from paragone.domain.text import counted
 
 

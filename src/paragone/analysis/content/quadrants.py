@@ -6,20 +6,11 @@ Source: document M, "R vs ELO: Complementary Signals".
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
+
+from paragone.domain.content import Quadrant
 
 OFTEN = 1200.0
 """Elo points above which content counts as often used, where nothing else is said: those of the middle tier."""
-
-
-class Quadrant(StrEnum):
-    """What content is by R and Elo; where R is unknown, nothing is said."""
-
-    BEST = "best content"
-    LATENT = "latent value"
-    ECHO = "echo chamber"
-    PRUNE = "prune candidate"
-    UNKNOWN = "R unknown"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

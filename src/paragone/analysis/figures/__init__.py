@@ -1,12 +1,6 @@
 """From data to figures: plain JSON for plotly.js, shared by the report and the web. Pure; plotly is not imported."""
 
-from paragone.analysis.figures.content import (
-    Dot,
-    need_against_elo,
-    sampled,
-    tier_sizes,
-    truth_against_use,
-)
+from paragone.analysis.figures.content import need_against_elo, sampled, tier_sizes, truth_against_use
 from paragone.analysis.figures.domains import DomainRating, domain_ratings
 from paragone.analysis.figures.findings import View, against, patterns
 from paragone.analysis.figures.histories import History, rating_history
@@ -17,7 +11,7 @@ from paragone.analysis.figures.packing import Piece, where_tokens_go
 from paragone.analysis.figures.ratings import distribution, field, leaderboard
 from paragone.analysis.figures.relations import relationships
 from paragone.analysis.figures.reliability import bias_board, calibration_board, reliability
-from paragone.analysis.figures.rounds import Course, Line, Settling, certainty, convergence, progression
+from paragone.analysis.figures.rounds import Course, Line, certainty, convergence, progression
 from paragone.analysis.figures.spending import Expense, costs
 from paragone.analysis.figures.tested import Moved, moved_by_tests
 from paragone.analysis.figures.theme import TEMPLATES, Figure
@@ -27,7 +21,6 @@ __all__ = [
     "TEMPLATES",
     "Course",
     "DomainRating",
-    "Dot",
     "Estimate",
     "Expense",
     "Figure",
@@ -36,7 +29,6 @@ __all__ = [
     "Moved",
     "Piece",
     "Series",
-    "Settling",
     "View",
     "against",
     "bias_board",

@@ -2,10 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from zlib import crc32
 
-from paragone.analysis.content.quadrants import Quadrant
 from paragone.analysis.figures.labels import named
 from paragone.analysis.figures.theme import (
     BLUE,
@@ -20,7 +18,8 @@ from paragone.analysis.figures.theme import (
     nothing,
     places,
 )
-from paragone.domain.content import ContentTier
+from paragone.domain.content import ContentTier, Quadrant
+from paragone.wire.memory import QuadrantDot
 
 MOST_DOTS = 1500
 """Dots of a figure at the most; of more content, as much of each quadrant as its share, evenly by rating."""
@@ -37,34 +36,11 @@ _UNKNOWN = (-1.0, -0.35)
 _TICKS = ((0.0, "0"), (0.5, "½"), (1.0, "1×"), (2.0, "2×"), (4.0, "4×"), (8.0, "8×"), (16.0, "16×"))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Dot:
-    """One piece of content.
-
-    Attributes:
-        id: Its name; untrusted.
-        quadrant: Where it belongs.
-        elo: Its rating in Elo points.
-        need: Its need in Elo points.
-        r: Its R; None where that is unknown.
-        threshold: R above which it is high.
-        note: A line about it; untrusted.
-    """
-
-    id: str
-    quadrant: Quadrant
-    elo: float
-    need: float
-    r: float | None = None
-    threshold: float = 1.0
-    note: str = ""
-
-
-def sampled(dots: Sequence[Dot], most: int = MOST_DOTS) -> list[Dot]:
+def sampled(dots: Sequence[QuadrantDot], most: int = MOST_DOTS) -> list[QuadrantDot]:
     """So many dots at the most: of each quadrant its share, evenly by rating, the highest among them."""
     if len(dots) <= most:
         return list(dots)
-    kept: list[Dot] = []
+    kept: list[QuadrantDot] = []
     for quadrant in Quadrant:
         own = sorted((dot for dot in dots if dot.quadrant is quadrant), key=lambda dot: (-dot.elo, dot.id))
         room = max(20, most * len(own) // len(dots) - 20)
@@ -73,7 +49,7 @@ def sampled(dots: Sequence[Dot], most: int = MOST_DOTS) -> list[Dot]:
     return kept
 
 
-def truth_against_use(dots: Sequence[Dot], *, often: float, of: int, what: str = "files") -> Figure:
+def truth_against_use(dots: Sequence[QuadrantDot], *, often: float, of: int, what: str = "files") -> Figure:
     """R against Elo in document M's four quadrants; what has no R stands by itself at the left.
 
     R is drawn in multiples of its threshold, since sources have thresholds of their own: linear below, logarithmic
@@ -120,7 +96,7 @@ def _scaled(ratio: float) -> float:
     return max(ratio, 0.0) if ratio <= 1.0 else 1.0 + math.log2(ratio)
 
 
-def _place(dot: Dot) -> float:
+def _place(dot: QuadrantDot) -> float:
     if dot.r is None:
         share = crc32(dot.id.encode("utf-8", "replace")) / 2**32
         return _UNKNOWN[0] + share * (_UNKNOWN[1] - _UNKNOWN[0])  # spread out, the same in every run
@@ -129,7 +105,7 @@ def _place(dot: Dot) -> float:
     return min(_scaled(1.0 + dot.r - dot.threshold), 5.0)  # no multiples of nothing: distances then
 
 
-def _dots(quadrant: Quadrant, dots: Sequence[Dot]) -> Figure:
+def _dots(quadrant: Quadrant, dots: Sequence[QuadrantDot]) -> Figure:
     return {
         "type": "scatter",
         "mode": "markers",
@@ -142,7 +118,7 @@ def _dots(quadrant: Quadrant, dots: Sequence[Dot]) -> Figure:
     }
 
 
-def _told(dot: Dot) -> str:
+def _told(dot: QuadrantDot) -> str:
     r = "R unknown" if dot.r is None else f"R {dot.r:.2f}, threshold {dot.threshold:.2f}"
     return f"{named(dot.id, dot.note)}<br>{r}<br>Elo {dot.elo:.0f}, need {dot.need:.0f}"
 
@@ -194,7 +170,7 @@ def _names(x1: float, y0: float, y1: float) -> list[Figure]:
     ]
 
 
-def need_against_elo(dots: Sequence[Dot], *, of: int, what: str = "files") -> Figure:
+def need_against_elo(dots: Sequence[QuadrantDot], *, of: int, what: str = "files") -> Figure:
     """Need against Elo: both rise with use; what lies above the line is used more of late than its rating says."""
     if not dots:
         return nothing(f"There are no {what}.")

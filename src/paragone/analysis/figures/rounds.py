@@ -18,6 +18,7 @@ from paragone.analysis.figures.theme import (
     nothing,
     round_axis,
 )
+from paragone.wire.live import Settling
 
 Line = tuple[float | None, ...]
 """A value a round; None where there is none."""
@@ -169,25 +170,6 @@ def _panel(rounds: Sequence[int], course: Course, name: str) -> list[Figure]:
     }
     elo = _drawn(rounds, course.elo, {"color": GREY, "width": 1.5, "dash": "dot"}, hoverinfo="skip")
     return [{**band(at, low, high, BLUE), **here}, {**elo, **here}, {**middle, **here}]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Settling:
-    """How much a ranking still moved in one round.
-
-    Attributes:
-        round: Its number.
-        rank_stability: Correlation of the ranks after it with those before it; None where there is none.
-        top_stability: Share of the top ten that was there before.
-        mean_change: Mean absolute change of a rating that moved, in Elo points.
-        tau: Expected tau with the true order after it; None where it was not looked at.
-    """
-
-    round: int
-    rank_stability: float | None
-    top_stability: float | None
-    mean_change: float | None
-    tau: float | None = None
 
 
 def convergence(course: Sequence[Settling], *, threshold: float | None = None) -> Figure:

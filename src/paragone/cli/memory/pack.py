@@ -67,8 +67,8 @@ def pack(
     as_json: options.Json = False,
 ) -> None:
     """Pack files for a context window: whole, as signatures, or as pointers. Secrets are never packed."""
+    from paragone.memory.packing import manifest as manifest_of
     from paragone.memory.packing import manifest_text
-    from paragone.memory.packing import pack as manifest_of
     from paragone.page.saving import save
 
     with opening.opened(root, store) as memory:

@@ -12,7 +12,8 @@ from paragone.cli.memory import opening
 from paragone.domain.text import counted
 
 if TYPE_CHECKING:
-    from paragone.memory.search import Breakdown, Found, Grepped, Result
+    from paragone.memory.search import Found, Grepped, Result
+    from paragone.wire.search import Breakdown
 
 _SCORE = ("rank", "score", "similarity", "semantic", "keyword", "rating", "of", "norm", "R", "gate", "flags", "where")
 

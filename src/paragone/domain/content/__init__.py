@@ -1,6 +1,6 @@
 """Nouns of content: what agents read, what they did with it, and where it stands by that. Standard library only."""
 
-from paragone.domain.content.content import Content, ContentKind, ContentTier, content_tier
+from paragone.domain.content.content import Content, ContentKind, ContentTier, Quadrant, content_tier
 from paragone.domain.content.event import (
     Action,
     Event,
@@ -26,6 +26,7 @@ __all__ = [
     "OpenSearch",
     "PoolSize",
     "Pooled",
+    "Quadrant",
     "Renamed",
     "Showing",
     "Shown",

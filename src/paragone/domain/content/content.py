@@ -26,6 +26,16 @@ class ContentTier(StrEnum):
     VERY_LOW = "very low"
 
 
+class Quadrant(StrEnum):
+    """What content is by R and Elo; where R is unknown, nothing is said."""
+
+    BEST = "best content"
+    LATENT = "latent value"
+    ECHO = "echo chamber"
+    PRUNE = "prune candidate"
+    UNKNOWN = "R unknown"
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Content:
     """One piece of content. Two are the same when kind and id are.

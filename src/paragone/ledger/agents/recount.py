@@ -17,8 +17,8 @@ from paragone.ledger.agent_records import AgentTally
 from paragone.ledger.agents import relations, tallies
 from paragone.ledger.agents.predictions import latest
 from paragone.ledger.columns import AT_ONCE
-from paragone.ledger.records import Difference
 from paragone.ledger.voids import stands
+from paragone.wire.audit import Difference
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")

@@ -16,7 +16,8 @@ from paragone.ledger.audits.hashes import follow, trace
 from paragone.ledger.audits.ratings import wrong_ratings
 from paragone.ledger.audits.rows import ChainWalk
 from paragone.ledger.databases.dialects import Dialect
-from paragone.ledger.records import AuditReport, Difference
+from paragone.ledger.records import AuditReport
+from paragone.wire.audit import Difference
 
 _HASH = re.compile("[0-9a-f]{64}")
 

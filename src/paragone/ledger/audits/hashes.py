@@ -17,7 +17,7 @@ from paragone.ledger.audits.rows import ChainWalk, differences, listing_of, wron
 from paragone.ledger.columns import as_stored
 from paragone.ledger.digests import row_digests
 from paragone.ledger.listing import Listing, Run
-from paragone.ledger.records import Difference
+from paragone.wire.audit import Difference
 
 STRETCH = 50_000
 """Rows that are checked together, at least, where there are as many; memory grows with them and with nothing else."""

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from paragone.domain import GLOBAL, Rating, RatingChange
 from paragone.ledger.played import unstored
-from paragone.ledger.records import Difference
+from paragone.wire.audit import Difference
 
 TOLERANCE = 1e-6
 """Elo points by which a recomputed rating may differ: mathematical libraries differ in the last bit."""

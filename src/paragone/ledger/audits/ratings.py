@@ -19,8 +19,8 @@ from paragone.ledger import adjustments, moves, projections, strength_tests, tra
 from paragone.ledger.audits.moves import NUMBERS, TOLERANCE, wrong_change, wrong_record
 from paragone.ledger.audits.recount import Recount
 from paragone.ledger.played import is_paired
-from paragone.ledger.records import Difference
 from paragone.ledger.replays.recomputation import current, recomputed
+from paragone.wire.audit import Difference
 
 Key = TypeVar("Key", bound=str | tuple[str, str])
 

@@ -18,10 +18,10 @@ from paragone.errors import Corrupted
 from paragone.ledger import pools, schema
 from paragone.ledger.audits.moves import NUMBERS, Floats, Moves, wrong_change, wrong_record
 from paragone.ledger.played import AT_ONCE, item_numbers, raw, record_counts, rows_of, unstored
-from paragone.ledger.records import Difference
 from paragone.ratings.adjusting import AdjustmentColumns, adjust_arrays
 from paragone.ratings.columns import replay_arrays, replay_rows
 from paragone.ratings.elo import LEAST_WEIGHT
+from paragone.wire.audit import Difference
 
 _match, _change, _rating, _rollback = schema.match, schema.rating_change, schema.rating, schema.rollback
 _adjustment = schema.adjustment

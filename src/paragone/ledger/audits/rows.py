@@ -17,7 +17,7 @@ from paragone.ledger import schema
 from paragone.ledger.chain import GENESIS, commit_hash, row_digest
 from paragone.ledger.columns import as_stored, of_few, words
 from paragone.ledger.listing import Listing, Run
-from paragone.ledger.records import Difference
+from paragone.wire.audit import Difference
 
 _NAMES = ("match", "call", "adjustment", "test", "tournament", "item", "relation", "number", "kind")
 """Columns that tell a reader which row is meant, the first that a table has."""

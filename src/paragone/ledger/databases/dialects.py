@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Table, bindparam, column, insert, table, update
 
 from paragone.errors import Failure
-from paragone.ledger.records import Difference
+from paragone.wire.audit import Difference
 
 
 class Dialect(ABC):

@@ -17,8 +17,8 @@ from paragone.ledger.databases.postgresql_checks import wrong_schema
 from paragone.ledger.databases.postgresql_faults import failure
 from paragone.ledger.databases.prepared import TOGETHER
 from paragone.ledger.databases.urls import without_password
-from paragone.ledger.records import Difference
 from paragone.ledger.schema import APPEND_ONLY, rating
+from paragone.wire.audit import Difference
 
 _SECRETS = ("password", "sslpassword")
 _MANY = 1000

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, ForeignKeyConstraint, Index, Table, UniqueConstraint
 
 from paragone.ledger import schema
-from paragone.ledger.records import Difference
+from paragone.wire.audit import Difference
 
 Parts = Mapping[tuple[str, str, str], str]
 """What something is, by its table, its kind and its name."""

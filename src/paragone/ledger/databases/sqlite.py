@@ -20,7 +20,7 @@ from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.databases.prepared import DRIVER
 from paragone.ledger.databases.sqlite_checks import Catalogue, catalogue, damage, wrong_schema
 from paragone.ledger.databases.turns import Turns, turns_of
-from paragone.ledger.records import Difference
+from paragone.wire.audit import Difference
 
 _MOMENT = 0.005
 """Seconds between two tries of what SQLite does not wait for."""

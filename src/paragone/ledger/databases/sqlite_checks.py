@@ -4,7 +4,7 @@ import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 
-from paragone.ledger.records import Difference
+from paragone.wire.audit import Difference
 
 MOST = 20
 """Findings of SQLite's own check that are reported; one damaged page may bring thousands."""

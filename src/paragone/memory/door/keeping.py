@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from paragone.memory.packing import Pack
     from paragone.memory.packing.pack import PackLayout
     from paragone.memory.report.metrics import Metrics
-    from paragone.memory.store.config import PackMode
     from paragone.memory.upkeep.archive import ArchiveLine
     from paragone.memory.upkeep.doctor import Diagnosis
     from paragone.memory.upkeep.prune import PrunePlan
+    from paragone.wire.pack import PackMode
 
 
 class Keeping(OpenMemory):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from paragone.memory.index import IndexProgress, IndexRun
     from paragone.memory.search import Expansion, Found, Grepped, Page
     from paragone.memory.search.query import How, What
-    from paragone.memory.store.config import SearchMode
+    from paragone.wire.search import SearchMode
 
 
 class Looking(OpenMemory):

@@ -4,45 +4,24 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any, Literal
 
-from paragone.domain.content import ContentTier
 from paragone.domain.text import whole
-from paragone.memory.store.config import PackMode
 from paragone.memory.store.instant import as_iso
+from paragone.wire.pack import PackedFile, PackForm, PackMode
 
 PackLayout = Literal["markdown", "xml"]
 
 
-class PackForm(StrEnum):
-    """How much of a file a pack holds, the most first."""
-
-    FULL = "full"
-    SIGNATURES = "signatures"
-    POINTER = "pointer"
-    EXCLUDED = "excluded"
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Packed:
+class Packed(PackedFile):
     """One file of the index and what became of it.
 
     Attributes:
-        path: Below the root.
         sha256: Of the bytes that were read for this pack; of those in the index, where none were read.
-        tier: How the file stands by its rating.
-        form: In which form it is in the pack.
-        tokens: What that form takes there, with its heading.
-        reason: Why that form.
     """
 
-    path: str
     sha256: str
-    tier: ContentTier
-    form: PackForm
-    tokens: int
-    reason: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,10 +8,11 @@ from paragone.domain.text import counted
 from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.index import Index, count_tokens
 from paragone.memory.packing.layout import LAYOUTS, Layout
-from paragone.memory.packing.pack import Pack, Packed, PackForm, PackLayout
+from paragone.memory.packing.pack import Pack, Packed, PackLayout
 from paragone.memory.packing.plan import Candidate, by_budget, by_tiers, least, wanted
 from paragone.memory.packing.sources import Rated, Source, Sources, ranks_of, rated, written
-from paragone.memory.store.config import PackMode, RankBy
+from paragone.memory.store.config import RankBy
+from paragone.wire.pack import PackForm, PackMode
 
 if TYPE_CHECKING:
     from paragone.memory.scores import Scores

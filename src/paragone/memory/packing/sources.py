@@ -11,9 +11,9 @@ from paragone.memory.index import FileEntry, FileReader, Index, SourceText, coun
 from paragone.memory.index.file_reader import gitignore
 from paragone.memory.index.symbols import signatures
 from paragone.memory.packing.layout import Layout, Quote
-from paragone.memory.packing.pack import PackForm
 from paragone.memory.packing.plan import Candidate, odds
 from paragone.memory.store.config import RankBy
+from paragone.wire.pack import PackForm
 
 if TYPE_CHECKING:
     from paragone.memory.scores import ContentRating, Scores

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from heapq import nlargest
 from pathlib import Path
 
-from paragone.analysis.content import EchoChamber, Quadrant, echo_chambers, quadrant
-from paragone.domain.content import Content, ContentKind, ContentTier, UsageMove, content_tier
+from paragone.analysis.content import EchoChamber, echo_chambers, quadrant
+from paragone.domain.content import Content, ContentKind, ContentTier, Quadrant, UsageMove, content_tier
 from paragone.memory.index import Index
 from paragone.memory.report.courses import Trail, course, suspects, trails
 from paragone.memory.report.metrics import Metrics, measure

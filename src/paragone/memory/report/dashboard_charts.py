@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from paragone.analysis import figures
-from paragone.analysis.figures import Dot, Series
+from paragone.analysis.figures import Series
 from paragone.domain.content import ContentKind, TruthSource, UsageConfig
 from paragone.domain.text import counted
 from paragone.memory.report.dashboard import Dashboard, Pool
 from paragone.memory.report.dashboard_wording import PLURALS
 from paragone.memory.report.metrics import Metric
 from paragone.page import Chart
+from paragone.wire.memory import QuadrantDot
 
 _OWN_FIGURES = (ContentKind.ADR, ContentKind.SYMBOL)
 """Kinds besides files that have a figure of their own, where so many of them were used."""
@@ -37,9 +38,9 @@ def _quadrants(board: Dashboard) -> Iterator[Chart]:
         )  # fmt: skip
 
 
-def _dots(pool: Pool, config: UsageConfig) -> list[Dot]:
+def _dots(pool: Pool, config: UsageConfig) -> list[QuadrantDot]:
     return [
-        Dot(
+        QuadrantDot(
             id=one.content.id,
             quadrant=where,
             elo=one.elo,

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from paragone.analysis.content import MEANINGS, EchoChamber, Quadrant, sizes
+from paragone.analysis.content import MEANINGS, EchoChamber, sizes
 from paragone.analysis.figures import cut
-from paragone.domain.content import Content, ContentKind, ContentTier, content_tier
+from paragone.domain.content import Content, ContentKind, ContentTier, Quadrant, content_tier
 from paragone.memory.report.dashboard import Dashboard, Pool
 from paragone.memory.report.dashboard_wording import PLURALS, SINGULARS, name
 from paragone.memory.report.metrics import Metric

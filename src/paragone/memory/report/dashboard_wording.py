@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from paragone.analysis.content import MEANINGS, EchoChamber, Quadrant, sizes
+from paragone.analysis.content import MEANINGS, EchoChamber, sizes
 from paragone.analysis.figures import cut
-from paragone.domain.content import Content, ContentKind
+from paragone.domain.content import Content, ContentKind, Quadrant
 from paragone.domain.text import counted
 from paragone.memory.report.dashboard import Dashboard
 from paragone.page import Sentence

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from paragone.domain.content import Standing, content_tier
 from paragone.memory.index import count_tokens
 from paragone.memory.learning.trace import Gone, Present, Replay, Step, Visit, file, trace
-from paragone.memory.packing import PackForm
 from paragone.memory.packing.plan import Candidate, by_budget, by_tiers, least, odds
 from paragone.memory.scores import initial_rating, is_pinned
 from paragone.memory.store import MemoryConfig
@@ -16,6 +15,7 @@ from paragone.memory.store.lines import Line
 from paragone.ratings.decay import decayed
 from paragone.ratings.gate import is_high
 from paragone.ratings.need import need
+from paragone.wire.pack import PackForm
 
 if TYPE_CHECKING:
     from paragone.memory.index import Index

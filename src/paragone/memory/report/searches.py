@@ -9,11 +9,11 @@ from paragone.domain.content import Action, ContentTier, Standing, UsageConfig, 
 from paragone.memory.learning.trace import Gone, Present, Replay, Visit, file, trace
 from paragone.memory.scores import initial_rating
 from paragone.memory.store import MemoryConfig
-from paragone.memory.store.config import SearchMode
 from paragone.memory.store.lines import AccessLine, Line, SearchLine
 from paragone.ratings.decay import decayed
 from paragone.ratings.gate import is_high
 from paragone.ratings.need import need
+from paragone.wire.search import SearchMode
 
 
 def search_mode(config: MemoryConfig) -> SearchMode:

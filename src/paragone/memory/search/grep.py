@@ -11,6 +11,7 @@ from paragone.errors import MissingExtra, NotFound, UnreadableFile, UsageError
 from paragone.memory.index import FileReader, Index
 from paragone.memory.search.query import NOTHING, paths_like
 from paragone.memory.store import Store
+from paragone.wire.search import GrepMatch
 
 LONGEST_PATTERN = 1000
 """Characters of a pattern."""
@@ -99,21 +100,6 @@ _LINE = 1 << 16
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Match:
-    """A line that matches.
-
-    Attributes:
-        path: The file.
-        line: Its number, from 1.
-        text: The line, harmless to show; of a long one the part around the match, with ``…`` for the rest.
-    """
-
-    path: str
-    line: int
-    text: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Grepped:
     """A page of matches, by path and line.
 
@@ -127,7 +113,7 @@ class Grepped:
     """
 
     pattern: str
-    matches: tuple[Match, ...]
+    matches: tuple[GrepMatch, ...]
     next_offset: int | None
     timed_out: bool
     files_searched: int
@@ -196,7 +182,7 @@ class _Hunt:
         self._reader, self._pattern, self._timer, self._end = reader, pattern, timer, end
         self.timed_out, self.files = False, 0
 
-    def matches(self, paths: list[str]) -> Iterator[Match]:
+    def matches(self, paths: list[str]) -> Iterator[GrepMatch]:
         for path in paths:
             if self._is_over():
                 return
@@ -205,7 +191,7 @@ class _Hunt:
                 return
             self.files += 1
 
-    def _in_file(self, path: str) -> Iterator[Match]:
+    def _in_file(self, path: str) -> Iterator[GrepMatch]:
         """Matches in a file. Only one that has some is read with all its checks: they cost more than the search."""
         if next(self._lines(self._raw(path)), None) is None or self.timed_out:
             return
@@ -214,7 +200,7 @@ class _Hunt:
         except (UnreadableFile, NotFound):
             return
         for line, row, start in self._lines(text.encode("utf-8", "replace")):
-            yield Match(path=path, line=line, text=_shown(row, start))
+            yield GrepMatch(path=path, line=line, text=_shown(row, start))
 
     def _raw(self, path: str) -> bytes:
         """A file's bytes, as its text would be in UTF-8; nothing where it cannot be read."""

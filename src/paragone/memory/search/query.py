@@ -2,16 +2,17 @@
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from paragone.domain.text import visible
 from paragone.errors import MissingExtra, UsageError
+from paragone.wire.search import SearchMethod, SearchTarget
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-How = Literal["semantic", "keyword", "hybrid"]
-What = Literal["chunk", "file", "symbol", "decision"]
+How = SearchMethod
+What = SearchTarget
 
 NOTHING = "the index holds nothing; paragone memory index fills it, and says what it leaves out and why"
 LONGEST_QUERY = 4000

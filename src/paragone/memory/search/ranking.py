@@ -1,55 +1,19 @@
 """The order of results, and why it is so: every result has the figures that made its score."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from paragone.analysis.content.ranking import bounded_score, document_score, elo_norm, r_gate
 from paragone.domain.content import Content, ContentKind
 from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.memory.scores import ContentRating
 from paragone.memory.search.candidates import Candidate
-from paragone.memory.search.query import How, What
-from paragone.memory.store.config import SearchMode
 from paragone.memory.store.lines import Tool
+from paragone.wire.search import Breakdown, Search, SearchMode, SearchResult
 
 R_UNKNOWN = "R unknown"
 R_LOW = "R low"
 FILE_GONE = "file gone"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Breakdown:
-    """What a score is made of.
-
-    Attributes:
-        mode: The formula: ``relevance``, ``bounded`` or ``document``.
-        similarity: How well it answers the query, in [0, 1].
-        semantic: Cosine of meanings, in [0, 1]; None where it was not asked for.
-        keyword: By its words, in [0, 1]; None where it was not asked for.
-        rated: Whose rating it is: its own once it has moved, its file's until then.
-        rating: In Elo points, by ``ranking.rank_by`` of the configuration.
-        elo_norm: The same in [0, 1].
-        r: R; None where it is unknown.
-        r_source: Where R comes from, or empty.
-        r_gate: 1, or 0.25 where R is low.
-        flags: What to know besides: ``R unknown``, ``R low``, ``file gone``.
-    """
-
-    mode: SearchMode
-    similarity: float
-    semantic: float | None
-    keyword: float | None
-    rated: ContentKind
-    rating: float
-    elo_norm: float
-    r: float | None
-    r_source: str
-    r_gate: float
-    flags: tuple[str, ...] = ()
-
-    def flagged(self, flag: str) -> "Breakdown":
-        """The same with one more flag."""
-        return replace(self, flags=(*self.flags, flag))
 
 
 def score(parts: Breakdown, bound: float) -> float:
@@ -101,58 +65,23 @@ def by_score(parts: Sequence[Breakdown], bound: float) -> list[int]:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Result:
+class Result(SearchResult):
     """One result.
 
     Attributes:
-        rank: From 1, over all pages.
-        path: The file it lies in.
-        start: Its first line, from 1.
-        end: Its last line.
         hash: The chunk's id; empty where a result is no chunk.
-        symbol: Id of the innermost definition that it lies in, or that it is; or empty.
-        adr: Id of the decision record that it lies in, or that it is; or empty.
-        title: What that is called: the symbol's qualified name, the record's title; or empty.
-        snippet: Some lines of it, harmless to show.
-        similarity: How well it answers the query, in [0, 1].
-        score: What orders results.
-        breakdown: The figures that made the score.
     """
 
-    rank: int
-    path: str
-    start: int
-    end: int
     hash: str = ""
-    symbol: str = ""
-    adr: str = ""
-    title: str = ""
-    snippet: str
-    similarity: float
-    score: float
-    breakdown: Breakdown
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
+class Found(Search):
     """What a search found.
 
     Attributes:
-        query: What was asked, as it was understood.
-        what: Chunks, files, symbols or decision records.
-        how: By meaning, by words, or by both; symbols and records are found by their words.
         tool: Its name in the search log.
-        mode: What ordered the results.
-        results: One page of them, the best first.
-        total: How many there are, on all pages together.
-        next_offset: Where the next page begins; None on the last one.
     """
 
-    query: str
-    what: What
-    how: How
     tool: Tool
-    mode: SearchMode
     results: tuple[Result, ...]
-    total: int
-    next_offset: int | None

@@ -14,23 +14,13 @@ from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.search.bm25 import asked
 from paragone.memory.search.candidates import Candidate, candidates
 from paragone.memory.search.query import NOTHING, How, Span, What, checked_query
-from paragone.memory.search.ranking import (
-    FILE_GONE,
-    Breakdown,
-    Found,
-    Result,
-    breakdown,
-    by_score,
-    file_of,
-    own_or_file,
-    score,
-)
+from paragone.memory.search.ranking import FILE_GONE, Found, Result, breakdown, by_score, file_of, own_or_file, score
 from paragone.memory.search.snapshot import View, vector
 from paragone.memory.search.snippets import sight
 from paragone.memory.store import Store
-from paragone.memory.store.config import SearchMode
 from paragone.memory.store.lines import Tool
 from paragone.similarity import Embedder, open_embedder
+from paragone.wire.search import Breakdown, SearchMode
 
 _TOOLS: dict[How, Tool] = {"semantic": "semantic_search", "keyword": "keyword_search", "hybrid": "hybrid_search"}
 _BY_NAME: Tool = "cortex_query"

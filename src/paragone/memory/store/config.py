@@ -7,10 +7,10 @@ from typing import Literal
 
 from paragone.domain.content import UsageConfig
 from paragone.errors import InvalidConfig
+from paragone.wire.pack import PackMode
+from paragone.wire.search import SearchMode
 
-SearchMode = Literal["relevance", "bounded", "document"]
 RankBy = Literal["elo", "need"]
-PackMode = Literal["budget", "tiers"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

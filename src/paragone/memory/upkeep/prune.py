@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from paragone.domain.content import Content, ContentKind
 from paragone.errors import Busy, NotFound, UsageError
@@ -12,12 +12,11 @@ from paragone.memory.index.file_reader import gitignore
 from paragone.memory.store.config import PruneConfig
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.ratings.decay import SECONDS_A_DAY
+from paragone.wire.prune import PruneAction
 
 if TYPE_CHECKING:
     from paragone.memory.scores import ContentRating, Scores
     from paragone.memory.store import Store
-
-PruneAction = Literal["archive", "keep"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

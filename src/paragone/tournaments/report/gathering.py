@@ -6,7 +6,7 @@ from datetime import datetime
 
 import numpy as np
 
-from paragone.analysis.figures import Expense, Settling
+from paragone.analysis.figures import Expense
 from paragone.analysis.progress.accuracy import Accuracy, accuracy
 from paragone.analysis.progress.trends import Progression, Trend
 from paragone.analysis.quality.discrepancies import Discrepancy, discrepancies
@@ -25,6 +25,7 @@ from paragone.tournaments.report.performance import effectiveness_of, health_of,
 from paragone.tournaments.report.ranking import Standings, ranking_of, standings
 from paragone.tournaments.results.quality import Quality, quality_of
 from paragone.tournaments.state import State
+from paragone.wire.live import Settling
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)

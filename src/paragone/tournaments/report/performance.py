@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from paragone.analysis.figures import Settling
 from paragone.analysis.progress.convergence import (
     Convergence,
     Sweep,
@@ -23,6 +22,7 @@ from paragone.ledger import RecordedMatch
 from paragone.tournaments.report.looks import Look
 from paragone.tournaments.report.ranking import Standings, distribution_of
 from paragone.tournaments.state import State
+from paragone.wire.live import Settling
 
 TOP = 10
 

@@ -8,7 +8,6 @@ from paragone.agents.agent_pool import AgentPool
 from paragone.web.admin_log import note
 from paragone.web.api.agents import Pool
 from paragone.web.api.answers import refusals
-from paragone.web.config import API
 from paragone.web.dependencies import Books
 from paragone.web.middleware.authentication import Admin, Judging
 from paragone.web.middleware.tokens import Caller, Role
@@ -18,25 +17,25 @@ from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import evidence as evidencing
 from paragone.web.views.agents import recording
 from paragone.web.views.agents import relations as relating
-from paragone.web.views.agents.agent import Agent
-from paragone.web.views.agents.debates import Debate
-from paragone.web.views.agents.evidence import VoidedEvidence
 from paragone.web.views.agents.given import (
-    AgentGiven,
-    CritiqueGiven,
-    DebateGiven,
-    DomainPredictionGiven,
-    PredictionGiven,
-    RedTeamGiven,
-    RelationGiven,
-    ResolutionGiven,
-    VerificationGiven,
-    VoidGiven,
+    NewAgent,
+    NewCritique,
+    NewDebate,
+    NewDomainPrediction,
+    NewPrediction,
+    NewRedTeam,
+    NewRelation,
+    NewResolution,
+    NewVerification,
+    VoidRequest,
 )
-from paragone.web.views.agents.recording import Foretelling, Resolved
-from paragone.web.views.agents.relations import Relation
-from paragone.web.views.agents.testing import RedTeam, Verification
-from paragone.web.views.links import AGENTS, agent_url, agents_url, segment
+from paragone.wire.address import AGENTS, API, agent_url, agents_url, segment
+from paragone.wire.agent import Agent
+from paragone.wire.debate import Debate
+from paragone.wire.evidence import VoidedEvidence
+from paragone.wire.prediction import PredictionRecord, ResolvedTournament
+from paragone.wire.relation import Relation
+from paragone.wire.strength_test import RedTeam, Verification
 
 Strict = Annotated[bool, Query(description="Refuse agents that are not registered, instead of adding them.")]
 
@@ -44,93 +43,93 @@ router = APIRouter(prefix="/agents", tags=["agents"], responses=refusals(404, 40
 
 
 @router.post("", status_code=201, responses={200: {"model": Agent}})
-def register_agent(given: AgentGiven, books: Books, who: Admin, response: Response, pool: Pool = AGENTS) -> Agent:
+def register_agent(body: NewAgent, books: Books, who: Admin, response: Response, pool: Pool = AGENTS) -> Agent:
     """Have an agent, and say which model it is. The pool is made where there is none."""
-    is_new = recording.register(_writable(books, pool, who), given)
-    note(books, pool, who, "register agent", agent=given.agent, model=given.model)
-    _say(response, is_new, agent_url(given.agent, pool))
-    return views.agent(books, pool, given.agent)
+    is_new = recording.register(_writable(books, pool, who), body)
+    note(books, pool, who, "register agent", agent=body.agent, model=body.model)
+    _say(response, is_new, agent_url(body.agent, pool))
+    return views.agent(books, pool, body.agent)
 
 
 @router.post("/debates", status_code=201, responses={200: {"model": Debate}})
 def record_debate(
-    given: DebateGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
+    body: NewDebate, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
 ) -> Debate:
     """Record a debate, with the ratings that it moves. Agents that are not there yet are added.
 
     Its id is the key: the same again changes nothing, and is answered with 200 and what it moved then.
     """
-    into = _writable(books, pool, who, outcome=given.outcome, normalize=given.normalize, strict=strict)
-    is_new = recording.record_debate(into, given)
-    _say(response, is_new, agents_url(pool, "debates", segment(given.id)))
-    return debating.debate(books, pool, given.id)
+    into = _writable(books, pool, who, outcome=body.outcome, normalize=body.normalize, strict=strict)
+    is_new = recording.record_debate(into, body)
+    _say(response, is_new, agents_url(pool, "debates", segment(body.id)))
+    return debating.debate(books, pool, body.id)
 
 
-@router.post("/predictions", status_code=201, responses={200: {"model": Foretelling}})
+@router.post("/predictions", status_code=201, responses={200: {"model": PredictionRecord}})
 def record_prediction(
-    given: PredictionGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
-) -> Foretelling:
+    body: NewPrediction, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
+) -> PredictionRecord:
     """Keep whom an agent expects to win a tournament, in place of what it expected before; until it is resolved."""
     into = _writable(books, pool, who, strict=strict)
-    _say(response, recording.record_prediction(into, given))
-    return recording.foretold_by(into, given.agent)
+    _say(response, recording.record_prediction(into, body))
+    return recording.foretold_by(into, body.agent)
 
 
 @router.post("/predictions/resolve")
 def resolve(
-    given: ResolutionGiven, books: Books, who: Judging, pool: Pool = AGENTS, strict: Strict = False
-) -> Resolved:
+    body: NewResolution, books: Books, who: Judging, pool: Pool = AGENTS, strict: Strict = False
+) -> ResolvedTournament:
     """Say who won a tournament: each prediction of it is scored, once. Again, it counts nothing."""
-    return recording.resolve(_writable(books, pool, who, strict=strict), given)
+    return recording.resolve(_writable(books, pool, who, strict=strict), body)
 
 
-@router.post("/predictions/domain", status_code=201, responses={200: {"model": Foretelling}})
+@router.post("/predictions/domain", status_code=201, responses={200: {"model": PredictionRecord}})
 def record_domain_prediction(
-    given: DomainPredictionGiven,
+    body: NewDomainPrediction,
     books: Books,
     who: Judging,
     response: Response,
     pool: Pool = AGENTS,
     strict: Strict = False,
-) -> Foretelling:
+) -> PredictionRecord:
     """Keep a prediction within a domain whose outcome is known."""
     into = _writable(books, pool, who, strict=strict)
-    _say(response, recording.record_domain_prediction(into, given))
-    return recording.foretold_by(into, given.agent)
+    _say(response, recording.record_domain_prediction(into, body))
+    return recording.foretold_by(into, body.agent)
 
 
-@router.post("/critiques", status_code=201, responses={200: {"model": Foretelling}})
+@router.post("/critiques", status_code=201, responses={200: {"model": PredictionRecord}})
 def record_critique(
-    given: CritiqueGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
-) -> Foretelling:
+    body: NewCritique, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
+) -> PredictionRecord:
     """Keep whether a critique that an agent made was accepted."""
     into = _writable(books, pool, who, strict=strict)
-    _say(response, recording.record_critique(into, given))
-    return recording.foretold_by(into, given.agent)
+    _say(response, recording.record_critique(into, body))
+    return recording.foretold_by(into, body.agent)
 
 
 @router.post("/relations", status_code=201, responses={200: {"model": Relation}})
 def relate(
-    given: RelationGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
+    body: NewRelation, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
 ) -> Relation:
     """Add to what happened between two agents."""
-    _say(response, recording.relate(_writable(books, pool, who, strict=strict), given))
-    return relating.relation(books, pool, given.a, given.b)
+    _say(response, recording.relate(_writable(books, pool, who, strict=strict), body))
+    return relating.relation(books, pool, body.a, body.b)
 
 
 @router.post("/red-team", status_code=201, responses={200: {"model": RedTeam}})
 def record_red_team(
-    given: RedTeamGiven, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
+    body: NewRedTeam, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
 ) -> RedTeam | Verification:
     """Record what attacks on an agent came to, with what that does to its rating. It counts once a session."""
-    done, is_new = recording.record_red_team(_writable(books, pool, who, strict=strict), given)
+    done, is_new = recording.record_red_team(_writable(books, pool, who, strict=strict), body)
     _say(response, is_new)
     return done
 
 
 @router.post("/verifications", status_code=201, responses={200: {"model": Verification}})
 def record_verification(
-    given: VerificationGiven,
+    body: NewVerification,
     books: Books,
     who: Judging,
     response: Response,
@@ -138,18 +137,18 @@ def record_verification(
     strict: Strict = False,
 ) -> RedTeam | Verification:
     """Record what the formal verification of an agent's claims came to, with what that does to its rating."""
-    done, is_new = recording.record_verification(_writable(books, pool, who, strict=strict), given)
+    done, is_new = recording.record_verification(_writable(books, pool, who, strict=strict), body)
     _say(response, is_new)
     return done
 
 
 @router.post("/evidence/void")
-def void_evidence(given: VoidGiven, books: Books, who: Admin, pool: Pool = AGENTS) -> VoidedEvidence:
+def void_evidence(body: VoidRequest, books: Books, who: Admin, pool: Pool = AGENTS) -> VoidedEvidence:
     """Void any evidence by its id: ratings and counts become what the rest says. Again, it changes nothing."""
     into = recording.writable(books, pool, may_make=False)
-    done = evidencing.void(into, given.id, f"{who.name}: {given.reason}", given.kind)
+    done = evidencing.void(into, body.id, f"{who.name}: {body.reason}", body.kind)
     if done.new:
-        note(books, pool, who, "void evidence", evidence=done.evidence.reference, reason=given.reason)
+        note(books, pool, who, "void evidence", evidence=done.evidence.reference, reason=body.reason)
     return done
 
 

@@ -17,17 +17,17 @@ from paragone.web.views.agents import evidence as evidencing
 from paragone.web.views.agents import history as histories
 from paragone.web.views.agents import relations as relating
 from paragone.web.views.agents import testing
-from paragone.web.views.agents.agent import Agent
-from paragone.web.views.agents.board import AgentBoard, AgentsWanted, By
-from paragone.web.views.agents.calibration import Calibration
-from paragone.web.views.agents.debates import Debate, DebatePage
-from paragone.web.views.agents.domains import DomainPage
-from paragone.web.views.agents.evidence import EvidencePage
-from paragone.web.views.agents.history import AgentHistory
-from paragone.web.views.agents.predictions import PredictionPage, predictions_of
-from paragone.web.views.agents.relations import AgentRelations, Kind, Relation, RelationPage
-from paragone.web.views.agents.testing import AgentTests
-from paragone.web.views.links import AGENTS, AgentId, DebateId, OtherId
+from paragone.web.views.agents.board import AgentBoardQuery
+from paragone.web.views.agents.predictions import predictions_of
+from paragone.web.views.links import AgentId, DebateId, OtherId
+from paragone.wire.address import AGENTS
+from paragone.wire.agent import Agent, AgentBoard, AgentHistory, AgentRanking, DomainPage
+from paragone.wire.calibration import Calibration
+from paragone.wire.debate import Debate, DebatePage
+from paragone.wire.evidence import EvidencePage
+from paragone.wire.prediction import PredictionPage
+from paragone.wire.relation import AgentRelations, Relation, RelationKind, RelationPage
+from paragone.wire.strength_test import AgentTests
 
 router = APIRouter(prefix="/agents", tags=["agents"], responses=refusals(404))
 
@@ -41,7 +41,9 @@ def list_agents(
     books: Books,
     _: Reader,
     pool: Pool = AGENTS,
-    by: Annotated[By, Query(description="Strength by all debates, the running Elo, or calibration.")] = "strength",
+    by: Annotated[
+        AgentRanking, Query(description="Strength by all debates, the running Elo, or calibration.")
+    ] = "strength",
     domain: InDomain = "",
     search: Search = "",
     limit: Limit = 50,
@@ -51,8 +53,8 @@ def list_agents(
 
     By strength it goes by the running Elo, and says so in `by`, as long as there are no strengths.
     """
-    wanted = AgentsWanted(pool=pool, by=by, domain=domain, search=search, limit=limit, cursor=cursor)
-    return boards.board(books, wanted)
+    query = AgentBoardQuery(pool=pool, by=by, domain=domain, search=search, limit=limit, cursor=cursor)
+    return boards.board(books, query)
 
 
 @router.get("/domains")
@@ -78,7 +80,7 @@ def list_relations(
     books: Books,
     _: Reader,
     pool: Pool = AGENTS,
-    kind: Annotated[Kind, Query(description="All pairs, or those of rivals or allies.")] = "all",
+    kind: Annotated[RelationKind, Query(description="All pairs, or those of rivals or allies.")] = "all",
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> RelationPage:

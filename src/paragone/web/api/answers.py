@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import BaseModel, Field
 
-from paragone.web.views.values import Given
+from paragone.web.views.body import StorableText
 
 MOST = 500
 """Rows of a page at the most."""
@@ -38,12 +38,12 @@ _SCHEMA = {"$ref": f"#/components/schemas/{Problem.__name__}"}
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The refusals of a route, besides those of all routes."""
-    found: dict[int | str, dict[str, Any]] = {
+    responses: dict[int | str, dict[str, Any]] = {
         status: {"description": _MEANING[status], "content": {PROBLEM: {"schema": _SCHEMA}}}
         for status in (*statuses, *ALWAYS)
     }
-    found[422]["model"] = Problem  # puts it among the document's schemas, where the others find it
-    return found
+    responses[422]["model"] = Problem  # puts it among the document's schemas, where the others find it
+    return responses
 
 
 ALWAYS = (400, 401, 403, 408, 413, 414, 415, 421, 422, 429, 431, 503)
@@ -70,4 +70,4 @@ Cursor = Annotated[
     str | None,
     Query(max_length=2_000, description="`next` of the page before; the first page where there is none."),
 ]
-Reason = Annotated[Given, Field(min_length=1, max_length=2_000, description="Why; kept in the ledger.")]
+Reason = Annotated[StorableText, Field(min_length=1, max_length=2_000, description="Why; kept in the ledger.")]

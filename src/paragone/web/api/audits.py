@@ -8,8 +8,8 @@ from paragone.web.api.answers import refusals
 from paragone.web.dependencies import Books
 from paragone.web.middleware.authentication import Admin
 from paragone.web.views import audits as views
-from paragone.web.views.audits import AuditView
 from paragone.web.views.links import PoolId
+from paragone.wire.audit import Audit
 
 Expected = Annotated[
     list[str] | None,
@@ -20,12 +20,12 @@ router = APIRouter(tags=["audits"], responses=refusals())
 
 
 @router.post("/audit")
-def audit_all(books: Books, _: Admin, expect: Expected = None) -> AuditView:
+def audit_all(books: Books, _: Admin, expect: Expected = None) -> Audit:
     """Recompute the hash chain and every rating of all pools, and compare with what is stored."""
     return views.audit(books, expect=expect or ())
 
 
 @router.post("/pools/{pool}/audit", responses=refusals(404))
-def audit_pool(pool: PoolId, books: Books, _: Admin, expect: Expected = None) -> AuditView:
+def audit_pool(pool: PoolId, books: Books, _: Admin, expect: Expected = None) -> Audit:
     """The same for one pool."""
     return views.audit(books, pool, expect or ())

@@ -8,8 +8,9 @@ from paragone.web.api.answers import Cursor, Limit, refusals
 from paragone.web.dependencies import Books
 from paragone.web.middleware.authentication import Reader
 from paragone.web.views import boards as views
-from paragone.web.views.board_values import BoardView, By, Sort, Wanted
+from paragone.web.views.boards import BoardQuery
 from paragone.web.views.links import PoolId
+from paragone.wire.board import Board, BoardRanking, SortColumn
 
 router = APIRouter(prefix="/pools", tags=["boards"], responses=refusals(404))
 
@@ -21,13 +22,15 @@ def get_board(
     pool: PoolId,
     books: Books,
     _: Reader,
-    by: Annotated[By, Query(description="Strength, the running Elo, or strength where that is quick.")] = "auto",
-    sort: Annotated[Sort, Query(description="Column to sort by. A board by Elo has one order.")] = "rank",
+    by: Annotated[
+        BoardRanking, Query(description="Strength, the running Elo, or strength where that is quick.")
+    ] = "auto",
+    sort: Annotated[SortColumn, Query(description="Column to sort by. A board by Elo has one order.")] = "rank",
     descending: Annotated[bool | None, Query(description="Whether the highest value comes first.")] = None,
     search: Search = "",
     limit: Limit = 50,
     cursor: Cursor = None,
-) -> BoardView:
+) -> Board:
     """A page of the leaderboard. Where `pending` is true, a newer one by strength is being made."""
-    wanted = Wanted(by=by, sort=sort, descending=descending, search=search, limit=limit, cursor=cursor)
-    return views.board(books, pool, wanted)
+    query = BoardQuery(by=by, sort=sort, descending=descending, search=search, limit=limit, cursor=cursor)
+    return views.board(books, pool, query)

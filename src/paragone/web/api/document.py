@@ -16,5 +16,5 @@ def get_document(request: Request, _: Reader) -> dict[str, Any]:
     state = request.app.state
     if state.document is None:
         state.document = described(request.app.openapi())
-    found: dict[str, Any] = state.document
-    return found
+    document: dict[str, Any] = state.document
+    return document

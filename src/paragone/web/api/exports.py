@@ -38,5 +38,5 @@ def get_export(
         pieces = views.export(books, pool, what, format)
     except MissingExtra as error:
         raise HTTPException(501, str(error)) from error
-    named = {"content-disposition": f'attachment; filename="{what}.{format}"', "cache-control": "no-store"}
-    return StreamingResponse(pieces, media_type=TYPES[format], headers=named)
+    filename = {"content-disposition": f'attachment; filename="{what}.{format}"', "cache-control": "no-store"}
+    return StreamingResponse(pieces, media_type=TYPES[format], headers=filename)

@@ -3,26 +3,26 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from paragone.domain import Choice, CriterionScore, Usage, Verdict
 from paragone.web.api.answers import refusals
 from paragone.web.api.matches import own_name
 from paragone.web.api.votes import MOST_OFFER
-from paragone.web.config import API
 from paragone.web.dependencies import Books, Voting
 from paragone.web.middleware.authentication import Judging
 from paragone.web.views import votes as views
-from paragone.web.views.links import PoolId, match_url
-from paragone.web.views.recording import Count, ScoreGiven, Share
-from paragone.web.views.values import Given
-from paragone.web.views.votes import JudgedView, LeaseView
+from paragone.web.views.body import Body, StorableText
+from paragone.web.views.links import PoolId
+from paragone.web.views.recording import Count, NewScore, Share
 from paragone.web.voting.ballots import brief_of
+from paragone.wire.address import API, match_url
+from paragone.wire.vote import Lease, RecordedVerdict
 
 router = APIRouter(prefix="/pools", tags=["judging"], responses=refusals(404))
 
 
-class LeaseWanted(BaseModel, extra="forbid"):
+class LeaseRequest(Body):
     """What a judge says when it asks for a pair.
 
     Attributes:
@@ -32,7 +32,7 @@ class LeaseWanted(BaseModel, extra="forbid"):
     seconds: Annotated[float, Field(ge=1.0, le=86_400.0)] = 600.0
 
 
-class LeaseHeld(LeaseWanted):
+class LeaseRenewal(LeaseRequest):
     """A lease that is to last longer.
 
     Attributes:
@@ -43,7 +43,7 @@ class LeaseHeld(LeaseWanted):
     lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
 
 
-class LeaseReturned(BaseModel, extra="forbid"):
+class LeaseReturn(Body):
     """A lease that will not be answered.
 
     Attributes:
@@ -53,7 +53,7 @@ class LeaseReturned(BaseModel, extra="forbid"):
     lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
 
 
-class VerdictGiven(BaseModel, extra="forbid"):
+class LeasedVerdict(Body):
     """The verdict on a leased pair.
 
     Attributes:
@@ -72,8 +72,8 @@ class VerdictGiven(BaseModel, extra="forbid"):
     lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
     choice: Literal["first", "second", "tie", "abstain"]
     probability: Share | None = None
-    rationale: Annotated[Given, Field(max_length=100_000)] = ""
-    scores: Annotated[list[ScoreGiven], Field(max_length=100)] = []
+    rationale: Annotated[StorableText, Field(max_length=100_000)] = ""
+    scores: Annotated[list[NewScore], Field(max_length=100)] = Field(default=[])
     calls: Count = 1
     input_tokens: Count = 0
     output_tokens: Count = 0
@@ -83,55 +83,55 @@ class VerdictGiven(BaseModel, extra="forbid"):
 
 @router.post("/{pool}/judgements/next", responses={204: {"description": "The judge has seen every pair."}})
 def lease_pair(
-    pool: PoolId, books: Books, voting: Voting, who: Judging, wanted: LeaseWanted | None = None
-) -> LeaseView | None:
+    pool: PoolId, books: Books, voting: Voting, who: Judging, body: LeaseRequest | None = None
+) -> Lease | None:
     """Lease a pair. Until the lease ends it is planned for nobody else; a judge may hold several at once."""
-    offer = voting.of(pool).lease(own_name(who), (wanted or LeaseWanted()).seconds)
+    offer = voting.of(pool).lease(own_name(who), (body or LeaseRequest()).seconds)
     if offer is None:
         return Response(status_code=204)  # type: ignore[return-value]  # a response stands for itself
     return views.lease(voting, offer, brief_of(books, pool).criteria)
 
 
 @router.post("/{pool}/judgements/renew", responses=refusals(404, 409))
-def renew_lease(pool: PoolId, held: LeaseHeld, books: Books, voting: Voting, who: Judging) -> LeaseView:
+def renew_lease(pool: PoolId, body: LeaseRenewal, books: Books, voting: Voting, who: Judging) -> Lease:
     """Have a lease last longer, before it ends. Answer with `lease` of this one; its id stays."""
-    offer = voting.opened(held.lease, pool, own_name(who))
-    return views.lease(voting, voting.of(pool).renew(offer, held.seconds), brief_of(books, pool).criteria)
+    offer = voting.opened(body.lease, pool, own_name(who))
+    return views.lease(voting, voting.of(pool).renew(offer, body.seconds), brief_of(books, pool).criteria)
 
 
 @router.post("/{pool}/judgements/return", status_code=204)
-def return_lease(pool: PoolId, held: LeaseReturned, voting: Voting, who: Judging) -> None:
+def return_lease(pool: PoolId, body: LeaseReturn, voting: Voting, who: Judging) -> None:
     """Give a pair back that will not be judged, so that somebody else gets it now. Again, it changes nothing."""
-    voting.of(pool).give_back(voting.opened(held.lease, pool, own_name(who)))
+    voting.of(pool).give_back(voting.opened(body.lease, pool, own_name(who)))
 
 
-@router.post("/{pool}/judgements", status_code=201, responses={200: {"model": JudgedView}, **refusals(404, 409)})
-def judge_pair(pool: PoolId, given: VerdictGiven, voting: Voting, who: Judging, response: Response) -> JudgedView:
+@router.post("/{pool}/judgements", status_code=201, responses={200: {"model": RecordedVerdict}, **refusals(404, 409)})
+def judge_pair(pool: PoolId, body: LeasedVerdict, voting: Voting, who: Judging, response: Response) -> RecordedVerdict:
     """Give the verdict on a leased pair.
 
     The same again changes nothing, and is answered by 200. After its end a lease is refused: lease the next pair.
     """
-    offer = voting.opened(given.lease, pool, own_name(who))
-    done = voting.of(pool).answer(offer, _verdict(given, offer.judge))
+    offer = voting.opened(body.lease, pool, own_name(who))
+    done = voting.of(pool).answer(offer, _verdict(body, offer.judge))
     response.status_code = 201 if done.is_new else 200
     response.headers["location"] = API + match_url(pool, done.id)
-    return JudgedView(match=done.id, is_new=done.is_new)
+    return RecordedVerdict(match=done.id, is_new=done.is_new)
 
 
-def _verdict(given: VerdictGiven, judge: str) -> Verdict:
+def _verdict(body: LeasedVerdict, judge: str) -> Verdict:
     return Verdict(
-        choice=Choice(given.choice),
+        choice=Choice(body.choice),
         judge=judge,
-        probability=given.probability,
+        probability=body.probability,
         scores=tuple(
-            CriterionScore(criterion=one.criterion, first=one.first, second=one.second) for one in given.scores
+            CriterionScore(criterion=score.criterion, first=score.first, second=score.second) for score in body.scores
         ),
-        rationale=given.rationale,
+        rationale=body.rationale,
         usage=Usage(
-            calls=given.calls,
-            input_tokens=given.input_tokens,
-            output_tokens=given.output_tokens,
-            cost=given.cost,
-            seconds=given.seconds,
+            calls=body.calls,
+            input_tokens=body.input_tokens,
+            output_tokens=body.output_tokens,
+            cost=body.cost,
+            seconds=body.seconds,
         ),
     )

@@ -12,28 +12,28 @@ from paragone.web.middleware.authentication import Reader
 from paragone.web.views import consistency as checks
 from paragone.web.views import patterns as findings
 from paragone.web.views import whatif as supposing
-from paragone.web.views.board_values import BoardView
-from paragone.web.views.consistency import ConsistencyView
+from paragone.web.views.body import StorableText
 from paragone.web.views.links import PoolId
-from paragone.web.views.patterns import PatternsView
 from paragone.web.views.small import of_whole
-from paragone.web.views.values import Given
+from paragone.wire.board import Board
+from paragone.wire.consistency import Consistency
+from paragone.wire.pattern import Patterns
 
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
 
 MOST_LEFT_OUT = 100
 """Matches, and judges, that may be left out of what is supposed."""
-_Some = Annotated[tuple[Annotated[Given, Query(max_length=500)], ...], Query(max_length=MOST_LEFT_OUT)]
+_Some = Annotated[tuple[Annotated[StorableText, Query(max_length=500)], ...], Query(max_length=MOST_LEFT_OUT)]
 
 
 @router.get("/{pool}/consistency")
-def get_consistency(pool: PoolId, books: Books, _: Reader) -> ConsistencyView:
+def get_consistency(pool: PoolId, books: Books, _: Reader) -> Consistency:
     """Whether results hang together: circles, surprising results, sudden swings, both orders, judges."""
     return checks.consistency(books, pool)
 
 
 @router.get("/{pool}/patterns", responses=refusals(404, 501))
-def get_patterns(pool: PoolId, books: Books, _: Reader) -> PatternsView:
+def get_patterns(pool: PoolId, books: Books, _: Reader) -> Patterns:
     """What wins and what loses, and how topics fare. Nothing is recorded, and no model is asked."""
     return findings.patterns(books, pool)
 
@@ -55,16 +55,16 @@ def suppose(
     without_judge: Annotated[_Some, Query(description="A judge who never was; may be repeated.")] = (),
     position: Annotated[bool, Query(description="Fit each judge's position bias, or take it at its word.")] = True,
     limit: Limit = 50,
-) -> BoardView:
+) -> Board:
     """The first rows of the board as it would stand under other settings or without some evidence.
 
     Nothing is changed; calls and cost are the real ones.
     """
-    wanted = WhatIf(
+    assumptions = WhatIf(
         k=k,
         initial=initial,
         without_matches=without_match,
         without_judges=without_judge,
         position=position,
     )
-    return supposing.whatif(books, pool, wanted, limit)
+    return supposing.whatif(books, pool, assumptions, limit)

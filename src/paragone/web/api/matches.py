@@ -1,22 +1,22 @@
 """Matches over HTTP: lists, one with everything that was said, recording one, and taking one back."""
 
 from fastapi import APIRouter, Response
-from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from paragone.web.admin_log import note
 from paragone.web.api.answers import Cursor, Limit, Reason, refusals
 from paragone.web.api.unchanged import NOT_MODIFIED, Tagged
-from paragone.web.config import API
 from paragone.web.dependencies import Books
 from paragone.web.judge_identities import PROGRAM
 from paragone.web.middleware.authentication import Admin, Judging, Reader
 from paragone.web.middleware.tokens import Caller, Role
 from paragone.web.views import matches as views
 from paragone.web.views import recording
-from paragone.web.views.links import ItemId, MatchId, PoolId, match_url
-from paragone.web.views.match_values import MatchPage, MatchView
-from paragone.web.views.recording import MatchGiven
+from paragone.web.views.body import Body
+from paragone.web.views.links import ItemId, MatchId, PoolId
+from paragone.web.views.recording import NewMatch
+from paragone.wire.address import API, match_url
+from paragone.wire.match import Match, MatchPage
 
 router = APIRouter(prefix="/pools", tags=["matches"], responses=refusals(404))
 
@@ -36,12 +36,12 @@ def list_matches_of_item(
 
 
 @router.get("/{pool}/matches/{match}", dependencies=[Tagged], responses=NOT_MODIFIED)
-def get_match(pool: PoolId, match: MatchId, books: Books, _: Reader) -> MatchView:
+def get_match(pool: PoolId, match: MatchId, books: Books, _: Reader) -> Match:
     """One match: both orders, verdicts, transcripts, what it took and what it moved."""
     return views.match(books, pool, match)
 
 
-class RollbackWanted(BaseModel, extra="forbid"):
+class RollbackRequest(Body):
     """A match to be voided.
 
     Attributes:
@@ -51,36 +51,36 @@ class RollbackWanted(BaseModel, extra="forbid"):
     reason: Reason
 
 
-@router.post("/{pool}/matches", status_code=201, responses={200: {"model": MatchView}, **refusals(404, 409)})
-def record_match(pool: PoolId, given: MatchGiven, books: Books, who: Judging, response: Response) -> MatchView:
+@router.post("/{pool}/matches", status_code=201, responses={200: {"model": Match}, **refusals(404, 409)})
+def record_match(pool: PoolId, body: NewMatch, books: Books, who: Judging, response: Response) -> Match:
     """Record a match that was played elsewhere.
 
     Its id is the key: the same again changes nothing and is answered with 200 and what is stored. Judges answer under
     their own name, `token:NAME`; admins may name others, and record an outcome alone, which names nobody.
     """
     own = own_name(who)
-    is_of_others = not given.answers or any(answer.judge not in {None, own} for answer in given.answers)
+    is_of_others = not body.answers or any(answer.judge not in {None, own} for answer in body.answers)
     if is_of_others and who.role < Role.ADMIN:
         raise HTTPException(
             403, f"the token {who.name!r} answers as {own!r}; to name other judges, or none, takes admin"
         )
-    is_new = recording.record_match(books, pool, given, own)
+    is_new = recording.record_match(books, pool, body, own)
     if is_new and is_of_others:
-        note(books, pool, who, "record match", match=given.id)
+        note(books, pool, who, "record match", match=body.id)
     response.status_code = 201 if is_new else 200
-    response.headers["location"] = API + match_url(pool, given.id)
-    return views.match(books, pool, given.id)
+    response.headers["location"] = API + match_url(pool, body.id)
+    return views.match(books, pool, body.id)
 
 
 @router.post("/{pool}/matches/{match}/rollback")
-def roll_back(pool: PoolId, match: MatchId, wanted: RollbackWanted, books: Books, who: Admin) -> MatchView:
+def roll_back(pool: PoolId, match: MatchId, body: RollbackRequest, books: Books, who: Admin) -> Match:
     """Void a match: ratings become what they would be without it. The ledger keeps both. Again, it changes nothing.
 
     The reason is kept with the name of who gave it.
     """
     if not books.ledger.matches.get(pool, match).rolled_back:
-        books.ledger.matches.rollback(pool, match, f"{who.name}: {wanted.reason}")
-        note(books, pool, who, "roll back", match=match, reason=wanted.reason)
+        books.ledger.matches.rollback(pool, match, f"{who.name}: {body.reason}")
+        note(books, pool, who, "roll back", match=match, reason=body.reason)
     return views.match(books, pool, match)
 
 

@@ -4,10 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from paragone.analysis.content import Quadrant
-from paragone.domain.content import ContentKind, ContentTier
+from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.memory.search.query import How, What
-from paragone.memory.store.config import PackMode, SearchMode
 from paragone.web.api.answers import Cursor, Limit, refusals
 from paragone.web.dependencies import Memories
 from paragone.web.middleware.authentication import Admin, Reader
@@ -16,15 +14,15 @@ from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents
 from paragone.web.views.memory import measures as measuring
 from paragone.web.views.memory import packs, pruning, quadrants, searching, summary
-from paragone.web.views.memory.board import BoardWanted, ContentBoardView, Order
-from paragone.web.views.memory.content import ContentView
+from paragone.web.views.memory.board import ContentBoardQuery
 from paragone.web.views.memory.doing import Patterns
-from paragone.web.views.memory.measures import CoursesView, MemoryMeasuresView
-from paragone.web.views.memory.packs import PackView, PackWanted
-from paragone.web.views.memory.pruning import ActsView, ArchiveView, PruneView
-from paragone.web.views.memory.quadrants import EchoesView, QuadrantsView
-from paragone.web.views.memory.searching import SearchView, SearchWanted
-from paragone.web.views.memory.summary import MemoryView
+from paragone.web.views.memory.packs import PackQuery
+from paragone.web.views.memory.searching import SearchQuery
+from paragone.wire.content import Content, ContentBoard, ContentOrder
+from paragone.wire.memory import EchoChambers, Memory, MemoryMeasures, Quadrants, RatingHistories
+from paragone.wire.pack import Pack, PackMode
+from paragone.wire.prune import Acts, Archive, PrunePlan
+from paragone.wire.search import Search, SearchMode
 
 router = APIRouter(prefix="/memory", tags=["memory"], responses=refusals(404))
 
@@ -35,7 +33,7 @@ Glob = Annotated[str | None, Query(max_length=500, description="Only in files th
 
 
 @router.get("")
-def get_memory(memory: Memories, _: Reader) -> MemoryView:
+def get_memory(memory: Memories, _: Reader) -> Memory:
     """The memory at a glance: how much there is of what, tiers, quadrants, measures."""
     return summary.summary(memory)
 
@@ -45,16 +43,18 @@ def get_memory_board(
     memory: Memories,
     _: Reader,
     kind: Kind = ContentKind.FILE,
-    by: Annotated[Order, Query(description="What it is ordered by, the highest first; `id` from A to Z.")] = "rating",
+    by: Annotated[
+        ContentOrder, Query(description="What it is ordered by, the highest first; `id` from A to Z.")
+    ] = "rating",
     tier: Annotated[ContentTier | None, Query(description="Only of this tier.")] = None,
     quadrant: Annotated[Quadrant | None, Query(description="Only what is this by R and Elo.")] = None,
     search: Annotated[str, Query(max_length=200, description="Only with this in the id.")] = "",
     limit: Limit = 50,
     cursor: Cursor = None,
-) -> ContentBoardView:
+) -> ContentBoard:
     """Content of a kind by a rating, page by page."""
-    wanted = BoardWanted(kind=kind, by=by, tier=tier, quadrant=quadrant, search=search, limit=limit, cursor=cursor)
-    return boards.board(memory, wanted)
+    query = ContentBoardQuery(kind=kind, by=by, tier=tier, quadrant=quadrant, search=search, limit=limit, cursor=cursor)
+    return boards.board(memory, query)
 
 
 @router.get("/files/{content}")
@@ -63,33 +63,33 @@ def get_memory_content(
     memory: Memories,
     _: Reader,
     start: Annotated[int | None, Query(ge=1, le=10_000_000, description="The first line that is shown.")] = None,
-) -> ContentView:
+) -> Content:
     """One piece of content: where it stands, why, who used it, and what it says as far as that may be shown."""
     return contents.content(memory, content, start=start)
 
 
 @router.get("/quadrants")
-def get_memory_quadrants(memory: Memories, _: Reader, kind: Kind = ContentKind.FILE) -> QuadrantsView:
+def get_memory_quadrants(memory: Memories, _: Reader, kind: Kind = ContentKind.FILE) -> Quadrants:
     """R against Elo: how much there is of each quadrant, and up to 1,500 pieces as they are drawn."""
     return quadrants.quadrants_of(memory, kind)
 
 
 @router.get("/echo")
-def get_memory_echo(memory: Memories, _: Reader, kind: Kind = ContentKind.FILE) -> EchoesView:
+def get_memory_echo(memory: Memories, _: Reader, kind: Kind = ContentKind.FILE) -> EchoChambers:
     """Echo chambers: content of a low R that is rated high and used, and why it is."""
     return quadrants.echoes_of(memory, kind)
 
 
 @router.get("/metrics")
-def get_memory_metrics(memory: Memories, _: Reader) -> MemoryMeasuresView:
+def get_memory_metrics(memory: Memories, _: Reader) -> MemoryMeasures:
     """The measures of success, each with its target, its evidence and its course by week."""
     return measuring.measures(memory)
 
 
-@router.get("/courses")
-def get_memory_courses(memory: Memories, _: Reader) -> CoursesView:
+@router.get("/histories")
+def get_memory_histories(memory: Memories, _: Reader) -> RatingHistories:
     """How those used files that are rated highest came to be so, move by move."""
-    return measuring.courses(memory)
+    return measuring.histories(memory)
 
 
 @router.get("/search", responses=refusals(404, 501))
@@ -103,10 +103,10 @@ def search_memory(
     glob: Glob = None,
     limit: Annotated[int, Query(ge=1, le=100, description="Results of a page.")] = 10,
     offset: Annotated[int, Query(ge=0, le=10_000, description="How many to pass over.")] = 0,
-) -> SearchView:
+) -> Search:
     """Find what answers a query best, with what each score is made of."""
-    wanted = SearchWanted(query=q, how=how, what=what, mode=mode, glob=glob, limit=limit, offset=offset)
-    return searching.search(memory, wanted)
+    query = SearchQuery(query=q, how=how, what=what, mode=mode, glob=glob, limit=limit, offset=offset)
+    return searching.search(memory, query)
 
 
 @router.get("/pack", responses=refusals(404, 501))
@@ -119,10 +119,10 @@ def get_pack(
     text: Annotated[bool, Query(description="Whether the pack itself is wanted.")] = False,
     limit: Limit = 100,
     cursor: Cursor = None,
-) -> PackView:
+) -> Pack:
     """What would go into a context window: each file with its form, its tokens and why, and where tokens go."""
-    wanted = PackWanted(budget=budget, task=task.strip(), mode=mode, limit=limit, cursor=cursor, text=text)
-    return packs.pack(memory, wanted)
+    query = PackQuery(budget=budget, task=task.strip(), mode=mode, limit=limit, cursor=cursor, text=text)
+    return packs.pack(memory, query)
 
 
 @router.get("/prune")
@@ -135,18 +135,18 @@ def get_prune(
     ] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
-) -> PruneView:
+) -> PrunePlan:
     """What pruning would archive, what it would keep, and why. Nothing is touched."""
     return pruning.plan(memory, None if scope is None else tuple(scope), limit=limit, after=cursor)
 
 
 @router.get("/archive")
-def get_archive(memory: Memories, _: Reader, limit: Limit = 100, cursor: Cursor = None) -> ArchiveView:
+def get_archive(memory: Memories, _: Reader, limit: Limit = 100, cursor: Cursor = None) -> Archive:
     """What was pruned and can be brought back, the newest first."""
     return pruning.archive(memory, limit=limit, after=cursor)
 
 
 @router.get("/acts")
-def get_acts(memory: Memories, _: Admin, limit: Limit = 100, cursor: Cursor = None) -> ActsView:
+def get_acts(memory: Memories, _: Admin, limit: Limit = 100, cursor: Cursor = None) -> Acts:
     """What admins did to the store over HTTP, the newest first."""
     return pruning.acts(memory, limit=limit, after=cursor)

@@ -3,39 +3,39 @@
 from fastapi import APIRouter
 
 from paragone.web.api.answers import refusals
-from paragone.web.api.runs import Nothing
+from paragone.web.api.runs import EmptyBody
 from paragone.web.dependencies import Memories
 from paragone.web.middleware.authentication import Admin
 from paragone.web.views.memory import doing
-from paragone.web.views.memory.content import ContentView
-from paragone.web.views.memory.doing import PruneGiven, RebuiltView, RestoreGiven, TruthGiven
-from paragone.web.views.memory.pruning import ArchivedView, PruneView
+from paragone.web.views.memory.doing import PruneRequest, RestoreRequest, TruthRequest
+from paragone.wire.content import Content
+from paragone.wire.prune import ArchivedFile, PrunePlan, Rebuild
 
 router = APIRouter(prefix="/memory", tags=["memory"], responses=refusals(404))
 
 
 @router.post("/prune", responses=refusals(404, 409))
-def prune(given: PruneGiven, memory: Memories, who: Admin) -> PruneView:
+def prune(body: PruneRequest, memory: Memories, who: Admin) -> PrunePlan:
     """Archive what the plan for the same `scope` said; `confirm` is that of the plan.
 
     Where something else would be archived by now, or nothing, nothing is done. What is archived can be brought back.
     """
-    return doing.prune(memory, who, given)
+    return doing.prune(memory, who, body)
 
 
 @router.post("/restore")
-def restore(given: RestoreGiven, memory: Memories, who: Admin) -> ArchivedView:
+def restore(body: RestoreRequest, memory: Memories, who: Admin) -> ArchivedFile:
     """Bring a file back from the archive, byte for byte, with its permissions and its time."""
-    return doing.restore(memory, who, given)
+    return doing.restore(memory, who, body)
 
 
 @router.post("/truth")
-def supply_truth(given: TruthGiven, memory: Memories, who: Admin) -> ContentView:
+def supply_truth(body: TruthRequest, memory: Memories, who: Admin) -> Content:
     """Write down R that somebody knows, or take back what was supplied before; `note` is kept as `NAME: NOTE`."""
-    return doing.supply(memory, who, given)
+    return doing.supply(memory, who, body)
 
 
 @router.post("/rebuild")
-def rebuild_memory(memory: Memories, who: Admin, _: Nothing | None = None) -> RebuiltView:
+def rebuild_memory(memory: Memories, who: Admin, _: EmptyBody | None = None) -> Rebuild:
     """Count all logs anew, and say whether the standings are the same to the last bit."""
     return doing.rebuild(memory, who)

@@ -7,16 +7,16 @@ from fastapi import APIRouter, Header, Response
 from paragone.web.admin_log import note
 from paragone.web.api.answers import Cursor, Limit, refusals
 from paragone.web.api.unchanged import NOT_MODIFIED, Tagged
-from paragone.web.config import API
 from paragone.web.dependencies import Books
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.views import items as item_views
 from paragone.web.views import pools as views
 from paragone.web.views import recording
-from paragone.web.views.items import ItemPage, ItemView
-from paragone.web.views.links import ItemId, PoolId, pool_url
-from paragone.web.views.pools import PoolPage, PoolView
-from paragone.web.views.recording import AddedView, ItemsGiven, PoolGiven
+from paragone.web.views.links import ItemId, PoolId
+from paragone.web.views.recording import NewItems, NewPool
+from paragone.wire.address import API, pool_url
+from paragone.wire.item import Item, ItemPage
+from paragone.wire.pool import AddedItems, Pool, PoolPage
 
 router = APIRouter(prefix="/pools", tags=["pools"], responses=refusals(404))
 
@@ -33,7 +33,7 @@ def list_pools(books: Books, _: Reader, limit: Limit = 50, cursor: Cursor = None
 
 
 @router.get("/{pool}")
-def get_pool(pool: PoolId, books: Books, _: Reader) -> PoolView:
+def get_pool(pool: PoolId, books: Books, _: Reader) -> Pool:
     """One pool: how much is in it, whether it runs, what it took."""
     return views.pool(books, pool)
 
@@ -45,20 +45,18 @@ def list_items(pool: PoolId, books: Books, _: Reader, limit: Limit = 50, cursor:
 
 
 @router.get("/{pool}/items/{item}")
-def get_item(pool: PoolId, item: ItemId, books: Books, _: Reader) -> ItemView:
+def get_item(pool: PoolId, item: ItemId, books: Books, _: Reader) -> Item:
     """One item: where it stands, how its rating went, what reviewers said, what it is like."""
     return item_views.item(books, pool, item)
 
 
-@router.post("", status_code=201, responses={200: {"model": PoolView}, **refusals(409)})
-def create_pool(
-    given: PoolGiven, books: Books, who: Admin, response: Response, idempotency_key: Key = None
-) -> PoolView:
+@router.post("", status_code=201, responses={200: {"model": Pool}, **refusals(409)})
+def create_pool(body: NewPool, books: Books, who: Admin, response: Response, idempotency_key: Key = None) -> Pool:
     """Make a pool for people to vote on; its id is the name and a number.
 
     The same with the same `Idempotency-Key` again makes no other pool, and is answered by 200.
     """
-    id, is_new = recording.create_pool(books, given, idempotency_key)
+    id, is_new = recording.create_pool(books, body, idempotency_key)
     if is_new:
         note(books, id, who, "create")
     response.status_code = 201 if is_new else 200
@@ -67,9 +65,9 @@ def create_pool(
 
 
 @router.post("/{pool}/items", responses=refusals(404, 409))
-def add_items(pool: PoolId, given: ItemsGiven, books: Books, who: Admin) -> AddedView:
+def add_items(pool: PoolId, body: NewItems, books: Books, who: Admin) -> AddedItems:
     """Add items to a pool, to a tournament that runs too. Those that are there with the same text stay as they are."""
-    done = recording.add_items(books, pool, given.items)
+    done = recording.add_items(books, pool, body.items)
     if done.added:
         note(books, pool, who, "add items", items=done.added)
     return done

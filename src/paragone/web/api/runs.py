@@ -3,15 +3,16 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from paragone.web.api.answers import refusals
 from paragone.web.dependencies import Books, Playing
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.views import live as views
+from paragone.web.views.body import Body
 from paragone.web.views.links import PoolId
-from paragone.web.views.live_values import LiveView, RunForecast
 from paragone.web.views.small import require_small
+from paragone.wire.live import LiveTournament, RunForecast
 
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
 
@@ -21,7 +22,7 @@ Sure = Annotated[float | None, Field(gt=0, lt=1)]
 Money = Annotated[float | None, Field(gt=0, le=1e9)]
 
 
-class Confirmed(BaseModel, extra="forbid"):
+class RunConfirmation(Body):
     """Leave to spend what a forecast said.
 
     Attributes:
@@ -31,7 +32,7 @@ class Confirmed(BaseModel, extra="forbid"):
     confirm: Annotated[str, Field(max_length=100)] = ""
 
 
-class RunWanted(Confirmed):
+class RunRequest(RunConfirmation):
     """A run, under other limits where some are given.
 
     Attributes:
@@ -47,12 +48,12 @@ class RunWanted(Confirmed):
     max_tokens: Whole = None
 
 
-class Nothing(BaseModel, extra="forbid"):
+class EmptyBody(Body):
     """A body that says nothing."""
 
 
 @router.get("/{pool}/live")
-def get_live(pool: PoolId, books: Books, room: Playing, _: Reader) -> LiveView:
+def get_live(pool: PoolId, books: Books, room: Playing, _: Reader) -> LiveTournament:
     """A tournament as it is being played: rounds, matches in flight, convergence, forecast, budget, bias."""
     return views.live(books, room, pool)
 
@@ -73,34 +74,34 @@ def get_forecast(
 
 
 @router.post("/{pool}/run", status_code=202, responses=refusals(404, 409))
-def run(pool: PoolId, wanted: RunWanted, books: Books, room: Playing, who: Admin) -> LiveView:
+def run(pool: PoolId, body: RunRequest, books: Books, room: Playing, who: Admin) -> LiveTournament:
     """Have this server play a tournament by its own judge, within the limits that are given, or those that it has.
 
     `confirm` is that of a forecast for the same limits.
     """
-    changes = views.limits(wanted.budget, wanted.confidence, wanted.max_cost, wanted.max_tokens)
+    changes = views.limits(body.budget, body.confidence, body.max_cost, body.max_tokens)
     require_small(books, pool)  # or the answer could not be given once it has begun
-    room.begin(pool, who, changes, wanted.confirm)
+    room.begin(pool, who, changes, body.confirm)
     return views.live(books, room, pool)
 
 
 @router.post("/{pool}/resume", status_code=202, responses=refusals(404, 409))
-def resume(pool: PoolId, wanted: Confirmed, books: Books, room: Playing, who: Admin) -> LiveView:
+def resume(pool: PoolId, body: RunConfirmation, books: Books, room: Playing, who: Admin) -> LiveTournament:
     """Go on with a tournament that was paused, stopped or interrupted; `confirm` is that of a forecast."""
     require_small(books, pool)
-    room.go_on(pool, who, wanted.confirm)
+    room.go_on(pool, who, body.confirm)
     return views.live(books, room, pool)
 
 
 @router.post("/{pool}/pause", status_code=202, responses=refusals(404, 409))
-def pause(pool: PoolId, books: Books, room: Playing, who: Admin, _: Nothing | None = None) -> LiveView:
+def pause(pool: PoolId, books: Books, room: Playing, who: Admin, _: EmptyBody | None = None) -> LiveTournament:
     """Ask nothing more; the answers under way are waited for, and kept."""
     room.wish(pool, who, "pause")
     return views.live(books, room, pool)
 
 
 @router.post("/{pool}/stop", status_code=202, responses=refusals(404, 409))
-def stop(pool: PoolId, books: Books, room: Playing, who: Admin, _: Nothing | None = None) -> LiveView:
+def stop(pool: PoolId, books: Books, room: Playing, who: Admin, _: EmptyBody | None = None) -> LiveTournament:
     """End a run at once: what was answered is kept, and answers under way are not waited for."""
     room.wish(pool, who, "stop")
     return views.live(books, room, pool)

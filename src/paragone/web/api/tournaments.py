@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from paragone.domain.records import RankingTask, TaskType
 from paragone.domain.records.wire import from_values
@@ -14,24 +14,18 @@ from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.views import compare as compared
 from paragone.web.views import judges as judging
 from paragone.web.views import progress
-from paragone.web.views.compare import CompareView
-from paragone.web.views.judges import JudgesView
+from paragone.web.views.body import Body, StorableText
 from paragone.web.views.links import AnomalyId, PoolId, TaskId
-from paragone.web.views.progress import (
-    AnomalyPage,
-    AnomalyView,
-    Decision,
-    HistoryView,
-    StatusView,
-    TaskPage,
-    TaskView,
-)
-from paragone.web.views.values import Given
+from paragone.wire.anomaly import Anomaly, AnomalyPage, Decision
+from paragone.wire.head_to_head import HeadToHead
+from paragone.wire.judge import Judges
+from paragone.wire.task import Task, TaskPage
+from paragone.wire.tournament import History, Status
 
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
 
 
-class TaskWanted(BaseModel, extra="forbid"):
+class TaskRequest(Body):
     """Something that a Ranking Agent is asked for: a `RankingTask` of the documents.
 
     Attributes:
@@ -43,15 +37,15 @@ class TaskWanted(BaseModel, extra="forbid"):
         context: What else there is to say: texts of new hypotheses, matches of a round.
     """
 
-    id: Annotated[Given, Field(min_length=1, max_length=200)]
+    id: Annotated[StorableText, Field(min_length=1, max_length=200)]
     task_type: TaskType
-    hypothesis_ids: list[str] = []
+    hypothesis_ids: list[str] = Field(default=[])
     priority: Annotated[int, Field(ge=-(2**31), lt=2**31)] = 0
     tournament_parameters: dict[str, Any] | None = None
     context: dict[str, Any] | None = None
 
 
-class DecisionGiven(BaseModel, extra="forbid"):
+class AnomalyReview(Body):
     """What somebody decides about a rating change that looks wrong.
 
     Attributes:
@@ -64,19 +58,19 @@ class DecisionGiven(BaseModel, extra="forbid"):
 
 
 @router.get("/{pool}/status")
-def get_status(pool: PoolId, books: Books, _: Reader) -> StatusView:
+def get_status(pool: PoolId, books: Books, _: Reader) -> Status:
     """Where a tournament is: what waits, how sure it is, how it fares."""
     return progress.status(books, pool)
 
 
 @router.get("/{pool}/history")
-def get_history(pool: PoolId, books: Books, _: Reader) -> HistoryView:
+def get_history(pool: PoolId, books: Books, _: Reader) -> History:
     """How a tournament went, round by round."""
     return progress.history(books, pool)
 
 
 @router.get("/{pool}/judges")
-def get_judges(pool: PoolId, books: Books, _: Reader) -> JudgesView:
+def get_judges(pool: PoolId, books: Books, _: Reader) -> Judges:
     """The judges of a tournament: agreement, bias with interval, ties, cost."""
     return judging.judges(books, pool)
 
@@ -87,7 +81,7 @@ def get_compare(
     books: Books,
     _: Reader,
     count: Annotated[int, Query(ge=2, le=compared.MOST, description="Items, from the first on.")] = 16,
-) -> CompareView:
+) -> HeadToHead:
     """The first items of the board against each other, and circles among all."""
     return compared.compare(books, pool, count)
 
@@ -99,14 +93,14 @@ def list_anomalies(pool: PoolId, books: Books, _: Reader, limit: Limit = 50, cur
 
 
 @router.post("/{pool}/anomalies/{anomaly}", responses=refusals(404, 409))
-def review_anomaly(pool: PoolId, anomaly: AnomalyId, given: DecisionGiven, books: Books, who: Admin) -> AnomalyView:
+def review_anomaly(pool: PoolId, anomaly: AnomalyId, body: AnomalyReview, books: Books, who: Admin) -> Anomaly:
     """Decide about a rating change: keep the match behind it, or roll that back.
 
     The same decision again changes nothing. The reason is kept with the name of who gave it.
     """
-    done, is_new = progress.review(books, pool, anomaly, given.decision, f"{who.name}: {given.reason}")
+    done, is_new = progress.review(books, pool, anomaly, body.decision, f"{who.name}: {body.reason}")
     if is_new:
-        note(books, pool, who, "review", anomaly=anomaly, decision=given.decision)
+        note(books, pool, who, "review", anomaly=anomaly, decision=body.decision)
     return done
 
 
@@ -117,15 +111,15 @@ def list_tasks(pool: PoolId, books: Books, _: Reader, limit: Limit = 50, cursor:
 
 
 @router.get("/{pool}/tasks/{task}")
-def get_task(pool: PoolId, task: TaskId, books: Books, _: Reader) -> TaskView:
+def get_task(pool: PoolId, task: TaskId, books: Books, _: Reader) -> Task:
     """One task, and what became of it."""
     return progress.task(books, pool, task)
 
 
-@router.post("/{pool}/tasks", status_code=201, responses={200: {"model": TaskView}, **refusals(404, 409)})
-def submit_task(pool: PoolId, wanted: TaskWanted, books: Books, who: Admin, response: Response) -> TaskView:
+@router.post("/{pool}/tasks", status_code=201, responses={200: {"model": Task}, **refusals(404, 409)})
+def submit_task(pool: PoolId, body: TaskRequest, books: Books, who: Admin, response: Response) -> Task:
     """Put a task into the queue. The same again changes nothing and is answered with 200."""
-    task = from_values(RankingTask, wanted.model_dump(mode="json"))
+    task = from_values(RankingTask, body.model_dump(mode="json"))
     done, is_new = progress.submit(books, pool, task)
     if is_new:
         note(books, pool, who, "submit task", task=task.id)

@@ -3,35 +3,38 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 from starlette.exceptions import HTTPException
 
 from paragone.domain import Choice, Usage, Verdict
 from paragone.domain.agent_name import LONGEST_NAME, name_problem
 from paragone.errors import InvalidEvidence
 from paragone.web.api.answers import refusals
-from paragone.web.config import API, WebConfig
+from paragone.web.config import WebConfig
 from paragone.web.dependencies import Books, Told, Voting
 from paragone.web.judge_identities import HUMAN
 from paragone.web.middleware.authentication import Reader, Voter
 from paragone.web.middleware.tokens import Caller
 from paragone.web.views import votes as views
-from paragone.web.views.links import PoolId, match_url
-from paragone.web.views.values import Given
-from paragone.web.views.votes import BallotView, ReliabilityView, VotedView
+from paragone.web.views.body import Body, StorableText
+from paragone.web.views.links import PoolId
 from paragone.web.voting.ballots import brief_of
+from paragone.wire.address import API, match_url
+from paragone.wire.judge import VoterReliability
+from paragone.wire.value import shallow
+from paragone.wire.vote import Ballot, RecordedVote
 
 router = APIRouter(prefix="/pools", tags=["votes"], responses=refusals(404))
 
 WHO = "The voter; the token's name where there are tokens."
-Name = Annotated[Given, Field(max_length=LONGEST_NAME, description=WHO)]
+Name = Annotated[StorableText, Field(max_length=LONGEST_NAME, description=WHO)]
 MOST_OFFER = 20_000
 """Characters of a sealed offer: it holds the ids of a pool and of two items."""
 
 CHOICES = {"first": Choice.FIRST, "second": Choice.SECOND, "tie": Choice.TIE, "skip": Choice.ABSTAIN}
 
 
-class VoteGiven(BaseModel, extra="forbid"):
+class NewVote(Body):
     """An answer to a pair.
 
     Attributes:
@@ -47,10 +50,10 @@ class VoteGiven(BaseModel, extra="forbid"):
     choice: Literal["first", "second", "tie", "skip"]
     voter: Name | None = None
     seconds: Annotated[float, Field(ge=0.0, le=1e6, allow_inf_nan=False)] = 0.0
-    rationale: Annotated[Given, Field(max_length=10_000)] = ""
+    rationale: Annotated[StorableText, Field(max_length=10_000)] = ""
 
 
-class UndoWanted(BaseModel, extra="forbid"):
+class VoteUndo(Body):
     """The voter's last vote, to be taken back.
 
     Attributes:
@@ -70,34 +73,34 @@ def next_pair(
     told: Told,
     who: Voter,
     voter: Annotated[str | None, Query(max_length=LONGEST_NAME, description=WHO)] = None,
-) -> BallotView:
+) -> Ballot:
     """The pair that a voter is to answer; the same one until they have."""
     name, at = voter_name(who, told, voter), voting.of(pool)
     return views.ballot(voting, at, at.offer(HUMAN + name, voting.seconds), name, brief_of(books, pool).criteria)
 
 
-@router.post("/{pool}/votes", status_code=201, responses={200: {"model": VotedView}, **refusals(404, 409)})
+@router.post("/{pool}/votes", status_code=201, responses={200: {"model": RecordedVote}, **refusals(404, 409)})
 def cast_vote(
     pool: PoolId,
-    given: VoteGiven,
+    body: NewVote,
     books: Books,
     voting: Voting,
     told: Told,
     who: Voter,
     request: Request,
     response: Response,
-) -> VotedView:
+) -> RecordedVote:
     """Answer a pair; what comes back holds the next one.
 
     The same answer again changes nothing, and is answered by 200.
     """
-    name, at = voter_name(who, told, given.voter), voting.of(pool)
-    offer = voting.opened(given.offer, pool, HUMAN + name)
+    name, at = voter_name(who, told, body.voter), voting.of(pool)
+    offer = voting.opened(body.offer, pool, HUMAN + name)
     verdict = Verdict(
-        choice=CHOICES[given.choice],
+        choice=CHOICES[body.choice],
         judge=offer.judge,
-        rationale=given.rationale,
-        usage=Usage(seconds=given.seconds),
+        rationale=body.rationale,
+        usage=Usage(seconds=body.seconds),
     )
     done = at.answer(offer, verdict)
     if done.is_new:
@@ -106,19 +109,19 @@ def cast_vote(
     response.headers["location"] = API + match_url(pool, done.id)
     following = at.offer(offer.judge, voting.seconds)
     seen = views.ballot(voting, at, following, name, brief_of(books, pool).criteria)
-    return VotedView(vote=done.id, **dict(seen))
+    return RecordedVote(vote=done.id, **shallow(seen))
 
 
 @router.post("/{pool}/votes/undo", responses=refusals(404, 409))
-def undo_vote(pool: PoolId, wanted: UndoWanted, books: Books, voting: Voting, told: Told, who: Voter) -> BallotView:
+def undo_vote(pool: PoolId, body: VoteUndo, books: Books, voting: Voting, told: Told, who: Voter) -> Ballot:
     """Take one's last vote back: it counts no more, and its pair is there again. Again, it changes nothing."""
-    name, at = voter_name(who, told, wanted.voter), voting.of(pool)
-    offer = at.undo(HUMAN + name, wanted.vote, voting.seconds)
+    name, at = voter_name(who, told, body.voter), voting.of(pool)
+    offer = at.undo(HUMAN + name, body.vote, voting.seconds)
     return views.ballot(voting, at, offer, name, brief_of(books, pool).criteria)
 
 
 @router.get("/{pool}/voters")
-def list_voters(pool: PoolId, books: Books, _: Reader) -> ReliabilityView:
+def list_voters(pool: PoolId, books: Books, _: Reader) -> VoterReliability:
     """How reliable voters are: agreement with the others, and favour for a side, each with its interval."""
     return views.reliability(books, pool)
 

@@ -8,9 +8,9 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from paragone.tracing import Span, is_traced, span
-from paragone.web.config import API
 from paragone.web.observability.logs import HEADER, begin_request
 from paragone.web.observability.metrics import METHODS, Meters
+from paragone.wire.address import API
 
 UNMATCHED = "unmatched"
 """What stands for the route of a request that none answers."""

@@ -21,13 +21,14 @@ from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import history as histories
 from paragone.web.views.agents import relations as relating
 from paragone.web.views.agents import testing
-from paragone.web.views.agents.agent import Agent, AgentDomain
-from paragone.web.views.agents.board import AgentRow
-from paragone.web.views.agents.calibration import Calibration
-from paragone.web.views.agents.debates import DebatePage
-from paragone.web.views.agents.predictions import PredictionPage, predictions_of
-from paragone.web.views.agents.relations import AgentRelations
-from paragone.web.views.links import AGENTS, AgentId, agent_url
+from paragone.web.views.agents.predictions import predictions_of
+from paragone.web.views.links import AgentId
+from paragone.wire.address import AGENTS, agent_url
+from paragone.wire.agent import Agent, AgentDomain, AgentRow
+from paragone.wire.calibration import Calibration
+from paragone.wire.debate import DebatePage
+from paragone.wire.prediction import PredictionPage
+from paragone.wire.relation import AgentRelations
 
 router = APIRouter()
 MOST = 10

@@ -1,5 +1,6 @@
 """Agents: boards of them, the domains in which they debate, who is whose rival and ally, and the last debates."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -19,11 +20,11 @@ from paragone.web.views.agents import board as boards
 from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import domains as fields
 from paragone.web.views.agents import relations as relating
-from paragone.web.views.agents.board import AgentBoard, AgentsWanted, By
-from paragone.web.views.agents.domains import DomainPage
-from paragone.web.views.agents.relations import RelationPage
+from paragone.web.views.agents.board import AgentBoardQuery
 from paragone.web.views.agents.roster import agent_pools, pairs
-from paragone.web.views.links import AGENTS
+from paragone.wire.address import AGENTS
+from paragone.wire.agent import AgentBoard, AgentRanking, DomainPage
+from paragone.wire.relation import RelationPage
 
 router = APIRouter()
 MOST = 50
@@ -36,7 +37,11 @@ PAIRS = 6
 """Rivals and allies that are named."""
 DEBATES = 8
 """Debates that are listed."""
-WAYS: tuple[tuple[By, str], ...] = (("strength", "Strength"), ("elo", "Running Elo"), ("calibration", "Calibration"))
+WAYS: tuple[tuple[AgentRanking, str], ...] = (
+    ("strength", "Strength"),
+    ("elo", "Running Elo"),
+    ("calibration", "Calibration"),
+)
 
 
 @router.get("/agents")
@@ -45,7 +50,7 @@ def agents(
     config: Told,
     who: Reader,
     pool: Annotated[str | None, Query(max_length=1_000)] = None,
-    by: Annotated[By, Query()] = "strength",
+    by: Annotated[AgentRanking, Query()] = "strength",
     domain: Annotated[str, Query(max_length=SEARCHED)] = "",
     q: Annotated[str, Query(max_length=SEARCHED)] = "",
     cursor: Annotated[str | None, Query()] = None,
@@ -56,11 +61,11 @@ def agents(
     if pool is None and not pools:
         ledger = ledger_option(config, who)
         return page("agents.html", section="agents", who=who, live=events_url(), board=None, pools=[], ledger=ledger)
-    request = AgentsWanted(pool=of, by=by, domain=domain, search=q.strip(), limit=MOST, cursor=cursor)
+    request = AgentBoardQuery(pool=of, by=by, domain=domain, search=q.strip(), limit=MOST, cursor=cursor)
     return _shown(books, who, pools, request)
 
 
-def _shown(books: Library, who: Caller, pools: list[str], request: AgentsWanted) -> HTMLResponse:
+def _shown(books: Library, who: Caller, pools: list[str], request: AgentBoardQuery) -> HTMLResponse:
     board = _found(books, request)
     is_first = request.cursor is None
     every = fields.domains(books, request.pool, limit=CELLS)
@@ -98,17 +103,17 @@ def _shown(books: Library, who: Caller, pools: list[str], request: AgentsWanted)
     )
 
 
-def _found(books: Library, request: AgentsWanted) -> AgentBoard:
+def _found(books: Library, request: AgentBoardQuery) -> AgentBoard:
     """The page that was asked for; the first one where the board is another than before."""
     try:
         return boards.board(books, request)
     except InvalidConfig as error:
         if error.key != "cursor":
             raise
-        return boards.board(books, request.model_copy(update={"cursor": None}))
+        return boards.board(books, replace(request, cursor=None))
 
 
-def _link(request: AgentsWanted, *, by: By | None = None, cursor: str | None = None) -> str:
+def _link(request: AgentBoardQuery, *, by: AgentRanking | None = None, cursor: str | None = None) -> str:
     """The same page by something else, or further on."""
     way = request.by if by is None else by
     parameters = query(

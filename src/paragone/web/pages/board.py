@@ -1,6 +1,7 @@
 """The board of a pool: who stands where, how sure that is, and how each of them did."""
 
-from typing import Annotated, get_args
+from dataclasses import replace
+from typing import Annotated, cast, get_args
 
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
@@ -15,8 +16,11 @@ from paragone.web.pages.scales import scale
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views import boards as views
 from paragone.web.views import pools
-from paragone.web.views.board_values import BoardView, By, Sort, Wanted
-from paragone.web.views.links import PoolId, pool_url
+from paragone.web.views.boards import BoardQuery
+from paragone.web.views.links import PoolId
+from paragone.wire.address import pool_url
+from paragone.wire.board import Board, BoardRanking, SortColumn
+from paragone.wire.pool import Pool
 
 router = APIRouter()
 MOST = 50
@@ -41,14 +45,14 @@ def board(
     pool: PoolId,
     books: Books,
     who: Reader,
-    by: Annotated[By, Query()] = "auto",
-    sort: Annotated[Sort, Query()] = "rank",
+    by: Annotated[BoardRanking, Query()] = "auto",
+    sort: Annotated[SortColumn, Query()] = "rank",
     descending: Annotated[bool | None, Query()] = None,
     q: Annotated[str, Query(max_length=SEARCHED)] = "",
     cursor: Annotated[str | None, Query()] = None,
 ) -> HTMLResponse:
     """A page of the board."""
-    request = Wanted(by=by, sort=sort, descending=descending, search=q.strip(), limit=MOST, cursor=cursor)
+    request = BoardQuery(by=by, sort=sort, descending=descending, search=q.strip(), limit=MOST, cursor=cursor)
     leaderboard = _found(books, pool, request)
     about = pools.pool(books, pool)
     spanned = (
@@ -76,30 +80,30 @@ def board(
     )
 
 
-def _found(books: Library, pool: str, request: Wanted) -> BoardView:
+def _found(books: Library, pool: str, request: BoardQuery) -> Board:
     """The page that was asked for; the first one where the board cannot be sorted so now, or is another than before."""
     try:
         return views.board(books, pool, request)
     except InvalidConfig as error:
         if error.key not in {"sort", "cursor"}:
             raise
-        plain = request.model_copy(update={"sort": "rank", "descending": None, "cursor": None})
+        plain = replace(request, sort="rank", descending=None, cursor=None)
         return views.board(books, pool, plain)
 
 
-def _shows_elo(about: pools.PoolView, request: Wanted) -> bool:
+def _shows_elo(about: Pool, request: BoardQuery) -> bool:
     """Whether the running Elo stands beside the strength: it misleads where pairs were chosen to be near-even."""
     return about.tournament is None or about.tournament.pairing != "informative" or request.sort == "elo"
 
 
-def _headings(board: BoardView, url: str, parameters: dict[str, str | None], *, elo: bool) -> list[dict[str, str]]:
+def _headings(board: Board, url: str, parameters: dict[str, str | None], *, elo: bool) -> list[dict[str, str]]:
     """The columns, with where a click on each leads: to its usual order, and from there to the other way round."""
     headings = []
     for sort, name, style in COLUMNS:
         if sort == "elo" and not elo:
             continue
         is_this = board.sort == sort
-        usual = Wanted.model_validate({"sort": sort}).backwards if sort in get_args(Sort) else False
+        usual = BoardQuery(sort=cast("SortColumn", sort)).backwards if sort in get_args(SortColumn) else False
         turned = _flag(not board.descending) if is_this and board.descending == usual else None
         link = _link(url, {**parameters, "sort": None if sort == "rank" else sort, "descending": turned})
         order = "descending" if board.descending else "ascending"
@@ -116,7 +120,7 @@ def _link(url: str, values: dict[str, str | None]) -> str:
     return f"{url}?{encoded}" if encoded else url
 
 
-def _tiles(about: pools.PoolView, board: BoardView) -> list[tuple[str, str]]:
+def _tiles(about: Pool, board: Board) -> list[tuple[str, str]]:
     tiles = [("Items", f"{about.items:,}"), ("Matches", f"{about.matches:,}")]
     if about.tournament is not None and about.tournament.judge == PEOPLE:
         spent = about.tournament.spending

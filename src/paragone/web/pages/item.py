@@ -16,9 +16,10 @@ from paragone.web.pages.scales import of_rows
 from paragone.web.views import items as views
 from paragone.web.views import matches, pools
 from paragone.web.views.boards import QUICK
-from paragone.web.views.items import ItemView
-from paragone.web.views.links import ItemId, PoolId, item_url
-from paragone.web.views.match_values import ChangeView
+from paragone.web.views.links import ItemId, PoolId
+from paragone.wire.address import item_url
+from paragone.wire.item import Item
+from paragone.wire.match import RatingChange
 
 router = APIRouter()
 MOST = 25
@@ -52,9 +53,9 @@ def item(
     )
 
 
-def _charts(detail: ItemView) -> tuple[Chart, ...]:
+def _charts(detail: Item) -> tuple[Chart, ...]:
     """How the rating went, where there is more than a point of it."""
-    tracks: dict[str, list[ChangeView]] = {}
+    tracks: dict[str, list[RatingChange]] = {}
     for move in detail.progression:
         tracks.setdefault(move.track, []).append(move)
     histories = [_history(detail.id if track == GLOBAL else track, moves) for track, moves in tracks.items()]
@@ -68,7 +69,7 @@ def _charts(detail: ItemView) -> tuple[Chart, ...]:
     return (Chart(id="progression", section="item", title="How its rating went", note=note, figure=figure),)
 
 
-def _in_words(moves: list[ChangeView]) -> str:
+def _in_words(moves: list[RatingChange]) -> str:
     """What the figure shows, for those who do not see it."""
     if not moves:
         return ""
@@ -77,11 +78,11 @@ def _in_words(moves: list[ChangeView]) -> str:
     return f"{went} and was between {points(min(ratings))} and {points(max(ratings))}."
 
 
-def _history(name: str, moves: list[ChangeView]) -> History:
+def _history(name: str, moves: list[RatingChange]) -> History:
     return History(agent=name, rating=tuple(move.new for move in moves), causes=tuple(move.match for move in moves))
 
 
-def _tiles(detail: ItemView) -> list[tuple[str, str]]:
+def _tiles(detail: Item) -> list[tuple[str, str]]:
     rating = detail.standing
     tiles = [("Rank", f"{rating.rank:,}")]
     if rating.rank_low is not None and rating.rank_high is not None:

@@ -4,7 +4,6 @@ from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
 from paragone.analysis.figures import position_bias, sharpness
-from paragone.domain import JudgeReport
 from paragone.errors import InvalidConfig, NotFound
 from paragone.page import Chart
 from paragone.web.dependencies import Books
@@ -12,8 +11,8 @@ from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, page
 from paragone.web.views import judges as views
 from paragone.web.views import pools
-from paragone.web.views.judges import JudgesView
 from paragone.web.views.links import PoolId
+from paragone.wire.judge import Judges
 
 router = APIRouter()
 
@@ -22,7 +21,7 @@ router = APIRouter()
 def judges(pool: PoolId, books: Books, who: Reader) -> HTMLResponse:
     """The judges of a pool; where there is nothing to be told of them, why."""
     about, why = pools.pool(books, pool), ""
-    reliability: JudgesView | None = None
+    reliability: Judges | None = None
     try:
         reliability = views.judges(books, pool)
     except (NotFound, InvalidConfig) as reason:
@@ -39,10 +38,9 @@ def judges(pool: PoolId, books: Books, who: Reader) -> HTMLResponse:
     )
 
 
-def _charts(judges: JudgesView) -> tuple[Chart, ...]:
-    reports = [JudgeReport(**{**judge.model_dump(), "tie_rate": judge.tie_rate or 0.0}) for judge in judges.judges]
+def _charts(judges: Judges) -> tuple[Chart, ...]:
     charts = []
-    if any(report.position_bias is not None for report in reports):
+    if any(report.position_bias is not None for report in judges.judges):
         note = "Right of 0 a judge favours the item shown first; grey where the interval holds 0, so that it may not."
         charts.append(
             Chart(
@@ -50,17 +48,17 @@ def _charts(judges: JudgesView) -> tuple[Chart, ...]:
                 section="judges",
                 title="Does the order of showing sway the judges?",
                 note=f"{note} Strengths are corrected for it.",
-                figure=position_bias(reports),
+                figure=position_bias(judges.judges),
             )
         )
-    if any(report.slope is not None for report in reports):
+    if any(report.slope is not None for report in judges.judges):
         charts.append(
             Chart(
                 id="sharpness",
                 section="judges",
                 title="How sharp are the judges?",
                 note="How clearly each tells items apart, 1 being usual here; a sharper one counts for more.",
-                figure=sharpness(reports),
+                figure=sharpness(judges.judges),
             )
         )
     return tuple(charts)

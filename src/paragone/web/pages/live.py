@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
-from paragone.analysis.figures import Settling, convergence
+from paragone.analysis.figures import convergence
 from paragone.analysis.figures.theme import nothing
 from paragone.domain.spending import money
 from paragone.errors import InvalidConfig, NotFound, UsageError
@@ -19,10 +19,11 @@ from paragone.web.readers.ledger_reader import Library
 from paragone.web.runs.run_manager import Room
 from paragone.web.views import boards, pools
 from paragone.web.views import live as views
-from paragone.web.views.board_values import Wanted
-from paragone.web.views.links import PoolId, api_url, pool_url
-from paragone.web.views.live_values import LiveView, RunForecast
-from paragone.web.views.pools import PoolView
+from paragone.web.views.boards import BoardQuery
+from paragone.web.views.links import PoolId
+from paragone.wire.address import api_url, pool_url
+from paragone.wire.live import LiveTournament, RunForecast
+from paragone.wire.pool import Pool
 
 router = APIRouter()
 MOST = 10
@@ -46,12 +47,12 @@ CONDITIONS = {
 def live(pool: PoolId, books: Books, runs: Playing, who: Reader) -> HTMLResponse:
     """A tournament as it is being played; where there is nothing to be watched, why."""
     about, why = pools.pool(books, pool), ""
-    status: LiveView | None = None
+    status: LiveTournament | None = None
     try:
         status = views.live(books, runs, pool)
     except (NotFound, InvalidConfig) as reason:
         why = str(reason)
-    board = None if status is None else boards.board(books, pool, Wanted(limit=MOST))
+    board = None if status is None else boards.board(books, pool, BoardQuery(limit=MOST))
     by_people = about.tournament is not None and about.tournament.judge == PEOPLE
     return page(
         "live.html",
@@ -132,21 +133,20 @@ def _expected(forecast: RunForecast) -> list[tuple[str, str]]:
     return [(f"{name.capitalize()}, {limits[name]}", words_of_limit) for name, words_of_limit in words.items()]
 
 
-def _charts(status: LiveView) -> tuple[Chart, ...]:
+def _charts(status: LiveTournament) -> tuple[Chart, ...]:
     """Whether the ranking settles. It is there from the beginning, so that it grows while somebody watches."""
     title = "Does the ranking settle?"
     if status.pending and not status.settling:
         return (Chart(id="convergence", section="progress", title=title, note="", figure=nothing("Being computed.")),)
-    steps = [Settling(**step.model_dump()) for step in status.settling]
     note = (
         "Rank correlation of the running Elo with that of the round before; dotted: where it counts as stable. "
         "Expected tau: how like the true order the board is expected to be."
     )
-    figure = convergence(steps, threshold=status.threshold)
+    figure = convergence(status.settling, threshold=status.threshold)
     return (Chart(id="convergence", section="progress", title=title, note=note, figure=figure),)
 
 
-def _tiles(about: PoolView, status: LiveView) -> list[tuple[str, str]]:
+def _tiles(about: Pool, status: LiveTournament) -> list[tuple[str, str]]:
     tiles = [("Round", f"{status.round:,}")] if status.round else []
     tiles.append(("Matches", f"{about.matches:,}"))
     if status.pace is not None:
@@ -166,7 +166,7 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def _spans(status: LiveView) -> list[tuple[str, float, float | None, str]]:
+def _spans(status: LiveTournament) -> list[tuple[str, float, float | None, str]]:
     """What was spent of what: name, amount, limit and both in words."""
     spent = status.budget
     most = f"{spent.most:,}" if spent.limited else f"at most {spent.most:,}"
@@ -182,7 +182,7 @@ def _spans(status: LiveView) -> list[tuple[str, float, float | None, str]]:
     return rows
 
 
-def _leaning(status: LiveView) -> Scale:
+def _leaning(status: LiveTournament) -> Scale:
     """A scale with zero in the middle that holds the intervals of all biases."""
     ends = [abs(end) for bias in status.bias for end in (bias.low, bias.high) if end is not None]
     reach = max(ends, default=1.0) or 1.0

@@ -10,8 +10,9 @@ from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, page
 from paragone.web.views import matches as views
 from paragone.web.views import pools
-from paragone.web.views.links import MatchId, PoolId, api_url, match_url, pool_url
-from paragone.web.views.match_values import ChangeView, MatchView
+from paragone.web.views.links import MatchId, PoolId
+from paragone.wire.address import api_url, match_url, pool_url
+from paragone.wire.match import Match, RatingChange
 
 router = APIRouter()
 MOST = 50
@@ -58,21 +59,21 @@ def match(pool: PoolId, match: MatchId, books: Books, who: Reader) -> HTMLRespon
     )
 
 
-def _tiles(detail: MatchView) -> list[tuple[str, str]]:
+def _tiles(detail: Match) -> list[tuple[str, str]]:
     tiles = [*detail.spending.tiles(), ("Time taken", f"{detail.spending.seconds:,.1f} s")]
     if detail.confidence != 1:
         tiles.append(("Weight in the running Elo", f"{detail.confidence:.2f}"))
     return tiles
 
 
-def _farthest(changes: list[ChangeView]) -> list[ChangeView]:
+def _farthest(changes: list[RatingChange]) -> list[RatingChange]:
     """The largest changes, where there are many: a rollback may move everybody who played since."""
     if len(changes) <= MOVED:
         return changes
     return sorted(changes, key=lambda change: abs(change.change), reverse=True)[:MOVED]
 
 
-def _result(detail: MatchView) -> str:
+def _result(detail: Match) -> str:
     """What came of it, in a word; the winner is named beside it."""
     if len(detail.items) > 2:
         return "ranked"

@@ -5,23 +5,24 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse
 
-from paragone.analysis.content import Quadrant
-from paragone.domain.content import ContentKind, ContentTier
+from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.errors import Busy, MissingExtra, UsageError
 from paragone.memory.search.query import How, What
-from paragone.web.config import API
 from paragone.web.dependencies import Memories
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.memory_charts import charts_of, ratings_over_time
 from paragone.web.pages.rendering import page, query
 from paragone.web.readers.memory_reader import Remembered
-from paragone.web.views.links import ContentId, api_url, memory_url
+from paragone.web.views.links import ContentId
 from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents
 from paragone.web.views.memory import measures, quadrants, searching, summary
-from paragone.web.views.memory.board import BoardWanted, Order
-from paragone.web.views.memory.searching import SearchView, SearchWanted
-from paragone.web.views.memory.summary import MemoryView
+from paragone.web.views.memory.board import ContentBoardQuery
+from paragone.web.views.memory.searching import SearchQuery
+from paragone.wire.address import API, api_url, memory_url
+from paragone.wire.content import ContentOrder
+from paragone.wire.memory import Memory
+from paragone.wire.search import Search
 
 router = APIRouter()
 EVENTS = f"{API}/memory/events"
@@ -31,7 +32,7 @@ PLURALS = {
     ContentKind.ADR: "Decision records",
     ContentKind.VECTOR: "Chunks",
 }
-ORDERS: dict[Order, str] = {
+ORDERS: dict[ContentOrder, str] = {
     "rating": "rating",
     "elo": "Elo",
     "need": "need",
@@ -64,7 +65,7 @@ def memory(request: Request, who: Reader) -> HTMLResponse:
         part="",
         who=who,
         live=EVENTS,
-        charts=tuple(charts_of(overview, quadrants.quadrants_of(reader, ContentKind.FILE), measures.courses(reader)))
+        charts=tuple(charts_of(overview, quadrants.quadrants_of(reader, ContentKind.FILE), measures.histories(reader)))
         if overview.files
         else (),
         found=overview,
@@ -80,14 +81,16 @@ def memory_board(
     memory: Memories,
     who: Reader,
     kind: Annotated[ContentKind, Query()] = ContentKind.FILE,
-    by: Annotated[Order, Query()] = "rating",
+    by: Annotated[ContentOrder, Query()] = "rating",
     tier: Annotated[ContentTier | None, Query()] = None,
     quadrant: Annotated[Quadrant | None, Query()] = None,
     q: Annotated[str, Query(max_length=200)] = "",
     cursor: Annotated[str | None, Query(max_length=2_000)] = None,
 ) -> HTMLResponse:
     """Content by a rating."""
-    request = BoardWanted(kind=kind, by=by, tier=tier, quadrant=quadrant, search=q.strip(), limit=MOST, cursor=cursor)
+    request = ContentBoardQuery(
+        kind=kind, by=by, tier=tier, quadrant=quadrant, search=q.strip(), limit=MOST, cursor=cursor
+    )
     board = boards.board(memory, request)
     url = memory_url("board")
     parameters = {"kind": kind, "by": by, "tier": tier, "quadrant": quadrant, "q": request.search}
@@ -139,7 +142,7 @@ def memory_search(
     offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
 ) -> HTMLResponse:
     """What a search would find, and why in that order. Nothing is logged."""
-    results, why = _found(memory, SearchWanted(query=q, how=how, what=what, offset=offset)) if q.strip() else (None, "")
+    results, why = _found(memory, SearchQuery(query=q, how=how, what=what, offset=offset)) if q.strip() else (None, "")
     url, parameters = memory_url("search"), {"q": q.strip(), "how": how, "what": what}
     more = None if results is None else results.next_offset
     return page(
@@ -156,7 +159,7 @@ def memory_search(
     )
 
 
-def _found(memory: Remembered, request: SearchWanted) -> tuple[SearchView | None, str]:
+def _found(memory: Remembered, request: SearchQuery) -> tuple[Search | None, str]:
     """What a search found; where it cannot be done, why."""
     try:
         return searching.search(memory, request), ""
@@ -164,7 +167,7 @@ def _found(memory: Remembered, request: SearchWanted) -> tuple[SearchView | None
         return None, str(reason)
 
 
-def _tiles(overview: MemoryView) -> list[tuple[str, str]]:
+def _tiles(overview: Memory) -> list[tuple[str, str]]:
     counts = {
         counted_kind.kind: counted_kind.count
         for counted_kind in overview.kinds

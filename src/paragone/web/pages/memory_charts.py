@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from paragone.analysis.figures import (
-    Dot,
     Piece,
     Series,
     need_against_elo,
@@ -15,24 +14,21 @@ from paragone.analysis.figures import (
 )
 from paragone.domain.text import counted
 from paragone.page import Chart
-from paragone.web.views.memory.content import ContentView
-from paragone.web.views.memory.measures import CoursesView, MemoryMeasureView
-from paragone.web.views.memory.packs import PackedView, PackView
-from paragone.web.views.memory.quadrants import QuadrantsView
-from paragone.web.views.memory.summary import MemoryView
+from paragone.wire.content import Content
+from paragone.wire.memory import Memory, MemoryMeasure, QuadrantDot, Quadrants, RatingHistories
+from paragone.wire.pack import Pack, PackedFile
 
 DRAWN = 600
 """Dots of a figure at the most, so that a page stays light; the API has 1,500."""
 
 
-def charts_of(overview: MemoryView, quadrants: QuadrantsView, histories: CoursesView) -> Iterator[Chart]:
+def charts_of(overview: Memory, quadrants: Quadrants, histories: RatingHistories) -> Iterator[Chart]:
     """All figures of the first page that there is something to show in."""
-    dots = [Dot(**dot.model_dump()) for dot in quadrants.dots]
-    yield _quadrants(overview, dots)
+    yield _quadrants(overview, quadrants.dots)
     yield _tiers(overview)
-    if histories.courses:
+    if histories.histories:
         yield _ratings(histories)
-    used = sampled([dot for dot in dots if dot.note != "never used"], DRAWN // 2)
+    used = sampled([dot for dot in quadrants.dots if dot.note != "never used"], DRAWN // 2)
     if used:
         yield Chart(
             id="need", section="over-time", title="Need against Elo",
@@ -44,7 +40,7 @@ def charts_of(overview: MemoryView, quadrants: QuadrantsView, histories: Courses
         yield _measures(measured)
 
 
-def ratings_over_time(content: ContentView) -> Chart:
+def ratings_over_time(content: Content) -> Chart:
     """The rating of one piece of content, move by move."""
     line = Series(
         name=content.id,
@@ -57,7 +53,7 @@ def ratings_over_time(content: ContentView) -> Chart:
     return Chart(id="history", section="history", title="Rating over time", note=note, figure=figure)
 
 
-def pack_picture(pack: PackView) -> Chart:
+def pack_picture(pack: Pack) -> Chart:
     """Where the tokens of a pack go."""
     pieces = [_piece(file) for file in pack.files if file.tokens]
     note = "Blue: whole; green: as signatures; grey: pointers, and what is not listed one by one."
@@ -67,11 +63,11 @@ def pack_picture(pack: PackView) -> Chart:
     )  # fmt: skip
 
 
-def _piece(file: PackedView) -> Piece:
+def _piece(file: PackedFile) -> Piece:
     return Piece(path=file.path, form=file.form, tokens=file.tokens, note=file.reason)
 
 
-def _quadrants(overview: MemoryView, dots: list[Dot]) -> Chart:
+def _quadrants(overview: Memory, dots: list[QuadrantDot]) -> Chart:
     drawn = sampled(dots, DRAWN)
     some = (
         f" Drawn: {len(drawn):,} of {counted(overview.files, 'file')}, evenly." if len(drawn) < overview.files else ""
@@ -83,7 +79,7 @@ def _quadrants(overview: MemoryView, dots: list[Dot]) -> Chart:
     )  # fmt: skip
 
 
-def _tiers(overview: MemoryView) -> Chart:
+def _tiers(overview: Memory) -> Chart:
     return Chart(
         id="tiers", section="tiers", title="Files by tier",
         note=f"High from 1600, medium from 1200, low from 800; by {overview.rank_by}, as it stands now.",
@@ -91,7 +87,7 @@ def _tiers(overview: MemoryView) -> Chart:
     )  # fmt: skip
 
 
-def _ratings(histories: CoursesView) -> Chart:
+def _ratings(histories: RatingHistories) -> Chart:
     lines = [
         Series(
             name=history.id,
@@ -99,7 +95,7 @@ def _ratings(histories: CoursesView) -> Chart:
             values=tuple(step.elo for step in history.steps),
             notes=tuple(step.reason.replace("_", " ") for step in history.steps),
         )
-        for history in histories.courses
+        for history in histories.histories
     ]
     return Chart(
         id="over-time", section="over-time", title="Ratings over time",
@@ -108,7 +104,7 @@ def _ratings(histories: CoursesView) -> Chart:
     )  # fmt: skip
 
 
-def _measures(measured: list[MemoryMeasureView]) -> Chart:
+def _measures(measured: list[MemoryMeasure]) -> Chart:
     lines = [
         Series(
             name=measure.name,

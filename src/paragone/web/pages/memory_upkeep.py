@@ -6,8 +6,6 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from paragone.errors import Busy, MissingExtra, UsageError
-from paragone.memory.packing import PackForm
-from paragone.memory.store.config import PackMode
 from paragone.web.dependencies import Memories
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Role
@@ -15,10 +13,11 @@ from paragone.web.pages.memory import EVENTS
 from paragone.web.pages.memory_charts import pack_picture
 from paragone.web.pages.rendering import page, query
 from paragone.web.readers.memory_reader import Remembered
-from paragone.web.views.links import api_url, memory_url
 from paragone.web.views.memory import packs, pruning
-from paragone.web.views.memory.packs import PackView, PackWanted
-from paragone.web.views.memory.pruning import PruneView
+from paragone.web.views.memory.packs import PackQuery
+from paragone.wire.address import api_url, memory_url
+from paragone.wire.pack import Pack, PackForm, PackMode
+from paragone.wire.prune import PrunePlan
 
 router = APIRouter()
 MOST = 100
@@ -93,11 +92,11 @@ def memory_prune(
 
 def _packed(
     memory: Remembered, budget: str, task: str, mode: PackMode | None, cursor: str | None
-) -> tuple[PackView | None, str]:
+) -> tuple[Pack | None, str]:
     """A pack; where there can be none, why; neither while it is being made."""
     if budget and not (budget.isascii() and budget.isdigit() and 1 <= int(budget) <= packs.MOST):
         return None, f"a budget is a number of tokens from 1 to {packs.MOST:,}"
-    request = PackWanted(budget=int(budget) if budget else None, task=task, mode=mode, limit=PICTURED, cursor=cursor)
+    request = PackQuery(budget=int(budget) if budget else None, task=task, mode=mode, limit=PICTURED, cursor=cursor)
     try:
         return packs.pack(memory, request), ""
     except Busy:
@@ -106,7 +105,7 @@ def _packed(
         return None, str(reason)
 
 
-def _planned(memory: Remembered, patterns: tuple[str, ...], cursor: str | None) -> tuple[PruneView | None, str]:
+def _planned(memory: Remembered, patterns: tuple[str, ...], cursor: str | None) -> tuple[PrunePlan | None, str]:
     """What pruning would do; where that cannot be told, why."""
     try:
         return pruning.plan(memory, patterns or None, limit=MOST, after=cursor), ""

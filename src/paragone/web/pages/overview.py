@@ -12,6 +12,7 @@ from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, ledger_option, page
 from paragone.web.views import pools as views
 from paragone.web.views.memory import summary
+from paragone.wire.pool import PoolPage
 
 router = APIRouter()
 MOST = 24
@@ -42,7 +43,7 @@ def overview(
     )
 
 
-def tiles(listing: views.PoolPage, *, running: int, is_whole: bool) -> list[tuple[str, str]]:
+def tiles(listing: PoolPage, *, running: int, is_whole: bool) -> list[tuple[str, str]]:
     """What the pools of a page add up to.
 
     Args:
@@ -67,6 +68,6 @@ def tiles(listing: views.PoolPage, *, running: int, is_whole: bool) -> list[tupl
     ]
 
 
-def is_counting(listing: views.PoolPage) -> bool:
+def is_counting(listing: PoolPage) -> bool:
     """Whether what some of them took is still being counted."""
     return any(pool.tournament is not None and pool.tournament.spending is None for pool in listing.pools)

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from paragone.analysis.figures import cut
+from paragone.domain import Forecast
 from paragone.domain.board import CHANCE, LITTLE_DOUBT
 from paragone.domain.text import counted, harmless, visible, whole
 from paragone.ledger import is_url, without_password
@@ -23,17 +24,7 @@ from paragone.web.config import WebConfig
 from paragone.web.judge_identities import PEOPLE
 from paragone.web.middleware.tokens import Caller, Role
 from paragone.web.pages.assets import address
-from paragone.web.views.board_values import ForecastView
-from paragone.web.views.links import (
-    agent_url,
-    agents_url,
-    api_url,
-    content_url,
-    item_url,
-    match_url,
-    memory_url,
-    pool_url,
-)
+from paragone.wire.address import agent_url, agents_url, api_url, content_url, item_url, match_url, memory_url, pool_url
 
 EVENTS = "/api/v1/events"
 MOST = 20_000
@@ -173,7 +164,7 @@ def judge(identity: str) -> str:
     return identity.removeprefix(GIVEN)
 
 
-def forecast_tiles(forecast: ForecastView) -> list[tuple[str, str]]:
+def forecast_tiles(forecast: Forecast) -> list[tuple[str, str]]:
     """How sure a ranking is, as names and values; where chance is the likelier, that alone."""
     tiles = []
     if forecast.no_signal >= LITTLE_DOUBT:

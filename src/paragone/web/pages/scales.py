@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from paragone.web.views.board_values import RowView
+from paragone.wire.board import BoardRow
 
 MOST = 6
 """Marks on a scale: as many as have room above a column."""
@@ -43,7 +43,7 @@ def scale(least: float, most: float) -> Scale:
     return Scale(least=least, most=most, marks=tuple((at, name.replace("-", "−")) for at, name in marks))
 
 
-def of_rows(rows: Iterable[RowView]) -> Scale | None:
+def of_rows(rows: Iterable[BoardRow]) -> Scale | None:
     """The scale that holds the intervals of some rows; None where none has one."""
     ends = [end for row in rows for end in (row.low, row.high) if end is not None]
     return scale(min(ends), max(ends)) if ends else None

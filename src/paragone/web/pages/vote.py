@@ -12,9 +12,10 @@ from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Role
 from paragone.web.pages.rendering import page
 from paragone.web.views import pools as views
-from paragone.web.views.links import PoolId, api_url, pool_url
-from paragone.web.views.pools import PoolView
+from paragone.web.views.links import PoolId
 from paragone.web.voting.ballots import brief_of, require_open
+from paragone.wire.address import api_url, pool_url
+from paragone.wire.pool import Pool
 
 router = APIRouter()
 MOST = 50
@@ -64,5 +65,5 @@ def ballot(pool: PoolId, books: Books, config: Told, who: Reader) -> HTMLRespons
     )
 
 
-def _is_for_people(pool: PoolView) -> bool:
+def _is_for_people(pool: Pool) -> bool:
     return pool.tournament is not None and pool.tournament.judge == PEOPLE

@@ -13,7 +13,7 @@ from paragone.tournaments.running.similarity_source import PAIRS, VECTORS, Proxi
 from paragone.tournaments.state.proximity import Proximity, RecordedProximity
 from paragone.tournaments.tournament_settings import Brief
 from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.values import View, Words
+from paragone.wire.item import SimilarItem
 
 MOST_ITEMS = 5_000
 """Items up to which neighbours are looked for."""
@@ -22,21 +22,7 @@ SHOWN = 200
 """Characters of a neighbour's text that are shown."""
 
 
-class AlikeView(View):
-    """An item that is like another, by their texts.
-
-    Attributes:
-        id: Its id.
-        text: The beginning of its text.
-        similarity: How alike they are, from -1 to 1.
-    """
-
-    id: Words
-    text: Words
-    similarity: float
-
-
-def neighbours(library: Library, pool: str, id: str) -> list[AlikeView]:
+def neighbours(library: Library, pool: str, id: str) -> list[SimilarItem]:
     """The items most like one, the likest first; none where that is not known."""
     if not library.is_tournament(pool) or library.items(pool) > MOST_ITEMS:
         return []
@@ -47,7 +33,7 @@ def neighbours(library: Library, pool: str, id: str) -> list[AlikeView]:
         return []
     items = library.ledger.items.by_id(pool, [other for other, _ in near])
     return [
-        AlikeView(id=other, text=items[other].text[:SHOWN], similarity=similarity)
+        SimilarItem(id=other, text=items[other].text[:SHOWN], similarity=similarity)
         for other, similarity in near
         if other in items
     ]
@@ -71,11 +57,11 @@ def _graph(library: Library, pool: str) -> Proximity | None:
 def _of_embedded(library: Library, spec: str, items: Sequence[Item]) -> Proximity | None:
     """The graph of those items whose vectors were kept when the tournament was run."""
     file = library.ledger.file
-    kept = None if file is None else file.with_name(f"{file.name}.vectors")
-    if kept is None or not kept.exists():
+    cache = None if file is None else file.with_name(f"{file.name}.vectors")
+    if cache is None or not cache.exists():
         return None
-    vectors = VectorCache(kept).find(open_embedder(spec).name, [item.content_hash for item in items])
-    known = [item for item in items if item.content_hash in vectors]
-    if len(known) < 2:
+    vectors = VectorCache(cache).find(open_embedder(spec).name, [item.content_hash for item in items])
+    embedded = [item for item in items if item.content_hash in vectors]
+    if len(embedded) < 2:
         return None
-    return SimilarityGraph.of(known, vectors=np.stack([vectors[item.content_hash] for item in known]))
+    return SimilarityGraph.of(embedded, vectors=np.stack([vectors[item.content_hash] for item in embedded]))

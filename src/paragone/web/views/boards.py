@@ -1,15 +1,16 @@
 """Boards as values: by strength, sorted by any column, where that is quick; else by the running Elo, page by page."""
 
-from dataclasses import asdict, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from paragone.domain import Board, BoardRow, Rating
 from paragone.errors import InvalidConfig
 from paragone.ledger import Ledger
 from paragone.web.readers.ledger_reader import Library, Made, Placed
-from paragone.web.views.board_values import BoardView, ForecastView, RowView, Wanted
 from paragone.web.views.cursors import Place, cursor, place_of
-from paragone.web.views.spending import SpentView
+from paragone.wire import board as wire_board
+from paragone.wire.board import BoardRanking, SortColumn
+from paragone.wire.spending import SpendingSummary
 
 QUICK = 20_000
 """Items up to which a board by strength is begun where nobody asked for one by name."""
@@ -22,13 +23,43 @@ SHOWN = 400
 FOUND = 100
 """Items that a search through the index finds at the most."""
 
-_ROW = tuple(one.name for one in fields(BoardRow))
+_ROW = tuple(field.name for field in fields(BoardRow))
 
-PLAIN = Wanted()
+_ASCENDING = frozenset({"rank", "id", "text"})
+"""Columns that begin with the lowest value where nobody says otherwise."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BoardQuery:
+    """Which page of a leaderboard.
+
+    Attributes:
+        by: Strength or Elo; ``auto`` is strength where that is quick.
+        sort: Column to sort by; a board by Elo has one order.
+        descending: Whether the highest value comes first; as is usual for the column where None.
+        search: Only items with this in their id or text; empty for all.
+        limit: Rows of a page.
+        cursor: ``next`` of the page before.
+    """
+
+    by: BoardRanking = "auto"
+    sort: SortColumn = "rank"
+    descending: bool | None = None
+    search: str = ""
+    limit: int = 50
+    cursor: str | None = None
+
+    @property
+    def backwards(self) -> bool:
+        """Whether the highest value comes first."""
+        return self.sort not in _ASCENDING if self.descending is None else self.descending
+
+
+PLAIN = BoardQuery()
 """The first page of the board, as it is."""
 
 
-def board(library: Library, pool: str, wanted: Wanted = PLAIN) -> BoardView:
+def board(library: Library, pool: str, query: BoardQuery = PLAIN) -> wire_board.Board:
     """A page of a board.
 
     Raises:
@@ -36,74 +67,76 @@ def board(library: Library, pool: str, wanted: Wanted = PLAIN) -> BoardView:
         InvalidConfig: If the cursor belongs to another listing, or a board by Elo is to be sorted otherwise.
     """
     items = library.items(pool)
-    asked = wanted.by == "strength" or (wanted.by == "auto" and items <= QUICK)
+    by_strength = query.by == "strength" or (query.by == "auto" and items <= QUICK)
     pending = False
-    if asked and items and library.is_tournament(pool):
-        made, pending = library.newest_board(pool, PATIENCE)
-        if made is not None:
-            return _by_strength(library, pool, made, pending, wanted)
-    return _by_elo(library, pool, items, pending, wanted)
+    if by_strength and items and library.is_tournament(pool):
+        snapshot, pending = library.newest_board(pool, PATIENCE)
+        if snapshot is not None:
+            return _by_strength(library, pool, snapshot, pending, query)
+    return _by_elo(library, pool, items, pending, query)
 
 
-def row_of(library: Library, pool: str, item: str) -> RowView | None:
+def row_of(library: Library, pool: str, item: str) -> wire_board.BoardRow | None:
     """Where an item stands, by strength where such a board is at hand, else by Elo; None where it is not there."""
     ratings = library.ledger.ratings.by_id(pool, [item])
     if item not in ratings:
         return None
-    texts = {id: found.text for id, found in library.ledger.items.by_id(pool, [item]).items()}
+    texts = {id: stored.text for id, stored in library.ledger.items.by_id(pool, [item]).items()}
     form = _form(library.ledger, pool, [item])
     if library.items(pool) <= QUICK and library.is_tournament(pool):
-        made, _ = library.newest_board(pool, PATIENCE)
-        place = None if made is None else made.value.places.get(item)
-        if made is not None and place is not None:
-            return strong(made.value.board.items[place], form.get(item, ""))
+        snapshot, _ = library.newest_board(pool, PATIENCE)
+        position = None if snapshot is None else snapshot.value.places.get(item)
+        if snapshot is not None and position is not None:
+            return strong(snapshot.value.board.items[position], form.get(item, ""))
     rank = 1 + library.ledger.ratings.count_higher(pool, ratings[item].elo)
     return _plain(ratings[item], rank, texts.get(item, ""), form.get(item, ""))
 
 
-def _by_strength(library: Library, pool: str, made: Made[Placed], pending: bool, wanted: Wanted) -> BoardView:
-    found = made.value.board
-    listing = ("board", pool, wanted.sort, str(wanted.backwards), wanted.search)
-    rows = _sorted(found, wanted)
-    start = _start(rows, place_of(wanted.cursor, listing), wanted.backwards)
-    shown = rows[start : start + wanted.limit]
-    more = start + wanted.limit < len(rows)
-    form = _form(library.ledger, pool, [row.id for _, row in shown])
+def _by_strength(
+    library: Library, pool: str, snapshot: Made[Placed], pending: bool, query: BoardQuery
+) -> wire_board.Board:
+    fitted = snapshot.value.board
+    listing = ("board", pool, query.sort, str(query.backwards), query.search)
+    rows = _sorted(fitted, query)
+    start = _start(rows, place_of(query.cursor, listing), query.backwards)
+    page = rows[start : start + query.limit]
+    more = start + query.limit < len(rows)
+    form = _form(library.ledger, pool, [row.id for _, row in page])
     return _fitted(
-        found,
+        fitted,
         pool=pool,
-        version=made.version,
+        version=snapshot.version,
         pending=pending,
-        age=library.clock() - made.begun if pending else 0.0,
-        sort=wanted.sort,
-        descending=wanted.backwards,
+        age=library.clock() - snapshot.begun if pending else 0.0,
+        sort=query.sort,
+        descending=query.backwards,
         total=len(rows),
-        rows=[strong(row, form.get(row.id, "")) for _, row in shown],
-        next=cursor(listing, [shown[-1][0], shown[-1][1].id]) if more else None,
+        rows=[strong(row, form.get(row.id, "")) for _, row in page],
+        next=cursor(listing, [page[-1][0], page[-1][1].id]) if more else None,
     )
 
 
-def supposed(library: Library, pool: str, found: Board, limit: int) -> BoardView:
+def supposed(library: Library, pool: str, fitted: Board, limit: int) -> wire_board.Board:
     """The first rows of a board as it would stand had something been otherwise."""
-    rows = [strong(row) for row in found.items[:limit]]
-    return _fitted(found, pool=pool, version=library.version(pool), total=len(found.items), rows=rows)
+    rows = [strong(row) for row in fitted.items[:limit]]
+    return _fitted(fitted, pool=pool, version=library.version(pool), total=len(fitted.items), rows=rows)
 
 
-def _fitted(found: Board, **page: Any) -> BoardView:  # noqa: ANN401 - fields of the view
+def _fitted(fitted: Board, **page: Any) -> wire_board.Board:  # noqa: ANN401 - fields of the view
     """A page of a board by strength, with what there is to say about the whole."""
-    return BoardView(
+    return wire_board.Board(
         by="strength",
-        least=min((row.low for row in found.items), default=None),
-        most=max((row.high for row in found.items), default=None),
-        level=found.level,
-        identified=found.identified,
-        spending=SpentView.of(found.spending),
-        abstentions=found.abstentions,
-        position_bias=found.position_bias,
-        forecast=None if found.forecast is None else ForecastView(**asdict(found.forecast)),
-        outlook=None if found.outlook is None else ForecastView(**asdict(found.outlook)),
-        stopped=found.stopped,
-        method=found.method,
+        least=min((row.low for row in fitted.items), default=None),
+        most=max((row.high for row in fitted.items), default=None),
+        level=fitted.level,
+        identified=fitted.identified,
+        spending=SpendingSummary.of(fitted.spending),
+        abstentions=fitted.abstentions,
+        position_bias=fitted.position_bias,
+        forecast=fitted.forecast,
+        outlook=fitted.outlook,
+        stopped=fitted.stopped,
+        method=fitted.method,
         **page,
     )
 
@@ -111,16 +144,16 @@ def _fitted(found: Board, **page: Any) -> BoardView:  # noqa: ANN401 - fields of
 Sorted = list[tuple[int | float | str, BoardRow]]
 
 
-def _sorted(found: Board, wanted: Wanted) -> Sorted:
+def _sorted(fitted: Board, query: BoardQuery) -> Sorted:
     """The rows with what they are sorted by: equal ones in the order of ids, those by rank as the board has them."""
-    sought = wanted.search.casefold()
+    pattern = query.search.casefold()
     rows = [
-        (place if wanted.sort == "rank" else getattr(row, wanted.sort), row)
-        for place, row in enumerate(found.items)
-        if not sought or sought in row.id.casefold() or sought in row.text.casefold()
+        (position if query.sort == "rank" else getattr(row, query.sort), row)
+        for position, row in enumerate(fitted.items)
+        if not pattern or pattern in row.id.casefold() or pattern in row.text.casefold()
     ]
     rows.sort(key=lambda entry: entry[1].id)
-    rows.sort(key=lambda entry: entry[0], reverse=wanted.backwards)
+    rows.sort(key=lambda entry: entry[0], reverse=query.backwards)
     return rows
 
 
@@ -138,24 +171,24 @@ def _start(rows: Sorted, last: Place | None, backwards: bool) -> int:
     return next((at for at, entry in enumerate(rows) if is_later(entry)), len(rows))
 
 
-def _by_elo(library: Library, pool: str, items: int, pending: bool, wanted: Wanted) -> BoardView:
-    if wanted.sort not in {"rank", "elo"} or (wanted.sort == "rank") == wanted.backwards:
+def _by_elo(library: Library, pool: str, items: int, pending: bool, query: BoardQuery) -> wire_board.Board:
+    if query.sort not in {"rank", "elo"} or (query.sort == "rank") == query.backwards:
         raise InvalidConfig(
             f"{pool} is listed by its running Elo, the highest first, and by nothing else: sort=rank", key="sort"
         )
     with library.ledger.snapshot() as ledger:
         version = ledger.pools.version(pool) or 0
-        rows, following = _found(ledger, pool, wanted) if wanted.search else _page(ledger, pool, wanted)
+        rows, following = _found(ledger, pool, query) if query.search else _page(ledger, pool, query)
         texts = ledger.items.by_id(pool, [rating.item for _, rating in rows])
         form = _form(ledger, pool, [rating.item for _, rating in rows])
-    return BoardView(
+    return wire_board.Board(
         pool=pool,
         version=version,
         by="elo",
         pending=pending,
-        sort=wanted.sort,
-        descending=wanted.backwards,
-        total=items if not wanted.search else len(rows) if len(rows) < min(wanted.limit, FOUND) else None,
+        sort=query.sort,
+        descending=query.backwards,
+        total=items if not query.search else len(rows) if len(rows) < min(query.limit, FOUND) else None,
         rows=[
             _plain(rating, rank, texts[rating.item].text if rating.item in texts else "", form.get(rating.item, ""))
             for rank, rating in rows
@@ -167,27 +200,27 @@ def _by_elo(library: Library, pool: str, items: int, pending: bool, wanted: Want
 Ranked = list[tuple[int, Rating]]
 
 
-def _page(ledger: Ledger, pool: str, wanted: Wanted) -> tuple[Ranked, str | None]:
+def _page(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[Ranked, str | None]:
     """A page of the index: it is found by the last rating before it, and its ranks go on from there."""
     listing = ("elo", pool)
-    last = place_of(wanted.cursor, listing)
-    elo, item, place, rank = (None, "", 0, 0) if last is None else last
+    last = place_of(query.cursor, listing)
+    elo, item, position, rank = (None, "", 0, 0) if last is None else last
     below = None if elo is None else Rating(item=str(item), elo=float(elo))
-    ratings = ledger.ratings.leaderboard(pool, count=wanted.limit + 1, below=below)
-    place, rank = int(place or 0), int(rank or 0)
+    ratings = ledger.ratings.leaderboard(pool, count=query.limit + 1, below=below)
+    position, rank = int(position or 0), int(rank or 0)
     ranked: Ranked = []
-    for rating in ratings[: wanted.limit]:
-        place += 1
-        rank = rank if rating.elo == elo else place
+    for rating in ratings[: query.limit]:
+        position += 1
+        rank = rank if rating.elo == elo else position
         elo = rating.elo
         ranked.append((rank, rating))
-    more = len(ratings) > wanted.limit
-    return ranked, cursor(listing, [elo, ranked[-1][1].item, place, rank]) if more else None
+    more = len(ratings) > query.limit
+    return ranked, cursor(listing, [elo, ranked[-1][1].item, position, rank]) if more else None
 
 
-def _found(ledger: Ledger, pool: str, wanted: Wanted) -> tuple[Ranked, None]:
+def _found(ledger: Ledger, pool: str, query: BoardQuery) -> tuple[Ranked, None]:
     """What a search finds, with the ranks that they have among all."""
-    ratings = ledger.ratings.search(pool, wanted.search, min(wanted.limit, FOUND))
+    ratings = ledger.ratings.search(pool, query.search, min(query.limit, FOUND))
     higher = ledger.ratings.count_higher_than(pool, [rating.elo for rating in ratings])
     return [(1 + higher[rating.elo], rating) for rating in ratings], None
 
@@ -200,14 +233,14 @@ def _form(ledger: Ledger, pool: str, ids: list[str]) -> dict[str, str]:
     }
 
 
-def strong(row: BoardRow, form: str = "") -> RowView:
+def strong(row: BoardRow, form: str = "") -> wire_board.BoardRow:
     """A row of a board by strength."""
     values = {name: getattr(row, name) for name in _ROW}
-    return RowView(**{**values, "text": row.text[:SHOWN], "form": form})
+    return wire_board.BoardRow(**{**values, "text": row.text[:SHOWN], "form": form})
 
 
-def _plain(rating: Rating, rank: int, text: str, form: str) -> RowView:
-    return RowView(
+def _plain(rating: Rating, rank: int, text: str, form: str) -> wire_board.BoardRow:
+    return wire_board.BoardRow(
         id=rating.item,
         text=text[:SHOWN],
         rank=rank,

@@ -25,14 +25,14 @@ def sign_with(secret: bytes) -> None:
     _SIGNED["with"] = secret
 
 
-def cursor(listing: tuple[str, ...], place: Place) -> str:
+def cursor(listing: tuple[str, ...], position: Place) -> str:
     """The cursor of a place in a listing.
 
     Args:
         listing: What is listed, and how it is ordered and narrowed.
-        place: The values by which the next page is found.
+        position: The values by which the next page is found.
     """
-    body = json.dumps(place, separators=(",", ":")).encode()
+    body = json.dumps(position, separators=(",", ":")).encode()
     return base64.urlsafe_b64encode(_check(listing, body) + body).decode("ascii").rstrip("=")
 
 
@@ -45,18 +45,18 @@ def place_of(text: str | None, listing: tuple[str, ...]) -> Place | None:
     if text is None:
         return None
     try:
-        whole = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        signed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, ValueError):
-        whole = b""
-    check, body = whole[:_CHECK], whole[_CHECK:]
+        signed = b""
+    check, body = signed[:_CHECK], signed[_CHECK:]
     if not body or not hmac.compare_digest(check, _check(listing, body)):
         raise InvalidConfig(
             "this cursor belongs to another listing, or was altered: take `next` of the answer before, with the same "
             "parameters; without a cursor a listing begins anew",
             key="cursor",
         )
-    found: Place = json.loads(body)
-    return found
+    position: Place = json.loads(body)
+    return position
 
 
 def _check(listing: tuple[str, ...], body: bytes) -> bytes:

@@ -120,12 +120,12 @@ def _board(library: Library, pool: str) -> Iterator[Record]:
         yield from map(_in_order, map(asdict, library.board(pool).items))
         return
     last: Rating | None = None
-    place = rank = 0
+    position = rank = 0
     while page := library.ledger.ratings.leaderboard(pool, count=PIECE, below=last):
         texts = library.ledger.items.by_id(pool, [rating.item for rating in page])
         for rating in page:
-            place += 1
-            rank = rank if last is not None and rating.elo == last.elo else place
+            position += 1
+            rank = rank if last is not None and rating.elo == last.elo else position
             last = rating
             yield {
                 **dict.fromkeys(COLUMNS["board"]),
@@ -242,7 +242,7 @@ def _stored(value: object, kind: str) -> object:
     if kind == "json":
         return whole(json.dumps(value, ensure_ascii=False))
     if isinstance(value, (list, tuple)):
-        return [whole(str(one)) for one in value]
+        return [whole(str(each)) for each in value]
     return whole(str(value)) if kind == "words" else value
 
 

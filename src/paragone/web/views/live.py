@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import cast
 
-from paragone.analysis.figures import Settling
-from paragone.domain import Board, Planned, Spending
+from paragone.domain import Board, Forecast, Planned, Spending
 from paragone.tournaments.planning.schedule import most_comparisons
 from paragone.tournaments.report.looks import looks
 from paragone.tournaments.report.performance import settled_in_words, settling
@@ -18,22 +17,21 @@ from paragone.web.readers.ledger_reader import Library
 from paragone.web.runs.estimate import Quote, cannot_run
 from paragone.web.runs.run import PAUSE, Run, Steering
 from paragone.web.runs.run_manager import Room
-from paragone.web.views.board_values import ForecastView
-from paragone.web.views.live_values import (
-    Act,
-    BiasView,
-    BudgetView,
-    Condition,
-    LiveView,
-    OpenView,
-    PaceView,
-    RoundLine,
-    RunForecast,
-    SettlingView,
-)
 from paragone.web.views.reasons import reasons
 from paragone.web.views.small import of_whole, require_small
-from paragone.web.views.spending import SpentView
+from paragone.wire.live import (
+    Budget,
+    LiveTournament,
+    OpenMatch,
+    Pace,
+    PositionBias,
+    RoundProgress,
+    RunAction,
+    RunCondition,
+    RunForecast,
+    Settling,
+)
+from paragone.wire.spending import SpendingSummary
 
 PATIENCE = 0.5
 """Seconds that a reader waits for the figures of now; then there are those of before."""
@@ -42,7 +40,7 @@ MOST_IN_FLIGHT = 24
 MOST_ROUNDS = 50
 """Rounds that are shown, the last ones."""
 
-_ACTS: dict[str, list[Act]] = {
+_ACTS: dict[str, list[RunAction]] = {
     "new": ["run"],
     "running": ["pause", "stop"],
     "pausing": ["stop"],
@@ -62,7 +60,7 @@ class _Figures:
     settling: tuple[Settling, ...]
 
 
-def live(library: Library, room: Room, pool: str) -> LiveView:
+def live(library: Library, room: Room, pool: str) -> LiveTournament:
     """A tournament as it is being played.
 
     Raises:
@@ -71,35 +69,35 @@ def live(library: Library, room: Room, pool: str) -> LiveView:
         Busy: If it is still being read.
     """
     run = room.run_of(pool)
-    asked = {} if run is None else run.in_flight()  # before the state is read, so that it knows of their matches
+    in_flight = {} if run is None else run.in_flight()  # before the state is read, so that it knows of their matches
     state = of_whole(library, "where it is", pool, lambda: library.state(pool))
-    found, spent = room.steering(pool), library.ledger.tournaments.spending(pool)
-    made, pending = library.newest("live", pool, lambda: _figures(library, pool), PATIENCE)
-    figures = None if made is None else made.value
+    steering, spent = room.steering(pool), library.ledger.tournaments.spending(pool)
+    snapshot, pending = library.newest("live", pool, lambda: _figures(library, pool), PATIENCE)
+    figures = None if snapshot is None else snapshot.value
     forecast = None if figures is None else figures.board.forecast
-    condition, cannot = _condition(library, pool, run, found), cannot_run(pool, state.brief)
+    condition, cannot = _condition(library, pool, run, steering), cannot_run(pool, state.brief)
     items, rounds = len(state.items), len(state.rounds)
-    return LiveView(
+    return LiveTournament(
         pool=pool,
         condition=condition,
-        by=found.by if run is None else run.by,
+        by=steering.by if run is None else run.by,
         acts=[act for act in _ACTS.get(condition, []) if not cannot or act in ("pause", "stop")],
         cannot=cannot,
-        stopped=found.reason,
+        stopped=steering.reason,
         failure="" if run is not None else room.failure(pool),
         will_stop=reasons(state.brief, items=items, rounds=rounds, spent=spent, forecast=forecast),
         round=rounds,
         rounds=_rounds(state),
-        open=_open(state.open_matches, asked),
+        open=_open(state.open_matches, in_flight),
         open_count=len(state.open_matches),
-        in_flight=len(asked),
+        in_flight=len(in_flight),
         pace=_pace(run),
         budget=_budget(state.brief, items, rounds, spent),
         pending=pending,
         convergence="nothing was played yet" if figures is None else figures.convergence,
         threshold=state.system.optimization.rating_stability_threshold,
-        settling=[] if figures is None else _seen(SettlingView, figures.settling),
-        forecast=None if forecast is None else ForecastView.model_validate(forecast, from_attributes=True),
+        settling=[] if figures is None else list(figures.settling),
+        forecast=forecast,
         outlook=_outlook(figures),
         bias=[] if figures is None else _bias(figures.board),
         level=state.brief.level,
@@ -118,16 +116,16 @@ def forecast_of(library: Library, room: Room, pool: str, changes: Extension) -> 
     return _told(pool, room.quote(pool, changes))
 
 
-def _told(pool: str, told: Quote) -> RunForecast:
-    about = told.estimate
+def _told(pool: str, quote: Quote) -> RunForecast:
+    about = quote.estimate
     return RunForecast(
         pool=pool,
         sentence=about.sentence(),
         judge=about.judge,
         items=about.items,
-        expected=SpentView.of(about.expected),
+        expected=SpendingSummary.of(about.expected),
         done=about.done,
-        confirm=told.confirm,
+        confirm=quote.confirm,
     )
 
 
@@ -135,89 +133,84 @@ def _figures(library: Library, pool: str) -> _Figures:
     state = library.state(pool)
     if not state.played:
         return _Figures(board=board_of(library.ledger, state), convergence="nothing was played yet", settling=())
-    found = standings(library.ledger, state)
-    steps = settling(found.progression, looks(state))
-    return _Figures(board=found.board, convergence=settled_in_words(state, found.progression), settling=steps)
+    ranking = standings(library.ledger, state)
+    steps = settling(ranking.progression, looks(state))
+    return _Figures(board=ranking.board, convergence=settled_in_words(state, ranking.progression), settling=steps)
 
 
-def _condition(library: Library, pool: str, run: Run | None, found: Steering) -> Condition:
+def _condition(library: Library, pool: str, run: Run | None, steering: Steering) -> RunCondition:
     if run is not None and not run.has_begun:
         return "beginning"
     if run is not None or library.ledger.tournaments.is_claimed(pool):
-        if run is None and not found.is_ours:
+        if run is None and not steering.is_ours:
             return "elsewhere"
-        return "running" if not found.wish else "pausing" if found.wish == PAUSE else "stopping"
-    if not found.begun and not library.state(pool).rounds:
+        return "running" if not steering.wish else "pausing" if steering.wish == PAUSE else "stopping"
+    if not steering.begun and not library.state(pool).rounds:
         return "new"
-    if not found.ended:
+    if not steering.ended:
         return "interrupted"
-    return "finished" if found.finished else "paused" if found.is_paused else "stopped"
+    return "finished" if steering.finished else "paused" if steering.is_paused else "stopped"
 
 
-def _rounds(state: State) -> list[RoundLine]:
+def _rounds(state: State) -> list[RoundProgress]:
     played = Counter(match.round for match in state.played)
     return [
-        RoundLine(number=one.number, planned=len(one.pairings), played=played[one.number])
-        for one in state.rounds[-MOST_ROUNDS:]
+        RoundProgress(number=plan.number, planned=len(plan.pairings), played=played[plan.number])
+        for plan in state.rounds[-MOST_ROUNDS:]
     ]
 
 
-def _open(named: Iterable[tuple[str, Planned]], asked: dict[str, float]) -> list[OpenView]:
+def _open(matches: Iterable[tuple[str, Planned]], in_flight: dict[str, float]) -> list[OpenMatch]:
     waiting: dict[str, float] = {}
-    for call, seconds in asked.items():
+    for call, seconds in in_flight.items():
         match = ".".join(call.split(".")[:2])
         waiting[match] = max(seconds, waiting.get(match, 0.0))
-    found = [
-        OpenView(id=id, items=list(one.items), calls=one.calls, asked=id in waiting, seconds=waiting.get(id))
-        for id, one in named
+    rows = [
+        OpenMatch(id=id, items=list(one.items), calls=one.calls, asked=id in waiting, seconds=waiting.get(id))
+        for id, one in matches
     ]
-    return sorted(found, key=lambda one: not one.asked)[:MOST_IN_FLIGHT]
+    return sorted(rows, key=lambda one: not one.asked)[:MOST_IN_FLIGHT]
 
 
-def _pace(run: Run | None) -> PaceView | None:
-    seen = None if run is None else run.progress
-    if seen is None:
+def _pace(run: Run | None) -> Pace | None:
+    progress = None if run is None else run.progress
+    if progress is None:
         return None
-    return PaceView(
-        rate=seen.rate,
-        seconds_left=seen.seconds_left,
-        notes=[*(f"{shown.who}: {shown.words}" for shown in seen.discovered), *seen.notes],
+    return Pace(
+        rate=progress.rate,
+        seconds_left=progress.seconds_left,
+        notes=[*(f"{judge.who}: {judge.words}" for judge in progress.discovered), *progress.notes],
     )
 
 
-def _budget(brief: Brief, items: int, rounds: int, spent: Spending) -> BudgetView:
+def _budget(brief: Brief, items: int, rounds: int, spent: Spending) -> Budget:
     most = max(spent.decisions, most_comparisons(brief, items, rounds))
-    return BudgetView(
+    return Budget(
         answered=spent.decisions,
         most=most,
         left=max(0, most - spent.decisions),
         limited=brief.budget_set is not None,
-        spending=SpentView.of(spent),
+        spending=SpendingSummary.of(spent),
         max_tokens=brief.max_tokens,
         max_cost=brief.max_cost,
     )
 
 
-def _outlook(figures: _Figures | None) -> ForecastView | None:
-    outlook = None if figures is None else figures.board.outlook
-    return None if outlook is None else ForecastView.model_validate(outlook, from_attributes=True)
+def _outlook(figures: _Figures | None) -> Forecast | None:
+    return None if figures is None else figures.board.outlook
 
 
-def _bias(board: Board) -> list[BiasView]:
+def _bias(board: Board) -> list[PositionBias]:
     return [
-        BiasView(
-            judge=one.judge,
-            comparisons=one.comparisons,
-            bias=one.position_bias,
-            low=one.position_low,
-            high=one.position_high,
+        PositionBias(
+            judge=report.judge,
+            comparisons=report.comparisons,
+            bias=report.position_bias,
+            low=report.position_low,
+            high=report.position_high,
         )
-        for one in board.judges
+        for report in board.judges
     ]
-
-
-def _seen(view: type[SettlingView], steps: Iterable[Settling]) -> list[SettlingView]:
-    return [view.model_validate(step, from_attributes=True) for step in steps]
 
 
 def limits(
@@ -227,5 +220,5 @@ def limits(
     max_tokens: int | None = None,
 ) -> Extension:
     """Other limits of a tournament: those of these that are given."""
-    said = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
-    return cast("Extension", {name: value for name, value in said.items() if value is not None})
+    values = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
+    return cast("Extension", {name: value for name, value in values.items() if value is not None})

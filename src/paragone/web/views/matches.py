@@ -7,17 +7,10 @@ from paragone.domain import Comparison, DebateTurn, Match, Ranking, RatingChange
 from paragone.ledger import RecordedMatch
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.match_values import (
-    ChangeView,
-    MatchLine,
-    MatchPage,
-    MatchView,
-    ScoreView,
-    SideView,
-    TurnView,
-    VerdictView,
-)
-from paragone.web.views.spending import SpentView
+from paragone.wire import match as wire_match
+from paragone.wire.match import CriterionScore, MatchPage, MatchRow, MatchSide, Turn, Verdict
+from paragone.wire.spending import SpendingSummary
+from paragone.wire.value import shallow
 
 SHOWN = 200
 """Characters of a text that a listing shows."""
@@ -43,30 +36,32 @@ def matches_of(library: Library, pool: str, item: str, *, limit: int = 50, curso
     return _listed(library, pool, item, limit, cursor)
 
 
-def match(library: Library, pool: str, id: str) -> MatchView:
+def match(library: Library, pool: str, id: str) -> wire_match.Match:
     """One match.
 
     Raises:
         NotFound: If there is no such pool, or no such match in it.
     """
-    found = library.ledger.matches.get(pool, id)
+    recorded = library.ledger.matches.get(pool, id)
     did, undid = library.ledger.matches.effects(pool, id)
-    answers, texts = found.match.answers, _texts(library, pool, found.match.items)
-    heard = {answer.call: library.ledger.tournaments.turns(pool, answer.call) for answer in answers}
-    return MatchView(
-        **_line(found, texts, None, whole=True).model_dump(),
-        entrants=[SideView(id=item, text=texts.get(item, "")) for item in found.match.items],
-        verdicts=[_verdict(found.match, answer, heard[answer.call]) for answer in answers],
+    answers, texts = recorded.match.answers, _texts(library, pool, recorded.match.items)
+    turns = {answer.call: library.ledger.tournaments.turns(pool, answer.call) for answer in answers}
+    return wire_match.Match(
+        **shallow(_line(recorded, texts, None, in_full=True)),
+        entrants=[MatchSide(id=item, text=texts.get(item, "")) for item in recorded.match.items],
+        verdicts=[_verdict(recorded.match, answer, turns[answer.call]) for answer in answers],
         changes=[change_view(change) for change in did],
         compensations=[change_view(change) for change in undid],
-        reason=library.ledger.matches.rollback_reason(pool, id) if found.rolled_back else "",
-        spending=SpentView.of(library.ledger.tournaments.match_spending(pool, id, [answer.call for answer in answers])),
+        reason=library.ledger.matches.rollback_reason(pool, id) if recorded.rolled_back else "",
+        spending=SpendingSummary.of(
+            library.ledger.tournaments.match_spending(pool, id, [answer.call for answer in answers])
+        ),
     )
 
 
-def change_view(change: RatingChange) -> ChangeView:
+def change_view(change: RatingChange) -> wire_match.RatingChange:
     """A move of a rating."""
-    return ChangeView(
+    return wire_match.RatingChange(
         item=change.item,
         match=change.match,
         old=change.old,
@@ -84,13 +79,13 @@ def _listed(library: Library, pool: str, item: str | None, limit: int, after: st
     listing = ("matches", pool) if item is None else ("matches", pool, item)
     last = place_of(after, listing)
     before = None if last is None else int(last[0] or 0)
-    found = library.ledger.matches.before(pool, before, limit + 1, item)
-    shown = found[:limit]
-    texts = _texts(library, pool, [side for one in shown for side in (one.match.a, one.match.b)])
-    gained = {} if item is None else _gained(library, pool, item, [one.match.id for one in shown])
+    records = library.ledger.matches.before(pool, before, limit + 1, item)
+    page = records[:limit]
+    texts = _texts(library, pool, [side for recorded in page for side in (recorded.match.a, recorded.match.b)])
+    gained = {} if item is None else _gained(library, pool, item, [recorded.match.id for recorded in page])
     return MatchPage(
-        matches=[_line(one, texts, gained.get(one.match.id)) for one in shown],
-        next=cursor(listing, [shown[-1].sequence]) if len(found) > limit else None,
+        matches=[_line(recorded, texts, gained.get(recorded.match.id)) for recorded in page],
+        next=cursor(listing, [page[-1].sequence]) if len(records) > limit else None,
     )
 
 
@@ -107,60 +102,62 @@ def _texts(library: Library, pool: str, ids: Sequence[str]) -> dict[str, str]:
     return {id: item.text for id, item in library.ledger.items.by_id(pool, list(dict.fromkeys(ids))).items()}
 
 
-def _line(found: RecordedMatch, texts: dict[str, str], change: float | None, *, whole: bool = False) -> MatchLine:
-    played, most = found.match, None if whole else SHOWN
-    return MatchLine(
+def _line(recorded: RecordedMatch, texts: dict[str, str], change: float | None, *, in_full: bool = False) -> MatchRow:
+    played, most = recorded.match, None if in_full else SHOWN
+    return MatchRow(
         id=played.id,
-        sequence=found.sequence,
-        at=found.at,
+        sequence=recorded.sequence,
+        at=recorded.at,
         round=played.round,
-        a=SideView(id=played.a, text=texts.get(played.a, "")[:most]),
-        b=SideView(id=played.b, text=texts.get(played.b, "")[:most]),
+        a=MatchSide(id=played.a, text=texts.get(played.a, "")[:most]),
+        b=MatchSide(id=played.b, text=texts.get(played.b, "")[:most]),
         items=list(played.items),
         outcome=played.outcome.value,
         winner={"a": played.a, "b": played.b}.get(played.outcome.value),
         protocol=played.protocol.value,
         confidence=played.confidence,
         judges=list(dict.fromkeys(answer.verdict.judge for answer in played.answers)),
-        rolled_back=found.rolled_back,
+        rolled_back=recorded.rolled_back,
         change=change,
     )
 
 
-def _verdict(played: Match, answer: Comparison | Ranking, turns: Sequence[DebateTurn]) -> VerdictView:
-    said, shown = answer.verdict, answer.shown
+def _verdict(played: Match, answer: Comparison | Ranking, turns: Sequence[DebateTurn]) -> Verdict:
+    verdict, sides = answer.verdict, answer.shown
     order = list(answer.order) if isinstance(answer, Ranking) else []
-    preferred = {"first": shown[0], "second": shown[1]}.get(said.choice.value, order[0] if order else None)
-    forward = shown[0] == played.a
-    return VerdictView(
+    preferred = {"first": sides[0], "second": sides[1]}.get(verdict.choice.value, order[0] if order else None)
+    forward = sides[0] == played.a
+    return Verdict(
         call=answer.call,
-        judge=said.judge,
-        shown=list(shown),
-        choice=said.choice.value,
+        judge=verdict.judge,
+        shown=list(sides),
+        choice=verdict.choice.value,
         winner=preferred,
         order=order,
-        probability=said.probability,
+        probability=verdict.probability,
         scores=[
-            ScoreView(
-                criterion=one.criterion, a=one.first if forward else one.second, b=one.second if forward else one.first
+            CriterionScore(
+                criterion=score.criterion,
+                a=score.first if forward else score.second,
+                b=score.second if forward else score.first,
             )
-            for one in said.scores
+            for score in verdict.scores
         ],
-        rationale=said.rationale,
-        cached=said.cached,
-        calls=said.usage.calls,
-        input_tokens=said.usage.input_tokens,
-        output_tokens=said.usage.output_tokens,
-        cost=said.usage.cost,
-        seconds=said.usage.seconds,
-        turns=[_turn(turn, shown) for turn in turns],
+        rationale=verdict.rationale,
+        cached=verdict.cached,
+        calls=verdict.usage.calls,
+        input_tokens=verdict.usage.input_tokens,
+        output_tokens=verdict.usage.output_tokens,
+        cost=verdict.usage.cost,
+        seconds=verdict.usage.seconds,
+        turns=[_turn(turn, sides) for turn in turns],
     )
 
 
-def _turn(turn: DebateTurn, shown: Sequence[str]) -> TurnView:
-    return TurnView(
+def _turn(turn: DebateTurn, sides: Sequence[str]) -> Turn:
+    return Turn(
         number=turn.number,
-        item=shown[0] if turn.speaker.value == "first" else shown[1],
+        item=sides[0] if turn.speaker.value == "first" else sides[1],
         stage=turn.stage.value,
         content=turn.content,
         claims=list(turn.claims),

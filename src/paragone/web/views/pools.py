@@ -1,6 +1,6 @@
 """Pools as values: what each is, how much is in it, and how far its tournament is."""
 
-from datetime import datetime
+from dataclasses import replace
 
 from paragone.domain import RatingConfig
 from paragone.ledger import PoolRecord
@@ -9,83 +9,17 @@ from paragone.tournaments.tournament_settings import Brief
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.small import MOST_MATCHES
-from paragone.web.views.spending import SpentView
-from paragone.web.views.values import View, Words
 from paragone.web.voting.ballots import why_closed
+from paragone.wire.pool import Pool, PoolPage, Tournament
+from paragone.wire.spending import SpendingSummary
 
 PATIENCE = 0.5
 """Seconds that a reader waits for what a large tournament took."""
 
 
-class TournamentView(View):
-    """What a tournament was asked to do, and what it took so far.
-
-    Attributes:
-        criteria: What "better" means.
-        judge: Spec of the judge, or the identity of one that was given as an object.
-        pairing: How items are paired.
-        votable: Whether people can vote on it: its pairing leaves room for that, and its items have texts to show.
-        budget: Decisions at most; None where none was set.
-        rounds: Rounds planned so far.
-        running: Whether somebody runs it now.
-        stopped: Why the last run ended; empty where none did.
-        spending: What it took; None of a large tournament while that is being counted.
-    """
-
-    criteria: Words
-    judge: Words
-    pairing: str
-    votable: bool
-    budget: int | None
-    rounds: int
-    running: bool
-    stopped: Words
-    spending: SpentView | None
-
-
-class PoolView(View):
-    """A pool.
-
-    Attributes:
-        id: Its id.
-        title: What whoever made it calls it; its id where nothing else is known.
-        kind: What its items are.
-        created: When it was made.
-        version: A number that grows with every write to it.
-        items: Items in it.
-        matches: Matches recorded, those that were rolled back too.
-        initial: The rating that items begin with.
-        k: The K factor.
-        tournament: What its tournament is about; None where it is none.
-    """
-
-    id: Words
-    title: Words
-    kind: str
-    created: datetime
-    version: int
-    items: int
-    matches: int
-    initial: float
-    k: float
-    tournament: TournamentView | None
-
-
-class PoolPage(View):
-    """Pools, the newest first.
-
-    Attributes:
-        pools: The pools.
-        next: Cursor of the next page; None on the last.
-    """
-
-    pools: list[PoolView]
-    next: str | None = None
-
-
-def pools(library: Library) -> list[PoolView]:
+def pools(library: Library) -> list[Pool]:
     """All pools, newest first."""
-    return [_view(library, found) for found in reversed(library.pools())]
+    return [_view(library, record) for record in reversed(library.pools())]
 
 
 def page(library: Library, *, limit: int = 50, after: str | None = None) -> PoolPage:
@@ -97,12 +31,12 @@ def page(library: Library, *, limit: int = 50, after: str | None = None) -> Pool
     last = place_of(after, ("pools",))
     every = library.pools()
     end = len(every) if last is None else int(last[0] or 0)
-    shown = every[max(0, end - limit) : end]
+    records = every[max(0, end - limit) : end]
     following = cursor(("pools",), [end - limit]) if end > limit else None
-    return PoolPage(pools=[_view(library, found) for found in reversed(shown)], next=following)
+    return PoolPage(pools=[_view(library, record) for record in reversed(records)], next=following)
 
 
-def pool(library: Library, id: str) -> PoolView:
+def pool(library: Library, id: str) -> Pool:
     """One pool.
 
     Raises:
@@ -111,41 +45,41 @@ def pool(library: Library, id: str) -> PoolView:
     return _view(library, library.ledger.pools.get(id))
 
 
-def _view(library: Library, found: PoolRecord) -> PoolView:
-    config: RatingConfig = found.config
-    return PoolView(
-        id=found.id,
-        title=library.kept("title", found.id, lambda: _title(library, found.id), stamp=0),
-        kind=found.kind.value,
-        created=found.created,
-        version=library.version(found.id),
-        items=library.items(found.id),
-        matches=library.matches(found.id),
+def _view(library: Library, record: PoolRecord) -> Pool:
+    config: RatingConfig = record.config
+    return Pool(
+        id=record.id,
+        title=library.kept("title", record.id, lambda: _title(library, record.id), stamp=0),
+        kind=record.kind.value,
+        created=record.created,
+        version=library.version(record.id),
+        items=library.items(record.id),
+        matches=library.matches(record.id),
         initial=config.initial,
         k=config.k,
-        tournament=_tournament(library, found.id) if library.is_tournament(found.id) else None,
+        tournament=_tournament(library, record.id) if library.is_tournament(record.id) else None,
     )
 
 
 def _title(library: Library, id: str) -> str:
     """What a pool is called: a name that is all in its id already is said there once."""
-    given = str(library.ledger.tournaments.get(id).settings.get("title", "")) if library.is_tournament(id) else ""
-    return id if id.rpartition("-")[0] == given else given or id
+    title = str(library.ledger.tournaments.get(id).settings.get("title", "")) if library.is_tournament(id) else ""
+    return id if id.rpartition("-")[0] == title else title or id
 
 
-def _tournament(library: Library, id: str) -> TournamentView:
+def _tournament(library: Library, id: str) -> Tournament:
     if library.matches(id) <= MOST_MATCHES:
-        known = library.kept("tournament", id, lambda: _recorded(library, id))
+        summary = library.kept("tournament", id, lambda: _recorded(library, id))
     else:
-        made, _ = library.newest("large tournament", id, lambda: _recorded(library, id), PATIENCE)
-        known = _recorded(library, id, tallied=False) if made is None else made.value
-    return known.model_copy(update={"running": is_running(library, id)})
+        snapshot, _ = library.newest("large tournament", id, lambda: _recorded(library, id), PATIENCE)
+        summary = _recorded(library, id, tallied=False) if snapshot is None else snapshot.value
+    return replace(summary, running=is_running(library, id))
 
 
-def _recorded(library: Library, id: str, *, tallied: bool = True) -> TournamentView:
+def _recorded(library: Library, id: str, *, tallied: bool = True) -> Tournament:
     ledger = library.ledger
     brief = Brief.from_json(ledger.tournaments.get(id).settings).after(ledger.tournaments.events(id))
-    return TournamentView(
+    return Tournament(
         criteria=brief.criteria,
         judge=brief.judge,
         pairing=brief.pairing,
@@ -154,7 +88,7 @@ def _recorded(library: Library, id: str, *, tallied: bool = True) -> TournamentV
         rounds=ledger.tournaments.count_rounds(id),
         running=False,
         stopped=stopped(ledger, id),
-        spending=SpentView.of(ledger.tournaments.spending(id)) if tallied else None,
+        spending=SpendingSummary.of(ledger.tournaments.spending(id)) if tallied else None,
     )
 
 

@@ -16,17 +16,17 @@ def reasons(brief: Brief, *, items: int, rounds: int, spent: Spending, forecast:
         spent: What it took so far.
         forecast: How good its ranking is expected to be; None before that is known.
     """
-    found = [_by_pairing(brief, items, rounds, forecast)]
+    sentences = [_by_pairing(brief, items, rounds, forecast)]
     if brief.budget_set is not None:
-        found.append(f"when its budget of {brief.budget_set:,} decisions is spent: {spent.decisions:,} are")
+        sentences.append(f"when its budget of {brief.budget_set:,} decisions is spent: {spent.decisions:,} are")
     texts = text_budget(brief, items)
     if texts is not None:
-        found.append(f"when it has shown {texts:,} texts")
+        sentences.append(f"when it has shown {texts:,} texts")
     if brief.max_cost is not None:
-        found.append(f"when its limit of {money(brief.max_cost)} is spent: {spent.facts()['dollars']} so far")
+        sentences.append(f"when its limit of {money(brief.max_cost)} is spent: {spent.facts()['dollars']} so far")
     if brief.max_tokens is not None:
-        found.append(f"when its limit of {brief.max_tokens:,} tokens is spent: {spent.facts()['tokens']} so far")
-    return found
+        sentences.append(f"when its limit of {brief.max_tokens:,} tokens is spent: {spent.facts()['tokens']} so far")
+    return sentences
 
 
 def _by_pairing(brief: Brief, items: int, rounds: int, forecast: Forecast | None) -> str:
@@ -37,8 +37,9 @@ def _by_pairing(brief: Brief, items: int, rounds: int, forecast: Forecast | None
         return f"when all but one are out, each after {losses}"
     if brief.pairing == "round-robin":
         return f"when every pair was played: {most_comparisons(brief, items):,} calls in all"
-    left = rounds_left(brief, rounds)
-    return f"when its session is over, in {'1 round' if left == 1 else f'{left} rounds'}, or the ranking has settled"
+    rounds_to_go = rounds_left(brief, rounds)
+    session = "1 round" if rounds_to_go == 1 else f"{rounds_to_go} rounds"
+    return f"when its session is over, in {session}, or the ranking has settled"
 
 
 def _wanted(goal: Goal) -> str:
@@ -52,13 +53,13 @@ def _wanted(goal: Goal) -> str:
     return f"a Kendall tau of {goal.confidence:g} with the true order and {sure} of the true top"
 
 
-def _expected(goal: Goal, seen: Forecast | None) -> str:
-    if seen is None:
+def _expected(goal: Goal, forecast: Forecast | None) -> str:
+    if forecast is None:
         return "nothing is known yet"
     if goal.aim is Aim.WINNER:
-        return f"{seen.p_best:.0%} now"
+        return f"{forecast.p_best:.0%} now"
     if goal.aim is Aim.TOP:
-        return f"{seen.recall:.0%} now"
+        return f"{forecast.recall:.0%} now"
     if goal.aim is Aim.ORDER:
-        return f"{seen.tau:.2f} now"
-    return f"{seen.tau:.2f} and {seen.recall:.0%} now"
+        return f"{forecast.tau:.2f} now"
+    return f"{forecast.tau:.2f} and {forecast.recall:.0%} now"

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from paragone.domain import (
     Choice,
@@ -25,15 +25,16 @@ from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import brief_for
 from paragone.web.judge_identities import PEOPLE
 from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.values import Given, View, Words
+from paragone.web.views.body import Body, StorableText
+from paragone.wire.pool import AddedItems
 
-Id = Annotated[Given, Field(min_length=1, max_length=MAX_ID)]
+Id = Annotated[StorableText, Field(min_length=1, max_length=MAX_ID)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Count = Annotated[int, Field(ge=0, le=10**9)]
 Amount = Annotated[float, Field(ge=0.0, le=1e9)]
 
 
-class ItemGiven(BaseModel, extra="forbid"):
+class NewItem(Body):
     """An item to be added.
 
     Attributes:
@@ -42,10 +43,10 @@ class ItemGiven(BaseModel, extra="forbid"):
     """
 
     id: Id | None = None
-    text: Annotated[Given, Field(min_length=1, max_length=MAX_TEXT)]
+    text: Annotated[StorableText, Field(min_length=1, max_length=MAX_TEXT)]
 
 
-class PoolGiven(BaseModel, extra="forbid"):
+class NewPool(Body):
     """A pool for people to vote on.
 
     Attributes:
@@ -58,36 +59,26 @@ class PoolGiven(BaseModel, extra="forbid"):
         level: Probability that intervals are meant to hold.
     """
 
-    name: Annotated[Given, Field(min_length=1, max_length=200)]
-    criteria: Annotated[Given, Field(min_length=1, max_length=10_000)]
-    items: Annotated[list[ItemGiven], Field(min_length=2)]
+    name: Annotated[StorableText, Field(min_length=1, max_length=200)]
+    criteria: Annotated[StorableText, Field(min_length=1, max_length=10_000)]
+    items: Annotated[list[NewItem], Field(min_length=2)]
     judge: Literal["people"] = "people"
     top: Annotated[int, Field(ge=1)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
     level: Annotated[float, Field(ge=0.5, le=0.999)] = 0.95
 
 
-class ItemsGiven(BaseModel, extra="forbid"):
+class NewItems(Body):
     """Items to be added to a pool.
 
     Attributes:
         items: They.
     """
 
-    items: Annotated[list[ItemGiven], Field(min_length=1)]
+    items: Annotated[list[NewItem], Field(min_length=1)]
 
 
-class AddedView(View):
-    """What was added.
-
-    Attributes:
-        added: Ids of the items that are new; the others were there already.
-    """
-
-    added: list[Words]
-
-
-class ScoreGiven(BaseModel, extra="forbid"):
+class NewScore(Body):
     """How both sides did on one criterion, from 0 to 1, by the order of presentation.
 
     Attributes:
@@ -96,12 +87,12 @@ class ScoreGiven(BaseModel, extra="forbid"):
         second: What the other scored.
     """
 
-    criterion: Annotated[Given, Field(min_length=1, max_length=200)]
+    criterion: Annotated[StorableText, Field(min_length=1, max_length=200)]
     first: Share
     second: Share
 
 
-class AnswerGiven(BaseModel, extra="forbid"):
+class NewVerdict(Body):
     """What a judge said in one order of presentation.
 
     Attributes:
@@ -119,17 +110,17 @@ class AnswerGiven(BaseModel, extra="forbid"):
 
     first: Id
     choice: Literal["first", "second", "tie", "abstain"]
-    judge: Annotated[Given, Field(min_length=1, max_length=500)] | None = None
+    judge: Annotated[StorableText, Field(min_length=1, max_length=500)] | None = None
     probability: Share | None = None
-    scores: list[ScoreGiven] = []
-    rationale: Annotated[Given, Field(max_length=100_000)] = ""
+    scores: list[NewScore] = Field(default=[])
+    rationale: Annotated[StorableText, Field(max_length=100_000)] = ""
     input_tokens: Count = 0
     output_tokens: Count = 0
     cost: Amount | None = None
     seconds: Amount = 0.0
 
 
-class MatchGiven(BaseModel, extra="forbid"):
+class NewMatch(Body):
     """A match between two that was played elsewhere.
 
     Attributes:
@@ -145,17 +136,17 @@ class MatchGiven(BaseModel, extra="forbid"):
     id: Id
     a: Id
     b: Id
-    answers: Annotated[list[AnswerGiven], Field(max_length=100)] = []
+    answers: Annotated[list[NewVerdict], Field(max_length=100)] = Field(default=[])
     outcome: Literal["a", "b", "draw"] | None = None
     confidence: Annotated[float, Field(ge=0.1, le=1.0)] = 1.0
 
 
-def create_pool(library: Library, given: PoolGiven, key: str | None = None) -> tuple[str, bool]:
+def create_pool(library: Library, request: NewPool, key: str | None = None) -> tuple[str, bool]:
     """Make a pool for people to vote on.
 
     Args:
         library: Where.
-        given: What is wanted.
+        request: What is wanted.
         key: Names the wish; the same again makes no other pool.
 
     Returns:
@@ -165,19 +156,19 @@ def create_pool(library: Library, given: PoolGiven, key: str | None = None) -> t
         Conflict: If the key was used for another pool.
         InvalidItems: If its items cannot be ranked.
     """
-    wish = None if key is None else {"key": key, "of": hashlib.sha256(given.model_dump_json().encode()).hexdigest()}
-    there = None if wish is None else library.ledger.tournaments.for_request(wish)
-    if there is not None:
-        return there.id, False
-    items = [_item(one, ItemKind.TEXT) for one in given.items]
-    pool = checked(items, [f"items.{place}" for place in range(len(items))], source="items")
+    wish = None if key is None else {"key": key, "of": hashlib.sha256(request.model_dump_json().encode()).hexdigest()}
+    existing = None if wish is None else library.ledger.tournaments.for_request(wish)
+    if existing is not None:
+        return existing.id, False
+    items = [_item(item, ItemKind.TEXT) for item in request.items]
+    pool = checked(items, [f"items.{index}" for index in range(len(items))], source="items")
     brief = brief_for(
-        len(pool), criteria=given.criteria, judge=PEOPLE, top=given.top, seed=given.seed, level=given.level
+        len(pool), criteria=request.criteria, judge=PEOPLE, top=request.top, seed=request.seed, level=request.level
     )
-    return State.begin(library.ledger, given.name, brief, pool, RatingConfig(), wish=wish).id, True
+    return State.begin(library.ledger, request.name, brief, pool, RatingConfig(), wish=wish).id, True
 
 
-def add_items(library: Library, pool: str, given: Sequence[ItemGiven]) -> AddedView:
+def add_items(library: Library, pool: str, new_items: Sequence[NewItem]) -> AddedItems:
     """Add items to a pool, to a tournament that runs too; those that are there with the same text stay as they are.
 
     Raises:
@@ -186,24 +177,24 @@ def add_items(library: Library, pool: str, given: Sequence[ItemGiven]) -> AddedV
         InvalidItems: If one cannot be ranked.
     """
     kind = library.ledger.pools.get(pool).kind
-    items = [_item(one, kind) for one in given]
-    for place, item in enumerate(items):
-        check_item(item, f"items.{place}")
+    items = [_item(one, kind) for one in new_items]
+    for index, item in enumerate(items):
+        check_item(item, f"items.{index}")
     if library.is_tournament(pool):
         fresh = library.ledger.tournaments.join(pool, items, round=library.ledger.tournaments.count_rounds(pool) + 1)
-        return AddedView(added=[item.id for item in fresh])
-    known = library.ledger.items.by_id(pool, [item.id for item in items])
+        return AddedItems(added=[item.id for item in fresh])
+    existing = library.ledger.items.by_id(pool, [item.id for item in items])
     library.ledger.items.add(pool, items)
-    return AddedView(added=[item.id for item in items if item.id not in known])
+    return AddedItems(added=[item.id for item in items if item.id not in existing])
 
 
-def record_match(library: Library, pool: str, given: MatchGiven, judge: str) -> bool:
+def record_match(library: Library, pool: str, request: NewMatch, judge: str) -> bool:
     """Record a match; the same again changes nothing.
 
     Args:
         library: Where.
         pool: Which pool.
-        given: The match.
+        request: The match.
         judge: Who answered where an answer names nobody.
 
     Returns:
@@ -214,36 +205,38 @@ def record_match(library: Library, pool: str, given: MatchGiven, judge: str) -> 
         Conflict: If the match is there with other content.
         InvalidEvidence: If it cannot be.
     """
-    match = _match(given, judge)
-    known = library.ledger.matches.exists(pool, match.id)
+    match = _match(request, judge)
+    exists = library.ledger.matches.exists(pool, match.id)
     library.ledger.matches.record(pool, match)
-    return not known
+    return not exists
 
 
-def _item(given: ItemGiven, kind: ItemKind) -> Item:
-    return Item(id=given.text if given.id is None else given.id, text=given.text, kind=kind)
+def _item(request: NewItem, kind: ItemKind) -> Item:
+    return Item(id=request.text if request.id is None else request.id, text=request.text, kind=kind)
 
 
-def _match(given: MatchGiven, judge: str) -> Match:
-    if given.a == given.b:
-        raise InvalidEvidence(f"match {given.id!r} pairs {given.a!r} with itself")
-    if bool(given.answers) == (given.outcome is not None):
-        raise InvalidEvidence(f"match {given.id!r} has either answers, which add up to its outcome, or an outcome")
-    calls = tuple(_call(given, place, answer, judge) for place, answer in enumerate(given.answers, start=1))
-    scores = (call.score_of(given.a) for call in calls)
-    outcome = Outcome(given.outcome) if given.outcome else decide(score for score in scores if score is not None)
-    return Match(id=given.id, a=given.a, b=given.b, outcome=outcome, comparisons=calls, confidence=given.confidence)
+def _match(request: NewMatch, judge: str) -> Match:
+    if request.a == request.b:
+        raise InvalidEvidence(f"match {request.id!r} pairs {request.a!r} with itself")
+    if bool(request.answers) == (request.outcome is not None):
+        raise InvalidEvidence(f"match {request.id!r} has either answers, which add up to its outcome, or an outcome")
+    calls = tuple(_call(request, number, answer, judge) for number, answer in enumerate(request.answers, start=1))
+    scores = (call.score_of(request.a) for call in calls)
+    outcome = Outcome(request.outcome) if request.outcome else decide(score for score in scores if score is not None)
+    return Match(
+        id=request.id, a=request.a, b=request.b, outcome=outcome, comparisons=calls, confidence=request.confidence
+    )
 
 
-def _call(given: MatchGiven, place: int, answer: AnswerGiven, judge: str) -> Comparison:
-    if answer.first not in {given.a, given.b}:
-        raise InvalidEvidence(f"answer {place} of match {given.id!r} is about {answer.first!r}, who is not in it")
+def _call(request: NewMatch, number: int, answer: NewVerdict, judge: str) -> Comparison:
+    if answer.first not in {request.a, request.b}:
+        raise InvalidEvidence(f"answer {number} of match {request.id!r} is about {answer.first!r}, who is not in it")
     verdict = Verdict(
         choice=Choice(answer.choice),
         judge=answer.judge or judge,
         probability=answer.probability,
         scores=tuple(
-            CriterionScore(criterion=one.criterion, first=one.first, second=one.second) for one in answer.scores
+            CriterionScore(criterion=score.criterion, first=score.first, second=score.second) for score in answer.scores
         ),
         rationale=answer.rationale,
         usage=Usage(
@@ -254,5 +247,5 @@ def _call(given: MatchGiven, place: int, answer: AnswerGiven, judge: str) -> Com
             seconds=answer.seconds,
         ),
     )
-    second = given.b if answer.first == given.a else given.a
-    return Comparison(call=f"{given.id}/{place}", first=answer.first, second=second, verdict=verdict)
+    second = request.b if answer.first == request.a else request.a
+    return Comparison(call=f"{request.id}/{number}", first=answer.first, second=second, verdict=verdict)

@@ -44,7 +44,7 @@ def of_whole(library: Library, what: str, pool: str, make: Callable[[], T]) -> T
         Busy: If it is still being made, and there is nothing from before.
     """
     require_small(library, pool)
-    made, _ = library.newest(what, pool, make, PATIENCE)
-    if made is None:
+    snapshot, _ = library.newest(what, pool, make, PATIENCE)
+    if snapshot is None:
         raise Busy(f"{what} of {pool} is being made: ask again in a moment")
-    return made.value
+    return snapshot.value

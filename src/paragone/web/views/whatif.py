@@ -6,9 +6,9 @@ import threading
 from paragone.errors import Busy, InvalidConfig
 from paragone.tournaments.results.tournament_board import WhatIf, board_if
 from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.board_values import BoardView
 from paragone.web.views.boards import supposed
 from paragone.web.views.small import PATIENCE, require_small
+from paragone.wire.board import Board
 
 AT_ONCE = 2
 """Boards that are supposed at the same time: each is a fit, and whoever may read may ask."""
@@ -16,7 +16,7 @@ AT_ONCE = 2
 _turns = threading.BoundedSemaphore(AT_ONCE)
 
 
-def whatif(library: Library, pool: str, suppose: WhatIf, limit: int = 50) -> BoardView:
+def whatif(library: Library, pool: str, suppose: WhatIf, limit: int = 50) -> Board:
     """The first rows of the board as it would stand.
 
     Raises:

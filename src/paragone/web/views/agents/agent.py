@@ -6,81 +6,14 @@ from paragone.agents.strengths import LEVEL, AgentStrength
 from paragone.domain import Rating
 from paragone.ledger import AgentRecord
 from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.agents.board import AgentRow, Standings
-from paragone.web.views.agents.calibration import DomainCalibration, domains_of
+from paragone.web.views.agents.board import Standings
+from paragone.web.views.agents.calibration import domains_of
 from paragone.web.views.agents.roster import Fitted, require_agents, strengths_by_domain
-from paragone.web.views.values import Known, View, Words
+from paragone.wire.agent import Agent, AgentDomain
+from paragone.wire.calibration import DomainCalibration
 
 AROUND = 3
 """Agents on either side of one on the board that are shown as its neighbours there."""
-
-
-class AgentDomain(View):
-    """An agent in a domain.
-
-    Attributes:
-        domain: The domain.
-        elo: Its running Elo there; None where nothing moved it.
-        debates: Debates in which it took part there.
-        wins: Debates that it won alone.
-        losses: Debates that somebody else won alone.
-        ties: Debates that nobody won alone.
-        rank: Rank by strength among all agents; None where no strengths are fitted, as are all up to ``high``.
-        rank_low: Best rank of its interval.
-        rank_high: Worst rank.
-        strength: How strong it is there, in Elo points; near the strength elsewhere where it debated little.
-        low: Lower end of its interval.
-        high: Upper end.
-        predictions: Its predictions there.
-        correct: Those that came true.
-        score: Their calibration score; None below five predictions.
-    """
-
-    domain: Words
-    elo: Known
-    debates: int
-    wins: int
-    losses: int
-    ties: int
-    rank: int | None
-    rank_low: int | None
-    rank_high: int | None
-    strength: Known
-    low: Known
-    high: Known
-    predictions: int
-    correct: int
-    score: Known
-
-
-class Agent(View):
-    """An agent with what is known of it.
-
-    Attributes:
-        pool: Id of the pool.
-        version: The pool's version that it is of: Elo and all that is counted.
-        fitted: The earliest version that the strengths shown were fitted to; None where there are none.
-        pending: Whether something newer is being made: ask again.
-        standing: Where it stands, as on the board by strength.
-        around: Those who stand next to it there, the best first, itself among them; empty without strengths.
-        domains: In each domain, that with the most debates first.
-        critiques: Critiques that it made.
-        accepted: Those that were accepted.
-        unresolved: Predictions of tournaments whose winner is not known yet.
-        level: Probability that intervals are meant to hold.
-    """
-
-    pool: Words
-    version: int
-    fitted: int | None = None
-    pending: bool
-    standing: AgentRow
-    around: list[AgentRow]
-    domains: list[AgentDomain]
-    critiques: int
-    accepted: int
-    unresolved: int
-    level: float
 
 
 def agent(library: Library, pool: str, name: str) -> Agent:
@@ -91,45 +24,49 @@ def agent(library: Library, pool: str, name: str) -> Agent:
     """
     require_agents(library, pool)
     fitted, pending = strengths_by_domain(library, pool)
-    by_domain = [one.version for one in fitted.values()]
-    found = Standings(library, pool, agents=[name], at_least=max(by_domain, default=0))
-    record = found.roster.records[name]
-    versions = by_domain if found.fitted is None else [*by_domain, found.fitted.version]
-    order = [] if found.fitted is None else list(found.fitted.rows)
-    place = order.index(name) if name in order else None
-    near = [] if place is None else order[max(0, place - AROUND) : place + AROUND + 1]
-    (standing,) = found.rows("strength", [name])
-    said = domains_of(found.roster.foretold, name)
+    by_domain = [strengths.version for strengths in fitted.values()]
+    standings = Standings(library, pool, agents=[name], at_least=max(by_domain, default=0))
+    record = standings.roster.records[name]
+    versions = by_domain if standings.fitted is None else [*by_domain, standings.fitted.version]
+    order = [] if standings.fitted is None else list(standings.fitted.rows)
+    position = order.index(name) if name in order else None
+    near = [] if position is None else order[max(0, position - AROUND) : position + AROUND + 1]
+    (own_row,) = standings.rows("strength", [name])
+    calibrations = domains_of(standings.roster.foretold, name)
     return Agent(
         pool=pool,
-        version=found.roster.version,
+        version=standings.roster.version,
         fitted=min(versions, default=None),
-        pending=found.pending or pending,
-        standing=standing,
-        around=found.rows("strength", near),
-        domains=_domains(record, fitted, said),
+        pending=standings.pending or pending,
+        standing=own_row,
+        around=standings.rows("strength", near),
+        domains=_domains(record, fitted, calibrations),
         critiques=record.tally.critiques_total,
         accepted=record.tally.critiques_accepted,
-        unresolved=found.roster.unresolved.get(name, 0),
+        unresolved=standings.roster.unresolved.get(name, 0),
         level=LEVEL,
     )
 
 
-def _domains(record: AgentRecord, fitted: Mapping[str, Fitted], said: list[DomainCalibration]) -> list[AgentDomain]:
+def _domains(
+    record: AgentRecord, fitted: Mapping[str, Fitted], calibrations: list[DomainCalibration]
+) -> list[AgentDomain]:
     tracks = {track.track: track for track in record.tracks}
-    foretold = {one.domain: one for one in said}
-    found = [
+    foretold = {domain.domain: domain for domain in calibrations}
+    domains = [
         _domain(name, tracks.get(name), _strength(fitted, name, record.rating.item), foretold.get(name))
         for name in {*tracks, *foretold}
     ]
-    return sorted(found, key=lambda one: (-one.debates, -one.predictions, one.domain))
+    return sorted(domains, key=lambda domain: (-domain.debates, -domain.predictions, domain.domain))
 
 
 def _strength(fitted: Mapping[str, Fitted], domain: str, agent: str) -> AgentStrength | None:
     return fitted[domain].rows.get(agent) if domain in fitted else None
 
 
-def _domain(name: str, track: Rating | None, one: AgentStrength | None, said: DomainCalibration | None) -> AgentDomain:
+def _domain(
+    name: str, track: Rating | None, strength: AgentStrength | None, calibration: DomainCalibration | None
+) -> AgentDomain:
     return AgentDomain(
         domain=name,
         elo=None if track is None else track.elo,
@@ -137,13 +74,13 @@ def _domain(name: str, track: Rating | None, one: AgentStrength | None, said: Do
         wins=0 if track is None else track.wins,
         losses=0 if track is None else track.losses,
         ties=0 if track is None else track.ties,
-        rank=None if one is None else one.rank,
-        rank_low=None if one is None else one.rank_low,
-        rank_high=None if one is None else one.rank_high,
-        strength=None if one is None else one.strength,
-        low=None if one is None else one.low,
-        high=None if one is None else one.high,
-        predictions=0 if said is None else said.predictions,
-        correct=0 if said is None else said.correct,
-        score=None if said is None else said.score,
+        rank=None if strength is None else strength.rank,
+        rank_low=None if strength is None else strength.rank_low,
+        rank_high=None if strength is None else strength.rank_high,
+        strength=None if strength is None else strength.strength,
+        low=None if strength is None else strength.low,
+        high=None if strength is None else strength.high,
+        predictions=0 if calibration is None else calibration.predictions,
+        correct=0 if calibration is None else calibration.correct,
+        score=None if calibration is None else calibration.score,
     )

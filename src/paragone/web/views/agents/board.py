@@ -1,11 +1,12 @@
 """Boards of agents as values: by strength, by the running Elo, by calibration; of all debates or of one domain."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
 
 from paragone.agents.report.foretelling import Foretold
 from paragone.agents.report.standings import rating_in
-from paragone.agents.strengths import LEVEL, AgentStrength
+from paragone.agents.strengths import AgentStrength
 from paragone.analysis.calibration import LEAST
 from paragone.errors import NotFound
 from paragone.ledger import AgentRecord
@@ -20,106 +21,13 @@ from paragone.web.views.agents.roster import (
     strengths_by_domain,
 )
 from paragone.web.views.cursors import Place, cursor, place_of
-from paragone.web.views.links import AGENTS
-from paragone.web.views.values import Known, View, Words
-
-By = Literal["strength", "elo", "calibration"]
+from paragone.wire.address import AGENTS
+from paragone.wire.agent import AgentBoard, AgentRanking, AgentRow
 
 
-class AgentRow(View):
-    """An agent on a board.
-
-    Attributes:
-        agent: Its name.
-        model: The model behind it; empty where nobody said.
-        rank: Rank by what the board goes by, from 1; equal ones share one. None for one that has not debated, or has
-            foretold too little.
-        rank_low: Best rank of its interval, by strength; None where there is no strength, as are all up to ``high``.
-        rank_high: Worst rank.
-        strength: How strong it is by all debates at once, in Elo points.
-        low: Lower end of the interval of its strength.
-        high: Upper end.
-        elo: The running Elo; in a domain the global one where nothing moved that of the domain.
-        debates: Debates in which it took part.
-        wins: Debates that it won alone.
-        losses: Debates that somebody else won alone.
-        ties: Debates that nobody won alone.
-        form: How its last debates went, the newest last: ``W``, ``L`` and ``T``.
-        predictions: Its predictions whose outcome is known.
-        correct: Those that came true.
-        brier: Their mean Brier score, from 0, perfect, to 1; None without one.
-        score: The calibration score, from 0 to 1; None below five predictions.
-        score_low: Lower end of its interval, where it was computed: of all predictions of those with the most.
-        score_high: Upper end.
-        bias: Mean confidence less accuracy, where that was computed.
-        finding: ``overconfident``, ``underconfident``, ``miscalibrated`` or ``calibrated``, where that was computed.
-    """
-
-    agent: Words
-    model: Words
-    rank: int | None
-    rank_low: int | None = None
-    rank_high: int | None = None
-    strength: Known = None
-    low: Known = None
-    high: Known = None
-    elo: float
-    debates: int
-    wins: int
-    losses: int
-    ties: int
-    form: str
-    predictions: int = 0
-    correct: int = 0
-    brier: Known = None
-    score: Known = None
-    score_low: Known = None
-    score_high: Known = None
-    bias: Known = None
-    finding: str | None = None
-
-
-class AgentBoard(View):
-    """A page of a board of agents.
-
-    Attributes:
-        pool: Id of the pool.
-        version: The pool's version that the rows are of: their Elo and all that is counted.
-        fitted: The version that the strengths were fitted to, which may be an earlier one; None where there are none.
-            An agent that came after it has no strength.
-        examined: The version of the predictions that ``score_low`` up to ``finding`` are of; None where there are none.
-        pending: Whether a newer one is being made: ask again.
-        by: What it ranks by.
-        domain: The domain that it is about; empty for all.
-        agents: Agents in the pool.
-        debates: Debates that stand; of the domain, where one was asked for.
-        total: Agents that are listed, on all pages.
-        rows: The agents of this page.
-        next: Cursor of the next page; None on the last.
-        least: Lowest end of all intervals of strength; None where there are none.
-        most: Highest end.
-        level: Probability that intervals are meant to hold.
-    """
-
-    pool: Words
-    version: int
-    fitted: int | None = None
-    examined: int | None = None
-    pending: bool
-    by: By
-    domain: Words
-    agents: int
-    debates: int
-    total: int
-    rows: list[AgentRow]
-    next: str | None = None
-    least: Known = None
-    most: Known = None
-    level: float = LEVEL
-
-
-class AgentsWanted(View):
-    """Which page of a board somebody wants.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentBoardQuery:
+    """Which page of a leaderboard of agents.
 
     Attributes:
         pool: The pool.
@@ -131,7 +39,7 @@ class AgentsWanted(View):
     """
 
     pool: str = AGENTS
-    by: By = "strength"
+    by: AgentRanking = "strength"
     domain: str = ""
     search: str = ""
     limit: int = 50
@@ -139,7 +47,7 @@ class AgentsWanted(View):
 
 
 Key = tuple[float | str, ...]
-"""By what rows are sorted, the lowest first; the name stands last, so that no two are alike."""
+"""AgentRanking what rows are sorted, the lowest first; the name stands last, so that no two are alike."""
 
 
 class Standings:
@@ -178,7 +86,7 @@ class Standings:
         of_each, are_fitting = strengths_by_domain(library, pool) if domain else ({}, False)
         self.fitted: Fitted | None = of_each.get(domain) if domain else of_whole
         self.examined, is_examining = examinations(library, pool) if examined and not domain else (None, False)
-        versions = [found.version for found in (self.fitted, self.examined) if found is not None]
+        versions = [part.version for part in (self.fitted, self.examined) if part is not None]
         self.roster = roster_with(library, pool, *agents, at_least=max([at_least, *versions]))
         self._foretold: Mapping[str, Foretold] = self.roster.foretold.get(domain, {})
         is_older = any(version < self.roster.version for version in versions)  # written to since they were asked for
@@ -190,48 +98,48 @@ class Standings:
         """The domain; empty for all."""
         return self._domain
 
-    def keyed(self, by: By, search: str = "") -> list[tuple[Key, str]]:
+    def keyed(self, by: AgentRanking, search: str = "") -> list[tuple[Key, str]]:
         """The agents with what they are sorted by, in that order."""
-        sought = search.casefold()
-        named = (
+        pattern = search.casefold()
+        records = (
             record
             for name, record in self.roster.records.items()
-            if not sought or sought in name.casefold() or sought in record.model.casefold()
+            if not pattern or pattern in name.casefold() or pattern in record.model.casefold()
         )
-        keys = (self._key(record, by) for record in named)
+        keys = (self._key(record, by) for record in records)
         return sorted((key, str(key[-1])) for key in keys if key is not None)
 
-    def rows(self, by: By, agents: Iterable[str]) -> list[AgentRow]:
+    def rows(self, by: AgentRanking, agents: Iterable[str]) -> list[AgentRow]:
         """Some of the agents as rows."""
         ranks = self._ranks(by)
         return [self._row(self.roster.records[name], ranks.get(name)) for name in agents]
 
-    def _key(self, record: AgentRecord, by: By) -> Key | None:
+    def _key(self, record: AgentRecord, by: AgentRanking) -> Key | None:
         name, rating = record.rating.item, rating_in(record, self._domain)
         if by == "calibration":
-            said = self._foretold.get(name)
-            return None if said is None else (-said.score, said.brier, name)
+            predictions = self._foretold.get(name)
+            return None if predictions is None else (-predictions.score, predictions.brier, name)
         if by == "elo":
             return (-rating.elo, name)
-        one = self._strength(name)
-        return (1, 0, -rating.elo, name) if one is None else (0, one.rank, -rating.elo, name)
+        strength = self._strength(name)
+        return (1, 0, -rating.elo, name) if strength is None else (0, strength.rank, -rating.elo, name)
 
     def _strength(self, agent: str) -> AgentStrength | None:
         return None if self.fitted is None else self.fitted.rows.get(agent)
 
-    def _ranks(self, by: By) -> dict[str, int]:
+    def _ranks(self, by: AgentRanking) -> dict[str, int]:
         """Ranks by what a board goes by; equal ones share one."""
         if by == "strength":
-            return {} if self.fitted is None else {name: one.rank for name, one in self.fitted.rows.items()}
+            return {} if self.fitted is None else {name: strength.rank for name, strength in self.fitted.rows.items()}
         ranks: dict[str, int] = {}
         before: Key = ()
-        place = rank = 0
+        position = rank = 0
         for key, name in self.keyed(by):
             if by == "calibration" and len(self._foretold[name]) < LEAST:
                 continue
-            place += 1
+            position += 1
             if key[:1] != before:
-                rank, before = place, key[:1]
+                rank, before = position, key[:1]
             ranks[name] = rank
         return ranks
 
@@ -252,21 +160,21 @@ class Standings:
         )
 
     def _fit(self, agent: str) -> dict[str, Any]:
-        one = self._strength(agent)
-        if one is None:
+        strength = self._strength(agent)
+        if strength is None:
             return {}
-        return {name: getattr(one, name) for name in ("rank_low", "rank_high", "strength", "low", "high")}
+        return {name: getattr(strength, name) for name in ("rank_low", "rank_high", "strength", "low", "high")}
 
     def _said(self, agent: str) -> dict[str, Any]:
-        said = self._foretold.get(agent)
+        predictions = self._foretold.get(agent)
         report = None if self.examined is None else self.examined.reports.get(agent)
-        if said is None:
+        if predictions is None:
             return {}
         counted = {
-            "predictions": len(said),
-            "correct": said.right,
-            "brier": said.brier,
-            "score": said.score if len(said) >= LEAST else None,
+            "predictions": len(predictions),
+            "correct": predictions.right,
+            "brier": predictions.brier,
+            "score": predictions.score if len(predictions) >= LEAST else None,
         }
         if report is None or report.predictions < LEAST:
             return counted
@@ -278,7 +186,7 @@ class Standings:
         }
 
 
-def board(library: Library, wanted: AgentsWanted) -> AgentBoard:
+def board(library: Library, query: AgentBoardQuery) -> AgentBoard:
     """A page of a board.
 
     By strength it goes by the running Elo as long as there are no strengths: where they are being fitted for the first
@@ -288,29 +196,29 @@ def board(library: Library, wanted: AgentsWanted) -> AgentBoard:
         NotFound: If there is no such pool, or nothing was recorded in the domain.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    found = Standings(library, wanted.pool, wanted.domain, examined=wanted.by == "calibration")
-    by: By = "elo" if wanted.by == "strength" and found.fitted is None else wanted.by
-    listing = ("agents", wanted.pool, by, wanted.domain, wanted.search)
-    keyed = found.keyed(by, wanted.search)
-    start = _start(keyed, place_of(wanted.cursor, listing))
-    shown = keyed[start : start + wanted.limit]
-    more = start + wanted.limit < len(keyed)
-    known = found.roster
+    standings = Standings(library, query.pool, query.domain, examined=query.by == "calibration")
+    by: AgentRanking = "elo" if query.by == "strength" and standings.fitted is None else query.by
+    listing = ("agents", query.pool, by, query.domain, query.search)
+    keyed = standings.keyed(by, query.search)
+    start = _start(keyed, place_of(query.cursor, listing))
+    page = keyed[start : start + query.limit]
+    more = start + query.limit < len(keyed)
+    agents = standings.roster
     return AgentBoard(
-        pool=wanted.pool,
-        version=known.version,
-        fitted=None if found.fitted is None else found.fitted.version,
-        examined=None if found.examined is None else found.examined.version,
-        pending=found.pending,
+        pool=query.pool,
+        version=agents.version,
+        fitted=None if standings.fitted is None else standings.fitted.version,
+        examined=None if standings.examined is None else standings.examined.version,
+        pending=standings.pending,
         by=by,
-        domain=wanted.domain,
-        agents=len(known.records),
-        debates=known.domains.get(wanted.domain, 0) if wanted.domain else known.debates,
+        domain=query.domain,
+        agents=len(agents.records),
+        debates=agents.domains.get(query.domain, 0) if query.domain else agents.debates,
         total=len(keyed),
-        rows=found.rows(by, [name for _, name in shown]),
-        next=cursor(listing, list(shown[-1][0])) if more else None,
-        least=None if found.fitted is None else found.fitted.least,
-        most=None if found.fitted is None else found.fitted.most,
+        rows=standings.rows(by, [name for _, name in page]),
+        next=cursor(listing, list(page[-1][0])) if more else None,
+        least=None if standings.fitted is None else standings.fitted.least,
+        most=None if standings.fitted is None else standings.fitted.most,
     )
 
 
@@ -321,7 +229,7 @@ def _start(keyed: list[tuple[Key, str]], last: Place | None) -> int:
     return next((at for at, (key, _) in enumerate(keyed) if list(key) > last), len(keyed))  # type: ignore[operator]
 
 
-def _require_domain(known: Roster, domain: str, foretold: Mapping[str, Foretold]) -> None:
-    if domain and not foretold and domain not in known.domain_names():
-        there = ", ".join(map(repr, sorted(known.domain_names())[:5]))
-        raise NotFound(f"nothing was recorded in the domain {domain!r}{f'; there are {there}' if there else ''}")
+def _require_domain(agents: Roster, domain: str, foretold: Mapping[str, Foretold]) -> None:
+    if domain and not foretold and domain not in agents.domain_names():
+        names = ", ".join(map(repr, sorted(agents.domain_names())[:5]))
+        raise NotFound(f"nothing was recorded in the domain {domain!r}{f'; there are {names}' if names else ''}")

@@ -8,56 +8,7 @@ from paragone.domain import Rating
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.roster import Fitted, Roster, require_agents, roster, strengths_by_domain
 from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.values import Known, View, Words
-
-
-class Domain(View):
-    """A domain.
-
-    Attributes:
-        domain: Its name.
-        debates: Debates in it that stand.
-        agents: Agents that debated in it.
-        predictions: Predictions in it.
-        leader: Who leads of those who debated there: by strength, or by the running Elo where no strengths are fitted;
-            None where nobody did.
-        rating: The leader's strength, or its running Elo.
-        low: Lower end of the interval of the strength; None where there is none.
-        high: Upper end.
-        may_lead: How many may be the best, by the intervals of their ranks; None without strengths.
-    """
-
-    domain: Words
-    debates: int
-    agents: int
-    predictions: int
-    leader: Words | None
-    rating: Known
-    low: Known
-    high: Known
-    may_lead: int | None
-
-
-class DomainPage(View):
-    """Domains, those with the most debates first.
-
-    Attributes:
-        pool: Id of the pool.
-        domains: The domains of this page.
-        total: How many there are in all.
-        version: The pool's version that they are of: all that is counted, and the running Elo.
-        fitted: The version that the strengths were fitted to; None where there are none.
-        pending: Whether newer strengths are being fitted: ask again.
-        next: Cursor of the next page; None on the last.
-    """
-
-    pool: Words
-    domains: list[Domain]
-    total: int
-    version: int
-    fitted: int | None = None
-    pending: bool
-    next: str | None = None
+from paragone.wire.agent import Domain, DomainPage
 
 
 def domains(library: Library, pool: str, *, limit: int = 50, after: str | None = None) -> DomainPage:
@@ -69,25 +20,25 @@ def domains(library: Library, pool: str, *, limit: int = 50, after: str | None =
     """
     require_agents(library, pool)
     fitted, pending = strengths_by_domain(library, pool)
-    versions = [one.version for one in fitted.values()]
-    known = roster(library, pool, at_least=max(versions, default=0))
-    said = known.foretold
+    versions = [fit.version for fit in fitted.values()]
+    agents = roster(library, pool, at_least=max(versions, default=0))
+    predictions = agents.foretold
     listing = ("agent domains", pool)
     last = place_of(after, listing)
-    keyed = sorted((-known.domains.get(name, 0), name) for name in {*known.domain_names(), *said} - {""})
-    left = keyed if last is None else [one for one in keyed if list(one) > last]  # type: ignore[operator]
-    rated = _rated(known)
+    keyed = sorted((-agents.domains.get(name, 0), name) for name in {*agents.domain_names(), *predictions} - {""})
+    remaining = keyed if last is None else [fit for fit in keyed if list(fit) > last]  # type: ignore[operator]
+    rated = _rated(agents)
     return DomainPage(
         pool=pool,
         domains=[
-            _domain(name, -fewer, rated.get(name, []), fitted.get(name), said.get(name, {}))
-            for fewer, name in left[:limit]
+            _domain(name, -fewer, rated.get(name, []), fitted.get(name), predictions.get(name, {}))
+            for fewer, name in remaining[:limit]
         ],
         total=len(keyed),
-        version=known.version,
+        version=agents.version,
         fitted=min(versions, default=None),
-        pending=known.pending or pending,
-        next=cursor(listing, list(left[limit - 1])) if len(left) > limit else None,
+        pending=agents.pending or pending,
+        next=cursor(listing, list(remaining[limit - 1])) if len(remaining) > limit else None,
     )
 
 
@@ -100,39 +51,44 @@ def ratings(library: Library, pool: str, agents: Collection[str]) -> tuple[dict[
     if fitted:
         strong = {(name, domain): of.rows.get(name) for domain, of in fitted.items() for name in agents}
         return {
-            where: DomainRating(rating=one.strength, low=one.low, high=one.high, matches=one.matches)
-            for where, one in strong.items()
-            if one is not None and one.matches
+            where: DomainRating(
+                rating=strength.strength, low=strength.low, high=strength.high, matches=strength.matches
+            )
+            for where, strength in strong.items()
+            if strength is not None and strength.matches
         }, True
     records = roster(library, pool).records
     tracks = [track for name in agents if name in records for track in records[name].tracks if track.matches]
-    return {(one.item, one.track): DomainRating(rating=one.elo, matches=one.matches) for one in tracks}, False
+    return {
+        (strength.item, strength.track): DomainRating(rating=strength.elo, matches=strength.matches)
+        for strength in tracks
+    }, False
 
 
-def _rated(known: Roster) -> dict[str, list[Rating]]:
+def _rated(agents: Roster) -> dict[str, list[Rating]]:
     """The running ratings of those who debated, by domain, the highest first."""
-    found: dict[str, list[Rating]] = {}
-    for record in known.records.values():
+    tracks: dict[str, list[Rating]] = {}
+    for record in agents.records.values():
         for track in record.tracks:
             if track.matches:
-                found.setdefault(track.track, []).append(track)
-    return {domain: sorted(of, key=lambda one: (-one.elo, one.item)) for domain, of in found.items()}
+                tracks.setdefault(track.track, []).append(track)
+    return {domain: sorted(of, key=lambda rating: (-rating.elo, rating.item)) for domain, of in tracks.items()}
 
 
 def _domain(
-    name: str, debates: int, rated: list[Rating], fitted: Fitted | None, said: Mapping[str, Foretold]
+    name: str, debates: int, rated: list[Rating], fitted: Fitted | None, predictions: Mapping[str, Foretold]
 ) -> Domain:
-    strong = [] if fitted is None else [one for one in fitted.rows.values() if one.matches]
+    strong = [] if fitted is None else [strength for strength in fitted.rows.values() if strength.matches]
     first = strong[0] if strong else None
     quick = rated[0] if rated else None
     return Domain(
         domain=name,
         debates=debates,
         agents=len(rated),
-        predictions=sum(map(len, said.values())),
+        predictions=sum(map(len, predictions.values())),
         leader=first.agent if first is not None else None if quick is None else quick.item,
         rating=first.strength if first is not None else None if quick is None else quick.elo,
         low=None if first is None else first.low,
         high=None if first is None else first.high,
-        may_lead=sum(one.rank_low == 1 for one in strong) if strong else None,
+        may_lead=sum(strength.rank_low == 1 for strength in strong) if strong else None,
     )

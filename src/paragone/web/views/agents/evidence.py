@@ -1,7 +1,5 @@
 """All evidence about agents as values, with its ids; and voiding it."""
 
-from datetime import datetime
-
 from paragone.agents import evidence as agent_evidence
 from paragone.agents.agent_pool import AgentPool
 from paragone.domain import GLOBAL, EvidenceKind
@@ -9,58 +7,7 @@ from paragone.ledger import RecordedEvidence
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.roster import require_agents, roster_with
 from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.values import View, Words
-
-Content = bool | int | float | Words | dict[Words, float]
-"""What a piece of evidence says of one thing: a number, a text, or the scores of those who took part."""
-
-
-class Evidence(View):
-    """A piece of evidence about agents.
-
-    Attributes:
-        id: The id that it was recorded under; of a resolution its tournament; else its reference.
-        reference: The name that every piece has, such as ``critique#17``.
-        kind: Its kind.
-        at: When it was recorded.
-        agents: The agents that it is about.
-        content: What it says, by name.
-        void: Why it was voided; None while it counts.
-    """
-
-    id: Words
-    reference: Words
-    kind: EvidenceKind
-    at: datetime
-    agents: list[Words]
-    content: dict[str, Content]
-    void: Words | None
-
-
-class EvidencePage(View):
-    """Evidence, the newest first.
-
-    Attributes:
-        evidence: The evidence, the void too.
-        next: Cursor of the next page; None on the last.
-    """
-
-    evidence: list[Evidence]
-    next: str | None = None
-
-
-class VoidedEvidence(View):
-    """Evidence that no longer counts.
-
-    Attributes:
-        evidence: The evidence.
-        changes: Elo points by which voiding it moved the global rating of each agent that it moved.
-        new: Whether this request voided it; where not, it was void already, and nothing changed.
-    """
-
-    evidence: Evidence
-    changes: dict[Words, float]
-    new: bool
+from paragone.wire.evidence import Evidence, EvidencePage, VoidedEvidence
 
 
 def listed(
@@ -84,11 +31,11 @@ def listed(
     listing = ("agent evidence", pool, agent, "" if kind is None else kind.value)
     last = place_of(after, listing)
     before = None if last is None else int(last[0] or 0)
-    found = library.ledger.agents.evidence(pool, kind=kind, agent=agent or None, count=limit + 1, before=before)
-    shown = found[:limit]
-    more = len(found) > limit
+    records = library.ledger.agents.evidence(pool, kind=kind, agent=agent or None, count=limit + 1, before=before)
+    page = records[:limit]
+    more = len(records) > limit
     return EvidencePage(
-        evidence=[_of(each) for each in shown], next=cursor(listing, [shown[-1].sequence]) if more else None
+        evidence=[_of(each) for each in page], next=cursor(listing, [page[-1].sequence]) if more else None
     )
 
 

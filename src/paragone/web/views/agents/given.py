@@ -2,22 +2,22 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from paragone.domain import EvidenceKind
 from paragone.domain.agent_name import LONGEST_ID, LONGEST_NAME
+from paragone.web.views.body import Body, StorableText
 from paragone.web.views.recording import Count, Share
-from paragone.web.views.values import Given
 
-Name = Annotated[Given, Field(min_length=1, max_length=LONGEST_NAME)]
-DomainName = Annotated[Given, Field(max_length=LONGEST_NAME)]
-Id = Annotated[Given, Field(min_length=1, max_length=LONGEST_ID)]
+Name = Annotated[StorableText, Field(min_length=1, max_length=LONGEST_NAME)]
+DomainName = Annotated[StorableText, Field(max_length=LONGEST_NAME)]
+Id = Annotated[StorableText, Field(min_length=1, max_length=LONGEST_ID)]
 Score = Annotated[float, Field(ge=0.0, le=1e9, allow_inf_nan=False)]
 MOST = 1_000
 """Agents in one debate."""
 
 
-class AgentGiven(BaseModel, extra="forbid"):
+class NewAgent(Body):
     """An agent.
 
     Attributes:
@@ -26,10 +26,10 @@ class AgentGiven(BaseModel, extra="forbid"):
     """
 
     agent: Name
-    model: Annotated[Given, Field(max_length=LONGEST_NAME)] = ""
+    model: Annotated[StorableText, Field(max_length=LONGEST_NAME)] = ""
 
 
-class DebateGiven(BaseModel, extra="forbid"):
+class NewDebate(Body):
     """A debate that was held.
 
     Attributes:
@@ -45,13 +45,13 @@ class DebateGiven(BaseModel, extra="forbid"):
     id: Id
     scores: Annotated[dict[Name, Score], Field(min_length=2, max_length=MOST)]
     domain: DomainName = ""
-    task: Annotated[Given, Field(max_length=10_000)] = ""
+    task: Annotated[StorableText, Field(max_length=10_000)] = ""
     confidence: Annotated[float, Field(ge=0.1, le=1.0)] = 1.0
     outcome: Literal["ratio", "win", "margin"] = "ratio"
     normalize: Literal["sum", "n-1"] = "sum"
 
 
-class PredictionGiven(BaseModel, extra="forbid"):
+class NewPrediction(Body):
     """Whom an agent expects to win a tournament, in place of what it expected before.
 
     Attributes:
@@ -67,7 +67,7 @@ class PredictionGiven(BaseModel, extra="forbid"):
     confidence: Share
 
 
-class ResolutionGiven(BaseModel, extra="forbid"):
+class NewResolution(Body):
     """Who won a tournament.
 
     Attributes:
@@ -79,7 +79,7 @@ class ResolutionGiven(BaseModel, extra="forbid"):
     winner: Name
 
 
-class DomainPredictionGiven(BaseModel, extra="forbid"):
+class NewDomainPrediction(Body):
     """A prediction within a domain, whose outcome is known.
 
     Attributes:
@@ -97,7 +97,7 @@ class DomainPredictionGiven(BaseModel, extra="forbid"):
     correct: bool
 
 
-class CritiqueGiven(BaseModel, extra="forbid"):
+class NewCritique(Body):
     """A critique that an agent made.
 
     Attributes:
@@ -111,7 +111,7 @@ class CritiqueGiven(BaseModel, extra="forbid"):
     accepted: bool
 
 
-class RelationGiven(BaseModel, extra="forbid"):
+class NewRelation(Body):
     """What is added to what happened between two agents.
 
     Attributes:
@@ -145,7 +145,7 @@ class RelationGiven(BaseModel, extra="forbid"):
     changes_b_after_a: Count = 0
 
 
-class RedTeamGiven(BaseModel, extra="forbid"):
+class NewRedTeam(Body):
     """What attacks on an agent came to.
 
     Attributes:
@@ -167,7 +167,7 @@ class RedTeamGiven(BaseModel, extra="forbid"):
     domain: DomainName = ""
 
 
-class VerificationGiven(BaseModel, extra="forbid"):
+class NewVerification(Body):
     """What the formal verification of an agent's claims came to.
 
     Attributes:
@@ -187,7 +187,7 @@ class VerificationGiven(BaseModel, extra="forbid"):
     domain: DomainName = ""
 
 
-class VoidGiven(BaseModel, extra="forbid"):
+class VoidRequest(Body):
     """Evidence that is not to count.
 
     Attributes:

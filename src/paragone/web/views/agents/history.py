@@ -1,50 +1,12 @@
 """How the rating of an agent went, as values."""
 
-from datetime import datetime
-
 from paragone.domain import GLOBAL
 from paragone.errors import NotFound
 from paragone.ledger import Progress
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.roster import roster_with
 from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.values import Known, View, Words
-
-
-class AgentMove(View):
-    """A move of a rating.
-
-    Attributes:
-        number: Its place among the moves of the rating, from 1.
-        at: When it was recorded.
-        elo: The rating after it.
-        change: Elo points that it brought; None of the first in a domain, which began where the global rating was.
-        cause: Id of the debate, the test or the adjustment that moved it; of a rollback, of the debate that it voids.
-    """
-
-    number: int
-    at: datetime
-    elo: float
-    change: Known
-    cause: Words
-
-
-class AgentHistory(View):
-    """Moves of a rating, the newest first.
-
-    Attributes:
-        agent: Whose.
-        track: Which of its ratings: ``global``, or a domain.
-        moves: The moves of this page.
-        total: How many there are in all.
-        next: Cursor of the next page; None on the last.
-    """
-
-    agent: Words
-    track: Words
-    moves: list[AgentMove]
-    total: int
-    next: str | None = None
+from paragone.wire.agent import AgentHistory, AgentMove
 
 
 def history(
@@ -56,9 +18,9 @@ def history(
         NotFound: If there is no such pool, no such agent in it, or it has no rating in that domain.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    known = roster_with(library, pool, agent).records[agent]
-    begun = {rating.track for rating in known.tracks}
-    if track != GLOBAL and track not in begun:
+    record = roster_with(library, pool, agent).records[agent]
+    domains = {rating.track for rating in record.tracks}
+    if track != GLOBAL and track not in domains:
         raise NotFound(f"{agent!r} has no rating in the domain {track!r}")
     listing = ("agent history", pool, agent, track)
     last = place_of(after, listing)

@@ -9,52 +9,19 @@ from paragone.agents.opening import pool_in
 from paragone.errors import InvalidEvidence, NotFound
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.given import (
-    AgentGiven,
-    CritiqueGiven,
-    DebateGiven,
-    DomainPredictionGiven,
-    PredictionGiven,
-    RedTeamGiven,
-    RelationGiven,
-    ResolutionGiven,
-    VerificationGiven,
+    NewAgent,
+    NewCritique,
+    NewDebate,
+    NewDomainPrediction,
+    NewPrediction,
+    NewRedTeam,
+    NewRelation,
+    NewResolution,
+    NewVerification,
 )
-from paragone.web.views.agents.testing import RedTeam, Verification, result_of
-from paragone.web.views.values import View, Words
-
-
-class Foretelling(View):
-    """What an agent has foretold, and how its critiques fared, in numbers.
-
-    Attributes:
-        agent: Its name.
-        predictions: Its predictions whose outcome is known.
-        correct: Those that came true.
-        brier: Their Brier scores, added up.
-        critiques: Critiques that it made.
-        accepted: Those that were accepted.
-    """
-
-    agent: Words
-    predictions: int
-    correct: int
-    brier: float
-    critiques: int
-    accepted: int
-
-
-class Resolved(View):
-    """What came of a tournament.
-
-    Attributes:
-        tournament: The tournament.
-        winner: Who won.
-        briers: The Brier score of each who had foretold it, from 0, perfect, to 1.
-    """
-
-    tournament: Words
-    winner: Words
-    briers: dict[Words, float]
+from paragone.web.views.agents.testing import result_of
+from paragone.wire.prediction import PredictionRecord, ResolvedTournament
+from paragone.wire.strength_test import RedTeam, Verification
 
 
 def writable(
@@ -85,86 +52,87 @@ def writable(
     return pool_in(library.ledger, pool, outcome=outcome, normalize=normalize, strict=strict)
 
 
-def register(pool: AgentPool, given: AgentGiven) -> bool:
+def register(pool: AgentPool, agent: NewAgent) -> bool:
     """Have an agent in a pool; whether it is new."""
-    known = bool(pool.ledger.agents.rows(pool.id, [given.agent]).standings)
-    boards.register(pool, given.agent, given.model)
-    return not known
+    exists = bool(pool.ledger.agents.rows(pool.id, [agent.agent]).standings)
+    boards.register(pool, agent.agent, agent.model)
+    return not exists
 
 
-def record_debate(pool: AgentPool, given: DebateGiven) -> bool:
+def record_debate(pool: AgentPool, debate: NewDebate) -> bool:
     """Record a debate with the ratings that it moves; whether it is new.
 
     Raises:
         Conflict: If it is there with other content.
         InvalidEvidence: If it cannot be.
     """
-    known = bool(pool.ledger.agents.existing_ids(pool.id, "match", [given.id]))
+    exists = bool(pool.ledger.agents.existing_ids(pool.id, "match", [debate.id]))
     call = MatchCall(
-        debate_id=given.id,
-        participants=list(given.scores),
-        scores=given.scores,
-        domain=given.domain,
-        confidence_weight=given.confidence,
-        task=given.task,
+        debate_id=debate.id,
+        participants=list(debate.scores),
+        scores=debate.scores,
+        domain=debate.domain,
+        confidence_weight=debate.confidence,
+        task=debate.task,
     )
     match_calls.record(pool, call)
-    return not known
+    return not exists
 
 
-def record_prediction(pool: AgentPool, given: PredictionGiven) -> bool:
+def record_prediction(pool: AgentPool, prediction: NewPrediction) -> bool:
     """Keep whom an agent expects to win; whether that is new.
 
     Raises:
         Conflict: If the tournament is resolved, and it would be another prediction.
     """
-    said = [one.prediction for one in pool.ledger.agents.predictions(pool.id, given.agent)]
+    predictions = [earlier.prediction for earlier in pool.ledger.agents.predictions(pool.id, prediction.agent)]
     same = any(
-        (one.tournament, one.winner, one.confidence) == (given.tournament, given.winner, given.confidence)
-        for one in said
+        (earlier.tournament, earlier.winner, earlier.confidence)
+        == (prediction.tournament, prediction.winner, prediction.confidence)
+        for earlier in predictions
     )
-    foretelling.foretell(pool, given.tournament, given.agent, given.winner, given.confidence)
+    foretelling.foretell(pool, prediction.tournament, prediction.agent, prediction.winner, prediction.confidence)
     return not same
 
 
-def resolve(pool: AgentPool, given: ResolutionGiven) -> Resolved:
+def resolve(pool: AgentPool, resolution: NewResolution) -> ResolvedTournament:
     """Say who won a tournament, and count what was foretold of it; again, it counts nothing.
 
     Raises:
         Conflict: If it is resolved already, with another winner.
     """
-    briers = foretelling.resolve(pool, given.tournament, given.winner)
-    return Resolved(tournament=given.tournament, winner=given.winner, briers=briers)
+    briers = foretelling.resolve(pool, resolution.tournament, resolution.winner)
+    return ResolvedTournament(tournament=resolution.tournament, winner=resolution.winner, briers=briers)
 
 
-def record_domain_prediction(pool: AgentPool, given: DomainPredictionGiven) -> bool:
+def record_domain_prediction(pool: AgentPool, prediction: NewDomainPrediction) -> bool:
     """Keep a prediction within a domain; whether it is new.
 
     Raises:
         Conflict: If one of that id is there with other content.
     """
-    known = bool(pool.ledger.agents.existing_ids(pool.id, "prediction", [given.id]))
-    said = {name: getattr(given, name) for name in ("domain", "confidence", "correct")}
-    foretelling.record(pool, [{"agent_name": given.agent, "prediction_id": given.id, **said}])
-    return not known
+    exists = bool(pool.ledger.agents.existing_ids(pool.id, "prediction", [prediction.id]))
+    fields = {name: getattr(prediction, name) for name in ("domain", "confidence", "correct")}
+    foretelling.record(pool, [{"agent_name": prediction.agent, "prediction_id": prediction.id, **fields}])
+    return not exists
 
 
-def record_critique(pool: AgentPool, given: CritiqueGiven) -> bool:
+def record_critique(pool: AgentPool, critique: NewCritique) -> bool:
     """Keep a critique; whether it is new.
 
     Raises:
         Conflict: If one of that id is there with other content.
     """
-    known = bool(pool.ledger.agents.existing_ids(pool.id, "critique", [given.id]))
-    foretelling.record_critique(pool, given.agent, given.accepted, given.id)
-    return not known
+    exists = bool(pool.ledger.agents.existing_ids(pool.id, "critique", [critique.id]))
+    foretelling.record_critique(pool, critique.agent, critique.accepted, critique.id)
+    return not exists
 
 
-def foretold_by(pool: AgentPool, agent: str) -> Foretelling:
+def foretold_by(pool: AgentPool, agent: str) -> PredictionRecord:
     """What an agent has foretold, and how its critiques fared."""
-    (found,) = pool.ledger.agents.records(pool.id, [agent])
-    tally = found.tally
-    return Foretelling(
+    (record,) = pool.ledger.agents.records(pool.id, [agent])
+    tally = record.tally
+    return PredictionRecord(
         agent=agent,
         predictions=tally.calibration_total,
         correct=tally.calibration_correct,
@@ -188,66 +156,66 @@ _INCREMENTS = {
 }
 
 
-def relate(pool: AgentPool, given: RelationGiven) -> bool:
+def relate(pool: AgentPool, relation: NewRelation) -> bool:
     """Add to what happened between two agents; whether that is new.
 
     Raises:
         Conflict: If an addition of that id is there with other content.
         InvalidEvidence: If both are the same, or nothing is added.
     """
-    counts = {name: getattr(given, field) for field, name in _INCREMENTS.items()}
+    counts = {name: getattr(relation, field) for field, name in _INCREMENTS.items()}
     if not any(counts.values()):
         raise InvalidEvidence("nothing to add: say what happened, such as debates and agreements")
-    known = bool(pool.ledger.agents.existing_ids(pool.id, "relation", [given.id]))
-    relating.update(pool, [{"agent_a": given.a, "agent_b": given.b, "update_id": given.id, **counts}])
-    return not known
+    exists = bool(pool.ledger.agents.existing_ids(pool.id, "relation", [relation.id]))
+    relating.update(pool, [{"agent_a": relation.a, "agent_b": relation.b, "update_id": relation.id, **counts}])
+    return not exists
 
 
-def record_red_team(pool: AgentPool, given: RedTeamGiven) -> tuple[RedTeam | Verification, bool]:
+def record_red_team(pool: AgentPool, attacks: NewRedTeam) -> tuple[RedTeam | Verification, bool]:
     """Record what attacks came to; what they moved, and whether that is new.
 
     Raises:
         Conflict: If the session is there for this agent with other content.
         InvalidEvidence: If more attacks succeeded than were made.
     """
-    id = strength_tests.red_team_id(given.session, given.agent)
-    known = bool(pool.ledger.agents.existing_ids(pool.id, "test", [id]))
+    id = strength_tests.red_team_id(attacks.session, attacks.agent)
+    exists = bool(pool.ledger.agents.existing_ids(pool.id, "test", [id]))
     strength_tests.red_team(
         pool,
-        given.agent,
-        given.robustness,
-        successful=given.successful,
-        total=given.total,
-        critical=given.critical,
-        session=given.session,
-        domain=given.domain,
+        attacks.agent,
+        attacks.robustness,
+        successful=attacks.successful,
+        total=attacks.total,
+        critical=attacks.critical,
+        session=attacks.session,
+        domain=attacks.domain,
     )
-    return _test(pool, given.agent, id), not known
+    return _test(pool, attacks.agent, id), not exists
 
 
-def record_verification(pool: AgentPool, given: VerificationGiven) -> tuple[RedTeam | Verification, bool]:
+def record_verification(pool: AgentPool, verification: NewVerification) -> tuple[RedTeam | Verification, bool]:
     """Record what a verification came to; what it moved, and whether that is new.
 
     Raises:
         Conflict: If it is there with other content.
         InvalidEvidence: If nothing was verified or disproven.
     """
-    if not given.verified and not given.disproven:
+    if not verification.verified and not verification.disproven:
         raise InvalidEvidence("nothing was verified and nothing disproven: say how many claims were")
-    id = strength_tests.verification_id(given.id)
-    known = bool(pool.ledger.agents.existing_ids(pool.id, "test", [id]))
+    id = strength_tests.verification_id(verification.id)
+    exists = bool(pool.ledger.agents.existing_ids(pool.id, "test", [id]))
     strength_tests.verification(
         pool,
-        given.agent,
-        given.domain,
-        verified=given.verified,
-        disproven=given.disproven,
-        k=given.k,
-        id=given.id,
+        verification.agent,
+        verification.domain,
+        verified=verification.verified,
+        disproven=verification.disproven,
+        k=verification.k,
+        id=verification.id,
     )
-    return _test(pool, given.agent, id), not known
+    return _test(pool, verification.agent, id), not exists
 
 
 def _test(pool: AgentPool, agent: str, id: str) -> RedTeam | Verification:
     tests = pool.ledger.agents.tests(pool.id, agent, voided=True)
-    return next(result_of(one) for one in tests if one.test.id == id)
+    return next(result_of(recorded) for recorded in tests if recorded.test.id == id)

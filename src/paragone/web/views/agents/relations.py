@@ -12,109 +12,15 @@ from paragone.errors import InvalidEvidence
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.roster import Roster, pairs, require_agents, roster_with
 from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.values import View, Words
+from paragone.wire.relation import AgentRelations, Relation, RelationKind, RelationPage, RelationRow
+from paragone.wire.value import shallow
 
-Kind = Literal["all", "rivals", "allies"]
 NAMED = 5
 """Rivals and allies that are named of an agent, as ``get_rivals`` has it."""
 
 
-class RelationLine(View):
-    """Two agents in numbers, seen from the first.
-
-    Attributes:
-        a: The first.
-        b: The other.
-        relationship: ``rival``, ``ally``, ``neutral``, ``acquaintance``, ``no_history`` or ``unknown``.
-        rivalry: From 0 to 1.
-        alliance: From 0 to 1.
-        debates: Debates in which both took part, as they were told of.
-        agreement: Share of these in which they agreed.
-        wins: Debates that the first won against the other.
-        losses: Debates that the other won.
-    """
-
-    a: Words
-    b: Words
-    relationship: str
-    rivalry: float
-    alliance: float
-    debates: int
-    agreement: float
-    wins: int
-    losses: int
-
-
-class Relation(RelationLine):
-    """All that two agents have with each other, seen from the first.
-
-    Attributes:
-        agreements: Debates in which they agreed.
-        critiques_a_to_b: Critiques that ``a`` made of ``b``.
-        critiques_b_to_a: The other way round.
-        accepted_a_to_b: Of the critiques of ``a`` those that ``b`` accepted.
-        accepted_b_to_a: The other way round.
-        changes_a_after_b: Times that ``a`` changed its position after what ``b`` said.
-        changes_b_after_a: The other way round.
-        met: Recorded debates of both that stand.
-        ahead: Those of them in which ``a`` scored more.
-        behind: Those in which ``b`` did.
-        level: Those in which both scored the same.
-    """
-
-    agreements: int
-    critiques_a_to_b: int
-    critiques_b_to_a: int
-    accepted_a_to_b: int
-    accepted_b_to_a: int
-    changes_a_after_b: int
-    changes_b_after_a: int
-    met: int
-    ahead: int
-    behind: int
-    level: int
-
-
-class RelationPage(View):
-    """Pairs of agents.
-
-    Attributes:
-        relations: The pairs of this page.
-        total: How many there are in all.
-        rivals: Pairs of rivals among all of the pool.
-        allies: Pairs of allies.
-        next: Cursor of the next page; None on the last.
-    """
-
-    relations: list[RelationLine]
-    total: int
-    rivals: int
-    allies: int
-    next: str | None = None
-
-
-class AgentRelations(View):
-    """What an agent has with others.
-
-    Attributes:
-        agent: Its name.
-        rivals: Those with whom its rivalry is above .3, the highest first; five at the most.
-        allies: Those with whom its alliance is, the highest first; five at the most.
-        relations: Those of whom something is known, with the most debates first; of these the page.
-        total: How many they are.
-        next: Cursor of the next page; None on the last.
-    """
-
-    agent: Words
-    rivals: list[RelationLine]
-    allies: list[RelationLine]
-    relations: list[Relation]
-    total: int
-    next: str | None = None
-
-
 def relations(
-    library: Library, pool: str, kind: Kind = "all", *, limit: int = 50, after: str | None = None
+    library: Library, pool: str, kind: RelationKind = "all", *, limit: int = 50, after: str | None = None
 ) -> RelationPage:
     """Pairs of agents: all, those with the most debates first; or rivals or allies, the highest score first.
 
@@ -126,16 +32,16 @@ def relations(
     every = pairs(library, pool)
     listing = ("agent relations", pool, kind)
     last = place_of(after, listing)
-    keyed = sorted((_key(one, kind), place) for place, one in enumerate(every) if _is(one, kind))
-    left = keyed if last is None else [one for one in keyed if list(one[0]) > last]  # type: ignore[operator]
-    shown = left[:limit]
-    kinds = [one.relationship for one in every]
+    keyed = sorted((_key(pair, kind), index) for index, pair in enumerate(every) if _is(pair, kind))
+    remaining = keyed if last is None else [pair for pair in keyed if list(pair[0]) > last]  # type: ignore[operator]
+    page = remaining[:limit]
+    kinds = [pair.relationship for pair in every]
     return RelationPage(
-        relations=[_line(every[place]) for _, place in shown],
+        relations=[_line(every[index]) for _, index in page],
         total=len(keyed),
         rivals=kinds.count(Relationship.RIVAL),
         allies=kinds.count(Relationship.ALLY),
-        next=cursor(listing, list(shown[-1][0])) if len(left) > limit else None,
+        next=cursor(listing, list(page[-1][0])) if len(remaining) > limit else None,
     )
 
 
@@ -148,24 +54,27 @@ def relations_of(
         NotFound: If there is no such pool, or no such agent in it.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    known = roster_with(library, pool, agent)
+    agents = roster_with(library, pool, agent)
     listing = ("agent relations of", pool, agent)
     last = place_of(after, listing)
-    told = {
-        one.b: one.dealings for one in (one.seen_from(agent) for one in library.ledger.agents.relations(pool, agent))
+    dealings = {
+        relation.b: relation.dealings
+        for relation in (relation.seen_from(agent) for relation in library.ledger.agents.relations(pool, agent))
     }
-    met = _met(known, agent)
-    seen = {other: _relation(agent, other, told.get(other), met.get(other)) for other in {*told, *met}}
-    keyed = sorted((-one.debates, -one.met, other) for other, one in seen.items())
-    left = keyed if last is None else [one for one in keyed if list(one) > last]  # type: ignore[operator]
-    shown = [seen[one[2]] for one in left[:limit]]
+    records = _met(agents, agent)
+    relations = {
+        other: _relation(agent, other, dealings.get(other), records.get(other)) for other in {*dealings, *records}
+    }
+    keyed = sorted((-relation.debates, -relation.met, other) for other, relation in relations.items())
+    remaining = keyed if last is None else [relation for relation in keyed if list(relation) > last]  # type: ignore[operator]
+    page = [relations[relation[2]] for relation in remaining[:limit]]
     return AgentRelations(
         agent=agent,
-        rivals=_highest(list(seen.values()), "rivalry"),
-        allies=_highest(list(seen.values()), "alliance"),
-        relations=shown,
+        rivals=_highest(list(relations.values()), "rivalry"),
+        allies=_highest(list(relations.values()), "alliance"),
+        relations=page,
         total=len(keyed),
-        next=cursor(listing, list(left[limit - 1])) if len(left) > limit else None,
+        next=cursor(listing, list(remaining[limit - 1])) if len(remaining) > limit else None,
     )
 
 
@@ -176,43 +85,43 @@ def relation(library: Library, pool: str, a: str, b: str) -> Relation:
         NotFound: If there is no such pool, or one of them is not in it.
         InvalidEvidence: If they are the same.
     """
-    known = roster_with(library, pool, a, b)
+    agents = roster_with(library, pool, a, b)
     if a == b:
         raise InvalidEvidence(f"two different agents are asked for, not {a!r} and itself")
-    told = library.ledger.agents.relation(pool, a, b)
-    return _relation(a, b, None if told is None else told.dealings, _met(known, a).get(b))
+    recorded = library.ledger.agents.relation(pool, a, b)
+    return _relation(a, b, None if recorded is None else recorded.dealings, _met(agents, a).get(b))
 
 
-def _is(one: RelationshipMetrics, kind: Kind) -> bool:
-    wanted = {"rivals": Relationship.RIVAL, "allies": Relationship.ALLY}.get(kind)
-    return wanted is None or one.relationship is wanted
+def _is(pair: RelationshipMetrics, kind: RelationKind) -> bool:
+    relationship = {"rivals": Relationship.RIVAL, "allies": Relationship.ALLY}.get(kind)
+    return relationship is None or pair.relationship is relationship
 
 
-def _key(one: RelationshipMetrics, kind: Kind) -> tuple[float, str, str]:
-    first = {"rivals": one.rivalry_score, "allies": one.alliance_score}.get(kind, one.debate_count)
-    return (-first, one.agent_a, one.agent_b)
+def _key(pair: RelationshipMetrics, kind: RelationKind) -> tuple[float, str, str]:
+    first = {"rivals": pair.rivalry_score, "allies": pair.alliance_score}.get(kind, pair.debate_count)
+    return (-first, pair.agent_a, pair.agent_b)
 
 
-def _line(one: RelationshipMetrics) -> RelationLine:
-    wins, _, losses = one.head_to_head.partition("-")
-    return RelationLine(
-        a=one.agent_a,
-        b=one.agent_b,
-        relationship=one.relationship.value,
-        rivalry=one.rivalry_score,
-        alliance=one.alliance_score,
-        debates=one.debate_count,
-        agreement=one.agreement_rate,
+def _line(pair: RelationshipMetrics) -> RelationRow:
+    wins, _, losses = pair.head_to_head.partition("-")
+    return RelationRow(
+        a=pair.agent_a,
+        b=pair.agent_b,
+        relationship=pair.relationship.value,
+        rivalry=pair.rivalry_score,
+        alliance=pair.alliance_score,
+        debates=pair.debate_count,
+        agreement=pair.agreement_rate,
         wins=int(wins),
         losses=int(losses),
     )
 
 
-def _relation(a: str, b: str, told: Dealings | None, met: Record | None) -> Relation:
-    dealings, record = told or Dealings(), met or Record()
-    known = None if told is None else Told(a=a, b=b, dealings=dealings)
+def _relation(a: str, b: str, dealings_between: Dealings | None, debates: Record | None) -> Relation:
+    dealings, record = dealings_between or Dealings(), debates or Record()
+    recorded = None if dealings_between is None else Told(a=a, b=b, dealings=dealings)
     return Relation(
-        **_line(metrics(a, b, known)).model_dump(),
+        **shallow(_line(metrics(a, b, recorded))),
         agreements=dealings.agreements,
         critiques_a_to_b=dealings.critiques_a_to_b,
         critiques_b_to_a=dealings.critiques_b_to_a,
@@ -227,19 +136,21 @@ def _relation(a: str, b: str, told: Dealings | None, met: Record | None) -> Rela
     )
 
 
-def _highest(seen: list[Relation], score: Literal["rivalry", "alliance"]) -> list[RelationLine]:
+def _highest(relations: list[Relation], score: Literal["rivalry", "alliance"]) -> list[RelationRow]:
     """Those above the threshold, the highest first, equal ones by name."""
-    listed = [one for one in seen if getattr(one, score) > LISTED]
+    listed = [one for one in relations if getattr(one, score) > LISTED]
     listed.sort(key=lambda one: (-getattr(one, score), one.b))
-    return [RelationLine(**{name: getattr(one, name) for name in RelationLine.model_fields}) for one in listed[:NAMED]]
+    return [RelationRow.like(relation) for relation in listed[:NAMED]]
 
 
-def _met(known: Roster, agent: str) -> dict[str, Record]:
+def _met(agents: Roster, agent: str) -> dict[str, Record]:
     """Against whom an agent scored more, and how often, in the debates that stand."""
-    columns = known.columns
+    columns = agents.columns
     if agent not in columns.agents:
         return {}
     own = np.unique(columns.match[columns.agent == columns.agents.index(agent)])
-    kept = np.isin(columns.match, own)
-    every = met_by_scores(columns.agents, columns.match[kept], columns.agent[kept], columns.score[kept])
-    return {other: record for (one, other), record in every.items() if one == agent}
+    in_own_debates = np.isin(columns.match, own)
+    every = met_by_scores(
+        columns.agents, columns.match[in_own_debates], columns.agent[in_own_debates], columns.score[in_own_debates]
+    )
+    return {other: record for (first, other), record in every.items() if first == agent}

@@ -86,7 +86,7 @@ class Examined:
 
 def agent_pools(library: Library) -> list[str]:
     """Ids of the pools that hold agents, the oldest first."""
-    return [found.id for found in library.pools() if found.kind is ItemKind.AGENT]
+    return [pool.id for pool in library.pools() if pool.kind is ItemKind.AGENT]
 
 
 def require_agents(library: Library, pool: str) -> None:
@@ -95,13 +95,13 @@ def require_agents(library: Library, pool: str) -> None:
     Raises:
         NotFound: Saying what there is.
     """
-    found = next((one for one in library.pools() if one.id == pool), None)
-    if found is None:
-        known = agent_pools(library)
-        others = f"there are {', '.join(map(repr, known[:5]))}" if known else BEGIN
-        raise NotFound(f"this ledger has no agents in a pool {pool!r}; {others}")
-    if found.kind is not ItemKind.AGENT:
-        raise NotFound(f"pool {pool!r} holds items of the kind {found.kind.value}, not agents")
+    record = next((each for each in library.pools() if each.id == pool), None)
+    if record is None:
+        pools = agent_pools(library)
+        hint = f"there are {', '.join(map(repr, pools[:5]))}" if pools else BEGIN
+        raise NotFound(f"this ledger has no agents in a pool {pool!r}; {hint}")
+    if record.kind is not ItemKind.AGENT:
+        raise NotFound(f"pool {pool!r} holds items of the kind {record.kind.value}, not agents")
 
 
 def roster(library: Library, pool: str, *, at_least: int = 0) -> Roster:
@@ -116,8 +116,8 @@ def roster(library: Library, pool: str, *, at_least: int = 0) -> Roster:
         NotFound: If there is no such pool, or it holds something else.
     """
     require_agents(library, pool)
-    found, is_older = library.current("agents", pool, lambda: _roster(library, pool), at_least=at_least)
-    return replace(found, pending=True) if is_older else found
+    agents, is_older = library.current("agents", pool, lambda: _roster(library, pool), at_least=at_least)
+    return replace(agents, pending=True) if is_older else agents
 
 
 def roster_with(library: Library, pool: str, *agents: str, at_least: int = 0) -> Roster:
@@ -126,19 +126,19 @@ def roster_with(library: Library, pool: str, *agents: str, at_least: int = 0) ->
     Raises:
         NotFound: If there is no such pool, or it lacks one of them.
     """
-    known = roster(library, pool, at_least=at_least)
-    if known.pending and any(name not in known.records for name in agents):
-        known = roster(library, pool, at_least=library.version(pool))
-    absent = next((name for name in agents if name not in known.records), None)
+    members = roster(library, pool, at_least=at_least)
+    if members.pending and any(name not in members.records for name in agents):
+        members = roster(library, pool, at_least=library.version(pool))
+    absent = next((name for name in agents if name not in members.records), None)
     if absent is not None:
         raise NotFound(f"there is no agent {absent!r}")
-    return known
+    return members
 
 
 def strengths(library: Library, pool: str) -> tuple[Fitted | None, bool]:
     """Strengths by all debates, and whether newer ones are being fitted; None where there are none yet."""
-    made, pending = library.newest("agent strengths", pool, lambda: _overall(library, pool), FIT)
-    return None if made is None else made.value, pending
+    snapshot, pending = library.newest("agent strengths", pool, lambda: _overall(library, pool), FIT)
+    return None if snapshot is None else snapshot.value, pending
 
 
 def strengths_by_domain(library: Library, pool: str) -> tuple[Mapping[str, Fitted], bool]:
@@ -146,8 +146,8 @@ def strengths_by_domain(library: Library, pool: str) -> tuple[Mapping[str, Fitte
 
     There are none where so many agents and domains would take longer than anybody waits.
     """
-    made, pending = library.newest("agent strengths by domain", pool, lambda: _by_domain(library, pool), FIT)
-    return {} if made is None else made.value, pending
+    snapshot, pending = library.newest("agent strengths by domain", pool, lambda: _by_domain(library, pool), FIT)
+    return {} if snapshot is None else snapshot.value, pending
 
 
 def examinations(library: Library, pool: str) -> tuple[Examined | None, bool]:
@@ -155,8 +155,8 @@ def examinations(library: Library, pool: str) -> tuple[Examined | None, bool]:
 
     There are none where a package is missing that this takes.
     """
-    made, pending = library.newest("agent examinations", pool, lambda: _examined(library, pool), FIT)
-    return None if made is None else made.value, pending
+    snapshot, pending = library.newest("agent examinations", pool, lambda: _examined(library, pool), FIT)
+    return None if snapshot is None else snapshot.value, pending
 
 
 def pairs(library: Library, pool: str) -> tuple[RelationshipMetrics, ...]:
@@ -172,7 +172,9 @@ def _roster(library: Library, pool: str) -> Roster:
     with library.ledger.snapshot() as ledger:
         version, records = _version(ledger, pool), ledger.agents.records(pool)
         columns, foretold = ledger.agents.score_columns(pool), _predictions(ledger, pool)
-        unresolved = Counter(one.prediction.predictor for one in ledger.agents.predictions(pool) if one.correct is None)
+        unresolved = Counter(
+            resolved.prediction.predictor for resolved in ledger.agents.predictions(pool) if resolved.correct is None
+        )
     counted = _counted(columns)
     return Roster(
         version=version,
@@ -197,10 +199,10 @@ def _version(ledger: Ledger, pool: str) -> int:
 def _counted(columns: ScoreColumns) -> dict[str, int]:
     """Debates by domain, the most first."""
     at, count = np.unique(columns.domain[np.unique(columns.match)], return_counts=True)
-    found = {
-        columns.domains[place]: number for place, number in zip(at.tolist(), count.tolist(), strict=True) if place >= 0
+    counts = {
+        columns.domains[index]: number for index, number in zip(at.tolist(), count.tolist(), strict=True) if index >= 0
     }
-    return dict(sorted(found.items(), key=lambda entry: (-entry[1], entry[0])))
+    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
 def _form(columns: ScoreColumns) -> dict[str, str]:
@@ -217,11 +219,11 @@ def _by_domain(library: Library, pool: str) -> Mapping[str, Fitted]:
     with library.ledger.snapshot() as ledger:
         version, columns, config = _version(ledger, pool), ledger.agents.score_columns(pool), ledger.pools.config(pool)
         records = ledger.agents.records(pool)
-    told = tuple(_counted(columns))
-    if not told or not is_quick(len(columns.agents), len(told)):
+    domains = tuple(_counted(columns))
+    if not domains or not is_quick(len(columns.agents), len(domains)):
         return {}
     tables = by_domain(columns, config=config, elo=track_elos(records))
-    return {domain: _fitted(version, found.rows, config.initial) for domain, found in tables.items()}
+    return {domain: _fitted(version, fit.rows, config.initial) for domain, fit in tables.items()}
 
 
 def _examined(library: Library, pool: str) -> Examined:
@@ -243,16 +245,16 @@ def _fitted(version: int, rows: tuple[AgentStrength, ...], initial: float) -> Fi
 
 
 def _predictions(ledger: Ledger, pool: str) -> Mapping[str, Mapping[str, Foretold]]:
-    found: defaultdict[str, defaultdict[str, Foretold]] = defaultdict(lambda: defaultdict(Foretold))
+    foretold: defaultdict[str, defaultdict[str, Foretold]] = defaultdict(lambda: defaultdict(Foretold))
     for recorded in ledger.agents.domain_predictions(pool):
-        made = recorded.prediction
-        for domain in ("", made.domain):
-            found[domain][made.agent].add(made.confidence, made.correct)
+        prediction = recorded.prediction
+        for domain in ("", prediction.domain):
+            foretold[domain][prediction.agent].add(prediction.confidence, prediction.correct)
     for resolved in ledger.agents.predictions(pool):
         if resolved.correct is not None:
-            found[""][resolved.prediction.predictor].add(resolved.prediction.confidence, resolved.correct)
-    return {domain: dict(of) for domain, of in found.items()}
+            foretold[""][resolved.prediction.predictor].add(resolved.prediction.confidence, resolved.correct)
+    return {domain: dict(of) for domain, of in foretold.items()}
 
 
 def _pairs(library: Library, pool: str) -> tuple[RelationshipMetrics, ...]:
-    return tuple(metrics(one.a, one.b, one) for one in library.ledger.agents.relations(pool))
+    return tuple(metrics(relation.a, relation.b, relation) for relation in library.ledger.agents.relations(pool))

@@ -1,97 +1,11 @@
 """Tests of an agent as values: what red teams made of it, and formal verification."""
 
-from datetime import datetime
-
 from paragone.agents.report.testing import Tested, change, tested
 from paragone.domain import RedTeamResult, VerificationResult
 from paragone.ledger import RecordedTest
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.roster import roster_with
-from paragone.web.views.values import Known, View, Words
-
-
-class AgentTest(View):
-    """A test, and what it moved.
-
-    Attributes:
-        id: Names it within the pool.
-        at: When it was recorded.
-        domain: The domain whose rating it moved too; empty for none.
-        change: Elo points by which it moved the global rating.
-        elo: That rating after it.
-    """
-
-    id: Words
-    at: datetime
-    domain: Words
-    change: float
-    elo: float
-
-
-class RedTeam(AgentTest):
-    """What attacks on an agent came to.
-
-    Attributes:
-        session: The session; empty where none was named.
-        robustness: From 0, everything got through, to 1.
-        successful: Attacks that succeeded.
-        total: Attacks that were made.
-        critical: Critical vulnerabilities that were found.
-    """
-
-    session: Words
-    robustness: float
-    successful: int
-    total: int
-    critical: int
-
-
-class Verification(AgentTest):
-    """What the formal verification of claims came to.
-
-    Attributes:
-        verified: Claims that were proven.
-        disproven: Claims that were disproven.
-        k: Elo points that were at stake for two claims.
-    """
-
-    verified: int
-    disproven: int
-    k: float
-
-
-class AgentTests(View):
-    """What tests made of an agent.
-
-    Attributes:
-        agent: Its name.
-        sessions: Sessions of red teams.
-        attacks: Attacks that were made.
-        successful: Those that succeeded.
-        critical: Critical vulnerabilities that were found.
-        robustness: Mean of the sessions; None without one.
-        red_team: Elo points by which red teams moved its rating.
-        verifications: Verifications.
-        verified: Claims that were proven.
-        disproven: Claims that were disproven.
-        verification: Elo points by which verification moved its rating.
-        red_teams: The last sessions, the newest first.
-        proofs: The last verifications, the newest first.
-    """
-
-    agent: Words
-    sessions: int
-    attacks: int
-    successful: int
-    critical: int
-    robustness: Known
-    red_team: float
-    verifications: int
-    verified: int
-    disproven: int
-    verification: float
-    red_teams: list[RedTeam]
-    proofs: list[Verification]
+from paragone.wire.strength_test import AgentTests, RedTeam, Verification
 
 
 def results_of(library: Library, pool: str, agent: str, *, limit: int = 50) -> AgentTests:
@@ -104,8 +18,8 @@ def results_of(library: Library, pool: str, agent: str, *, limit: int = 50) -> A
     done = library.ledger.agents.tests(pool, agent)
     numbers = next(iter(tested(done)), _untested(agent))
     newest = done[::-1]
-    attacked = (_red_team(one, one.test) for one in newest if isinstance(one.test, RedTeamResult))
-    proven = (_verification(one, one.test) for one in newest if isinstance(one.test, VerificationResult))
+    attacked = (_red_team(test, test.test) for test in newest if isinstance(test.test, RedTeamResult))
+    proven = (_verification(test, test.test) for test in newest if isinstance(test.test, VerificationResult))
     return AgentTests(
         agent=agent,
         sessions=numbers.sessions,

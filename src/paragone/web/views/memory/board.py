@@ -3,23 +3,19 @@
 import bisect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal
 
-from paragone.analysis.content import Quadrant
-from paragone.domain.content import ContentKind, ContentTier
+from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.memory.scores import ContentRating
 from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.cursors import Place, cursor, place_of
 from paragone.web.views.memory.census import Census, census, instant
-from paragone.web.views.memory.ratings import ContentRatingView, rating_view
-from paragone.web.views.values import View
+from paragone.web.views.memory.ratings import rating_view
+from paragone.wire.content import ContentBoard, ContentOrder
 
-Order = Literal["rating", "elo", "need", "r", "uses", "last_use", "id"]
 Key = tuple[float, str]
 Rows = list[tuple[Key, ContentRating, Quadrant]]
 
-_VALUES: Mapping[Order, Callable[[ContentRating], float | None]] = {
+_VALUES: Mapping[ContentOrder, Callable[[ContentRating], float | None]] = {
     "rating": lambda one: one.rating,
     "elo": lambda one: one.elo,
     "need": lambda one: one.need,
@@ -30,31 +26,8 @@ _VALUES: Mapping[Order, Callable[[ContentRating], float | None]] = {
 }
 
 
-class ContentBoardView(View):
-    """A page of content of a kind.
-
-    Attributes:
-        version: Of the store, or a newer one.
-        at: As of when: ratings fade with time.
-        kind: Of which kind.
-        by: What it is ordered by, the highest first; by ``id`` from A to Z. What has no value there comes last.
-            ``rating`` is the one that counts, Elo or need.
-        total: How much there is on all pages.
-        rows: One page of it.
-        next: Cursor of the next page; None on the last.
-    """
-
-    version: int
-    at: datetime
-    kind: ContentKind
-    by: Order
-    total: int
-    rows: list[ContentRatingView]
-    next: str | None
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
-class BoardWanted:
+class ContentBoardQuery:
     """Which page of which board.
 
     Attributes:
@@ -68,7 +41,7 @@ class BoardWanted:
     """
 
     kind: ContentKind = ContentKind.FILE
-    by: Order = "rating"
+    by: ContentOrder = "rating"
     tier: ContentTier | None = None
     quadrant: Quadrant | None = None
     search: str = ""
@@ -81,37 +54,37 @@ class BoardWanted:
         return "memory", self.kind, self.by, self.tier or "", self.quadrant or "", self.search
 
 
-def board(memory: Remembered, wanted: BoardWanted) -> ContentBoardView:
+def board(memory: Remembered, query: ContentBoardQuery) -> ContentBoard:
     """A page of the board.
 
     Raises:
         InvalidConfig: If the cursor is of another listing.
         Busy: If it is being read for the first time, and takes long.
     """
-    made = census(memory, wanted.kind)
-    rows = _rows(made.value, wanted)
-    start = _start(rows, place_of(wanted.cursor, wanted.listing))
-    page = rows[start : start + wanted.limit]
-    return ContentBoardView(
-        version=made.version,
-        at=instant(made.value.at),
-        kind=wanted.kind,
-        by=wanted.by,
+    snapshot = census(memory, query.kind)
+    rows = _rows(snapshot.value, query)
+    start = _start(rows, place_of(query.cursor, query.listing))
+    page = rows[start : start + query.limit]
+    return ContentBoard(
+        version=snapshot.version,
+        at=instant(snapshot.value.at),
+        kind=query.kind,
+        by=query.by,
         total=len(rows),
-        rows=[rating_view(one, where) for _, one, where in page],
-        next=cursor(wanted.listing, list(page[-1][0])) if start + wanted.limit < len(rows) else None,
+        rows=[rating_view(rating, where) for _, rating, where in page],
+        next=cursor(query.listing, list(page[-1][0])) if start + query.limit < len(rows) else None,
     )
 
 
-def _rows(found: Census, wanted: BoardWanted) -> Rows:
+def _rows(content: Census, query: ContentBoardQuery) -> Rows:
     """What is wanted, in its order: by value, then by id."""
-    sought, value = wanted.search.casefold(), _VALUES[wanted.by]
+    pattern, value = query.search.casefold(), _VALUES[query.by]
     rows = [
-        (_key(value(one), one.content.id), one, where)
-        for one, where in zip(found.pool.ratings, found.pool.quadrants, strict=True)
-        if wanted.tier in (None, one.tier)
-        and wanted.quadrant in (None, where)
-        and (not sought or sought in one.content.id.casefold())
+        (_key(value(rating), rating.content.id), rating, where)
+        for rating, where in zip(content.pool.ratings, content.pool.quadrants, strict=True)
+        if query.tier in (None, rating.tier)
+        and query.quadrant in (None, where)
+        and (not pattern or pattern in rating.content.id.casefold())
     ]
     rows.sort(key=_first)
     return rows

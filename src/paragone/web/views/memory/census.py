@@ -62,8 +62,8 @@ def newest_census(memory: Remembered, kind: ContentKind, patience: float) -> Mad
 
 def all_trails(memory: Remembered, patience: float) -> Mapping[Content, Trail] | None:
     """What the logs say of each piece of content; None while they are still being read."""
-    made, _ = memory.newest("trails", lambda parts: trails(parts.store.logs.after(), list(ContentKind)), patience)
-    return None if made is None else made.value
+    snapshot, _ = memory.newest("trails", lambda parts: trails(parts.store.logs.after(), list(ContentKind)), patience)
+    return None if snapshot is None else snapshot.value
 
 
 def moment(seconds: float | None) -> datetime | None:
@@ -82,21 +82,21 @@ def instant(seconds: float) -> datetime:
 def _taken(parts: Parts, kind: ContentKind) -> Census:
     store, now, since = parts.store, parts.moment(None), first_seen(parts.index)
     config = store.config
-    found = pool(kind, store, parts.index, parts.scores, as_of=now, since=since)
-    if any(suspects(found.ratings, config.prune.below)):
-        seen = trails(store.logs.after(), [kind])
-        alarms = echoes(found, seen, parts.scores, often=config.prune.below)
-        found = Pool(kind=kind, ratings=found.ratings, quadrants=found.quadrants, echoes=alarms)
+    ranked = pool(kind, store, parts.index, parts.scores, as_of=now, since=since)
+    if any(suspects(ranked.ratings, config.prune.below)):
+        histories_of_use = trails(store.logs.after(), [kind])
+        alarms = echoes(ranked, histories_of_use, parts.scores, often=config.prune.below)
+        ranked = Pool(kind=kind, ratings=ranked.ratings, quadrants=ranked.quadrants, echoes=alarms)
     return Census(
         at=now,
-        pool=found,
+        pool=ranked,
         often=config.prune.below,
         rank_by=config.ranking.rank_by,
         mode=config.ranking.mode,
         thresholds=config.ratings.thresholds,
         scope=config.prune.scope,
-        histories=histories(found, parts.scores) if kind is ContentKind.FILE else (),
-        sizes={one: standing.count for one, standing in parts.scores.pools().items()},
+        histories=histories(ranked, parts.scores) if kind is ContentKind.FILE else (),
+        sizes={content_kind: size.count for content_kind, size in parts.scores.pools().items()},
         archived=len(Archive(store).entries()),
         indexed=parts.index.updated(),
     )

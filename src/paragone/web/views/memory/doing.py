@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 
 from paragone.domain.content import Content
 from paragone.errors import Conflict, InvalidConfig, NotFound
@@ -13,9 +13,11 @@ from paragone.memory.store.operation_log import note_act
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.web.middleware.tokens import Caller
 from paragone.web.readers.memory_reader import Remembered
-from paragone.web.views.memory.content import ContentView, content
-from paragone.web.views.memory.pruning import ArchivedView, PruneView, archived_view, mark, planned, shown_plan
-from paragone.web.views.values import Given, View
+from paragone.web.views.body import Body, StorableText
+from paragone.web.views.memory.content import content
+from paragone.web.views.memory.pruning import archived_view, mark, planned, shown_plan
+from paragone.wire import content as wire_content
+from paragone.wire.prune import ArchivedFile, PrunePlan, Rebuild
 
 PATIENCE = 120.0
 """Seconds to wait for what is done; it goes on, whoever waits for it."""
@@ -28,11 +30,11 @@ def _lines(value: object) -> object:
     return [line for line in value.splitlines() if line.strip()] if isinstance(value, str) else value
 
 
-Pattern = Annotated[Given, Field(min_length=1, max_length=500)]
+Pattern = Annotated[StorableText, Field(min_length=1, max_length=500)]
 Patterns = Annotated[list[Pattern], Field(max_length=50), BeforeValidator(_lines)]
 
 
-class PruneGiven(BaseModel, extra="forbid"):
+class PruneRequest(Body):
     """Leave to archive what a plan said.
 
     Attributes:
@@ -44,7 +46,7 @@ class PruneGiven(BaseModel, extra="forbid"):
     confirm: Annotated[str, Field(max_length=100)] = ""
 
 
-class RestoreGiven(BaseModel, extra="forbid"):
+class RestoreRequest(Body):
     """A file that is wanted back.
 
     Attributes:
@@ -52,11 +54,11 @@ class RestoreGiven(BaseModel, extra="forbid"):
         force: Whether another file that lies there now goes into the archive first.
     """
 
-    path: Annotated[Given, Field(min_length=1, max_length=4_000)]
+    path: Annotated[StorableText, Field(min_length=1, max_length=4_000)]
     force: bool = False
 
 
-class TruthGiven(BaseModel, extra="forbid"):
+class TruthRequest(Body):
     """R that somebody knows.
 
     Attributes:
@@ -66,27 +68,13 @@ class TruthGiven(BaseModel, extra="forbid"):
         note: Why; kept in the log.
     """
 
-    content: Annotated[Given, Field(min_length=1, max_length=4_000)]
+    content: Annotated[StorableText, Field(min_length=1, max_length=4_000)]
     r: Annotated[float | None, Field(allow_inf_nan=False)] = None
     withdraw: bool = False
-    note: Annotated[Given, Field(max_length=2_000)] = ""
+    note: Annotated[StorableText, Field(max_length=2_000)] = ""
 
 
-class RebuiltView(View):
-    """What counting all logs anew came to.
-
-    Attributes:
-        lines: Lines of evidence that were counted.
-        moves: Moves of ratings that came of them.
-        same: Whether all standings are what they were, to the last bit.
-    """
-
-    lines: int
-    moves: int
-    same: bool
-
-
-def prune(memory: Remembered, who: Caller, given: PruneGiven) -> PruneView:
+def prune(memory: Remembered, who: Caller, request: PruneRequest) -> PrunePlan:
     """Archive what a plan said.
 
     Raises:
@@ -95,75 +83,75 @@ def prune(memory: Remembered, who: Caller, given: PruneGiven) -> PruneView:
         NotFound: If nothing is indexed yet.
         Unwritable: If a file cannot be archived; those before it are.
     """
-    scope = None if given.scope is None else tuple(given.scope)
-    return memory.ask(lambda parts: _pruned(parts, who, scope, given.confirm), PATIENCE)
+    scope = None if request.scope is None else tuple(request.scope)
+    return memory.ask(lambda parts: _pruned(parts, who, scope, request.confirm), PATIENCE)
 
 
-def restore(memory: Remembered, who: Caller, given: RestoreGiven) -> ArchivedView:
+def restore(memory: Remembered, who: Caller, request: RestoreRequest) -> ArchivedFile:
     """Bring a file back from the archive.
 
     Raises:
         NotFound: If the archive holds none of that path.
         UsageError: If another file lies there.
     """
-    return archived_view(memory.ask(lambda parts: _restored(parts, who, given), PATIENCE))
+    return archived_view(memory.ask(lambda parts: _restored(parts, who, request), PATIENCE))
 
 
-def supply(memory: Remembered, who: Caller, given: TruthGiven) -> ContentView:
+def supply(memory: Remembered, who: Caller, request: TruthRequest) -> wire_content.Content:
     """Write down R that somebody knows, or take it back.
 
     Raises:
         InvalidConfig: If neither is asked for, or both.
         NotFound: If neither the index nor the logs know the content.
     """
-    if (given.r is None) != given.withdraw:
+    if (request.r is None) != request.withdraw:
         raise InvalidConfig("give r, or withdraw: one of both", key="r")
-    which = memory.ask(lambda parts: _supplied(parts, who, given), PATIENCE)
+    which = memory.ask(lambda parts: _supplied(parts, who, request), PATIENCE)
     return content(memory, which.id)
 
 
-def rebuild(memory: Remembered, who: Caller) -> RebuiltView:
+def rebuild(memory: Remembered, who: Caller) -> Rebuild:
     """Count all logs anew, and say whether the standings are the same. Meanwhile nobody else counts.
 
     Raises:
         Busy: If it takes long; it goes on.
     """
     done, same = memory.ask(lambda parts: _rebuilt(parts, who), PATIENCE)
-    return RebuiltView(lines=done.lines, moves=done.moves, same=same)
+    return Rebuild(lines=done.lines, moves=done.moves, same=same)
 
 
-def _pruned(parts: Parts, who: Caller, scope: tuple[str, ...] | None, confirm: str) -> PruneView:
-    found = planned(parts, scope)
-    wanted = mark(found)
-    if not wanted:
+def _pruned(parts: Parts, who: Caller, scope: tuple[str, ...] | None, confirm: str) -> PrunePlan:
+    plan = planned(parts, scope)
+    expected = mark(plan)
+    if not expected:
         raise Conflict("there is nothing to archive")
-    if confirm != wanted:
+    if confirm != expected:
         raise Conflict(
-            f"{len(found.archived):,} files would be archived, and that is not what was confirmed: look at the plan "
+            f"{len(plan.archived):,} files would be archived, and that is not what was confirmed: look at the plan "
             "again, and send its confirm"
         )
-    note_act(parts.store, who.name, "prune", scope=list(found.scope), files=len(found.archived), confirm=confirm)
-    return shown_plan(parts, parts.pruner.prune(found), limit=SHOWN, done=True)
+    note_act(parts.store, who.name, "prune", scope=list(plan.scope), files=len(plan.archived), confirm=confirm)
+    return shown_plan(parts, parts.pruner.prune(plan), limit=SHOWN, done=True)
 
 
-def _restored(parts: Parts, who: Caller, given: RestoreGiven) -> ArchiveLine:
-    if all(one.path != given.path for one in Archive(parts.store).entries()):
-        raise NotFound(f"the archive holds no {given.path!r}")
-    note_act(parts.store, who.name, "restore", path=given.path, force=given.force)
-    return parts.pruner.restore(given.path, force=given.force)
+def _restored(parts: Parts, who: Caller, request: RestoreRequest) -> ArchiveLine:
+    if all(entry.path != request.path for entry in Archive(parts.store).entries()):
+        raise NotFound(f"the archive holds no {request.path!r}")
+    note_act(parts.store, who.name, "restore", path=request.path, force=request.force)
+    return parts.pruner.restore(request.path, force=request.force)
 
 
-def _supplied(parts: Parts, who: Caller, given: TruthGiven) -> Content:
-    which = boards.found(parts, given.content)
-    note_act(parts.store, who.name, "truth", content=which.id, r=given.r, note=given.note)
-    words = f"{who.name}: {given.note}" if given.note else who.name
-    parts.truth.supply(which, given.r, note=words)
+def _supplied(parts: Parts, who: Caller, request: TruthRequest) -> Content:
+    which = boards.found(parts, request.content)
+    note_act(parts.store, who.name, "truth", content=which.id, r=request.r, note=request.note)
+    words = f"{who.name}: {request.note}" if request.note else who.name
+    parts.truth.supply(which, request.r, note=words)
     return which
 
 
 def _rebuilt(parts: Parts, who: Caller) -> tuple[CaughtUp, bool]:
     note_act(parts.store, who.name, "rebuild")
     parts.scores.catch_up()
-    before = {one.content: one for one in parts.scores.rated()}
+    before = {rating.content: rating for rating in parts.scores.rated()}
     done = parts.scores.caught_up(anew=True)
-    return done, {one.content: one for one in parts.scores.rated()} == before
+    return done, {rating.content: rating for rating in parts.scores.rated()} == before

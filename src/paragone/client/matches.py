@@ -1,0 +1,53 @@
+"""Matches: listed, read, recorded and rolled back."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from paragone.client.connection import Connection
+from paragone.wire.address import api_url, item_url, match_url, pool_url
+from paragone.wire.match import Match, MatchPage, MatchRow
+
+
+class Matches:
+    """The matches of a pool."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def list(self, pool: str, item: str | None = None) -> Iterator[MatchRow]:
+        """Matches, the newest first: all, or those that moved an item's rating."""
+        path = pool_url(pool, "matches") if item is None else f"{item_url(pool, item)}/matches"
+        return self._connection.every(MatchPage, api_url(path), "matches")
+
+    def get(self, pool: str, match: str) -> Match:
+        """One match: both orders, verdicts, transcripts, what it took and what it moved."""
+        return self._connection.get(Match, api_url(match_url(pool, match)))
+
+    def record(
+        self,
+        pool: str,
+        id: str,
+        a: str,
+        b: str,
+        *,
+        outcome: Literal["a", "b", "draw"] | None = None,
+        answers: Sequence[Mapping[str, Any]] = (),
+        confidence: float = 1.0,
+    ) -> Match:
+        """Record a match that was played elsewhere; the same again changes nothing.
+
+        Args:
+            pool: The pool.
+            id: Names it within its pool.
+            a: Id of one item.
+            b: Id of the other.
+            outcome: Who won, where no verdicts are available.
+            answers: What judges said, each with ``first``, ``choice`` and any other field of the API's ``NewVerdict``.
+            confidence: Weight in the running Elo.
+        """
+        body = {"id": id, "a": a, "b": b, "outcome": outcome, "answers": [*answers], "confidence": confidence}
+        return self._connection.post(Match, api_url(pool_url(pool, "matches")), body)
+
+    def roll_back(self, pool: str, match: str, reason: str) -> Match:
+        """Void a match: ratings become what they would be without it. The ledger keeps both."""
+        return self._connection.post(Match, api_url(f"{match_url(pool, match)}/rollback"), {"reason": reason})

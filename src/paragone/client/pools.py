@@ -1,0 +1,109 @@
+"""Pools: their items, leaderboards and exports."""
+
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from paragone.client.connection import PAGE, Connection
+from paragone.wire.address import api_url, item_url, pool_url
+from paragone.wire.board import Board, BoardRanking, BoardRow, SortColumn
+from paragone.wire.item import Item, ItemPage, ItemRow
+from paragone.wire.pool import AddedItems, ExportFormat, ExportTable, Pool, PoolPage
+
+
+class Pools:
+    """The pools of a server."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def list(self) -> Iterator[Pool]:
+        """All pools, the newest first."""
+        return self._connection.every(PoolPage, api_url("/pools"), "pools")
+
+    def get(self, pool: str) -> Pool:
+        """One pool: how much is in it, whether it runs, what it took."""
+        return self._connection.get(Pool, api_url(pool_url(pool)))
+
+    def create(
+        self,
+        name: str,
+        criteria: str,
+        items: Mapping[str, str] | Iterable[str],
+        *,
+        top: int | None = None,
+        seed: int | None = None,
+        level: float = 0.95,
+        key: str | None = None,
+    ) -> Pool:
+        """Make a pool for people to vote on.
+
+        Args:
+            name: What its id is made of.
+            criteria: What "better" means.
+            items: Texts, by their ids or as they are.
+            top: Settle which items belong to the top so many; the whole order where None.
+            seed: Seeds the pairing.
+            level: Probability that intervals are meant to hold.
+            key: Idempotency key: the same request again, also from another client, makes no other pool. A new one for
+                each call where None.
+        """
+        body = {"name": name, "criteria": criteria, "items": _items(items), "top": top, "seed": seed, "level": level}
+        headers = {"idempotency-key": key or uuid.uuid4().hex}
+        return self._connection.post(Pool, api_url("/pools"), body, headers=headers)
+
+    def add_items(self, pool: str, items: Mapping[str, str] | Iterable[str]) -> Sequence[str]:
+        """Add items, by their ids or as they are; the ids of those that are new."""
+        body = {"items": _items(items)}
+        return self._connection.post(AddedItems, api_url(pool_url(pool, "items")), body).added
+
+    def board(
+        self,
+        pool: str,
+        *,
+        by: BoardRanking = "auto",
+        sort: SortColumn = "rank",
+        descending: bool | None = None,
+        search: str = "",
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> Board:
+        """A page of the leaderboard; its ``next`` is the cursor of the page after."""
+        return self._connection.get(
+            Board,
+            api_url(pool_url(pool, "board")),
+            by=by,
+            sort=sort,
+            descending=descending,
+            search=search or None,
+            limit=limit,
+            cursor=cursor,
+        )
+
+    def rows(self, pool: str, *, by: BoardRanking = "auto") -> Iterator[BoardRow]:
+        """The whole leaderboard, best first, fetched page by page."""
+        cursor = None
+        while True:
+            page = self.board(pool, by=by, limit=PAGE, cursor=cursor)
+            by, cursor = page.by, page.next  # later pages are of the ranking that the first one had
+            yield from page.rows
+            if cursor is None:
+                return
+
+    def items(self, pool: str) -> Iterator[ItemRow]:
+        """All items with their texts, in the order in which they were added."""
+        return self._connection.every(ItemPage, api_url(pool_url(pool, "items")), "items")
+
+    def item(self, pool: str, item: str) -> Item:
+        """One item: its standing, the course of its rating, and its reviews."""
+        return self._connection.get(Item, api_url(item_url(pool, item)))
+
+    def export(self, pool: str, table: ExportTable, format: ExportFormat = "csv") -> Iterator[bytes]:
+        """Everything of one kind as a file, in pieces."""
+        with self._connection.stream(api_url(pool_url(pool, "exports", table)), format=format) as answer:
+            yield from answer.iter_bytes()
+
+
+def _items(items: Mapping[str, str] | Iterable[str]) -> list[dict[str, str]]:
+    if isinstance(items, Mapping):
+        return [{"id": id, "text": text} for id, text in items.items()]
+    return [{"text": text} for text in items]

@@ -1,0 +1,170 @@
+"""Tournaments: how they are doing, analyses of them, running them, and the tasks of their Ranking Agent."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, Unpack
+
+from paragone.client.connection import Connection
+from paragone.wire.address import api_url, pool_url, segment
+from paragone.wire.anomaly import Anomaly, AnomalyPage, Decision
+from paragone.wire.board import Board
+from paragone.wire.consistency import Consistency
+from paragone.wire.head_to_head import HeadToHead
+from paragone.wire.judge import Judges
+from paragone.wire.live import LiveTournament, RunForecast, RunLimits
+from paragone.wire.pattern import Patterns
+from paragone.wire.task import Task, TaskPage
+from paragone.wire.tournament import History, Status
+
+
+class Tournaments:
+    """The tournaments of a server."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def status(self, pool: str) -> Status:
+        """Where a tournament is: what waits, how sure it is, how it fares."""
+        return self._connection.get(Status, api_url(pool_url(pool, "status")))
+
+    def history(self, pool: str) -> History:
+        """How a tournament went, round by round."""
+        return self._connection.get(History, api_url(pool_url(pool, "history")))
+
+    def live(self, pool: str) -> LiveTournament:
+        """A tournament while it is played; ``acts`` says what may be done now."""
+        return self._connection.get(LiveTournament, api_url(pool_url(pool, "live")))
+
+    def forecast(self, pool: str, **limits: Unpack[RunLimits]) -> RunForecast:
+        """What a run would take; its ``confirm`` begins that run."""
+        return self._connection.get(RunForecast, api_url(pool_url(pool, "forecast")), **limits)
+
+    def run(self, pool: str, confirm: str, **limits: Unpack[RunLimits]) -> LiveTournament:
+        """Have the server play a tournament: ``confirm`` is that of a forecast for the same limits.
+
+        The request is sent once; where its answer is lost, ``live`` says whether the run has begun.
+        """
+        return self._steer(pool, "run", {"confirm": confirm, **limits})
+
+    def resume(self, pool: str, confirm: str) -> LiveTournament:
+        """Go on with what was paused, stopped or interrupted: ``confirm`` is that of a forecast."""
+        return self._steer(pool, "resume", {"confirm": confirm})
+
+    def pause(self, pool: str) -> LiveTournament:
+        """Ask nothing more; the answers under way are waited for, and kept."""
+        return self._steer(pool, "pause", {})
+
+    def stop(self, pool: str) -> LiveTournament:
+        """End a run at once: what was answered is kept, and answers under way are not waited for."""
+        return self._steer(pool, "stop", {})
+
+    def judges(self, pool: str) -> Judges:
+        """The judges of a tournament: agreement, bias with interval, ties, cost."""
+        return self._connection.get(Judges, api_url(pool_url(pool, "judges")))
+
+    def head_to_head(self, pool: str, count: int = 16) -> HeadToHead:
+        """The first items of the board against each other, and cycles among all."""
+        return self._connection.get(HeadToHead, api_url(pool_url(pool, "compare")), count=count)
+
+    def consistency(self, pool: str) -> Consistency:
+        """Whether results are consistent: cycles, surprising results, sudden swings, both orders, judges."""
+        return self._connection.get(Consistency, api_url(pool_url(pool, "consistency")))
+
+    def patterns(self, pool: str) -> Patterns:
+        """What wins and what loses, and how topics fare."""
+        return self._connection.get(Patterns, api_url(pool_url(pool, "patterns")))
+
+    def parameters(self, pool: str) -> dict[str, Any]:
+        """The parameters of a tournament, by the names of its documents."""
+        return self._connection.get(dict[str, Any], api_url(pool_url(pool, "parameters")))
+
+    def what_if(
+        self,
+        pool: str,
+        *,
+        k: float | None = None,
+        initial: float | None = None,
+        without_match: Sequence[str] = (),
+        without_judge: Sequence[str] = (),
+        position: bool = True,
+        limit: int = 50,
+    ) -> Board:
+        """The first rows of the board under other assumptions; nothing is changed.
+
+        Args:
+            pool: The tournament.
+            k: Another K factor for the running Elo.
+            initial: Another initial rating.
+            without_match: Matches to leave out.
+            without_judge: Judges to leave out.
+            position: Whether to fit each judge's position bias.
+            limit: Rows.
+        """
+        return self._connection.get(
+            Board,
+            api_url(pool_url(pool, "whatif")),
+            k=k,
+            initial=initial,
+            without_match=[*without_match],
+            without_judge=[*without_judge],
+            position=position,
+            limit=limit,
+        )
+
+    def anomalies(self, pool: str) -> Iterator[Anomaly]:
+        """Rating changes that a person should look at, or has looked at."""
+        return self._connection.every(AnomalyPage, api_url(pool_url(pool, "anomalies")), "anomalies")
+
+    def review(self, pool: str, anomaly: str, decision: Decision, reason: str) -> Anomaly:
+        """Decide about a rating change: keep the match behind it, or roll that back. Again, it changes nothing."""
+        path = api_url(pool_url(pool, "anomalies", segment(anomaly)))
+        return self._connection.post(Anomaly, path, {"decision": decision, "reason": reason})
+
+    def _steer(self, pool: str, action: str, body: dict[str, Any]) -> LiveTournament:
+        return self._connection.post(LiveTournament, api_url(pool_url(pool, action)), body, again=False)
+
+
+class Tasks:
+    """The queue of a tournament's Ranking Agent."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def list(self, pool: str) -> Iterator[Task]:
+        """The tasks, in the order of submission."""
+        return self._connection.every(TaskPage, api_url(pool_url(pool, "tasks")), "tasks")
+
+    def get(self, pool: str, task: str) -> Task:
+        """One task, and its result."""
+        return self._connection.get(Task, api_url(pool_url(pool, "tasks", segment(task))))
+
+    def submit(
+        self,
+        pool: str,
+        id: str,
+        task_type: Literal["NewHypothesis", "TournamentRound", "GlobalRanking"],
+        hypothesis_ids: Sequence[str] = (),
+        *,
+        priority: int = 0,
+        tournament_parameters: dict[str, Any] | None = None,
+        context: dict[str, Any] | None = None,
+    ) -> Task:
+        """Put a task into the queue; the same again changes nothing.
+
+        Args:
+            pool: The tournament.
+            id: Names the task.
+            task_type: What is to be done.
+            hypothesis_ids: About which hypotheses; none for all.
+            priority: The higher goes first.
+            tournament_parameters: Parameters to go by; the tournament's own where None.
+            context: Texts of new hypotheses, matches of a round.
+        """
+        body = {
+            "id": id,
+            "task_type": task_type,
+            "hypothesis_ids": [*hypothesis_ids],
+            "priority": priority,
+            "tournament_parameters": tournament_parameters,
+            "context": context,
+        }
+        return self._connection.post(Task, api_url(pool_url(pool, "tasks")), body)

@@ -1,0 +1,140 @@
+"""How well an agent's confidences fit the outcomes of its predictions."""
+
+from dataclasses import dataclass
+
+from paragone.wire.value import Value
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Measure(Value):
+    """A number with its interval.
+
+    Attributes:
+        value: The number.
+        low: Lower end.
+        high: Upper end.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chance(Value):
+    """What would be measured by chance, if every confidence were right.
+
+    Attributes:
+        expected: Its mean.
+        high: What it hardly exceeds.
+        p_value: How often chance brings as much as was measured, or more.
+    """
+
+    expected: float
+    high: float
+    p_value: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bucket(Value):
+    """Predictions of about one confidence.
+
+    Attributes:
+        start: Lowest confidence.
+        end: Where the next bucket begins.
+        predictions: How many.
+        correct: Those that came true.
+        accuracy: Share that came true.
+        low: Lower end of its interval.
+        high: Upper end.
+        chance_low: Lower end of what perfect calibration would show.
+        chance_high: Upper end.
+        confidence: Mean of what was said.
+        brier: Mean Brier score.
+    """
+
+    start: float
+    end: float
+    predictions: int
+    correct: int
+    accuracy: float
+    low: float
+    high: float
+    chance_low: float
+    chance_high: float
+    confidence: float
+    brier: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DomainCalibration(Value):
+    """Predictions within a domain, in numbers.
+
+    Attributes:
+        domain: The domain.
+        predictions: How many.
+        correct: Those that came true.
+        brier: Mean Brier score.
+        score: The calibration score; None below five predictions.
+    """
+
+    domain: str
+    predictions: int
+    correct: int
+    brier: float
+    score: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Calibration(Value):
+    """All that is to be said of an agent's calibration.
+
+    Attributes:
+        agent: Its name.
+        domain: Over its predictions in this domain; over all where empty, those of tournaments too.
+        predictions: Predictions whose outcome is known.
+        correct: Those that came true.
+        accuracy: Share of these; 0 without any.
+        confidence: Mean of what was said.
+        unresolved: Predictions of tournaments whose winner is not known yet.
+        finding: ``too_few``, ``overconfident``, ``underconfident``, ``miscalibrated`` or ``calibrated``.
+        verdict: The same in words, with the number that it rests on.
+        score: The calibration score of document A, from 0 to 1.
+        brier: Mean Brier score, from 0, perfect, to 1.
+        bias: Mean confidence less accuracy.
+        temperature: What the log-odds are to be divided by.
+        ece: Expected calibration error, against the mean of what was said in each bucket.
+        ece_by_midpoints: The same against the middles of the buckets, which is the form of document A.
+        ece_by_chance: What the first would be by chance.
+        ece_by_midpoints_by_chance: What the second would be by chance.
+        miscalibration: What better chosen confidences would take off the Brier score (CORP).
+        discrimination: What the agent knows.
+        uncertainty: What nobody can help.
+        buckets: The reliability curve, by tenths of confidence.
+        domains: By domain, that with the most predictions first.
+        level: Probability that intervals are meant to hold.
+    """
+
+    agent: str
+    domain: str
+    predictions: int
+    correct: int
+    accuracy: float
+    confidence: float
+    unresolved: int
+    finding: str
+    verdict: str
+    score: Measure
+    brier: Measure
+    bias: Measure
+    temperature: Measure
+    ece: Measure
+    ece_by_midpoints: Measure
+    ece_by_chance: Chance
+    ece_by_midpoints_by_chance: Chance
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+    buckets: list[Bucket]
+    domains: list[DomainCalibration]
+    level: float

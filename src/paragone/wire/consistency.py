@@ -1,0 +1,158 @@
+"""Whether the results of a tournament are consistent."""
+
+from dataclasses import dataclass
+
+from paragone.domain import JudgeReport
+from paragone.wire.head_to_head import Cycle
+from paragone.wire.value import Value
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Transitivity(Value):
+    """How transitive results are.
+
+    Attributes:
+        triples: Decided triples that were looked at.
+        circular: Of these, those that go round in a circle.
+        exact: Whether these are all triples, or a sample of them.
+        share: Share of decided triples that are transitive; None where there are none.
+        expected: Circles that noise alone makes among them, on average; None without a fit.
+        expected_low: Lower end of the 95 % interval of that.
+        expected_high: Upper end.
+        p_value: How often noise alone makes as many or more.
+    """
+
+    triples: int
+    circular: int
+    exact: bool
+    share: float | None
+    expected: float | None
+    expected_low: float | None
+    expected_high: float | None
+    p_value: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cycles(Value):
+    """Circles.
+
+    Attributes:
+        cycles: The circles that are listed, the shortest first.
+        complete: Whether these are all of that length or shorter.
+        parts: Sizes of the parts within which everybody has beaten everybody by way of others.
+    """
+
+    cycles: list[Cycle]
+    complete: bool
+    parts: list[int]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outlier(Value):
+    """A match that ended as nobody would have thought.
+
+    Attributes:
+        match: Its id.
+        a: One side.
+        b: The other.
+        winner: Who won; None for a draw.
+        chance: Probability of that outcome by all the other evidence.
+        p_value: Probability of an outcome as improbable as that, or more.
+        q_value: Share of lucky ones among all results as surprising as this, at the most.
+    """
+
+    match: str
+    a: str
+    b: str
+    winner: str | None
+    chance: float | None
+    p_value: float | None
+    q_value: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outliers(Value):
+    """The surprising results.
+
+    Attributes:
+        listed: The matches, the most improbable first.
+        improbable: P-value up to which they are listed.
+        expected: How many of them luck alone makes.
+    """
+
+    listed: list[Outlier]
+    improbable: float
+    expected: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BothOrders(Value):
+    """How answers about the same pair in both orders agree.
+
+    Attributes:
+        pairs: Pairs that were shown in both orders.
+        contradicted: Of these, those with an answer for each side.
+        expected: How many that would be by noise and position bias alone.
+        p_value: Probability of as many or more.
+        listed: Some of those pairs.
+    """
+
+    pairs: int
+    contradicted: int
+    expected: float | None
+    p_value: float | None
+    listed: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Swing(Value):
+    """A swing of one rating that is worth a person's look.
+
+    Attributes:
+        id: Names it within its tournament.
+        item: Id of the item.
+        kind: ``spike``, ``drop``, or ``irregular``: a change that its own record does not explain.
+        matches: Ids of the matches of the swing, in order.
+        size: Elo points that the rating moved over them, signed.
+        expected: Elo points that it was expected to move.
+        p_value: Probability of results so one-sided.
+        reason: In words.
+    """
+
+    id: str
+    item: str
+    kind: str
+    matches: list[str]
+    size: float | None
+    expected: float | None
+    p_value: float | None
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Consistency(Value):
+    """What the checks of a tournament found.
+
+    Attributes:
+        tournament: Its id.
+        matches: Matches that were looked at: those between two that stand and have an answer.
+        left_out: Matches that stand and were not: among several, or without an answer.
+        transitivity: How transitive results are, beside what noise alone leaves.
+        tangles: The circles.
+        outliers: Matches that ended as nobody would have thought.
+        both_orders: How answers in both orders agree.
+        anomalies: Swings of the running Elo that fair results do not explain.
+        judges: The judges, the one that tells most for its price first.
+        consensus: Whom a judge's agreement is with: ``others``, ``all``, or ``none`` where there is one judge.
+    """
+
+    tournament: str
+    matches: int
+    left_out: int
+    transitivity: Transitivity
+    tangles: Cycles
+    outliers: Outliers
+    both_orders: BothOrders
+    anomalies: list[Swing]
+    judges: list[JudgeReport]
+    consensus: str

@@ -1,0 +1,78 @@
+"""The best items against each other, and cycles among all."""
+
+from dataclasses import dataclass
+
+from paragone.wire.board import BoardRow
+from paragone.wire.value import Value
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeadToHeadCell(Value):
+    """How one item fared against another.
+
+    Attributes:
+        wins: Matches won.
+        draws: Matches drawn.
+        losses: Matches lost.
+        share: Points won, a draw being a half, of those there were.
+    """
+
+    wins: int
+    draws: int
+    losses: int
+    share: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Beat(Value):
+    """One item that won more of its matches against another than it lost.
+
+    Attributes:
+        winner: Its id.
+        loser: The other's.
+        matches: Ids of the matches between them.
+        chance: Probability that the winner is preferred, by the strengths alone.
+    """
+
+    winner: str
+    loser: str
+    matches: list[str]
+    chance: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cycle(Value):
+    """Items of whom each beat the next, and the last the first.
+
+    Attributes:
+        items: Their ids.
+        beats: Who beat whom, the least likely of them last.
+    """
+
+    items: list[str]
+    beats: list[Beat]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeadToHead(Value):
+    """The best items against each other.
+
+    Attributes:
+        pool: Id of the pool.
+        items: The items, best first.
+        cells: For each of them against each of them what came of it; None where they never met.
+        latest: Whether only the latest matches of each item were counted.
+        pending: Whether newer circles are being looked for: ask again.
+        cycles: Circles among all items, the shortest first; none of a pool that is too large.
+        complete: Whether these are all there are.
+        parts: Sizes of the parts within which everybody has beaten everybody by way of others.
+    """
+
+    pool: str
+    items: list[BoardRow]
+    cells: list[list[HeadToHeadCell | None]]
+    latest: bool
+    pending: bool
+    cycles: list[Cycle]
+    complete: bool
+    parts: list[int]

@@ -1,0 +1,203 @@
+"""Matches: one with everything that was said, and listings."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from paragone.wire.spending import SpendingSummary
+from paragone.wire.value import Value
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchSide(Value):
+    """An item of a match.
+
+    Attributes:
+        id: Its id.
+        text: Its text; in listings, the beginning of it.
+    """
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchRow(Value):
+    """A match in a listing.
+
+    Attributes:
+        id: Its id.
+        sequence: Its place among all rows of the pool.
+        at: When it was recorded.
+        round: The round that it was planned in, from 1; 0 where no schedule planned it.
+        a: One side; of a match among several, the best.
+        b: The other side; of a match among several, the last.
+        items: Ids of all who took part, best first where they were ranked.
+        outcome: ``a``, ``b``, ``draw`` or ``void``.
+        winner: Id of the winner; None where there is none.
+        protocol: ``single_turn``, or ``multi_turn`` for a debate.
+        confidence: Weight of the match in the running Elo.
+        judges: Identities of those who judged.
+        rolled_back: Whether it was voided.
+        change: Elo points that the match brought the item that the listing is about; None in others.
+    """
+
+    id: str
+    sequence: int
+    at: datetime
+    round: int
+    a: MatchSide
+    b: MatchSide
+    items: list[str]
+    outcome: str
+    winner: str | None
+    protocol: str
+    confidence: float
+    judges: list[str]
+    rolled_back: bool
+    change: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchPage(Value):
+    """Matches, the newest first.
+
+    Attributes:
+        matches: The matches.
+        next: Cursor of the next page; None on the last.
+    """
+
+    matches: list[MatchRow]
+    next: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CriterionScore(Value):
+    """How both sides did on one criterion, from 0 to 1.
+
+    Attributes:
+        criterion: The criterion.
+        a: What side ``a`` of the match scored.
+        b: What side ``b`` scored.
+    """
+
+    criterion: str
+    a: float
+    b: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Turn(Value):
+    """A turn of a debate.
+
+    Attributes:
+        number: Its place in the debate, from 1.
+        item: Id of the item that was spoken for.
+        stage: ``opening``, ``exchange`` or ``closing``.
+        content: What was said.
+        claims: The claims made.
+        rebuttals: Answers to claims of the other side.
+        evidence: What was cited.
+        advocate: Who spoke.
+        cost: Money in US dollars; None where it is not known.
+        seconds: Time that it took.
+    """
+
+    number: int
+    item: str
+    stage: str
+    content: str
+    claims: list[str]
+    rebuttals: list[str]
+    evidence: list[str]
+    advocate: str
+    cost: float | None
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verdict(Value):
+    """What a judge said of a match in one order of presentation.
+
+    Attributes:
+        call: Names the judge call.
+        judge: Identity of the judge.
+        shown: Ids in the order of presentation.
+        choice: ``first``, ``second``, ``tie``, ``ranked``, ``abstain`` or ``failed``.
+        winner: Id of the item that it prefers; None where there is none.
+        order: All ids, best first, where several were ranked.
+        probability: The judge's own probability that the first is better; None where it gave none.
+        scores: Scores by criterion.
+        rationale: Why, in the judge's words.
+        cached: Whether the answer was taken from an earlier verdict.
+        calls: Requests of the attempt that brought it.
+        input_tokens: Tokens sent.
+        output_tokens: Tokens received.
+        cost: Money in US dollars; None where it is not known.
+        seconds: Time that it took.
+        turns: The debate before it.
+    """
+
+    call: str
+    judge: str
+    shown: list[str]
+    choice: str
+    winner: str | None
+    order: list[str]
+    probability: float | None
+    scores: list[CriterionScore]
+    rationale: str
+    cached: bool
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    seconds: float
+    turns: list[Turn]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RatingChange(Value):
+    """A move of a rating.
+
+    Attributes:
+        item: Whose rating.
+        match: The match or the adjustment that moved it.
+        old: Rating before, in Elo points.
+        new: Rating after.
+        change: Elo points gained or lost.
+        k: The effective K.
+        expected: Expected score.
+        score: Actual score.
+        track: Which of the item's ratings: ``global``, or a domain.
+    """
+
+    item: str
+    match: str
+    old: float
+    new: float
+    change: float
+    k: float
+    expected: float
+    score: float
+    track: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Match(MatchRow):
+    """A match with everything that was said.
+
+    Attributes:
+        entrants: All who took part, with their texts, in the order of ``items``.
+        verdicts: The judge's calls in the order in which they were asked.
+        changes: What it did to ratings.
+        compensations: What its rollback did to ratings; empty where there was none.
+        reason: Why it was rolled back; empty where it was not.
+        spending: What it took, turns and failed attempts included.
+    """
+
+    entrants: list[MatchSide]
+    verdicts: list[Verdict]
+    changes: list[RatingChange]
+    compensations: list[RatingChange]
+    reason: str
+    spending: SpendingSummary

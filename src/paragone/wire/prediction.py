@@ -1,0 +1,82 @@
+"""Predictions of agents."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from paragone.wire.value import Value
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgentPrediction(Value):
+    """What an agent foretold.
+
+    Attributes:
+        at: When it was recorded.
+        tournament: Whose winner it is about; empty where it is of a domain.
+        winner: Whom it expected to win that; empty where it is of a domain.
+        domain: The domain; empty where it is of a tournament.
+        confidence: The chance that it gave it.
+        correct: Whether it came true; None while nobody knows.
+        brier: Its Brier score; None while nobody knows.
+    """
+
+    at: datetime
+    tournament: str = ""
+    winner: str = ""
+    domain: str = ""
+    confidence: float
+    correct: bool | None
+    brier: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PredictionPage(Value):
+    """Predictions, the newest first.
+
+    Attributes:
+        agent: Whose.
+        predictions: The predictions of this page.
+        total: How many there are in all.
+        next: Cursor of the next page; None on the last.
+    """
+
+    agent: str
+    predictions: list[AgentPrediction]
+    total: int
+    next: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PredictionRecord(Value):
+    """What an agent has foretold, and how its critiques fared, in numbers.
+
+    Attributes:
+        agent: Its name.
+        predictions: Its predictions whose outcome is known.
+        correct: Those that came true.
+        brier: Their Brier scores, added up.
+        critiques: Critiques that it made.
+        accepted: Those that were accepted.
+    """
+
+    agent: str
+    predictions: int
+    correct: int
+    brier: float
+    critiques: int
+    accepted: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResolvedTournament(Value):
+    """What came of a tournament.
+
+    Attributes:
+        tournament: The tournament.
+        winner: Who won.
+        briers: The Brier score of each who had foretold it, from 0, perfect, to 1.
+    """
+
+    tournament: str
+    winner: str
+    briers: dict[str, float]

@@ -1,0 +1,133 @@
+"""How a tournament is doing: its status, and its history round by round."""
+
+from dataclasses import dataclass
+
+from paragone.domain.records import HypothesisRanking, MatchRequest, ResourceMetrics, RoundStats, SystemHealth
+from paragone.wire.spending import SpendingSummary
+from paragone.wire.task import Task
+from paragone.wire.value import Value
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Leader(Value):
+    """One of the best.
+
+    Attributes:
+        id: Its id.
+        rating: Strength in Elo points.
+        low: Lower end of its interval.
+        high: Upper end.
+        elo: The running Elo.
+        matches: Matches that counted.
+    """
+
+    id: str
+    rating: float | None
+    low: float | None
+    high: float | None
+    elo: float
+    matches: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Status(Value):
+    """Where a tournament is.
+
+    Attributes:
+        tournament: Its id.
+        hypotheses: Items.
+        matches: Matches that stand.
+        current_round: The round that was planned last; 0 before the first.
+        active_matches: Ids of its matches that were not recorded yet.
+        pending_matches: Matches that were asked for and not planned yet.
+        round_statistics: How that round is going.
+        incomplete: Items that lack something.
+        tasks: Tasks that wait or run.
+        to_review: Rating changes that a person should look at.
+        leaders: The best.
+        confidence: How many items have which confidence, by label.
+        convergence: How far ranks have settled, in words.
+        health: How it is doing; None before anything was played.
+        spent: What it took.
+        stopped: Why the last run ended; empty where none did.
+    """
+
+    tournament: str
+    hypotheses: int
+    matches: int
+    current_round: int
+    active_matches: list[str]
+    pending_matches: list[MatchRequest]
+    round_statistics: RoundStats | None
+    incomplete: list[str]
+    tasks: list[Task]
+    to_review: int
+    leaders: list[Leader]
+    confidence: dict[str, int]
+    convergence: str
+    health: SystemHealth | None
+    spent: SpendingSummary
+    stopped: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Round(Value):
+    """What a round brought.
+
+    Attributes:
+        round_id: Its number, from 1.
+        matches_completed: Matches that were recorded.
+        matches_planned: Matches of its plan.
+        average_rating_change: Mean size of the moves of ratings, in Elo points.
+        top_performers: The best by running Elo at its end.
+        computational_cost: What it took.
+        forecast_units: Compute units that it was planned to take.
+        budget: Compute units that it might take; None for no limit.
+        degraded: Ids of matches that would have been debates, or longer ones, had there been the means.
+        deferred: Pairs that were left for a later round.
+        left_out: Pairs that were not paid for at all.
+        open: Whether some of its matches were not recorded yet.
+    """
+
+    round_id: str
+    matches_completed: int
+    matches_planned: int
+    average_rating_change: float
+    top_performers: list[HypothesisRanking]
+    computational_cost: ResourceMetrics
+    forecast_units: float | None
+    budget: float | None
+    degraded: list[str]
+    deferred: list[tuple[str, str]]
+    left_out: list[tuple[str, str]]
+    open: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class JudgePause(Value):
+    """A judge or an advocate that was not asked for a while.
+
+    Attributes:
+        who: Its identity.
+        reason: Why.
+    """
+
+    who: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class History(Value):
+    """How a tournament went.
+
+    Attributes:
+        tournament: Its id.
+        rounds: All rounds, the one that is still open too.
+        rested: Who was left in peace for a while, and why.
+        stopped: Why the last run ended; empty where none did.
+    """
+
+    tournament: str
+    rounds: list[Round]
+    rested: list[JudgePause]
+    stopped: str
