@@ -187,10 +187,13 @@ def _flattened(command: Callable[..., None]) -> Callable[..., None]:
         }
         command(**arguments, **values)
 
+    order = sorted(parameters, key=lambda name: name in groups and groups[name].__module__ != command.__module__)
     flat = [
         option
-        for name, each in parameters.items()
-        for option in (_options(groups[name]) if name in groups else [each.replace(kind=Parameter.KEYWORD_ONLY)])
+        for name in order  # the command's own options first, those that it shares last
+        for option in (
+            _options(groups[name]) if name in groups else [parameters[name].replace(kind=Parameter.KEYWORD_ONLY)]
+        )
     ]
     run.__name__, run.__doc__ = command.__name__, command.__doc__
     run.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined] # inspect reads it where it is set

@@ -217,7 +217,7 @@ class Limits:
 
     budget: Annotated[
         int | None,
-        typer.Option("--budget", "-n", min=1, help="Comparisons at most.  [default of informative: 10 for each item]"),
+        typer.Option("--budget", "-n", min=1, help="Comparisons at most.  [default: what the pairing needs]"),
     ] = None
     max_cost: Annotated[float | None, typer.Option(min=0.0, help="US dollars at most.")] = None
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens at most, sent and received.")] = None

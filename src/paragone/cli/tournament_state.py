@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from paragone.cli import options
+from paragone.cli import completion, options
 from paragone.domain.text import counted
 
 Record = dict[str, Any]
@@ -117,7 +117,14 @@ def _leader(row: Record) -> str:
 
 def config(
     output: options.Output,
-    tournament: options.TournamentId = None,
+    tournament: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="TOURNAMENT",
+            help="The id of a tournament.  [default: a new one]",
+            autocompletion=completion.tournaments,
+        ),
+    ] = None,
     file: options.Configuration = None,
     assignments: options.Assignments = None,
     db: options.Database = None,
