@@ -152,7 +152,8 @@ def _print_changes(changes: dict[str, float], ratings: "dict[str, AgentRating]",
         figure("Elo", lambda name: ratings[name].elo, ".1f"),
     ]
     if domain:
-        columns.append(figure(f"Elo in {domain}", lambda name: ratings[name].domain_elos[domain], ".1f"))
+        track: str = domain
+        columns.append(figure(f"Elo in {track}", lambda name: ratings[name].domain_elos[track], ".1f"))
     show_rows(list(changes), columns)
 
 
