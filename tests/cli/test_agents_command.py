@@ -111,7 +111,7 @@ def test_a_board_of_a_domain(some):
     newcomer = next(r for r in some("board", "-d", "security", "--json").json if r["agent_name"] == "newcomer")
     assert (newcomer["wins"], newcomer["form"]) == (0, "")
     assert newcomer["elo"] > 1500  # the global one, until it debates there
-    assert "it leans on the strength elsewhere" in some("board", "-d", "security").out.replace("\n", " ")
+    assert "it leans on the strength elsewhere" in " ".join(some("board", "-d", "security").out.split())
 
 
 def test_show(some):

@@ -121,10 +121,10 @@ def test_show_says_where_content_stands_and_why(paragone, remembered, log):
     paragone("memory", "rate", log)
     shown = paragone("memory", "show", "bridge.md").out
     assert "halves in 20.8 days" in shown
-    assert "R          unknown: the gate stands open" in shown
+    assert "R          unknown: the gate is open" in shown
     assert "file_read" in shown
     paragone("memory", "truth", "bridge.md", "--r", "0.5")
-    assert "lets 0.25 of each change through" in paragone("memory", "show", "bridge.md").out
+    assert "passes 0.25 of each change" in paragone("memory", "show", "bridge.md").out
     values = paragone("memory", "show", "ADR-027", "--json").json
     assert (values["entity_type"], values["uses"], values["stored"]) == ("adr", 1, 1208.0)
     assert values["elo"] == pytest.approx(800.0, abs=1.0), "a year ago"

@@ -128,7 +128,7 @@ def test_an_incomplete_hypothesis_is_flagged(begun):
         (("submit", "round", "nobody"), "no hypothesis 'nobody'"),
         (("submit", "new"), "which hypotheses are new?"),
         (("submit", "new", "a", "--items", "items.csv"), "leave out the ids"),
-        (("submit", "round", "--text", "t"), "--text and --items add new hypotheses"),
+        (("submit", "round", "--text", "t"), "--text and --items add hypotheses"),
         (("submit", "ranking", "--matches", "3"), "--matches is for a round"),
         (("submit", "new", "a", "b", "--text", "t"), "--text is the text of one hypothesis"),
         (("review", "--keep", "a", "--roll-back", "b"), "one change at a time"),
