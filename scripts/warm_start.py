@@ -24,7 +24,7 @@ from typing import NoReturn
 
 COMMAND = Path(sys.executable).with_name("paragone")
 LIBRARIES = (
-    "asyncio", "jinja2", "numpy", "pathspec", "pydantic", "pydantic_settings", "rich.progress", "rich.table",
+    "asyncio", "jinja2", "numpy", "pathspec", "pydantic", "rich.progress", "rich.table",
     "scipy.optimize", "scipy.special", "sqlalchemy.dialects.sqlite", "sqlite3", "typer", "wordllama",
 )  # fmt: skip
 SHIM = """#!{python} -IS

@@ -42,7 +42,7 @@ class Settings:
     timeout: Positive = 300.0
     attempts: Count = 3
     patience: Annotated[float, Bounds(least=0)] = 120.0
-    spool: Path | None = None
+    spool: str | None = None
 
 
 def environment() -> Mapping[str, str]:

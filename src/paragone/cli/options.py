@@ -258,5 +258,5 @@ class Run:
             timeout=self.timeout or usual.timeout,
             attempts=self.attempts or usual.attempts,
             patience=usual.patience,
-            spool=usual.spool,
+            spool=None if usual.spool is None else Path(usual.spool),
         )

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from difflib import get_close_matches
 from numbers import Integral, Real
-from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NoReturn, Union, get_args, get_origin, get_type_hints
 
@@ -69,7 +68,7 @@ class Parameter:
 
     Attributes:
         name: Its name.
-        kind: ``float``, ``int``, ``bool``, ``str`` or ``Path``: the type of its value, or of the values of its table.
+        kind: ``float``, ``int``, ``bool`` or ``str``: the type of its value, or of the values of its table.
         bounds: The range of a number.
         choices: The words that are allowed; any text where empty.
         optional: Whether it may be None.
@@ -99,7 +98,6 @@ class Parameter:
             int: "a whole number",
             bool: "true or false",
             str: " or ".join(map(repr, self.choices)) or "a text of at least 1 character",
-            Path: "a path",
         }
         none = ", or nothing" if self.optional else ""
         return f"{nouns[self.kind]} {self.bounds.words}".rstrip() + none
