@@ -17,8 +17,6 @@ from paragone.cli.tables import WIDTH_WHEN_PIPED, out, plain, print_table, table
 from paragone.cli.terminal import print_json
 from paragone.domain import Board, BoardRow
 from paragone.domain.text import harmless, visible
-from paragone.tournaments.results.publish import as_json as board_json
-from paragone.tournaments.results.publish import certainty, cost, reliability, write
 
 if TYPE_CHECKING:  # they load the ledger, which a fit does not need
     from paragone.tournaments.results.inspection import Inspection
@@ -51,6 +49,7 @@ def board(
     rows: options.Rows = None,
 ) -> None:
     """Print the board of a tournament."""
+    from paragone.tournaments.results.publish import write
     from paragone.tournaments.stored_board import stored_board
 
     current = stored_board(stored.url, stored.tournament, by_elo=by_elo)
@@ -104,6 +103,8 @@ def export(
 
 def show_board(board: Board, *, as_json: bool, rows: int | None, elo: bool = False) -> None:
     """Print a board as JSON or as a table."""
+    from paragone.tournaments.results.publish import as_json as board_json
+
     if as_json:
         sys.stdout.write(board_json(board))
     else:
@@ -118,6 +119,8 @@ def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> 
         rows: Rows to show; all by default.
         elo: Show the running Elo even where opponents were chosen to match, which misleads it.
     """
+    from paragone.tournaments.results.publish import certainty, cost, reliability
+
     console = out()
     console.print(board_table(board, rows=rows, width=console.width, elo=elo or None))
     if board.table:
