@@ -10,8 +10,14 @@ import typer
 def _walk(command: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
     if path:
         yield " ".join(path), command
-    for name, below in getattr(command, "commands", {}).items():
+    for name, below in _below(command):
         yield from _walk(below, (*path, name))
+
+
+def _below(command: Any) -> Iterator[tuple[str, Any]]:
+    """The commands of a group, which loads each when it is called for."""
+    for name in command.list_commands(None) if hasattr(command, "list_commands") else ():
+        yield name, command.get_command(None, name)
 
 
 @cache

@@ -30,8 +30,8 @@ from typing import NoReturn
 
 COMMAND = Path(sys.executable).with_name("paragone")
 LIBRARIES = (
-    "asyncio", "jinja2", "numpy", "pathspec", "pydantic", "pydantic_settings", "rich.progress", "rich.table",
-    "scipy.optimize", "scipy.special", "sqlalchemy.dialects.sqlite", "sqlite3", "typer", "uvicorn.main", "wordllama",
+    "asyncio", "jinja2", "numpy", "pathspec", "pydantic", "rich.progress", "rich.table",
+    "scipy.optimize", "scipy.special", "sqlalchemy.dialects.sqlite", "sqlite3", "typer", "wordllama",
 )  # fmt: skip
 SHIM = """#!{python} -IS
 import json, os, signal, socket, sys

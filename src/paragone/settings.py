@@ -1,53 +1,52 @@
 """Settings from the environment; the only module that reads it.
 
 Each setting is a variable ``PARAGONE_<NAME>``. Keys of model providers are not settings: the providers' own libraries
-read them, so that they pass through nothing of ours.
+read them.
 """
 
+import json
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
-
+from paragone.domain.parameter import Bounds, Count, Positive, parameters
 from paragone.domain.system_values import Sectioned, merged, sectioned, system_of
 from paragone.domain.tournament_config import TournamentSystemConfig
 from paragone.errors import InvalidConfig
 
+PREFIX = "PARAGONE_"
+TOURNAMENT = "PARAGONE_TOURNAMENT"
+"""Sets parameters of tournaments: one variable for each, ``PARAGONE_TOURNAMENT__SECTION__NAME``, or a JSON object."""
 
-class Settings(BaseSettings):
-    """What the environment may set; an option on the command line goes before it.
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """Defaults from the environment; an option on the command line overrides them.
 
     Attributes:
-        db: File or URL of the ledger.
-        judge: Judge spec for commands that need one.
-        concurrency: Judge calls at once.
-        timeout: Seconds a call may take.
-        attempts: Tries a call before it counts as failed.
-        patience: Seconds that a run waits for a ledger that cannot be written.
-        spool: Folder for the file in which answers wait meanwhile.
-        tournament: Parameters of tournaments of hypotheses, as ``PARAGONE_TOURNAMENT__SECTION__NAME``.
+        db: The ledger: a file or a URL.
+        judge: The judge; `paragone judges` lists them.
+        concurrency: Judge calls at the same time.
+        timeout: Seconds that a call may take.
+        attempts: Attempts before a call counts as failed.
+        patience: Seconds to wait for a ledger that cannot be written.
+        spool: Folder for the file that keeps answers meanwhile.
     """
 
-    model_config = SettingsConfigDict(
-        env_prefix="PARAGONE_", env_nested_delimiter="__", env_ignore_empty=False, frozen=True, extra="ignore"
-    )
-
-    db: str = Field(default="paragone.db", min_length=1, repr=False)  # a URL may hold a password
+    db: str = field(default="paragone.db", repr=False)  # a URL may hold a password
     judge: str | None = None
-    concurrency: int = Field(default=8, ge=1)
-    timeout: float = Field(default=300.0, gt=0)
-    attempts: int = Field(default=3, ge=1)
-    patience: float = Field(default=120.0, ge=0)
-    spool: Path | None = None
-    tournament: dict[str, Any] | None = None
+    concurrency: Count = 8
+    timeout: Positive = 300.0
+    attempts: Count = 3
+    patience: Annotated[float, Bounds(least=0)] = 120.0
+    spool: str | None = None
 
 
 def environment() -> Mapping[str, str]:
-    """The environment's variables, for those who must know which are there."""
+    """The environment's variables, for callers that need to know which are set."""
     return os.environ
 
 
@@ -58,31 +57,32 @@ def settings() -> Settings:
     Raises:
         InvalidConfig: Naming the variable that is wrong.
     """
-    try:
-        return Settings()
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        name = "_".join(str(part) for part in first["loc"]).upper()
-        raise InvalidConfig(f"environment variable PARAGONE_{name}: {first['msg'].lower()}") from None
+    texts = {name.upper(): text for name, text in os.environ.items()}
+    values = {
+        name: parameter.settled(texts[variable], f"environment variable {variable}", text=True)
+        for name, parameter in parameters(Settings).items()
+        if (variable := PREFIX + name.upper()) in texts
+    }
+    return Settings(**values)
 
 
-def tournament_system(file: str | Path | None = None, **said: Any) -> TournamentSystemConfig:  # noqa: ANN401 - plain values
-    """The parameters of a tournament of hypotheses: what is said here, else in a file, else in the environment.
+def tournament_system(file: str | Path | None = None, **values: Any) -> TournamentSystemConfig:  # noqa: ANN401 - plain values
+    """The parameters of a tournament of hypotheses: from the arguments, else a file, else the environment.
 
     Args:
         file: A .toml or .json file of parameters.
-        said: Parameters by section or by bare name, as ``system_of`` takes them; None is not said.
+        values: Parameters by section or by bare name, as ``system_of`` takes them; None counts as not given.
 
     Raises:
         UnreadableFile: If the file cannot be read.
-        InvalidConfig: Naming the parameter that is wrong, and the file and line or the variable that says it.
+        InvalidConfig: Naming the parameter that is wrong, and the file and line or the variable that sets it.
     """
     from paragone.intake.configuration import read_sections
 
     layers = [_from_environment()]
     if file is not None:
         layers.append(read_sections(file))
-    layers.append(sectioned({name: value for name, value in said.items() if value is not None}))
+    layers.append(sectioned({name: value for name, value in values.items() if value is not None}))
     return system_of(merged(*layers))
 
 
@@ -90,7 +90,7 @@ def assigned(assignments: Iterable[str]) -> Sectioned:
     """Parameters by section, from texts like ``scheduling.matches_per_round=20`` or ``k_factor=24``.
 
     Raises:
-        InvalidConfig: If one is no assignment, or its parameter is unknown or out of its range.
+        InvalidConfig: If one is no assignment, or its parameter is unknown or out of range.
     """
     layers = []
     for assignment in assignments:
@@ -107,9 +107,38 @@ def _nested(path: list[str], value: str) -> dict[str, Any]:
 
 
 def _from_environment() -> Sectioned:
-    found = settings().tournament or {}
     try:
-        return sectioned(found, text=True)
+        return sectioned(_tournament_values(), text=True)
     except InvalidConfig as error:
-        variable = "__".join(["PARAGONE_TOURNAMENT", *error.key.upper().split(".")])
-        raise InvalidConfig(f"environment variable {variable}: {error}", key=error.key) from error
+        path = error.key.upper().split(".") if error.key else ()
+        raise InvalidConfig(f"environment variable {'__'.join([TOURNAMENT, *path])}: {error}", key=error.key) from error
+
+
+def _tournament_values() -> dict[str, Any]:
+    """The parameters that the environment sets, as nested tables with names in lower case."""
+    texts = {name.upper(): text for name, text in os.environ.items() if name.upper().startswith(TOURNAMENT)}
+    values = _object(texts.pop(TOURNAMENT, "{}"))
+    for variable, text in sorted(texts.items()):
+        marker, *path, name = variable.lower().split("__")
+        if marker != TOURNAMENT.lower():
+            continue
+        table = values
+        for key in path:
+            table = table.setdefault(key, {})
+        table[name] = text
+    return values
+
+
+def _object(text: str) -> dict[str, Any]:
+    """All parameters in one variable, as a JSON object.
+
+    Raises:
+        InvalidConfig: If it is none.
+    """
+    try:
+        values = json.loads(text)
+    except ValueError:
+        values = None
+    if not isinstance(values, dict):
+        raise InvalidConfig("it must be a JSON object; or set parameters one at a time, as __SECTION__NAME")
+    return values

@@ -76,7 +76,7 @@ import contextlib, io, sys
 from paragone.cli import app
 with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
     app(["fit", {str(TOP / "examples" / "votes.csv")!r}])
-if "paragone.cli.show" not in sys.modules:
+if "paragone.cli.board" not in sys.modules:
     sys.exit("no board was printed")
 print([name for name in ("scipy", "numba", "sqlalchemy", "openai") if name in sys.modules])
 """)

@@ -3,7 +3,7 @@
 import pytest
 
 from paragone.agents import EloSystem
-from paragone.cli.agents.calibration import WIDTH, picture
+from paragone.cli.agents.calibration import CHART_WIDTH, chart
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_the_worked_example_of_the_document(agents):
     assert again["new"] is False
     assert again["changes"] == pytest.approx({"claude": 6.857142857, "gpt4": 0.822857143, "gemini": -7.68})
     assert again["ratings"]["gemini"] == pytest.approx(1492.32)
-    assert "on record already; this is what it moved then" in agents("record", *words).out
+    assert "on record already; this is how ratings changed then" in agents("record", *words).out
 
 
 def test_winner_loser_draw_and_the_principled_options(agents):
@@ -111,7 +111,7 @@ def test_a_board_of_a_domain(some):
     newcomer = next(r for r in some("board", "-d", "security", "--json").json if r["agent_name"] == "newcomer")
     assert (newcomer["wins"], newcomer["form"]) == (0, "")
     assert newcomer["elo"] > 1500  # the global one, until it debates there
-    assert "it leans on the strength elsewhere" in some("board", "-d", "security").out.replace("\n", " ")
+    assert "it leans on the strength elsewhere" in " ".join(some("board", "-d", "security").out.split())
 
 
 def test_show(some):
@@ -171,7 +171,7 @@ def test_a_debate_that_was_rolled_back_is_shown_as_such(some):
 
 def test_a_prediction_in_a_domain_counts_once_under_its_id(agents):
     words = ("predict", "claude", "0.8", "--domain", "law", "--wrong")
-    assert agents(*words, "--id", "p1").out == "claude was wrong in law, having said 80%; recorded as p1\n"
+    assert agents(*words, "--id", "p1").out == "claude was wrong in law, with 80%; recorded as p1\n"
     assert agents(*words, "--id", "p1", "--json").json["correct"] is False
     assert agents("calibration", "--json").json[0]["total"] == 1
     agents(*words)
@@ -226,10 +226,10 @@ def test_calibration_of_one(some):
     assert some("calibration", "gemini").out == "gemini: no prediction has an outcome yet\n"
 
 
-def test_the_picture():
-    assert len(picture(0.5, 0.25, 0.75, 0.9)) == WIDTH
-    assert picture(0.5, 0.25, 0.75, 0.9) == "." * 10 + "-" * 10 + "o" + "-" * 10 + "....." + "|" + "...."
-    assert picture(1.0, 1.0, 1.0, 1.0)[-1] == "o"
+def test_the_chart():
+    assert len(chart(0.5, 0.25, 0.75, 0.9)) == CHART_WIDTH
+    assert chart(0.5, 0.25, 0.75, 0.9) == "." * 10 + "-" * 10 + "o" + "-" * 10 + "....." + "|" + "...."
+    assert chart(1.0, 1.0, 1.0, 1.0)[-1] == "o"
 
 
 # Relations
@@ -324,9 +324,9 @@ def test_a_curve_fits_into_a_narrow_terminal(some, monkeypatch, width):
     pytest.importorskip("sklearn")
     from rich.console import Console
 
-    from paragone.cli import show
+    from paragone.cli import tables
 
-    monkeypatch.setattr(show, "out", lambda: Console(width=width, color_system=None))
+    monkeypatch.setattr(tables, "out", lambda: Console(width=width, color_system=None))
     lines = some("calibration", "claude").out.splitlines()
     head = next(place for place, line in enumerate(lines) if "said" in line)
     pictures = [line.split()[-1] for line in lines[head + 1 : head + 4]]

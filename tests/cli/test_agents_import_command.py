@@ -34,7 +34,7 @@ def recorded(db="paragone.db"):
 def test_import_and_look(paragone, debates):
     first = paragone("agents", "import", "past.csv")
     assert (first.code, first.err) == (0, "")
-    assert first.out == "3 new debates from 'past.csv'; look with: paragone agents board\n"
+    assert first.out == "3 new debates from 'past.csv'; see paragone agents board\n"
     assert recorded() == ["past.csv:2", "past.csv:3", "past.csv:4"]
     again = paragone("agents", "import", "past.csv")
     assert again.out == "nothing to do: 3 debates of 'past.csv' are on record already\n"
@@ -70,7 +70,7 @@ def test_predictions(paragone, home):
         )
     )
     done = paragone("agents", "import", "said.jsonl")
-    assert done.out == "3 new predictions from 'said.jsonl'; look with: paragone agents calibration\n"
+    assert done.out == "3 new predictions from 'said.jsonl'; see paragone agents calibration\n"
     assert "nothing to do: 3 predictions of" in paragone("agents", "import", "said.jsonl").out
     assert paragone("agents", "calibration", "--json").json[0]["total"] == 3
 
@@ -103,7 +103,7 @@ def test_after_the_first_chunk_a_bad_row_says_how_far_it_came(paragone, debates,
     debates.write_text(DEBATES + "gpt4,gpt4,\n")
     failed = paragone("agents", "import", "past.csv")
     assert failed.code == 2
-    assert "the first 2 rows of 'past.csv' are on record, and stay; mend the file and import it again" in failed.err
+    assert "the first 2 rows of 'past.csv' are on record; repair the file and import it again" in failed.err
     assert "past.csv, line 5: 'gpt4' takes part twice" in failed.err
     debates.write_text(DEBATES + "gpt4,claude,\n")
     assert "2 new debates from 'past.csv', 2 more" in paragone("agents", "import", "past.csv").out
@@ -136,8 +136,7 @@ def test_ctrl_c_keeps_whole_chunks_and_the_same_command_goes_on(paragone, debate
         stopped = paragone("agents", "import", "past.csv")
     assert (stopped.code, stopped.out) == (130, "")
     assert stopped.err == (
-        "at least the first 2 rows of 'past.csv' are on record, and stay; import it again to go on\n"
-        "paragone: interrupted\n"
+        "at least the first 2 rows of 'past.csv' are on record; import it again to continue\nparagone: interrupted\n"
     )
     assert recorded() == ["past.csv:2", "past.csv:3"]
     assert "1 new debate from 'past.csv', 2 more were on record already" in paragone("agents", "import", "past.csv").out

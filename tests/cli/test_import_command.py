@@ -13,7 +13,10 @@ def votes(home):
 
 def test_import_and_look(paragone, votes):
     first = paragone("import", "drinks.csv")
-    assert (first.code, first.out) == (0, "3 rows of drinks.csv are in drinks-1; look with: paragone board drinks-1\n")
+    assert (first.code, first.out) == (
+        0,
+        "3 rows of drinks.csv are in drinks-1; see the board with: paragone board drinks-1\n",
+    )
     assert paragone("import", "drinks.csv").out == "nothing to do: all 3 rows of drinks.csv are in drinks-1 already\n"
     assert "tea" in paragone("board").out.splitlines()[1]
     assert paragone("audit").code == 0
@@ -43,7 +46,7 @@ def test_after_the_first_chunk_a_bad_row_says_how_far_it_came(paragone, votes, m
     )
     failed = paragone("import", "drinks.csv")
     assert failed.code == 2
-    assert "3 rows of drinks.csv are in drinks-1; repair the file and import it again to go on" in failed.err
+    assert "3 rows of drinks.csv are in drinks-1; repair the file and import it again to continue" in failed.err
     assert "drinks.csv, line 5: 'tea' is compared with itself" in failed.err
 
 
@@ -75,6 +78,6 @@ def test_ctrl_c_says_how_far_it_came_and_the_same_command_goes_on(paragone, vote
         once.setattr(Bulk, "record", interrupted)
         stopped = paragone("import", "drinks.csv")
     assert (stopped.code, stopped.out) == (130, "")
-    assert stopped.err == "2 rows of drinks.csv are in drinks-1; import it again to go on\nparagone: interrupted\n"
+    assert stopped.err == "2 rows of drinks.csv are in drinks-1; import it again to continue\nparagone: interrupted\n"
     assert "1 of them new" in paragone("import", "drinks.csv").out
     assert paragone("audit").code == 0

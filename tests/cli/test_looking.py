@@ -217,7 +217,7 @@ def test_a_narrow_terminal_keeps_ranks_and_items(width, columns):
     from rich.console import Console
 
     import paragone
-    from paragone.cli.show import board_table
+    from paragone.cli.board import board_table
 
     board = paragone.fit([("darjeeling", "assam", "a"), ("assam", "mint", "a"), ("darjeeling", "mint", "a")])
     table = board_table(board, rows=2, width=width)

@@ -29,7 +29,7 @@ def test_it_says_what_was_added_and_why_files_were_skipped(paragone, garden):
         "skipped .env: its name is that of a secret",
         "skipped bell .txt: its name is empty or holds characters that cannot be shown",
     ]
-    summary = "1 file, 1 chunk, 1 symbol, 0 decision records: 1 added, 0 as they were, 2 skipped, 1 embedded, "
+    summary = "1 file, 1 chunk, 1 symbol, 0 decision records: 1 added, 0 unchanged, 2 skipped, 1 embedded, "
     assert shown.out.splitlines()[3].startswith(summary)
     assert len(shown.out.splitlines()) == 4
 
@@ -40,7 +40,7 @@ def test_a_second_run_says_what_changed(paragone, garden):
     (garden / "new.txt").write_text("new\n")
     shown = paragone("memory", "index", "-C", garden).out.splitlines()
     assert shown[:2] == ["added new.txt", "renamed src/water.py -> lib/water.py"]
-    assert "1 added, 1 renamed, 0 as they were" in shown[-1]
+    assert "1 added, 1 renamed, 0 unchanged" in shown[-1]
 
 
 def test_json_has_every_path(paragone, garden):
@@ -58,7 +58,7 @@ def test_long_lists_are_cut_and_say_so(paragone, garden):
     for number in range(12):
         (garden / f"{number:02}.txt").write_text(f"{number}\n")
     shown = paragone("memory", "index", "-C", garden, "--no-vectors").out
-    assert "added 09.txt\nadded ... and 3 more; --json has all of them\n" in shown
+    assert "added 09.txt\nadded ... and 3 more; --json prints all\n" in shown
 
 
 def test_without_a_store_it_says_how_to_begin(paragone, home):
@@ -102,5 +102,5 @@ def test_ctrl_c_keeps_what_is_done(paragone, garden, monkeypatch):
         patched.setattr(Index, "update", interrupted)
         shown = paragone("memory", "index", "-C", garden, "--no-vectors")
     assert shown.code == 130
-    assert "paragone: interrupted; what is indexed is kept, and the next run goes on from there" in shown.err
-    assert "45 added, 256 as they were" in paragone("memory", "index", "-C", garden, "--no-vectors").out
+    assert "paragone: interrupted; what is indexed is kept, and the next run continues from there" in shown.err
+    assert "45 added, 256 unchanged" in paragone("memory", "index", "-C", garden, "--no-vectors").out

@@ -63,14 +63,14 @@ def test_what_is_best_is_shown_and_chosen(paragone, remembered):
     assert "log loss" in chosen.out
     assert 'memory.toml now says rank_by = "need"' in chosen.out
     assert Store.open(remembered).config.ranking.rank_by == "need"
-    assert "memory.toml stays as it is" in paragone("memory", "evaluate", "--choose").out
+    assert "memory.toml is unchanged" in paragone("memory", "evaluate", "--choose").out
 
 
 def test_metrics_are_a_table_a_course_or_json(paragone, remembered):
     paragone("memory", "learn-git")
 
     assert "nothing to measure yet" in paragone("memory", "metrics").out
-    assert "2023-11-" in paragone("memory", "metrics", "--course", "--by", "session").out
+    assert "2023-11-" in paragone("memory", "metrics", "--series", "--by", "session").out
     found = paragone("memory", "metrics", "--json").json
     assert found["sessions"] == 240
     assert {one["name"] for one in found["metrics"]} >= {"convergence", "LITE accuracy", "token savings"}

@@ -41,7 +41,7 @@ def log(home):
 def test_init_makes_a_store_and_says_what_comes_next(paragone, home):
     made = paragone("memory", "init")
     assert made.code == 0
-    assert f"made {home / '.paragone'}" in made.out
+    assert f"created {home / '.paragone'}" in made.out
     assert "paragone memory index" in made.out
     again = paragone("memory", "init")
     assert (again.code, "is a store already" in again.err) == (2, True)
@@ -110,7 +110,7 @@ def test_the_board_is_of_one_pool_unless_told(paragone, remembered):
 
 
 def test_a_narrow_board_keeps_a_line_a_row(paragone, remembered, monkeypatch):
-    monkeypatch.setattr("paragone.cli.show.WIDTH_WHEN_PIPED", 60)
+    monkeypatch.setattr("paragone.cli.tables.WIDTH_WHEN_PIPED", 60)
     monkeypatch.setenv("COLUMNS", "60")
     rows = paragone("memory", "board").out.splitlines()
     assert rows[0].split() == ["rating", "R", "uses", "content"]
@@ -120,11 +120,11 @@ def test_a_narrow_board_keeps_a_line_a_row(paragone, remembered, monkeypatch):
 def test_show_says_where_content_stands_and_why(paragone, remembered, log):
     paragone("memory", "rate", log)
     shown = paragone("memory", "show", "bridge.md").out
-    assert "half is gone after 20.8 days" in shown
-    assert "R          unknown: the gate stands open" in shown
+    assert "halves in 20.8 days" in shown
+    assert "R          unknown: the gate is open" in shown
     assert "file_read" in shown
     paragone("memory", "truth", "bridge.md", "--r", "0.5")
-    assert "lets 0.25 of each change through" in paragone("memory", "show", "bridge.md").out
+    assert "passes 0.25 of each change" in paragone("memory", "show", "bridge.md").out
     values = paragone("memory", "show", "ADR-027", "--json").json
     assert (values["entity_type"], values["uses"], values["stored"]) == ("adr", 1, 1208.0)
     assert values["elo"] == pytest.approx(800.0, abs=1.0), "a year ago"
@@ -139,5 +139,5 @@ def test_another_configuration_is_counted_anew_and_that_is_said(paragone, rememb
     config.write_text(re.sub(r"(?m)^# *k_new *=.*$", "k_new = 32.0", config.read_text()))
     board = paragone("memory", "show", "ADR-027", "--json")
     assert board.json["stored"] == 1216.0
-    assert "counted anew, since the configuration of ratings or tiers has changed" in board.err
+    assert "recomputed, since the configuration of ratings or tiers has changed" in board.err
     assert paragone("memory", "show", "ADR-027").err == ""

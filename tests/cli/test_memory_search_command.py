@@ -85,7 +85,7 @@ def test_json_has_every_figure(paragone, remembered):
         (["read", "nowhere.txt"], "nowhere.txt"),
         (["read", "@nothing"], "no symbol"),
         (["read", "../x"], "outside of the root"),
-        (["read", "@expected_score", "--start", "2"], "--start goes with a path"),
+        (["read", "@expected_score", "--start", "2"], "--start is for paths"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_line(paragone, remembered, arguments, said):
@@ -170,6 +170,6 @@ def test_where_nothing_can_be_indexed_that_is_said(paragone, home):
     (home / "pictures/one.bin").write_bytes(bytes(range(256)))
     there = ("--root", home / "pictures")
     paragone("memory", "init", *there)
-    assert "nothing here is to be indexed: [index] of memory.toml" in paragone("memory", "index", *there).out
+    assert "nothing to index: [index] of memory.toml" in paragone("memory", "index", *there).out
     for command in "search", "grep":
         assert "the index holds nothing" in paragone("memory", command, "word", *there).err

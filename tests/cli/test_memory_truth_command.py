@@ -82,7 +82,7 @@ def test_claims_of_authors_count(paragone, remembered):
     )
     done = paragone("memory", "truth", "--claims")
 
-    assert done.out == ("ann: 9 claims proven, 0 disproven\n2 files with an author; R of 2 is another than before\n")
+    assert done.out == ("ann: 9 claims proven, 0 disproven\n2 files with an author; R of 2 has changed\n")
     assert paragone("memory", "truth", "--claims", "--json").json["changed"] == []
     assert paragone("memory", "truth", "tea.md", "--json").json["is_high"] is True
 

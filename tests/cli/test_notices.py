@@ -9,7 +9,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 LONG = "the words of a sentence that is too long for a narrow terminal " * 3
-CODE = "import sys; from paragone.cli.notices import gap, notice; notice(sys.argv[1]); gap(); print('result')"
+CODE = "import sys; from paragone.cli.terminal import gap, notice; notice(sys.argv[1]); gap(); print('result')"
 
 
 def seen_on_a_terminal(text, columns):

@@ -3,7 +3,7 @@
 import pytest
 from rich.console import Console
 
-from paragone.cli import show
+from paragone.cli import tables
 
 COLUMNS = ("test", "when", "domain", "Elo", "what was measured")
 LINES = [
@@ -15,9 +15,9 @@ LINES = [
 
 def printed(monkeypatch, width, columns, lines, right):
     console = Console(width=width, color_system=None)
-    monkeypatch.setattr(show, "out", lambda: console)
+    monkeypatch.setattr(tables, "out", lambda: console)
     with console.capture() as seen:
-        show.print_table(columns, lines, right=right)
+        tables.print_table(columns, lines, right=right)
     return seen.get()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from paragone.cli.main import _of_the_system
+from paragone.cli.main import _system_message
 
 RANK = ("--criteria", "better", "--judge", "python:longer:judge")
 
@@ -179,12 +179,12 @@ class TestTheSystem:
         assert len(run.stderr.splitlines()) == 1
 
     def test_a_thread_that_cannot_be_started(self):
-        assert _of_the_system(RuntimeError("can't start new thread")).startswith("out of memory")
-        assert _of_the_system(RuntimeError("a mistake of ours")) == ""
+        assert _system_message(RuntimeError("can't start new thread")).startswith("out of memory")
+        assert _system_message(RuntimeError("a mistake of ours")) == ""
 
     def test_a_file_that_cannot_be_read_is_not_called_output(self):
-        assert _of_the_system(PermissionError(13, "Permission denied", "votes.csv")) == "votes.csv: Permission denied"
-        assert _of_the_system(OSError(28, "No space left on device")).startswith("the output cannot be written")
+        assert _system_message(PermissionError(13, "Permission denied", "votes.csv")) == "votes.csv: Permission denied"
+        assert _system_message(OSError(28, "No space left on device")).startswith("the output cannot be written")
 
     def test_a_server_without_its_packages_leaves_nothing_behind(self, home):
         before = set(home.iterdir())

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 import click_tree
+from paragone.domain.parameter import parameters
 from paragone.judges.spec import KINDS
-from paragone.settings import Settings
+from paragone.settings import TOURNAMENT, Settings
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 CLI = (REFERENCE / "cli.md").read_text("utf-8")
@@ -57,18 +58,13 @@ def test_every_command_and_option_says_what_it_is_for() -> None:
 
 def test_every_setting_is_in_the_reference() -> None:
     text = (REFERENCE / "configuration.md").read_text("utf-8")
-    variables = {f"PARAGONE_{name.upper()}" for name in Settings.model_fields}
-    assert set(re.findall(r"PARAGONE_[A-Z]+", text)) == variables
-    for name, field in Settings.model_fields.items():
-        row = next(line for line in text.splitlines() if line.startswith(f"| `PARAGONE_{name.upper()}`"))
-        default = (
-            "none"
-            if field.default is None
-            else f"{field.default:g}"
-            if isinstance(field.default, float | int)
-            else field.default
-        )
-        assert f"| {default} |".replace("`", "") in row.replace("`", ""), name
+    variables = {f"PARAGONE_{name.upper()}": setting for name, setting in parameters(Settings).items()}
+    assert set(re.findall(r"PARAGONE_[A-Z]+", text)) == {*variables, TOURNAMENT}
+    for variable, setting in variables.items():
+        row = next(line for line in text.splitlines() if line.startswith(f"| `{variable}`"))
+        default = setting.default
+        shown = "none" if default is None else f"{default:g}" if isinstance(default, float | int) else default
+        assert f"| {shown} |" in row.replace("`", ""), variable
 
 
 def test_every_kind_of_judge_is_in_the_reference() -> None:

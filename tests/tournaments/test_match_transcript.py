@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from paragone.cli.show import print_inspection
+from paragone.cli.board import print_inspection
 from paragone.domain import DebateTurn, Protocol, SchedulingConfig, Speaker, Stage, TournamentConfig
 from paragone.domain import TournamentSystemConfig as Config
 from paragone.errors import JudgeFailed
@@ -95,7 +95,7 @@ def test_a_debate_shows_turn_by_turn_with_scores_reasons_and_who_spoke():
 
 
 def test_a_debate_reads_well_in_80_columns_and_nothing_in_it_is_markup(capsys, monkeypatch):
-    monkeypatch.setattr("paragone.cli.show.WIDTH_WHEN_PIPED", 80)
+    monkeypatch.setattr("paragone.cli.tables.WIDTH_WHEN_PIPED", 80)
     monkeypatch.setenv("COLUMNS", "80")
     with held(ScriptedAdvocate()) as tournament:
         print_inspection(tournament.inspect("1.1"))

@@ -1,67 +1,123 @@
-"""Options that several commands share."""
+"""Options that commands share. Those that mirror a configuration take bounds, default and help from its declaration.
 
+Options that go together are dataclasses: a command takes the dataclass, and ``commands`` makes options of its fields.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from paragone.cli import completion
+from paragone.cli.terminal import print_json
+from paragone.domain.parameter import parameters
 from paragone.errors import InvalidConfig
+from paragone.settings import Settings, settings
+
+if TYPE_CHECKING:
+    from paragone.domain import Item
+    from paragone.tournaments.running.control import Pace
+    from paragone.tournaments.tournament import Tournament
+
+Value = TypeVar("Value")
 
 
-def _named(db: str | None) -> str | None:
+def like(config: type[Any], name: str, *flags: str, after: str = "", **more: Any) -> Any:  # noqa: ANN401 - of typer
+    """An option that sets a configuration's field: the first sentence of its meaning is the help, and its bounds hold.
+
+    Args:
+        config: The configuration's class.
+        name: The field.
+        flags: The spellings of the option.
+        after: More of the help text.
+        more: As for ``typer.Option``.
+    """
+    parameter = parameters(config)[name]
+    sentence = parameter.meaning.partition(". ")[0].rstrip(".")
+
+    def checked(context: typer.Context, value: Any) -> Any:  # noqa: ANN401 - of any kind
+        above = parameter.bounds.above
+        if value is not None and above is not None and not value > above:
+            raise typer.BadParameter(f"must be more than {above:g}, not {value:g}", ctx=context)
+        return value
+
+    if parameter.bounds.above is not None:
+        more.setdefault("callback", checked)
+    return typer.Option(
+        *flags, help=f"{sentence}.{after}", min=parameter.bounds.least, max=parameter.bounds.most, **more
+    )
+
+
+def setting(name: str, *flags: str, **more: Any) -> Any:  # noqa: ANN401 - of typer
+    """An option that overrides a setting of the environment; its help names the variable and the default."""
+    default = parameters(Settings)[name].default
+    usual = "" if default is None else f"; default {default if isinstance(default, str) else f'{default:g}'}"
+    return like(Settings, name, *flags, after=f"  [env PARAGONE_{name.upper()}{usual}]", **more)
+
+
+def _not_empty(db: str | None) -> str | None:
     if db is not None and not db.strip():
         raise InvalidConfig("--db is empty: name a file or a URL, or leave it out")  # such as an unset shell variable
     return db
 
 
-Database = Annotated[
+Database = Annotated[str | None, setting("db", "--db", metavar="URL", callback=_not_empty)]
+JudgeSpec = Annotated[str | None, setting("judge", "--judge", "-j", metavar="SPEC", autocompletion=completion.judges)]
+AdvocateSpec = Annotated[
     str | None,
     typer.Option(
-        "--db",
-        metavar="URL",
-        help="Ledger: a file or a URL.  [env PARAGONE_DB; default paragone.db]",
-        callback=_named,
+        "--advocate",
+        metavar="SPEC",
+        help="The advocate in debates: llm:MODEL[@URL], scripted or none.  [default: the judge's model]",
+        autocompletion=completion.advocates,
     ),
 ]
-Chosen = Annotated[
+ItemFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="ITEMS", help="A .txt, .csv, .tsv, .json, .jsonl or .parquet file, or a folder of text files."
+    ),
+]
+TournamentId = Annotated[
     str | None,
     typer.Argument(
         metavar="TOURNAMENT",
-        help="Id of a tournament; the newest where none is named.",
+        help="The id of a tournament.  [default: the newest]",
         autocompletion=completion.tournaments,
     ),
 ]
-Of = Annotated[
+TournamentOption = Annotated[
     str | None,
     typer.Option(
         "--tournament",
         "-t",
         metavar="ID",
-        help="The tournament; the newest where none is named.",
+        help="The id of a tournament.  [default: the newest]",
         autocompletion=completion.tournaments,
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else on standard output.")]
-Out = Annotated[
-    Path | None, typer.Option("--out", "-o", metavar="FILE", help="Also write the board: .json, .csv or .html.")
-]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON value, and nothing else on standard output.")]
 Elo = Annotated[
     bool,
-    typer.Option("--elo", help="Show the running Elo, which misleads where the pairs were chosen to be near-even."),
+    typer.Option("--elo", help="Show the running Elo, even where it misleads because opponents were chosen to match."),
 ]
-ByElo = Annotated[bool, typer.Option("--by-elo", help="Rank by the running Elo instead of the strength.")]
-Rows = Annotated[int | None, typer.Option("--rows", min=1, metavar="N", help="Show so many rows at the most.")]
+ByElo = Annotated[bool, typer.Option("--by-elo", help="Rank by the running Elo instead of the rating.")]
+Rows = Annotated[int | None, typer.Option("--rows", min=1, metavar="N", help="Show at most N rows.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", min=1, metavar="N", help="Show at most N rows.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
-Concurrency = Annotated[
-    int | None, typer.Option(min=1, help="Judge calls at once.  [env PARAGONE_CONCURRENCY; default 8]")
+Seed = Annotated[int | None, typer.Option(min=0, help="Makes a run reproducible.  [default: random]")]
+Name = Annotated[str | None, typer.Option(help="Name of the tournament; its id is this and a number.")]
+Orders = Annotated[
+    int | None,
+    typer.Option(
+        "--orders", min=1, help="Comparisons in a match, in alternating order.  [default: 2 in Swiss, else 1]"
+    ),
 ]
-PerMinute = Annotated[float | None, typer.Option(min=0.001, help="Judge calls a minute at the most.")]
-Timeout = Annotated[
-    float | None, typer.Option(min=0.001, help="Seconds a call may take.  [env PARAGONE_TIMEOUT; default 300]")
-]
-Attempts = Annotated[
-    int | None, typer.Option(min=1, help="Tries a call before it counts as failed.  [env PARAGONE_ATTEMPTS; default 3]")
+BoardFile = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="FILE", help="Also write the board: .json, .csv or .html.")
 ]
 Configuration = Annotated[
     Path | None,
@@ -70,12 +126,137 @@ Configuration = Annotated[
 Assignments = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="NAME=VALUE", help="A parameter, such as scheduling.matches_per_round=20; may be repeated."
+        "--set", metavar="NAME=VALUE", help="A parameter, such as scheduling.matches_per_round=20; repeatable."
     ),
 ]
 Encoding = Annotated[
     str | None,
     typer.Option(
-        "--encoding", metavar="NAME", help="Encoding of text files, such as cp1252; UTF-8 or UTF-16 where not said."
+        "--encoding", metavar="NAME", help="Encoding of text files, such as cp1252.  [default: UTF-8 or UTF-16]"
     ),
 ]
+
+
+def db_url(db: str | None) -> str:
+    """The ledger's file or URL: the option, else the setting."""
+    return db or settings().db
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Output:
+    """How a command prints its value."""
+
+    as_json: Json = False
+
+    def show(
+        self,
+        value: Value,
+        text: Callable[[Value], object],
+        *,
+        values: Callable[[Value], object] | None = None,
+    ) -> None:
+        """Print a value as JSON or as text.
+
+        Args:
+            value: The value.
+            text: Prints it for people.
+            values: Makes the value for JSON; the value itself by default.
+        """
+        if self.as_json:
+            print_json(value if values is None else values(value))
+        else:
+            text(value)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stored:
+    """A tournament of a ledger."""
+
+    tournament: TournamentId = None
+    db: Database = None
+
+    @property
+    def url(self) -> str:
+        """The ledger's file or URL."""
+        return db_url(self.db)
+
+    @contextmanager
+    def opened(self, *, judge: str | None = None, advocate: str | None = None) -> "Iterator[Tournament]":
+        """The tournament, open."""
+        from paragone.tournaments.tournament import Tournament
+
+        with Tournament.open(self.url, self.tournament, judge=judge, advocate=advocate) as tournament:
+            yield tournament
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StoredByOption(Stored):
+    """A tournament of a ledger, named by an option since the argument is something else."""
+
+    tournament: TournamentOption = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Columns:
+    """How the table of items is read."""
+
+    id_column: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the ids.")] = None
+    text_column: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the texts.")] = None
+    encoding: Encoding = None
+
+    def read(self, items: Path) -> "tuple[Item, ...]":
+        """The items of a file or a folder."""
+        from paragone.intake.items import read_items
+
+        return read_items(items, id_column=self.id_column, text_column=self.text_column, encoding=self.encoding)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limits:
+    """What a tournament may spend."""
+
+    budget: Annotated[
+        int | None,
+        typer.Option("--budget", "-n", min=1, help="Comparisons at most.  [default: what the pairing needs]"),
+    ] = None
+    max_cost: Annotated[float | None, typer.Option(min=0.0, help="US dollars at most.")] = None
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens at most, sent and received.")] = None
+    price: Annotated[
+        tuple[float, float] | None,
+        typer.Option(metavar="IN OUT", help="US dollars per million tokens sent and received, for an unlisted model."),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run:
+    """How a run makes its calls and shows its board."""
+
+    concurrency: Annotated[int | None, setting("concurrency")] = None
+    per_minute: Annotated[float | None, typer.Option(min=0.001, help="Judge calls per minute at most.")] = None
+    timeout: Annotated[float | None, setting("timeout")] = None
+    attempts: Annotated[int | None, setting("attempts")] = None
+    as_json: Json = False
+    out: BoardFile = None
+    rows: Rows = None
+    quiet: Quiet = False
+
+    def pace(self) -> "Pace":
+        """How calls are made, from the options and the settings.
+
+        Raises:
+            InvalidConfig: If the board cannot be written to the file, before anything is asked.
+        """
+        from paragone.tournaments.results.board_files import check
+        from paragone.tournaments.running.control import Pace
+
+        if self.out is not None:
+            check(self.out)
+        usual = settings()
+        return Pace(
+            concurrency=self.concurrency or usual.concurrency,
+            per_minute=self.per_minute,
+            timeout=self.timeout or usual.timeout,
+            attempts=self.attempts or usual.attempts,
+            patience=usual.patience,
+            spool=None if usual.spool is None else Path(usual.spool),
+        )

@@ -1,19 +1,24 @@
-"""A run at the terminal: what it will take, the live board, Ctrl-C, and the way out."""
+"""A run at the terminal: what it will take, the live board, Ctrl-C, and the exit."""
 
 import shlex
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
 
 import typer
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
 
-from paragone.cli.interruption import interruptible
-from paragone.cli.live import watch
-from paragone.cli.notices import gap, notice
-from paragone.cli.show import print_board
+from paragone.cli.board import board_table, print_board
+from paragone.cli.options import Run
+from paragone.cli.tables import plain
+from paragone.cli.terminal import gap, interruptible, notice
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
@@ -22,49 +27,38 @@ from paragone.ledger import without_password
 from paragone.settings import environment, settings
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.planning.estimate import estimate
-from paragone.tournaments.results.board_files import as_json as board_as_json
-from paragone.tournaments.results.board_files import write
+from paragone.tournaments.results.board_files import as_json, write
 from paragone.tournaments.running.control import Pace
-from paragone.tournaments.running.progress import Observer
+from paragone.tournaments.running.progress import Observer, Progress, unobserved
 from paragone.tournaments.tournament import Tournament, synchronously
 from paragone.tracing.sending import sending
 
 Work = Callable[[Tournament, Observer, Pace], object]
 """What a run does: play, or do tasks."""
+LIVE_ROWS = 20
+LINE_INTERVAL = 10.0
+"""Seconds between lines of progress where the output is no terminal."""
 
 
-def judge_for(spec: str | None) -> str:
-    """The judge spec from the option or the environment.
+def judge_spec(spec: str | None) -> str:
+    """The judge's spec, from the option or the settings.
 
     Raises:
         InvalidConfig: If neither names one.
     """
-    found = spec or settings().judge
-    if found is None:
+    spec = spec or settings().judge
+    if spec is None:
         raise InvalidConfig("no judge: give --judge SPEC or set PARAGONE_JUDGE; `paragone judges` lists them")
-    return found
+    return spec
 
 
-def pace_for(concurrency: int | None, per_minute: float | None, timeout: float | None, attempts: int | None) -> Pace:
-    """How calls are made, from the options and the environment."""
-    common = settings()
-    return Pace(
-        concurrency=concurrency or common.concurrency,
-        per_minute=per_minute,
-        timeout=timeout or common.timeout,
-        attempts=attempts or common.attempts,
-        patience=common.patience,
-        spool=common.spool,
-    )
-
-
-def playing(tournament: Tournament, observer: Observer, pace: Pace) -> None:
-    """Play on."""
+def play_rounds(tournament: Tournament, observer: Observer, pace: Pace) -> None:
+    """Play until the tournament stops."""
     tournament.run(observer, pace)
 
 
-def doing_tasks(*, serve: bool) -> Work:
-    """Do the tasks that wait, or for as long as nobody interrupts, those that come."""
+def do_tasks(*, serve: bool) -> Work:
+    """Do the queued tasks; with ``serve`` also those that come, until interrupted."""
 
     def work(tournament: Tournament, observer: Observer, pace: Pace) -> None:
         agent = RankingAgent(tournament, pace=pace, observer=observer)
@@ -73,50 +67,41 @@ def doing_tasks(*, serve: bool) -> Work:
     return work
 
 
-def run(
-    tournament: Tournament,
-    pace: Pace,
-    *,
-    as_json: bool,
-    out: Path | None,
-    rows: int | None,
-    quiet: bool,
-    work: Work = playing,
-) -> None:
-    """Play the tournament, print and write its board, and leave with the exit code that fits.
+def play(tournament: Tournament, run: Run, pace: Pace, *, work: Work = play_rounds) -> None:
+    """Play the tournament, print and write its board, and exit with the code that fits.
 
-    Exit code 0 when it is over or has done what was asked of it, 1 when the judge was out, 2 when its first answer was
+    Exit code 0 when it is finished or did what was asked of it, 1 when the judge failed, 2 when its first answer was
     that the key or the model's name is wrong, 130 when it was interrupted.
     """
-    with interruptible(f"every answer so far is kept; {_go_on(tournament)}"):
-        opening = "" if quiet else _announce(tournament)
-        traced = sending("", environment(), lambda words: typer.echo(words, err=True))
-        with traced, _listening(tournament), watch(tournament, quiet=quiet, opening=opening) as observer:
+    with interruptible(f"every answer so far is recorded; {_resume_hint(tournament)}"):
+        forecast = "" if run.quiet else _announce(tournament)
+        traces = sending("", environment(), lambda text: typer.echo(text, err=True))
+        with traces, _interrupts(tournament), watch(tournament, quiet=run.quiet, forecast=forecast) as observer:
             work(tournament, observer, pace)
         board = tournament.board()
-        if as_json:
-            sys.stdout.write(board_as_json(board))
+        if run.as_json:
+            sys.stdout.write(as_json(board))
         elif tournament.stop is not None and tournament.stop.failed and not tournament.state.played:
-            _leave(tournament)  # there is nothing to show
+            _exit(tournament)  # there is nothing to show
         else:
-            if not quiet:
+            if not run.quiet:
                 gap()
-            print_board(board, rows=rows)
-        if out is not None:
-            write(board, out)
-    _leave(tournament)
+            print_board(board, rows=run.rows)
+        if run.out is not None:
+            write(board, run.out)
+    _exit(tournament)
 
 
 def _announce(tournament: Tournament) -> str:
-    """Say what the run will take; of models, return the line instead, for when the first answer has shown the rest."""
+    """Print what the run will take; for models, return it instead, to be printed after the first answer."""
     for ids in identical_texts(tournament.state.items):
         notice(f"note: {', '.join(ids)} have the same text")
     judge = tournament.known_judge()
     judges = {comparison.verdict.judge for comparison in tournament.state.comparisons}
     if judges and judges.isdisjoint(judge.card.identities):
         notice(f"note: the judge has changed; until now it was {', '.join(sorted(judges))}")
-    before = tournament.ledger.tournaments.spending(tournament.state.id)
-    expected = estimate(tournament.state, judge, before, tournament.known_advocate())
+    spent = tournament.ledger.tournaments.spending(tournament.state.id)
+    expected = estimate(tournament.state, judge, spent, tournament.known_advocate())
     if not remotes_of(judge, tournament.known_advocate()):
         notice(expected.sentence())
         return ""
@@ -124,35 +109,33 @@ def _announce(tournament: Tournament) -> str:
     return expected.sentence()
 
 
-def _leave(tournament: Tournament) -> None:
+def _exit(tournament: Tournament) -> None:
     stop = tournament.stop
     if stop is None or stop.finished:
         return
-    go_on = _go_on(tournament)
     if stop.paused:
-        notice(go_on)  # why it stopped is said below the board
+        notice(_resume_hint(tournament))  # the reason is printed below the board
         return
     notice(f"paragone: {visible(stop.reason)}")
     if stop.failed and stop.aside:
         notice(visible(stop.aside))
-    notice(f"Nothing is lost; {go_on}")
+    notice(f"Nothing is lost; {_resume_hint(tournament)}")
     raise typer.Exit((2 if stop.misuse else 1) if stop.failed else 130)
 
 
-def _go_on(tournament: Tournament) -> str:
-    """How to go on with it, in words."""
-    again = "resume" if tournament.state.brief.system is None else "tournament run"
-    return f"go on with: paragone {again} {tournament.state.id}{where(tournament)}"
+def _resume_hint(tournament: Tournament) -> str:
+    command = "resume" if tournament.state.brief.system is None else "tournament run"
+    return f"continue with: paragone {command} {tournament.state.id}{db_option(tournament)}"
 
 
-def where(tournament: Tournament) -> str:
+def db_option(tournament: Tournament) -> str:
     """The option that names the ledger, where it has to be named."""
     return "" if tournament.db == without_password(settings().db) else f" --db {shlex.quote(tournament.db)}"
 
 
 @contextmanager
-def _listening(tournament: Tournament) -> Iterator[None]:
-    """Ctrl-C asks nothing more and waits for the answers under way; again, and it does not wait for them either."""
+def _interrupts(tournament: Tournament) -> Iterator[None]:
+    """The first Ctrl-C waits for the answers under way; the second exits at once."""
     gate, at_terminal = tournament.gate, tournament.known_judge().card.interactive
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
@@ -162,11 +145,102 @@ def _listening(tournament: Tournament) -> Iterator[None]:
             gate.abandon()
             return
         gate.close("interrupted")
-        typer.echo("\nStopping: waiting for the answers under way; Ctrl-C again leaves at once.", err=True)
+        typer.echo("\nStopping: waiting for the answers under way; Ctrl-C again exits at once.", err=True)
 
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def watch(tournament: Tournament, *, quiet: bool, forecast: str = "") -> Iterator[Observer]:
+    """An observer that shows progress on standard error: a live board on a terminal, else lines.
+
+    Args:
+        tournament: The tournament.
+        quiet: Whether to show nothing.
+        forecast: What the run will take, to be printed with what the first answer shows of the model.
+    """
+    console = Console(stderr=True)
+    if quiet or tournament.known_judge().card.interactive:
+        yield unobserved
+    elif console.is_terminal:
+        with Live(console=console, refresh_per_second=8, transient=True) as live:
+            announce = _announcing(console, forecast)
+
+            def observe(progress: Progress) -> None:
+                announce(progress)
+                live.update(picture(progress, console.height, console.width))
+
+            yield observe
+    else:
+        yield _lines(console, forecast)
+
+
+def _announcing(console: Console, forecast: str) -> Observer:
+    """Prints the forecast and what the first answer shows of the model; then a line for each further model."""
+    printed, pending = 0, forecast
+
+    def observe(progress: Progress) -> None:
+        nonlocal printed, pending
+        fresh = progress.discovered[printed:]
+        printed = len(progress.discovered)
+        if pending and (fresh or progress.done):
+            model = "".join(f"; {discovery.words}" for discovery in fresh[:1])
+            console.print(plain(f"{pending}{model}"), soft_wrap=True)
+            fresh, pending = fresh[1:], ""
+        for discovery in fresh:
+            console.print(plain(f"{discovery.who}: {discovery.words}"), soft_wrap=True)
+
+    return observe
+
+
+def picture(progress: Progress, height: int, width: int) -> Group:
+    """The board so far, above a line of progress."""
+    parts: list[Table | ProgressBar | Text] = []
+    if progress.board is not None:
+        parts.append(board_table(progress.board, rows=max(3, min(LIVE_ROWS, height - 8)), width=width))
+    bar = Table.grid(padding=(0, 1))
+    bar.add_row(ProgressBar(total=progress.most, completed=progress.done, width=30), Text(sentence(progress)))
+    parts.append(bar)
+    parts.extend(plain(note) for note in progress.notes)
+    return Group(*parts)
+
+
+def sentence(progress: Progress) -> str:
+    """The progress of a run, in one line."""
+    parts = [f"round {progress.round}", f"of at most {progress.most:,}: {progress.spending.sentence()}"]
+    if progress.rate > 0:
+        parts.append(f"{progress.rate:.1f}/s")
+    if progress.seconds_left is not None:
+        parts.append(f"at most {_clock(progress.seconds_left)} left")
+    if progress.waiting:
+        parts.append(progress.waiting)
+    return ", ".join(parts)
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _lines(console: Console, forecast: str) -> Observer:
+    """Prints a line now and then, for logs; each note at once, and once."""
+    last, printed = time.monotonic(), 0
+    announce = _announcing(console, forecast)
+
+    def observe(progress: Progress) -> None:
+        nonlocal last, printed
+        announce(progress)
+        for note in progress.notes[printed:]:
+            console.print(plain(f"note: {note}"), soft_wrap=True)
+        printed = len(progress.notes)
+        if time.monotonic() - last >= LINE_INTERVAL:
+            last = time.monotonic()
+            console.print(sentence(progress), markup=False, highlight=False)
+
+    return observe

@@ -1,15 +1,14 @@
-"""``paragone similar``: which items are alike, before anything is judged."""
+"""``paragone similar``: clusters and near-duplicates among items, before anything is judged."""
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from paragone.cli import options
-from paragone.cli.json_out import print_json
+from paragone.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
     from paragone.similarity import SimilarityGraph
@@ -17,83 +16,71 @@ if TYPE_CHECKING:
 _WIDTH = 90
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(similar)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pair:
+    """Two items and their similarity."""
+
+    a: str
+    b: str
+    similarity: float
 
 
 def similar(
-    items: Annotated[
-        Path,
-        typer.Argument(
-            metavar="ITEMS", help="A .txt, .csv, .tsv, .json, .jsonl or .parquet file, or a folder of text files."
-        ),
-    ],
-    pairs: Annotated[int, typer.Option("--pairs", min=0, metavar="N", help="Show so many of the likest pairs.")] = 10,
-    neighbours: Annotated[
-        int, typer.Option("--neighbours", min=1, metavar="N", help="How many others each item is tied to.")
-    ] = 10,
+    items: options.ItemFile,
+    columns: options.Columns,
+    output: options.Output,
+    pairs: Annotated[int, typer.Option("--pairs", min=0, metavar="N", help="Show the N most similar pairs.")] = 10,
+    neighbours: Annotated[int, typer.Option("--neighbours", min=1, metavar="N", help="Neighbours of each item.")] = 10,
     embedder: Annotated[
         str, typer.Option("--embedder", metavar="SPEC", help="local, llm:MODEL, llm:MODEL@URL or llm:PROVIDER:MODEL.")
     ] = "local",
     cache: Annotated[
-        Path | None, typer.Option("--cache", metavar="FILE", help="Keep vectors here from one run to the next.")
+        Path | None, typer.Option("--cache", metavar="FILE", help="Keep vectors in this file between runs.")
     ] = None,
-    id_column: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the ids.")] = None,
-    text_column: Annotated[str | None, typer.Option(metavar="NAME", help="Column of the texts.")] = None,
-    encoding: options.Encoding = None,
-    as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Find clusters and near-doubles among items: nothing is judged, nothing stored."""
-    from paragone.intake import read_items
+    """Find clusters and near-duplicates among items. Nothing is judged and nothing is stored."""
     from paragone.similarity import SimilarityGraph, VectorCache, embed, open_embedder
 
-    read = read_items(items, id_column=id_column, text_column=text_column, encoding=encoding)
+    listed = columns.read(items)
     source = open_embedder(embedder)
-    with _counting(quiet=quiet) as progress:
-        vectors = embed(read, source, cache=VectorCache(cache) if cache else None, progress=progress)
-    graph = SimilarityGraph.of(read, vectors=vectors, neighbours=neighbours)
-    likest = [(a, b, graph.similarity(a, b)) for a, b in graph.likest(pairs)]
-    if as_json:
-        print_json(_values(graph, likest, source.name))
-    else:
-        _print(graph, likest, {item.id: item.text for item in read})
+    with progress_bar("embedding", quiet=quiet) as progress:
+        vectors = embed(listed, source, cache=VectorCache(cache) if cache else None, progress=progress)
+    graph = SimilarityGraph.of(listed, vectors=vectors, neighbours=neighbours)
+    nearest = [Pair(a=a, b=b, similarity=graph.similarity(a, b)) for a, b in graph.likest(pairs)]
+    texts = {item.id: item.text for item in listed}
+    output.show(
+        graph,
+        lambda each: _print(each, nearest, texts),
+        values=lambda each: {
+            "items": len(each.ids),
+            "embedder": source.name,
+            "clusters": [
+                {"number": cluster.number, "cohesion": cluster.cohesion, "members": cluster.members}
+                for cluster in each.clusters
+            ],
+            "pairs": nearest,
+        },
+    )
 
 
-@contextmanager
-def _counting(*, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    """A bar on standard error where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import Progress
+def _print(graph: "SimilarityGraph", pairs: list[Pair], texts: dict[str, str]) -> None:
+    from paragone.cli.tables import Column, figure, show_rows, text
 
-    with Progress(console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()) as bar:
-        task = bar.add_task("embedding")
-        yield lambda done, of: bar.update(task, completed=done, total=of)
-
-
-def _values(graph: "SimilarityGraph", likest: list[tuple[str, str, float]], embedder: str) -> dict[str, object]:
-    return {
-        "items": len(graph.ids),
-        "embedder": embedder,
-        "clusters": [
-            {"number": cluster.number, "cohesion": cluster.cohesion, "members": cluster.members}
-            for cluster in graph.clusters
-        ],
-        "pairs": [{"a": a, "b": b, "similarity": cosine} for a, b, cosine in likest],
-    }
-
-
-def _print(graph: "SimilarityGraph", likest: list[tuple[str, str, float]], texts: dict[str, str]) -> None:
-    from paragone.cli.show import print_table
-
-    lines = [
-        (str(c.number), str(len(c.members)), f"{c.cohesion:.2f}", f"{c.members[0]}  {texts[c.members[0]]}"[:_WIDTH])
-        for c in graph.clusters
-    ]
-    columns = ("cluster", "items", "cohesion", "most typical")
-    print_table(columns, lines, right=frozenset(columns[:3]))
-    if likest:
+    show_rows(
+        graph.clusters,
+        (
+            figure("cluster", lambda cluster: cluster.number),
+            figure("items", lambda cluster: len(cluster.members)),
+            figure("cohesion", lambda cluster: cluster.cohesion, ".2f"),
+            text("most typical", lambda cluster: f"{cluster.members[0]}  {texts[cluster.members[0]]}"[:_WIDTH]),
+        ),
+    )
+    if pairs:
         sys.stdout.write("\n")
-        rows = [(f"{cosine:.2f}", a, b) for a, b, cosine in likest]
-        print_table(("likeness", "one", "other"), rows, right=frozenset({"likeness"}))
+        columns: tuple[Column[Pair], ...] = (
+            figure("similarity", lambda pair: pair.similarity, ".2f"),
+            text("item", lambda pair: pair.a),
+            text("other", lambda pair: pair.b),
+        )
+        show_rows(pairs, columns)

@@ -1,5 +1,6 @@
 """``paragone tournament submit`` and ``tasks``: the queue of the Ranking Agent."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -7,135 +8,134 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paragone.cli import options
-from paragone.cli.json_out import print_json
+from paragone.errors import InvalidConfig
 
 if TYPE_CHECKING:
     from paragone.domain.records import RankingTask
     from paragone.tournaments.agent.tasks import TaskRecord
 
 
-class Kind(StrEnum):
-    """What a task asks for; the documents' names are NewHypothesis, TournamentRound and GlobalRanking."""
+class TaskKind(StrEnum):
+    """Kinds of tasks; the documents call them NewHypothesis, TournamentRound and GlobalRanking."""
 
     NEW = "new"
     ROUND = "round"
     RANKING = "ranking"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command()(submit)
-    app.command()(tasks)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Task:
+    """A task to submit."""
 
-
-def submit(
-    kind: Annotated[Kind, typer.Argument(help="New hypotheses, a round, or a global ranking.")],
-    hypotheses: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Among these; else all.")] = None,
+    kind: Annotated[TaskKind, typer.Argument(help="New hypotheses, a round, or a global ranking.")]
+    hypotheses: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", help="The hypotheses.  [default: all]")
+    ] = None
     items: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The new hypotheses: a file of items, as `rank` reads them.")
-    ] = None,
-    text: Annotated[str | None, typer.Option(metavar="TEXT", help="The text of the one new hypothesis named.")] = None,
-    matches: Annotated[int | None, typer.Option(min=1, help="Matches of a round; else tournament_batch_size.")] = None,
-    priority: Annotated[int, typer.Option(help="A higher one goes first.")] = 0,
-    id: Annotated[str | None, typer.Option("--id", help="Names the task; the same again changes nothing.")] = None,
-    tournament: options.Of = None,
-    db: options.Database = None,
-    as_json: options.Json = False,
-) -> None:
-    """Put a task into the queue of a tournament; `paragone tournament run` does it, also one that runs already."""
-    from paragone.errors import InvalidConfig
-    from paragone.settings import settings
+    ] = None
+    text: Annotated[str | None, typer.Option(metavar="TEXT", help="The text of a single new hypothesis.")] = None
+    matches: Annotated[
+        int | None, typer.Option(min=1, help="Matches in a round.  [default: tournament_batch_size]")
+    ] = None
+    priority: Annotated[int, typer.Option(help="Higher priorities go first.")] = 0
+    id: Annotated[str | None, typer.Option("--id", help="Id of the task; submitting it again changes nothing.")] = None
+
+    def check(self) -> None:
+        """Refuse options that the task would ignore.
+
+        Raises:
+            InvalidConfig: Saying what goes together.
+        """
+        ids, is_new = self.hypotheses or [], self.kind is TaskKind.NEW
+        if self.kind is not TaskKind.ROUND and self.matches is not None:
+            raise InvalidConfig(f"--matches is for a round: paragone tournament submit round --matches {self.matches}")
+        if not is_new and (self.text is not None or self.items is not None):
+            raise InvalidConfig("--text and --items add hypotheses: paragone tournament submit new ID --text TEXT")
+        if self.text is not None and (len(ids) != 1 or self.items is not None):
+            raise InvalidConfig("--text is the text of one hypothesis: name that one; for several give --items FILE")
+        if is_new and self.items is not None and ids:
+            raise InvalidConfig("--items FILE names the new hypotheses itself: leave out the ids")
+        if is_new and self.items is None and not ids:
+            raise InvalidConfig("which hypotheses are new? Name one and give its --text TEXT, or give --items FILE")
+
+    def record(self, id: str) -> "RankingTask":
+        """The task as the queue takes it."""
+        from paragone.domain.records import RankingTask, TaskType
+
+        types = {
+            TaskKind.NEW: TaskType.NEW_HYPOTHESIS,
+            TaskKind.ROUND: TaskType.TOURNAMENT_ROUND,
+            TaskKind.RANKING: TaskType.GLOBAL_RANKING,
+        }
+        context = self._context()
+        return RankingTask(
+            id=id,
+            task_type=types[self.kind],
+            hypothesis_ids=tuple(self.hypotheses or context.get("hypotheses", ())),
+            priority=self.priority,
+            context=context or None,
+        )
+
+    def _context(self) -> dict[str, Any]:
+        from paragone.intake.items import read_items
+
+        context: dict[str, Any] = {} if self.matches is None else {"matches": self.matches}
+        if self.text is not None and self.hypotheses:
+            return {"hypotheses": {self.hypotheses[0]: self.text}, **context}
+        if self.items is not None:
+            return {"hypotheses": {item.id: item.text for item in read_items(self.items)}, **context}
+        return context
+
+
+def submit(task: Task, stored: options.StoredByOption, output: options.Output) -> None:
+    """Submit a task to the queue of a tournament; `paragone tournament run` does it, even if it is running already."""
     from paragone.tournaments.agent import tasks as queue
-    from paragone.tournaments.tournament import Tournament
+    from paragone.tournaments.status import task_values
 
-    with Tournament.open(db or settings().db, tournament) as found:
-        known = queue.task_records(found.state.events)
-        name, named = found.state.id, hypotheses or []
-        _check(kind, named, text=text, items=items, matches=matches)
-        context = {**_new(named, text, items), **({} if matches is None else {"matches": matches})}
-        task = _task(id or f"task-{len(known) + 1}", kind, named, context, priority)
-        problem = queue.problem_with(task, found.state)
-        if problem and task.id not in known:
+    with stored.opened() as tournament:
+        ids = queue.task_records(tournament.state.events)
+        task.check()
+        record = task.record(task.id or f"task-{len(ids) + 1}")
+        problem = queue.problem_with(record, tournament.state)
+        if problem and record.id not in ids:
             raise InvalidConfig(f"the task cannot be done: {problem}")
-        queue.submit(found.ledger, found.state.id, task)
-        found.state.refresh(found.ledger)
-        record = queue.task_records(found.state.events)[task.id]
-    if as_json:
-        print_json(_values(record))
-    else:
-        typer.echo(f"{task.id} is {record.state.value} in {name}")
+        queue.submit(tournament.ledger, tournament.state.id, record)
+        tournament.state.refresh(tournament.ledger)
+        submitted = queue.task_records(tournament.state.events)[record.id]
+        sentence = f"{record.id} is {submitted.state.value} in {tournament.state.id}"
+    output.show(submitted, lambda _: typer.echo(sentence), values=task_values)
 
 
-def _check(kind: Kind, named: list[str], *, text: str | None, items: Path | None, matches: int | None) -> None:
-    """Refuse options that the task would not heed.
-
-    Raises:
-        InvalidConfig: Saying what goes together.
-    """
-    from paragone.errors import InvalidConfig
-
-    if kind is not Kind.ROUND and matches is not None:
-        raise InvalidConfig(f"--matches is for a round: paragone tournament submit round --matches {matches}")
-    if kind is not Kind.NEW and (text is not None or items is not None):
-        raise InvalidConfig("--text and --items bring new hypotheses: paragone tournament submit new ID --text TEXT")
-    if text is not None and (len(named) != 1 or items is not None):
-        raise InvalidConfig("--text is the text of one hypothesis: name that one; for several give --items FILE")
-    if kind is Kind.NEW and items is not None and named:
-        raise InvalidConfig("--items FILE names the new hypotheses itself: leave out the ids")
-    if kind is Kind.NEW and items is None and not named:
-        raise InvalidConfig("which hypotheses are new? Name one and give its --text TEXT, or give --items FILE")
-
-
-def _new(named: list[str], text: str | None, items: Path | None) -> dict[str, Any]:
-    """The texts of new hypotheses, as the context of a task has them."""
-    from paragone.intake.items import read_items
-
-    if text is not None:
-        return {"hypotheses": {named[0]: text}}
-    return {} if items is None else {"hypotheses": {item.id: item.text for item in read_items(items)}}
-
-
-def _task(id: str, kind: Kind, named: list[str], context: dict[str, Any], priority: int) -> "RankingTask":
-    from paragone.domain.records import RankingTask, TaskType
-
-    types = {
-        Kind.NEW: TaskType.NEW_HYPOTHESIS,
-        Kind.ROUND: TaskType.TOURNAMENT_ROUND,
-        Kind.RANKING: TaskType.GLOBAL_RANKING,
-    }
-    ids = tuple(named) or tuple(context.get("hypotheses", ()))
-    return RankingTask(id=id, task_type=types[kind], hypothesis_ids=ids, priority=priority, context=context or None)
-
-
-def tasks(tournament: options.Chosen = None, db: options.Database = None, as_json: options.Json = False) -> None:
-    """List the tasks of a tournament and what became of each."""
-    from paragone.cli.show import print_table
-    from paragone.settings import settings
+def tasks(stored: options.Stored, output: options.Output) -> None:
+    """List the tasks of a tournament and their results."""
     from paragone.tournaments.agent.tasks import task_records
-    from paragone.tournaments.tournament import Tournament
+    from paragone.tournaments.status import task_values
 
-    with Tournament.open(db or settings().db, tournament) as found:
-        records = list(task_records(found.state.events).values())
-    if as_json:
-        print_json([_values(record) for record in records])
-    elif not records:
+    with stored.opened() as tournament:
+        records = list(task_records(tournament.state.events).values())
+    output.show(records, _print_tasks, values=lambda each: [task_values(record) for record in each])
+
+
+def _print_tasks(records: "list[TaskRecord]") -> None:
+    from paragone.cli.tables import show_rows, text
+
+    if not records:
         typer.echo("no task was submitted")
-    else:
-        print_table(("task", "asks for", "priority", "state", "what came of it"), [_line(record) for record in records])
-
-
-def _line(record: "TaskRecord") -> tuple[str, ...]:
-    task = record.task
-    return (
-        task.id,
-        task.task_type.value,
-        str(task.priority),
-        record.state.value,
-        record.error or _came_of(record.result),
+        return
+    show_rows(
+        records,
+        (
+            text("task", lambda record: record.task.id),
+            text("type", lambda record: record.task.task_type.value),
+            text("priority", lambda record: str(record.task.priority)),
+            text("state", lambda record: record.state.value),
+            text("result", lambda record: record.error or _result(record.result)),
+        ),
     )
 
 
-def _came_of(result: Any) -> str:  # noqa: ANN401 - plain JSON values
+def _result(result: Any) -> str:  # noqa: ANN401 - plain JSON values
     if "joined" in result:
         lacking = "".join(f"; {id} lacks {', '.join(missing)}" for id, missing in result["incomplete"].items())
         return f"{len(result['joined'])} joined{lacking}"
@@ -143,9 +143,3 @@ def _came_of(result: Any) -> str:  # noqa: ANN401 - plain JSON values
         return result.get("reason") or f"round {result['round_id']}, {result['matches_completed']} matches"
     ranked = result.get("ranked_hypotheses")
     return f"{ranked[0]['hypothesis_id']} leads {len(ranked)}" if ranked else ""
-
-
-def _values(record: "TaskRecord") -> dict[str, Any]:
-    from paragone.tournaments.status import task_values
-
-    return task_values(record)

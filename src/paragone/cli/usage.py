@@ -8,9 +8,6 @@ import typer
 from paragone.domain.refusals import expectation, near, quoted
 from paragone.domain.text import visible
 
-UsageError: type[Exception] = typer.BadParameter.__mro__[1]
-"""What typer raises for wrong usage; it does not name the class itself."""
-
 
 def message(error: Any) -> str:  # noqa: ANN401 - a class that typer keeps to itself
     """What was wrong, and where to read what would be right; the help itself where a group was named and no command.
@@ -31,7 +28,7 @@ def _problem(error: Any) -> str:  # noqa: ANN401
         return _value_problem(error)
     unknown = re.match(r"No such command '(.*?)'", error.message, re.DOTALL)
     if unknown is not None and error.ctx is not None:
-        names = list(error.ctx.command.commands)
+        names = error.ctx.command.list_commands(error.ctx)
         hint = near(unknown[1], names) or f"; there are {', '.join(names)}"
         return f"`{error.ctx.command_path}` has no command {quoted(unknown[1])}{hint}"
     extra = re.match(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", error.message, re.DOTALL)

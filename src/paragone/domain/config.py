@@ -8,13 +8,13 @@ from paragone.errors import InvalidConfig
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RatingConfig:
-    """How the running Elo of a pool moves. The defaults are those of tournament pools.
+    """How the running Elo of a pool is updated. The defaults are those of tournament pools.
 
     Attributes:
         initial: Rating of an item that has not played, in Elo points.
-        k: The K factor, in Elo points a match.
-        floor: No rating falls below this.
-        ceiling: No rating rises above this.
+        k: K factor of the running Elo, in Elo points per match.
+        floor: The lowest rating.
+        ceiling: The highest rating.
     """
 
     initial: float = 1200.0

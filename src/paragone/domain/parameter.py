@@ -1,4 +1,4 @@
-"""What a parameter may be: type and bounds are written once, beside its name; they check it, show it and read it."""
+"""Parameters: type, bounds, default and meaning are declared once, and check, show and read values."""
 
 import inspect
 import math
@@ -42,7 +42,7 @@ class Bounds:
 
     @property
     def words(self) -> str:
-        """Them in words, such as ``from 3 to 5``; empty where there are none."""
+        """The bounds in words, such as ``from 3 to 5``; empty where there are none."""
         if self.above is not None:
             return f"above {self.above:g}"
         if self.least is None:
@@ -50,9 +50,9 @@ class Bounds:
         return f"from {self.least:g} " + ("up" if self.most is None else f"to {self.most:g}")
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:  # noqa: ANN401 - pydantic's own
-        """What a JSON schema says of them."""
-        said = {"exclusiveMinimum": self.above, "minimum": self.least, "maximum": self.most}
-        return {**handler(schema), **{name: bound for name, bound in said.items() if bound is not None}}
+        """The keywords that JSON schema has for bounds."""
+        limits = {"exclusiveMinimum": self.above, "minimum": self.least, "maximum": self.most}
+        return {**handler(schema), **{name: limit for name, limit in limits.items() if limit is not None}}
 
 
 Positive = Annotated[float, Bounds(above=0)]
@@ -69,11 +69,11 @@ class Parameter:
     Attributes:
         name: Its name.
         kind: ``float``, ``int``, ``bool`` or ``str``: the type of its value, or of the values of its table.
-        bounds: Where a number lies.
-        choices: What a word may be.
+        bounds: The range of a number.
+        choices: The words that are allowed; any text where empty.
         optional: Whether it may be None.
         keys: The keys of its table; empty where it is no table.
-        default: Its value where nothing is said.
+        default: Its default value.
         meaning: What it is, in words.
     """
 
@@ -97,18 +97,18 @@ class Parameter:
             float: "a number",
             int: "a whole number",
             bool: "true or false",
-            str: " or ".join(map(repr, self.choices)),
+            str: " or ".join(map(repr, self.choices)) or "a text of at least 1 character",
         }
         none = ", or nothing" if self.optional else ""
         return f"{nouns[self.kind]} {self.bounds.words}".rstrip() + none
 
     def settled(self, value: object, where: str, *, text: bool = False) -> Any:  # noqa: ANN401 - its kind of value
-        """A value in its canonical form; of a table as much of it as is given.
+        """Check a value and return it in its canonical form; a table may be partial.
 
         Args:
             value: The value.
             where: What to call it in messages.
-            text: Whether words are to be read as what they stand for, as from the environment.
+            text: Whether to parse text, as from the environment.
 
         Raises:
             InvalidConfig: If it is of another type, or out of its bounds.
@@ -132,27 +132,31 @@ class Parameter:
         return {name.strip(): value.strip() for name, _, value in parts}
 
     def _table(self, value: Mapping[Any, Any], where: str, *, text: bool) -> dict[Any, Any]:
-        found: dict[str, Any] = {}
-        own = {str(key): key for key in self.keys}
-        spelled: dict[str, str] = {}
+        entries: dict[str, Any] = {}
+        keys = {str(key): key for key in self.keys}
+        paths: dict[str, str] = {}
         for name, entry in value.items():
-            place, key = f"{where}.{name}", str(name).casefold()
+            path, key = f"{where}.{name}", str(name).casefold()
             key = SYNONYMS.get(key, key)
-            if key not in own:
-                raise unknown("key", place, str(name), self.keys)
-            made = self._one(entry, place, text=text)
-            before = spelled.setdefault(key, place)
-            if found.setdefault(key, made) != made:
-                raise InvalidConfig(f"{before} and {place} are the same and differ; say it once", key=place)
-        return {own[key]: entry for key, entry in found.items()}
+            if key not in keys:
+                raise unknown("key", path, str(name), self.keys)
+            checked = self._one(entry, path, text=text)
+            first = paths.setdefault(key, path)
+            if entries.setdefault(key, checked) != checked:
+                raise InvalidConfig(f"{first} and {path} are the same and differ; give it once", key=path)
+        return {keys[key]: entry for key, entry in entries.items()}
 
     def _one(self, value: object, where: str, *, text: bool) -> Any:  # noqa: ANN401 - its kind of value
         value = self._of_text(value) if text and isinstance(value, str) else value
         if self.kind in (int, float):
             number = _number(value, self.kind)
             return number if number is not None and number in self.bounds else _refuse(self._each, value, where)
-        fitting = isinstance(value, bool) if self.kind is bool else value in self.choices
-        return value if fitting else _refuse(self._each, value, where)
+        return value if self._fits(value) else _refuse(self._each, value, where)
+
+    def _fits(self, value: object) -> bool:
+        if self.kind is str and not self.choices:
+            return isinstance(value, str) and bool(value.strip())
+        return value in self.choices if self.choices else isinstance(value, self.kind)
 
     def _of_text(self, text: str) -> object:
         if self.kind is bool:
@@ -165,21 +169,18 @@ class Parameter:
 
 def parameters(config: type[object]) -> Mapping[str, Parameter]:
     """The parameters of a configuration class by name, in its order."""
-    if config not in _KNOWN:
-        _KNOWN[config] = _parameters(config)
-    return _KNOWN[config]
+    if config not in _PARAMETERS:
+        _PARAMETERS[config] = _parameters(config)
+    return _PARAMETERS[config]
 
 
-_KNOWN: dict[type[object], Mapping[str, Parameter]] = {}
+_PARAMETERS: dict[type[object], Mapping[str, Parameter]] = {}
 
 
 def _parameters(config: type[Any]) -> Mapping[str, Parameter]:
-    hints, said = get_type_hints(config, include_extras=True), meanings(config)
-    made = {}
-    for each in fields(config):
-        default = each.default if each.default is not MISSING else None
-        made[each.name] = _parameter(each.name, hints[each.name], default, said.get(each.name, ""))
-    return made
+    hints, texts = get_type_hints(config, include_extras=True), meanings(config)
+    defaults = {field.name: None if field.default is MISSING else field.default for field in fields(config)}
+    return {name: _parameter(name, hints[name], default, texts.get(name, "")) for name, default in defaults.items()}
 
 
 def _parameter(name: str, hint: Any, default: object, meaning: str) -> Parameter:  # noqa: ANN401 - any type's hint
@@ -205,7 +206,7 @@ def _parameter(name: str, hint: Any, default: object, meaning: str) -> Parameter
 
 
 def meanings(documented: type[Any]) -> Mapping[str, str]:
-    """What a class's docstring says of each of its attributes."""
+    """The meaning of each attribute, from the class's docstring."""
     _, _, listed = (inspect.getdoc(documented) or "").partition("\nAttributes:\n")
     entries = re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", listed.partition("\n\n")[0], re.MULTILINE)
     return {name: " ".join(text.split()) for name, text in entries}
@@ -214,7 +215,7 @@ def meanings(documented: type[Any]) -> Mapping[str, str]:
 def settle(config: object, section: str) -> None:
     """Check every parameter of a configuration that is being made, and give each its canonical form.
 
-    Numbers become floats where the parameter is one, and tables complete: what a table leaves out has its default.
+    Integers become floats where the parameter is a float, and tables are completed with their defaults.
 
     Raises:
         InvalidConfig: Naming the section and the parameter that is wrong.
@@ -227,7 +228,7 @@ def settle(config: object, section: str) -> None:
 
 
 def _number(value: object, kind: type) -> float | None:
-    """A finite number of a kind; None for what is none: a truth value, a word, a fraction where it is to be whole."""
+    """A finite number of a kind; None for anything else, such as a truth value, or a fraction instead of an integer."""
     if isinstance(value, bool) or not isinstance(value, Real) or (kind is int and not isinstance(value, Integral)):
         return None
     try:
@@ -236,13 +237,13 @@ def _number(value: object, kind: type) -> float | None:
         return None
 
 
-def _refuse(wanted: str, value: object, where: str) -> NoReturn:
-    raise InvalidConfig(f"{where} must be {wanted}, not {value!r}", key=where)
+def _refuse(expected: str, value: object, where: str) -> NoReturn:
+    raise InvalidConfig(f"{where} must be {expected}, not {value!r}", key=where)
 
 
-def unknown(what: str, where: str, name: str, known: Iterable[str], *, otherwise: str = "") -> InvalidConfig:
-    """The error for a name that nothing has, with those that may have been meant; else all, or what is said instead."""
-    there, given = [str(each) for each in known], name.casefold()
-    near = get_close_matches(given, there, n=1) or [each for each in there if given in each]
-    hint = f"did you mean {' or '.join(near)}?" if near else otherwise or f"there are {', '.join(there)}"
+def unknown(what: str, where: str, name: str, names: Iterable[str], *, otherwise: str = "") -> InvalidConfig:
+    """The error for an unknown name: it suggests near ones, else lists all, or says what ``otherwise`` says."""
+    candidates, folded = [str(each) for each in names], name.casefold()
+    near = get_close_matches(folded, candidates, n=1) or [each for each in candidates if folded in each]
+    hint = f"did you mean {' or '.join(near)}?" if near else otherwise or f"there are {', '.join(candidates)}"
     return InvalidConfig(f"{where}: no {what} is called {name!r}; {hint}", key=where)

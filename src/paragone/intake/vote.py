@@ -78,24 +78,23 @@ class VoteOptions:
     """How recorded votes are read and what they are taken for.
 
     Attributes:
-        a: Column of one side; found by its name where None, like the others.
+        a: Column of one side. None finds it by its name, as for the other columns.
         b: Column of the other side.
-        winner: Column of the result.
-        loser: Column of the loser, where a row names the winner and the loser and no sides.
-        draw: Column that says whether a row is a draw.
+        winner: Column of the result: a, b, tie, left, right, an id, or a score of a.
+        loser: Column of the loser, where rows name the winner and the loser, not sides.
+        draw: Column that is true for a draw.
         weight: Column of weights.
-        judge: Column of judges. None takes a column called ``judge`` where there is one, False takes none.
+        judge: Column of the judges. None takes a column called ``judge`` where there is one, False takes none.
         encoding: Encoding of a text file. None takes UTF-8, and UTF-16 and UTF-32 where the file shows that it is.
-        strict: Refuse votes with any row that cannot be evidence, instead of skipping up to one row in twenty.
-        position: Whether ``a`` was shown first, so that each judge has a position term. Left out where the votes show
-            that they stand winner first.
-        repeats: Whether answers to one pair by one judge may be repeats of the same question, so that they count for
-            as much as they tell; False takes all answers for independent. None does so for judges that are named, and
-            with ``position`` for all.
-        plain: Fit a plain Bradley-Terry model: all votes of one kind, a tie half a win for each side; no terms for
+        strict: Refuse the file for any invalid row, instead of skipping up to 1 in 20.
+        position: Side a was shown first: fit a position term for each judge. Ignored where the rows list the winner
+            first.
+        repeats: Allow that answers of a judge to one pair repeat each other, or take them as independent. None allows it
+            for judges that are named, and with ``position`` for all.
+        plain: Fit a plain Bradley-Terry model: strengths alone, a tie half a win for each side. It has no terms for
             ties, positions, repeats or judges.
-        l2: With ``plain``, the penalty on strengths: ``l2`` times the sum of their squares in nats is taken from the
-            log-likelihood, as by ``alpha`` of choix. 0 is maximum likelihood.
+        l2: With --plain, a penalty on squared strengths; 0 is none. ``l2`` times the sum of their squares in nats is
+            taken from the log-likelihood, as by ``alpha`` of choix.
 
     Raises:
         InvalidConfig: If options contradict each other or are out of range.

@@ -21,9 +21,9 @@ from paragone.ledger.batch import Batch
 from paragone.ledger.databases.urls import is_url, without_password
 from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.ledger import Ledger, utc_now
-from paragone.ledger.played import CHOICES, VOID, Played
+from paragone.ledger.played import CHOICES, VOID, MatchColumns
 from paragone.ledger.playing.spending import By
-from paragone.ledger.playing.waiting import Waiting, WaitingEvent, WaitingTurn, WaitingVerdict, unpacked
+from paragone.ledger.playing.waiting import Pending, PendingEvent, PendingTurn, PendingVerdict, unpacked
 from paragone.ledger.records import (
     AuditReport,
     Event,
@@ -48,8 +48,12 @@ __all__ = [
     "FileToImport",
     "ImportedFile",
     "Ledger",
+    "MatchColumns",
+    "Pending",
+    "PendingEvent",
+    "PendingTurn",
+    "PendingVerdict",
     "PlannedRound",
-    "Played",
     "PoolRecord",
     "Progress",
     "RecordedAdjustment",
@@ -61,10 +65,6 @@ __all__ = [
     "ScoredMatch",
     "TournamentRecord",
     "Voided",
-    "Waiting",
-    "WaitingEvent",
-    "WaitingTurn",
-    "WaitingVerdict",
     "is_url",
     "unpacked",
     "utc_now",

@@ -13,8 +13,8 @@ class WebConfig:
 
     Attributes:
         db: File or URL of the ledger.
-        host: Address that it binds to.
-        port: Port that it binds to; 0 takes a free one.
+        host: Address to listen on.
+        port: Port to listen on; 0 takes a free one.
         hosts: Names by which it may be asked for, besides loopback's.
         tokens: File of tokens; None where there are none and everybody who reaches the port may do everything.
         secret: What offers and cookies are signed with.

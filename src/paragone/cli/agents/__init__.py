@@ -1,1 +1,1 @@
-"""``paragone agents``: agents that debate. One module a command; ``group.py`` registers them."""
+"""``paragone agents``: agents that debate."""

@@ -1,75 +1,246 @@
-"""Debates of an agent as lines of a table, and as plain values."""
+"""``paragone agents record``, ``register`` and ``import``: record debates, and the agents that take part."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+import math
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from paragone.domain import GLOBAL
+import typer
+
+from paragone.cli import options
+from paragone.cli.agents.pool import EvidenceId, Pool, WritablePool
+from paragone.cli.terminal import import_progress, note, print_json
+from paragone.domain.text import counted
+from paragone.errors import Conflict, InvalidEvidence, UsageError
 
 if TYPE_CHECKING:
-    from paragone.domain import RatingChange, Scorecard
-    from paragone.ledger import ScoredMatch
-
-_OTHERS = 3
-"""Opponents that a line names."""
+    from paragone.agents import AgentRating
+    from paragone.agents.imports import ImportedDebates
 
 
-def change_of(changes: "Sequence[RatingChange]", agent: str) -> float:
-    """Elo points by which changes moved the global rating of an agent."""
-    return sum(change.change for change in changes if change.item == agent and change.track == GLOBAL)
+class Outcome(StrEnum):
+    """How two scores become points."""
+
+    RATIO = "ratio"
+    WIN = "win"
+    MARGIN = "margin"
 
 
-def letter(found: "ScoredMatch", agent: str) -> str:
-    """How a debate went for an agent: W, L or D; a dot where it was rolled back."""
-    card = scorecard(found)
-    if found.rolled_back:
-        return "."
-    if card.winner is None:
-        return "D"
-    return "W" if card.winner == agent else "L"
+class Normalize(StrEnum):
+    """How points against several opponents add up."""
+
+    SUM = "sum"
+    MEAN = "n-1"
 
 
-def scorecard(found: "ScoredMatch") -> "Scorecard":
-    """What everybody scored.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scoring:
+    """How scores become points."""
 
-    Raises:
-        ValueError: If the match rests on something else.
-    """
-    card = found.match.scorecard
-    if card is None:
-        raise ValueError(f"the match {found.match.id!r} has no scorecard")
-    return card
+    outcome: Annotated[
+        Outcome,
+        typer.Option(
+            "--outcome", help="How scores become points: their ratio; a win; or half plus half the difference (margin)."
+        ),
+    ] = Outcome.RATIO
+    normalize: Annotated[
+        Normalize, typer.Option("--normalize", help="Points against several opponents: their sum, or their mean (n-1).")
+    ] = Normalize.SUM
 
 
-def debate_line(found: "ScoredMatch", agent: str) -> tuple[str, ...]:
-    """One debate, seen from an agent."""
-    card = scorecard(found)
-    scores = dict(zip(card.participants, card.scores, strict=True))
-    others = [f"{name} {score:g}" for name, score in scores.items() if name != agent]
-    more = f" and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
-    word = {"W": "won", "L": "lost", "D": "drew", ".": "rolled back"}[letter(found, agent)]
-    return (
-        found.match.id,
-        f"{found.at:%Y-%m-%d %H:%M}",
-        card.domain,
-        word,
-        f"{change_of(found.changes, agent):+.2f}",
-        f"{scores[agent]:g}",
-        ", ".join(others[:_OTHERS]) + more,
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scores:
+    """What each agent scored in a debate: scores, or a winner and a loser."""
+
+    scores: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME=SCORE...", help="The participants and their scores.")
+    ] = None
+    winner: Annotated[str | None, typer.Option("--winner", metavar="NAME", help="The winner of two.")] = None
+    loser: Annotated[str | None, typer.Option("--loser", metavar="NAME", help="The loser.")] = None
+    draw: Annotated[bool, typer.Option("--draw", help="A draw between --winner and --loser.")] = False
+
+    def by_agent(self) -> Mapping[str, float]:
+        """The scores in their order.
+
+        Raises:
+            InvalidEvidence: Saying what goes together.
+        """
+        has_sides = self.winner is not None or self.loser is not None or self.draw
+        if self.scores and has_sides:
+            raise InvalidEvidence("give scores, or --winner and --loser, not both")
+        if self.scores:
+            return _parsed(self.scores)
+        if self.winner is None or self.loser is None:
+            raise InvalidEvidence("who took part? Give NAME=SCORE NAME=SCORE, or --winner NAME --loser NAME")
+        if self.winner == self.loser:
+            raise InvalidEvidence(f"{self.winner!r} cannot have met itself")
+        return {self.winner: 0.5, self.loser: 0.5} if self.draw else {self.winner: 1.0, self.loser: 0.0}
+
+
+def _parsed(texts: list[str]) -> Mapping[str, float]:
+    scores: dict[str, float] = {}
+    for text in texts:
+        name, sign, value = text.rpartition("=")
+        try:
+            score = float(value)
+        except ValueError:
+            score = math.nan
+        if not sign or math.isnan(score):
+            raise InvalidEvidence(f"a score is given as NAME=SCORE, such as claude=0.8, not {text!r}")
+        if name in scores:
+            raise InvalidEvidence(f"{name!r} is named twice")
+        scores[name] = score
+    if len(scores) < 2:
+        raise InvalidEvidence(f"a debate has at least two participants, and {next(iter(scores))!r} is alone")
+    return scores
+
+
+def record(
+    scores: Scores,
+    scoring: Scoring,
+    pool: WritablePool,
+    output: options.Output,
+    domain: Annotated[
+        str | None, typer.Option("--domain", "-d", metavar="NAME", help="Its domain, whose rating changes too.")
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option("--confidence", metavar="P", help="The weight of the debate, from 0.1 to 1.")
+    ] = 1.0,
+    id: EvidenceId = None,
+    task: Annotated[str | None, typer.Option("--task", metavar="TEXT", help="The topic, in words.")] = None,
+) -> None:
+    """Record a debate, and print how ratings changed: give scores, or --winner and --loser."""
+    from paragone.agents.match_calls import made_id
+    from paragone.intake.past_debate import PastDebate
+
+    by_agent = scores.by_agent()
+    if not 0.0 <= confidence <= 1.0:  # a percentage would count as certainty
+        raise InvalidEvidence(f"--confidence lies from 0.1 to 1, not {confidence:g}")
+    debate = PastDebate(  # which refuses what cannot be before a ledger is created
+        id=made_id(task or "", domain or "", uuid.uuid4().hex[:12]) if id is None else id,
+        participants=tuple(by_agent),
+        scores=tuple(by_agent.values()),
+        domain=domain or "",
+        task=task or "",
+        confidence=confidence,
+        where="this debate",
     )
+    with pool.writing(outcome=scoring.outcome.value, normalize=scoring.normalize.value) as system:
+        is_new = debate.id not in system.recorded_debates([debate.id])
+        (changes,) = system.record_matches([debate.as_record()])
+        ratings = system.get_ratings_batch(list(by_agent))
+    if output.as_json:
+        elos = {name: ratings[name].elo for name in by_agent}
+        print_json({"debate_id": debate.id, "new": is_new, "changes": changes, "ratings": elos})
+        return
+    _print_changes(changes, ratings, domain)
+    state = (
+        f"recorded as {debate.id}" if is_new else f"{debate.id} is on record already; this is how ratings changed then"
+    )
+    _say(state)
 
 
-def debate_values(found: "ScoredMatch", agent: str) -> dict[str, Any]:
-    """One debate as plain values."""
-    card = scorecard(found)
-    return {
-        "debate_id": found.match.id,
-        "winner": card.winner,
-        "participants": list(card.participants),
-        "domain": card.domain or None,
-        "task": card.task or None,
-        "scores": dict(zip(card.participants, card.scores, strict=True)),
-        "confidence_weight": found.match.confidence,
-        "elo_change": change_of(found.changes, agent),
-        "rolled_back": found.rolled_back,
-        "created_at": found.at.isoformat(),
-    }
+def _print_changes(changes: dict[str, float], ratings: "dict[str, AgentRating]", domain: str | None) -> None:
+    from paragone.cli.tables import figure, show_rows, text
+
+    columns = [
+        text("agent", lambda name: name),
+        figure("change", lambda name: changes[name], "+.2f"),
+        figure("Elo", lambda name: ratings[name].elo, ".1f"),
+    ]
+    if domain:
+        track: str = domain
+        columns.append(figure(f"Elo in {track}", lambda name: ratings[name].domain_elos[track], ".1f"))
+    show_rows(list(changes), columns)
+
+
+def _say(text: str) -> None:
+    from paragone.cli.tables import say
+
+    say(text)
+
+
+def register(
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="Name of the agent.")],
+    pool: Pool,
+    output: options.Output,
+    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="Model of the agent.")] = None,
+) -> None:
+    """Register an agent before anything is recorded of it; --strict accepts only registered agents."""
+    from paragone.agents import given
+
+    name, description = given.agent(agent), given.words(model, "--model")
+    with WritablePool(db=pool.db, pool=pool.pool).writing() as system:
+        rating = system.register_agent(name, description)
+        records = system.evidence(name, kind="registration", limit=1) if description else []
+    reference = records[0]["reference"] if records else None
+    suffix = f"; recorded as {reference}" if reference else ""
+    sentence = f"{name}{f' ({rating.model})' if rating.model else ''}: Elo {rating.elo:.1f}{suffix}"
+    values = {"id": reference, "agent_name": name, "model": rating.model, "elo": rating.elo}
+    output.show(values, lambda _: _say(sentence))
+
+
+def import_file(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE", help="A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of debates or predictions."
+        ),
+    ],
+    scoring: Scoring,
+    pool: Pool,
+    output: options.Output,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse unregistered agents, and rows that cannot be evidence.")
+    ] = False,
+    encoding: options.Encoding = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Record past debates, or predictions, a chunk at a time. Repeat an interrupted import: it continues."""
+    from paragone.agents.imports import import_debates
+    from paragone.intake.debates import DebateFile
+    from paragone.intake.table import listed
+
+    states: list[ImportedDebates] = []
+    try:
+        with import_progress(DebateFile(source=file).count, states, quiet=quiet) as observer:
+            imported = import_debates(
+                file,
+                db=options.db_url(pool.db),
+                pool=pool.pool,
+                outcome=scoring.outcome.value,
+                normalize=scoring.normalize.value,
+                strict=strict,
+                encoding=encoding,
+                observer=observer,
+            )
+    except (UsageError, Conflict, KeyboardInterrupt) as error:
+        if states:
+            rows, repair = (
+                f"the first {states[-1].rows:,} rows of {states[-1].file!r}",
+                "repair the file and import it again",
+            )
+            if isinstance(error, KeyboardInterrupt):  # which may have come just after the end of a chunk
+                rows, repair = f"at least {rows}", "import it again"
+            typer.echo(f"{rows} are on record; {repair} to continue", err=True)
+        raise
+    if imported.skipped and not quiet:
+        rows = counted(imported.skipped, "row")
+        problems = listed(imported.problems, imported.skipped)
+        note(f"{rows} of {imported.rows:,} skipped: {problems}")
+    output.show(imported, lambda each: typer.echo(_imported(each)))
+
+
+def _imported(imported: "ImportedDebates") -> str:
+    has_predictions = bool(imported.predictions or imported.known_predictions)
+    kind = "prediction" if has_predictions else "debate"
+    earlier = imported.known_predictions if has_predictions else imported.known_debates
+    if not imported.added:
+        verb = "is" if earlier == 1 else "are"
+        return f"nothing to do: {counted(earlier, kind)} of {imported.file!r} {verb} on record already"
+    more = f", {earlier:,} more were on record already" if earlier else ""
+    command = "calibration" if has_predictions else "board"
+    return f"{counted(imported.added, f'new {kind}')} from {imported.file!r}{more}; see paragone agents {command}"

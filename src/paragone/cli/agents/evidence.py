@@ -1,13 +1,15 @@
-"""``paragone agents evidence``: all that was recorded, with its ids."""
+"""``paragone agents evidence`` and ``void``: what was recorded, and how to take it back."""
 
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from paragone.cli import options
-from paragone.cli.agents import opening
-from paragone.cli.json_out import print_json
+from paragone.cli.agents.pool import Pool
+
+if TYPE_CHECKING:
+    from paragone.agents import AgentRating
 
 
 class Kind(StrEnum):
@@ -24,56 +26,108 @@ class Kind(StrEnum):
     REGISTRATION = "registration"
 
 
-OfKind = Annotated[Kind | None, typer.Option("--kind", help="Evidence of this kind.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(evidence)
+OfKind = Annotated[Kind | None, typer.Option("--kind", help="Only evidence of this kind.")]
 
 
 def evidence(
-    agent: Annotated[str | None, typer.Argument(metavar="AGENT", help="About this agent; about all without.")] = None,
+    pool: Pool,
+    output: options.Output,
+    agent: Annotated[
+        str | None, typer.Argument(metavar="AGENT", help="Only evidence about this agent.  [default: all]")
+    ] = None,
     kind: OfKind = None,
-    limit: opening.Limit = 20,
-    db: options.Database = None,
-    pool: opening.Pool = opening.POOL,
-    as_json: options.Json = False,
+    limit: options.Limit = 20,
 ) -> None:
-    """List what was recorded, newest first, with the ids by which `paragone agents void` takes it back."""
-    from paragone.cli.show import out, plain, print_table
-
-    with opening.reading(db, pool) as agents:
+    """List evidence, newest first, with the ids that `paragone agents void` takes."""
+    with pool.reading() as agents:
         if agent is not None:
             agents.require(agent)
-        listed = agents.system.evidence(agent, kind=None if kind is None else kind.value, limit=limit)
-    if as_json:
-        print_json(listed)
+        records = agents.system.evidence(agent, kind=None if kind is None else kind.value, limit=limit)
+    output.show(records, _print_evidence)
+
+
+def _print_evidence(records: list[dict[str, Any]]) -> None:
+    from paragone.cli.tables import figures, say, show_rows, text
+
+    if not records:
+        say("nothing was recorded yet")
         return
-    if not listed:
-        out().print("nothing was recorded yet")
-        return
-    print_table(
-        ("id", "kind", "when", "agents", "what", "void"), [_line(each) for each in listed], right=frozenset({"id"})
+    show_rows(
+        records,
+        (
+            figures("id", lambda record: record["id"]),
+            text("kind", lambda record: record["kind"]),
+            text("when", lambda record: str(record["created_at"])[:16].replace("T", " ")),
+            text("agents", lambda record: ", ".join(record["agents"])),
+            text("what", lambda record: _content(record["content"])),
+            text("void", lambda record: record["void"]),
+        ),
     )
-    out().print(plain("take one back with: paragone agents void ID --reason WHY"))
+    say("take one back with: paragone agents void ID --reason WHY")
 
 
-def _line(each: dict[str, Any]) -> tuple[str, ...]:
-    when = str(each["created_at"])[:16].replace("T", " ")
-    return each["id"], each["kind"], when, ", ".join(each["agents"]), _what(each["content"]), each["void"] or ""
-
-
-def _what(content: dict[str, Any]) -> str:
-    """The content of evidence in a few words, without what is empty; scores are in the order of the agents."""
-    shown = []
+def _content(content: dict[str, Any]) -> str:
+    """The content of evidence in a few words; scores are in the order of the agents."""
+    parts = []
     for name, value in content.items():
         if isinstance(value, dict):
-            shown.append(" : ".join(f"{number:g}" for number in value.values()))
+            parts.append(" : ".join(f"{number:g}" for number in value.values()))
         elif isinstance(value, bool):
-            shown.append(name if value else f"not {name}")
+            parts.append(name if value else f"not {name}")
         elif isinstance(value, float):
-            shown.append(f"{name} {value:.3g}")
+            parts.append(f"{name} {value:.3g}")
         elif value != "":
-            shown.append(f"{name} {value}")
-    return ", ".join(shown)
+            parts.append(f"{name} {value}")
+    return ", ".join(parts)
+
+
+def void(
+    id: Annotated[
+        str, typer.Argument(metavar="ID", help="Id or reference of the evidence; `paragone agents evidence` lists it.")
+    ],
+    pool: Pool,
+    output: options.Output,
+    reason: Annotated[str, typer.Option(help="Why; it is recorded.")] = "disputed",
+    kind: OfKind = None,
+) -> None:
+    """Void evidence: ratings and counts become what they would be without it, and the ledger keeps both."""
+    from paragone.agents.match_calls import by_agent
+    from paragone.cli.tables import say
+
+    with pool.reading() as agents:
+        voided = agents.system.void(id, reason, kind=None if kind is None else kind.value)
+        changes = by_agent(voided.changes)
+        ratings = agents.system.get_ratings_batch(list(changes))
+    record = voided.evidence
+
+    def print_voided(_: object) -> None:
+        if changes:
+            _print_changes(changes, ratings)
+        earlier = "; this is how ratings changed then" if changes else ""
+        say(f"{record.id} is void" if voided.new else f"{record.id} was void already, and nothing changed{earlier}")
+
+    output.show(
+        voided,
+        print_voided,
+        values=lambda each: {
+            "id": record.id,
+            "reference": record.reference,
+            "kind": record.kind.value,
+            "reason": record.void,
+            "new": each.new,
+            "changes": changes,
+        },
+    )
+
+
+def _print_changes(changes: dict[str, float], ratings: "dict[str, AgentRating]") -> None:
+    from paragone.cli.tables import figure, show_rows, text
+
+    show_rows(
+        list(changes),
+        (
+            text("agent", lambda name: name),
+            figure("change", lambda name: changes[name], "+.2f"),
+            figure("Elo", lambda name: ratings[name].elo, ".1f"),
+        ),
+    )

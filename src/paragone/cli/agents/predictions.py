@@ -1,167 +1,181 @@
-"""``paragone agents predict`` and ``resolve``: what agents foretell, and what came of it."""
+"""``paragone agents predict`` and ``resolve``: predictions of agents, and their outcomes."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from paragone.cli import options
-from paragone.cli.agents import opening
-from paragone.cli.json_out import print_json
+from paragone.cli.agents.pool import Pool, WritablePool, new_id
+from paragone.cli.terminal import note
+from paragone.errors import InvalidEvidence, NotFound
 
 if TYPE_CHECKING:
     from paragone.agents import EloSystem
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command()(predict)
-    app.command()(resolve)
+    from paragone.domain import Prediction
 
 
 def predict(
-    about: Annotated[
+    prediction: Annotated[
         list[str],
         typer.Argument(
             metavar="TOURNAMENT AGENT WINNER CONFIDENCE",
-            help="Who foretells whom; with --domain it is AGENT CONFIDENCE.",
+            help="Who predicts which winner; with --domain it is AGENT CONFIDENCE.",
         ),
     ],
+    pool: WritablePool,
+    output: options.Output,
     domain: Annotated[
-        str | None,
-        typer.Option("--domain", "-d", metavar="NAME", help="A prediction in this domain whose outcome is known."),
+        str | None, typer.Option("--domain", "-d", metavar="NAME", help="Domain of a prediction of known outcome.")
     ] = None,
     correct: Annotated[
         bool | None, typer.Option("--correct/--wrong", help="Whether it came true, with --domain.")
     ] = None,
     id: Annotated[
         str | None,
-        typer.Option("--id", metavar="ID", help="Names it, with --domain; the same again changes nothing."),
+        typer.Option("--id", metavar="ID", help="Id of the record, with --domain; recording it again changes nothing."),
     ] = None,
-    strict: opening.Strict = False,
-    db: options.Database = None,
-    pool: opening.Pool = opening.POOL,
-    as_json: options.Json = False,
 ) -> None:
-    """Record who an agent expects to win a tournament, or with --domain a prediction that came true or did not."""
-    from paragone.agents import given
-    from paragone.errors import InvalidEvidence
+    """Record which winner of a tournament an agent predicts, or with --domain a prediction of known outcome."""
+    if domain is not None:
+        _record_domain_prediction(prediction, domain, correct, id, pool, output)
+        return
+    if correct is not None or id is not None:
+        raise InvalidEvidence("--correct, --wrong and --id go with --domain")
+    if len(prediction) != 4:
+        raise InvalidEvidence(f"give TOURNAMENT AGENT WINNER CONFIDENCE, four words and not {len(prediction)}")
+    tournament, agent, winner, confidence = prediction
+    _record_winner_prediction(tournament, agent, winner, _confidence(confidence), pool, output)
 
-    if domain is None:
-        if correct is not None or id is not None:
-            raise InvalidEvidence("--correct, --wrong and --id go with --domain")
-        if len(about) != 4:
-            raise InvalidEvidence(f"give TOURNAMENT AGENT WINNER CONFIDENCE, four words and not {len(about)}")
-        tournament, agent, winner, said = about
-        confidence = _confidence(said)
-        given.identifier(tournament, "the name of a tournament")
-        given.agents([agent, winner])
-        with opening.writing(db, pool, strict=strict) as system:
-            system.record_winner_prediction(tournament, agent, winner, confidence)
-            known = _reference(system, agent, tournament)
-        told: dict[str, object] = {
-            "id": known,
-            "tournament_id": tournament,
-            "predictor_agent": agent,
-            "predicted_winner": winner,
-        }
-        words = f"{agent} expects {winner} to win {tournament}, with {confidence:.0%}; recorded as {known}"
-    else:
-        if len(about) != 2 or correct is None:
-            raise InvalidEvidence("with --domain give AGENT CONFIDENCE, and --correct or --wrong")
-        agent, confidence = given.agent(about[0]), _confidence(about[1])
-        given.domain(domain)
-        known = given.optional_identifier(id, "--id") or opening.made_id("prediction")
-        with opening.writing(db, pool, strict=strict) as system:
-            system.record_domain_prediction(agent, domain, confidence, correct, prediction_id=known)
-        told = {"id": known, "agent_name": agent, "domain": domain, "correct": correct}
-        outcome = "right" if correct else "wrong"
-        words = f"{agent} was {outcome} in {domain}, having said {confidence:.0%}; recorded as {known}"
-    _say({**told, "confidence": confidence}, words, as_json=as_json)
+
+def _record_winner_prediction(
+    tournament: str, agent: str, winner: str, confidence: float, pool: WritablePool, output: options.Output
+) -> None:
+    from paragone.agents import given
+    from paragone.cli.tables import say
+
+    given.identifier(tournament, "the name of a tournament")
+    given.agents([agent, winner])
+    with pool.writing() as system:
+        system.record_winner_prediction(tournament, agent, winner, confidence)
+        reference = _reference(system, agent, tournament)
+    values = {
+        "id": reference,
+        "tournament_id": tournament,
+        "predictor_agent": agent,
+        "predicted_winner": winner,
+        "confidence": confidence,
+    }
+    sentence = f"{agent} expects {winner} to win {tournament}, with {confidence:.0%}; recorded as {reference}"
+    output.show(values, lambda _: say(sentence))
+
+
+def _record_domain_prediction(
+    words: list[str],
+    domain: str,
+    correct: bool | None,
+    id: str | None,
+    pool: WritablePool,
+    output: options.Output,
+) -> None:
+    from paragone.agents import given
+    from paragone.cli.tables import say
+
+    if len(words) != 2 or correct is None:
+        raise InvalidEvidence("with --domain give AGENT CONFIDENCE, and --correct or --wrong")
+    agent, confidence = given.agent(words[0]), _confidence(words[1])
+    given.domain(domain)
+    record = given.optional_identifier(id, "--id") or new_id("prediction")
+    with pool.writing() as system:
+        system.record_domain_prediction(agent, domain, confidence, correct, prediction_id=record)
+    values = {"id": record, "agent_name": agent, "domain": domain, "correct": correct, "confidence": confidence}
+    outcome = "right" if correct else "wrong"
+    output.show(
+        values, lambda _: say(f"{agent} was {outcome} in {domain}, with {confidence:.0%}; recorded as {record}")
+    )
 
 
 def _reference(system: "EloSystem", agent: str, tournament: str) -> str:
     """The reference of an agent's prediction of a tournament that counts."""
-    listed = system.evidence(agent, kind="prediction", limit=1_000_000)
+    records = system.evidence(agent, kind="prediction", limit=1_000_000)
     return next(
-        str(each["reference"])
-        for each in listed
-        if each["content"]["tournament"] == tournament and each["void"] is None
+        str(record["reference"])
+        for record in records
+        if record["content"]["tournament"] == tournament and record["void"] is None
     )
 
 
-def _confidence(said: str) -> float:
+def _confidence(text: str) -> float:
     """A confidence as it was written.
 
     Raises:
-        InvalidEvidence: If it is none: 75 for 75 % would be taken for certainty.
+        InvalidEvidence: If it is none: 75 for 75 % would count as certainty.
     """
-    from paragone.errors import InvalidEvidence
-
     try:
-        found = float(said)
+        confidence = float(text)
     except ValueError:
-        found = -1.0
-    if not 0.0 <= found <= 1.0:
-        raise InvalidEvidence(f"a confidence is a number from 0 to 1, not {said!r}")
-    return found
-
-
-def _say(told: dict[str, object], words: str, *, as_json: bool) -> None:
-    from paragone.cli.show import out, plain
-
-    if as_json:
-        print_json(told)
-    else:
-        out().print(plain(words))
+        confidence = -1.0
+    if not 0.0 <= confidence <= 1.0:
+        raise InvalidEvidence(f"a confidence is a number from 0 to 1, not {text!r}")
+    return confidence
 
 
 def resolve(
-    tournament: Annotated[str, typer.Argument(metavar="TOURNAMENT", help="What was predicted.")],
-    winner: Annotated[str, typer.Argument(metavar="WINNER", help="Who won it.")],
-    strict: opening.Strict = False,
-    db: options.Database = None,
-    pool: opening.Pool = opening.POOL,
-    as_json: options.Json = False,
+    tournament: Annotated[str, typer.Argument(metavar="TOURNAMENT", help="The tournament that was predicted.")],
+    winner: Annotated[str, typer.Argument(metavar="WINNER", help="The agent that won it.")],
+    pool: Pool,
+    output: options.Output,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse unknown agents and tournaments.")] = False,
 ) -> None:
-    """Say who won a tournament: every prediction of it is scored, once."""
-    from paragone.cli.show import out, plain, print_table
-
-    with opening.reading(db, pool) as agents:
-        predictions = [found.prediction for found in agents.ledger.agents.predictions(pool)]
-        foretold = {each.predictor: each for each in predictions if each.tournament == tournament}
+    """Record the winner of a tournament: every prediction of it is scored, once."""
+    with pool.reading() as agents:
+        predictions = [recorded.prediction for recorded in agents.ledger.agents.predictions(pool.pool)]
+        by_agent = {each.predictor: each for each in predictions if each.tournament == tournament}
         if strict:
             agents.require(winner)
-        if not foretold:
-            _require_predicted(tournament, [each.tournament for each in predictions], strict=strict)
+        if not by_agent:
+            _warn_unpredicted(tournament, [each.tournament for each in predictions], strict=strict)
         scores = agents.system.resolve_tournament_calibration(tournament, winner)
-    if as_json:
-        print_json({"id": tournament, "tournament_id": tournament, "actual_winner": winner, "brier_scores": scores})
-        return
+    output.show(
+        scores,
+        lambda each: _print_scores(tournament, winner, each, by_agent),
+        values=lambda each: {
+            "id": tournament,
+            "tournament_id": tournament,
+            "actual_winner": winner,
+            "brier_scores": each,
+        },
+    )
+
+
+def _print_scores(tournament: str, winner: str, scores: dict[str, float], predictions: "dict[str, Prediction]") -> None:
+    from paragone.cli.tables import figure, say, show_rows, text
+
     if not scores:
-        out().print(plain(f"{winner} won {tournament}; nobody had predicted it"))
+        say(f"{winner} won {tournament}; nobody had predicted it")
         return
-    lines = [
-        (agent, foretold[agent].winner, f"{foretold[agent].confidence:.0%}", f"{brier:.3f}")
-        for agent, brier in sorted(scores.items(), key=lambda pair: pair[1])
-    ]
-    print_table(("agent", "expected", "with", "Brier"), lines, right=frozenset({"with", "Brier"}))
-    out().print(plain(f"{winner} won {tournament}; a Brier score goes from 0, perfect, to 1"))
+    show_rows(
+        sorted(scores, key=lambda agent: scores[agent]),
+        (
+            text("agent", lambda agent: agent),
+            text("expected", lambda agent: predictions[agent].winner),
+            figure("with", lambda agent: predictions[agent].confidence, ".0%"),
+            figure("Brier", lambda agent: scores[agent], ".3f"),
+        ),
+    )
+    say(f"{winner} won {tournament}; a Brier score goes from 0, perfect, to 1")
 
 
-def _require_predicted(tournament: str, known: list[str], *, strict: bool) -> None:
-    """Say on standard error that nobody predicted a tournament whose name is near to one that somebody did; or refuse.
+def _warn_unpredicted(tournament: str, predicted: list[str], *, strict: bool) -> None:
+    """Note that nobody predicted a tournament with a name close to one that somebody did; if strict, refuse.
 
     Raises:
-        NotFound: If names are strict.
+        NotFound: If strict.
     """
     from paragone.domain.near_names import instead, near
-    from paragone.errors import NotFound
 
     if strict:
-        raise NotFound(f"nobody predicted a tournament {tournament!r}; {instead(tournament, dict.fromkeys(known))}")
-    nearest = near(tournament, known, 1)
+        raise NotFound(f"nobody predicted a tournament {tournament!r}; {instead(tournament, dict.fromkeys(predicted))}")
+    nearest = near(tournament, predicted, 1)
     if nearest:
-        void = f"paragone agents void {tournament}"
-        typer.echo(
-            f"note: nobody predicted {tournament!r}; did you mean {nearest[0]!r}? Take it back with: {void}", err=True
-        )
+        undo = f"paragone agents void {tournament}"
+        note(f"nobody predicted {tournament!r}; did you mean {nearest[0]!r}? Take it back with: {undo}")

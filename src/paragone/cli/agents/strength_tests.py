@@ -1,4 +1,4 @@
-"""``paragone agents redteam`` and ``verify``: tests that move a rating without an opponent."""
+"""``paragone agents redteam`` and ``verify``: tests that change a rating without an opponent."""
 
 import uuid
 from typing import TYPE_CHECKING, Annotated
@@ -6,45 +6,39 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options
-from paragone.cli.agents import opening
-from paragone.cli.json_out import print_json
+from paragone.cli.agents.pool import EvidenceId, WritablePool
 
 if TYPE_CHECKING:
     from paragone.domain import RatingConfig, RedTeamResult
 
-Agent = Annotated[str, typer.Argument(metavar="AGENT", help="Who was tested.")]
-Known = Annotated[str | None, typer.Option("--id", metavar="ID", help="Names it; the same again changes nothing.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command()(redteam)
-    app.command()(verify)
+Agent = Annotated[str, typer.Argument(metavar="AGENT", help="The agent that was tested.")]
 
 
 def redteam(
     agent: Agent,
+    pool: WritablePool,
+    output: options.Output,
     robustness: Annotated[
-        float, typer.Option("--robustness", metavar="P", help="From 0, everything got through, to 1.")
+        float, typer.Option("--robustness", metavar="P", help="From 0, every attack succeeded, to 1.")
     ],
     successful: Annotated[int, typer.Option("--successful", min=0, metavar="N", help="Attacks that succeeded.")],
-    total: Annotated[int, typer.Option("--total", min=0, metavar="N", help="Attacks that were made.")],
+    total: Annotated[int, typer.Option("--total", min=0, metavar="N", help="All attacks.")],
     critical: Annotated[int, typer.Option("--critical", min=0, metavar="N", help="Critical vulnerabilities.")] = 0,
     session: Annotated[
-        str | None, typer.Option("--session", metavar="ID", help="Names the session; the same again changes nothing.")
+        str | None,
+        typer.Option("--session", metavar="ID", help="Id of the session; recording it again changes nothing."),
     ] = None,
-    domain: opening.Domain = None,
-    strict: opening.Strict = False,
-    db: options.Database = None,
-    pool: opening.Pool = opening.POOL,
-    as_json: options.Json = False,
+    domain: Annotated[
+        str | None, typer.Option("--domain", "-d", metavar="NAME", help="Its domain, whose rating changes too.")
+    ] = None,
 ) -> None:
-    """Record what attacks on an agent came to, and print what it moved and how near the next step of the formula is."""
+    """Record the result of attacks on an agent, and print how its rating changed and how near the next step is."""
     from paragone.agents import given
     from paragone.agents.strength_tests import red_team_id
+    from paragone.cli.tables import say
     from paragone.domain import RedTeamResult
 
-    with given.refused():  # before a ledger is made
+    with given.refused():  # before a ledger is created
         result = RedTeamResult(
             id="",
             item=given.agent(agent),
@@ -56,21 +50,20 @@ def redteam(
             domain=given.optional_domain(domain),
         )
     minted = uuid.uuid4().hex[:12]
-    with opening.writing(db, pool, strict=strict, new_id=lambda: minted) as system:
+    with pool.writing(new_id=lambda: minted) as system:
         change = system.record_redteam_result(agent, robustness, successful, total, critical, session, domain=domain)
-    with opening.reading(db, pool) as agents:
-        elo, config = agents.system.get_rating(agent).elo, agents.ledger.pools.config(pool)
+    with pool.reading() as agents:
+        elo, config = agents.system.get_rating(agent).elo, agents.ledger.pools.config(pool.pool)
     step = _step(result, config)
-    known = red_team_id(session, agent) if session else f"redteam:{minted}"
-    if as_json:
-        print_json({"id": known, "agent_name": agent, "elo_change": change, "elo": elo, **step})
-        return
-    _say(f"{agent}: {change:+.2f}, Elo {elo:.1f}; recorded as {known}")
-    _say(_next_step(result, step))
+    id = red_team_id(session, agent) if session else f"redteam:{minted}"
+    output.show(
+        {"id": id, "agent_name": agent, "elo_change": change, "elo": elo, **step},
+        lambda _: say(f"{agent}: {change:+.2f}, Elo {elo:.1f}; recorded as {id}", _next_step(result, step)),
+    )
 
 
 def _step(result: "RedTeamResult", config: "RatingConfig") -> dict[str, float]:
-    """The nearest step of the formula: where it is, how far, and what this result would come to on its other side."""
+    """The nearest step of the formula, its distance, and what this result would be worth beyond it."""
     from dataclasses import replace
 
     from paragone.ratings.strength_tests import ROBUST, VULNERABLE, gain
@@ -94,19 +87,18 @@ def _next_step(result: "RedTeamResult", step: dict[str, float]) -> str:
 
 def verify(
     agent: Agent,
-    domain: Annotated[str, typer.Option("--domain", "-d", metavar="NAME", help="What the claims were about.")],
+    pool: WritablePool,
+    output: options.Output,
+    domain: Annotated[str, typer.Option("--domain", "-d", metavar="NAME", help="Domain of the claims.")],
     verified: Annotated[int, typer.Option("--verified", min=0, metavar="N", help="Claims that were proven.")] = 0,
     disproven: Annotated[int, typer.Option("--disproven", min=0, metavar="N", help="Claims that were disproven.")] = 0,
     k: Annotated[float, typer.Option("--k", min=0.0, metavar="POINTS", help="Elo points for two claims.")] = 16.0,
-    id: Known = None,
-    strict: opening.Strict = False,
-    db: options.Database = None,
-    pool: opening.Pool = opening.POOL,
-    as_json: options.Json = False,
+    id: EvidenceId = None,
 ) -> None:
-    """Record what the formal verification of an agent's claims came to, and print what it moved."""
+    """Record the formal verification of an agent's claims, and print how its rating changed."""
     from paragone.agents import given
     from paragone.agents.strength_tests import verification_id
+    from paragone.cli.tables import say
     from paragone.errors import InvalidEvidence
 
     if not verified and not disproven:
@@ -114,28 +106,24 @@ def verify(
     for value, option in ((verified, "--verified"), (disproven, "--disproven")):
         given.count(value, option)
     given.number(k, "--k")
-    name, about = given.agent(agent), given.domain(domain)
-    known = given.optional_identifier(id, "--id") or uuid.uuid4().hex[:12]
-    with opening.writing(db, pool, strict=strict) as system:
-        change = system.update_from_verification(name, about, verified, disproven, k, verification_id=known)
-        rating = system.get_rating(agent)
-    local = rating.domain_elos[domain]
-    if as_json:
-        print_json(
-            {
-                "id": verification_id(known),
-                "agent_name": agent,
-                "domain": domain,
-                "elo_change": change,
-                "elo": rating.elo,
-                "domain_elo": local,
-            }
+    name, checked_domain = given.agent(agent), given.domain(domain)
+    verification = given.optional_identifier(id, "--id") or uuid.uuid4().hex[:12]
+    with pool.writing() as system:
+        change = system.update_from_verification(
+            name, checked_domain, verified, disproven, k, verification_id=verification
         )
-        return
-    _say(f"{agent}: {change:+.2f}, Elo {rating.elo:.1f}, in {domain} {local:.1f}; recorded as {verification_id(known)}")
-
-
-def _say(words: str) -> None:
-    from paragone.cli.show import out, plain
-
-    out().print(plain(words))
+        rating = system.get_rating(agent)
+    domain_elo, record = rating.domain_elos[domain], verification_id(verification)
+    output.show(
+        {
+            "id": record,
+            "agent_name": agent,
+            "domain": domain,
+            "elo_change": change,
+            "elo": rating.elo,
+            "domain_elo": domain_elo,
+        },
+        lambda _: say(
+            f"{agent}: {change:+.2f}, Elo {rating.elo:.1f}, in {domain} {domain_elo:.1f}; recorded as {record}"
+        ),
+    )

@@ -1,1 +1,1 @@
-"""``paragone memory``: content rated by use. One module a command; ``group.py`` registers them."""
+"""``paragone memory``: content rated by use."""

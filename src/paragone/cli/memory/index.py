@@ -1,64 +1,67 @@
-"""``paragone memory index``: bring what is remembered up to date with the files."""
+"""``paragone memory init`` and ``index``: create the store of a folder, and index its files."""
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from paragone.cli import options
-from paragone.cli.interruption import interruptible
-from paragone.cli.json_out import print_json
-from paragone.cli.memory import opening
+from paragone.cli.memory.store import MemoryStore
+from paragone.cli.terminal import interruptible, progress_bar
 from paragone.domain.text import counted, visible
 
 if TYPE_CHECKING:
     from paragone.memory.index import IndexProgress, IndexRun
 
 _ROWS = 10
-"""Paths that a list shows; ``--json`` has all of them."""
-_KEPT = "what is indexed is kept, and the next run goes on from there"
+"""Paths that a list shows; ``--json`` prints all."""
+_NEXT = (
+    ("index", "read the files"),
+    ("learn-git", "rate files at once, from the repository's history"),
+    ("search", "find something; what is read of it gains rating"),
+    ("board", "see the ratings"),
+)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(index)
+def init(store: MemoryStore, output: options.Output) -> None:
+    """Create the store of a folder, and print what to do next."""
+    from paragone.memory import Memory
+
+    with Memory.create(store.root, store=store.store) as memory:
+        path, root = memory.store_path, memory.root
+    config = path / "memory.toml"
+    lines = [
+        f"created {path}",
+        f"what is indexed, the initial tier of a path, and all constants: {config}",
+        "",
+        "next:",
+        *(f"  paragone memory {command:<10} {purpose}" for command, purpose in _NEXT),
+    ]
+    output.show(
+        lines,
+        lambda each: typer.echo("\n".join(each)),
+        values=lambda _: {"root": root, "store": path, "config": config},
+    )
 
 
 def index(
+    store: MemoryStore,
+    output: options.Output,
     vectors: Annotated[
-        bool, typer.Option("--vectors/--no-vectors", help="Whether to embed what is new, for searches by meaning.")
+        bool, typer.Option("--vectors/--no-vectors", help="Whether to embed new text, for searches by meaning.")
     ] = True,
     quiet: options.Quiet = False,
-    root: opening.Root = opening.HERE,
-    store: opening.Store = None,
-    as_json: options.Json = False,
 ) -> None:
-    """Index the files that are remembered: only what is new or changed since the last run is read."""
-    with opening.opened(root, store) as memory, interruptible(_KEPT), _progress(quiet=quiet) as progress:
-        run = memory.index(progress=progress, vectors=vectors)
-    if as_json:
-        print_json(_values(run))
-    else:
-        _print(run)
+    """Index the files of a folder; only files that are new or changed are read."""
+    interruption = interruptible("what is indexed is kept, and the next run continues from there")
+    with store.opened() as memory, interruption, progress_bar("indexing", quiet=quiet) as update:
 
+        def observe(progress: "IndexProgress") -> None:
+            update(progress.done, progress.of, f"indexing, {counted(progress.embedded, 'chunk')} embedded")
 
-@contextmanager
-def _progress(*, quiet: bool) -> "Iterator[Callable[[IndexProgress], None]]":
-    """A bar on standard error where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True, disable=quiet or not sys.stderr.isatty()) as bar:
-        task = bar.add_task("indexing", total=None)
-
-        def show(progress: "IndexProgress") -> None:
-            said = f"indexing, {counted(progress.embedded, 'chunk')} embedded"
-            bar.update(task, completed=progress.done, total=progress.of, description=said)
-
-        yield show
+        run = memory.index(progress=observe, vectors=vectors)
+    output.show(run, _print, values=_values)
 
 
 def _values(run: "IndexRun") -> dict[str, object]:
@@ -66,31 +69,31 @@ def _values(run: "IndexRun") -> dict[str, object]:
 
 
 def _print(run: "IndexRun") -> None:
-    from paragone.cli.show import out, plain
+    from paragone.cli.tables import out, plain
 
     lines = [
         *_list("added", run.added),
         *_list("changed", run.changed),
         *_list("removed", run.removed),
         *_list("renamed", [f"{old} -> {new}" for old, new in run.renamed]),
-        *_list("skipped", [f"{one.path}: {one.why}" for one in run.skipped]),
+        *_list("skipped", [f"{file.path}: {file.why}" for file in run.skipped]),
         _summary(run),
-        *([] if run.files else ["nothing here is to be indexed: [index] of memory.toml says what is"]),
+        *([] if run.files else ["nothing to index: [index] of memory.toml selects files"]),
     ]
     for line in lines:
         out().print(plain(line), soft_wrap=True)
 
 
-def _list(what: str, rows: Sequence[str]) -> Iterator[str]:
+def _list(heading: str, rows: Sequence[str]) -> Iterator[str]:
     for row in rows[:_ROWS]:
-        yield f"{what}  {visible(row)}"
+        yield f"{heading}  {visible(row)}"
     if len(rows) > _ROWS:
-        yield f"{what}  ... and {len(rows) - _ROWS:,} more; --json has all of them"
+        yield f"{heading}  ... and {len(rows) - _ROWS:,} more; --json prints all"
 
 
 def _summary(run: "IndexRun") -> str:
-    parts = {"added": run.added, "changed": run.changed, "removed": run.removed, "renamed": run.renamed}
-    moved = [f"{len(paths):,} {what}" for what, paths in parts.items() if paths]
-    held = [counted(run.chunks, "chunk"), counted(run.symbols, "symbol"), counted(run.decisions, "decision record")]
-    did = [*moved, f"{run.unchanged:,} as they were", f"{len(run.skipped):,} skipped", f"{run.embedded:,} embedded"]
-    return f"{counted(run.files, 'file')}, {', '.join(held)}: {', '.join(did)}, {run.seconds:.1f} s"
+    paths = {"added": run.added, "changed": run.changed, "removed": run.removed, "renamed": run.renamed}
+    changes = [f"{len(each):,} {name}" for name, each in paths.items() if each]
+    changes += [f"{run.unchanged:,} unchanged", f"{len(run.skipped):,} skipped", f"{run.embedded:,} embedded"]
+    parts = [counted(run.chunks, "chunk"), counted(run.symbols, "symbol"), counted(run.decisions, "decision record")]
+    return f"{counted(run.files, 'file')}, {', '.join(parts)}: {', '.join(changes)}, {run.seconds:.1f} s"

@@ -1,4 +1,4 @@
-"""``paragone memory pack``: what goes into a context window, within a budget of tokens."""
+"""``paragone memory pack``: files for a context window, within a budget of tokens."""
 
 import sys
 from enum import StrEnum
@@ -8,102 +8,102 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options
-from paragone.cli.json_out import print_json
-from paragone.cli.memory import opening
+from paragone.cli.memory.store import MemoryStore
+from paragone.cli.terminal import print_json
 
 if TYPE_CHECKING:
     from paragone.memory.packing import Pack
 
-_COLUMNS = ("form", "tokens", "tier", "path", "reason")
-
 
 class PackMode(StrEnum):
-    """What decides the form of a file."""
+    """How the form of a file is chosen."""
 
     BUDGET = "budget"
     TIERS = "tiers"
 
 
 class PackLayout(StrEnum):
-    """How a pack is written down."""
+    """How a pack is written."""
 
     MARKDOWN = "markdown"
     XML = "xml"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(pack)
-
-
 def pack(
+    store: MemoryStore,
+    output: options.Output,
     tokens: Annotated[
         int | None,
         typer.Option(
-            "--tokens", "-n", min=1, metavar="N", help="The budget, headings included.  [default pack.tokens]"
+            "--tokens", "-n", min=1, metavar="N", help="The budget, headings included.  [default: pack.tokens]"
         ),
     ] = None,
     mode: Annotated[
         PackMode | None,
-        typer.Option("--mode", help="What a token buys the most of, or the tiers.  [default pack.mode]"),
+        typer.Option("--mode", help="Choose forms by value per token, or by tier.  [default: pack.mode]"),
     ] = None,
-    form: Annotated[PackLayout, typer.Option("--form", help="How it is written down.")] = PackLayout.MARKDOWN,
+    form: Annotated[PackLayout, typer.Option("--form", help="The layout of the pack.")] = PackLayout.MARKDOWN,
     query: Annotated[
-        str | None,
-        typer.Option("--query", metavar="TEXT", help="What it is for: files that this finds are worth more."),
+        str | None, typer.Option("--query", metavar="TEXT", help="The purpose: files that this finds are worth more.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the pack here; else it is printed.")
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write the pack to a file.  [default: standard output]"),
     ] = None,
     manifest: Annotated[
         Path | None,
-        typer.Option("--manifest", metavar="FILE", help="Write here which file is in it in which form, and why: JSON."),
+        typer.Option("--manifest", metavar="FILE", help="Write which files are in it, in which form, and why: JSON."),
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Print the manifest as a table, and not the pack.")
+        bool, typer.Option("--explain", help="Print the manifest as a table instead of the pack.")
     ] = False,
-    root: opening.Root = opening.HERE,
-    store: opening.Store = None,
-    as_json: options.Json = False,
 ) -> None:
     """Pack files for a context window: whole, as signatures, or as pointers. Secrets are never packed."""
     from paragone.memory.packing import manifest as manifest_of
     from paragone.memory.packing import manifest_text
     from paragone.page.saving import save
 
-    with opening.opened(root, store) as memory:
-        made = memory.pack(tokens=tokens, mode=None if mode is None else mode.value, form=form.value, query=query)
+    with store.opened() as memory:
+        packed = memory.pack(tokens=tokens, mode=None if mode is None else mode.value, form=form.value, query=query)
     if out is not None:
-        save(made.text, out)
+        save(packed.text, out)
     if manifest is not None:
-        save(manifest_text(made), manifest)
-    if as_json:
-        print_json(manifest_of(made) | ({} if out is not None else {"text": made.text}))
-    elif explain:
-        _print(made)
+        save(manifest_text(packed), manifest)
+    if output.as_json:
+        print_json(manifest_of(packed) | ({} if out is not None else {"text": packed.text}))
+        return
+    if explain:
+        _print_manifest(packed)
     elif out is None:
-        sys.stdout.write(_shown(made.text))
-    if not as_json:
-        typer.echo(_summary(made), err=True)
+        sys.stdout.write(_for_output(packed.text))
+    typer.echo(_summary(packed), err=True)
 
 
-def _shown(text: str) -> str:
-    """The pack as it is for programs; for a terminal without what would move it."""
+def _for_output(text: str) -> str:
+    """The pack unchanged for programs; for a terminal without control characters."""
     from paragone.domain.text import harmless
 
     return harmless(text) if sys.stdout.isatty() else text
 
 
-def _print(made: "Pack") -> None:
-    from paragone.cli.show import print_table
+def _print_manifest(packed: "Pack") -> None:
+    from paragone.cli.tables import figure, show_rows, text
 
-    rows = [(str(one.form), f"{one.tokens:,}", str(one.tier), one.path, one.reason) for one in made.manifest]
-    print_table(_COLUMNS, rows, right=frozenset({"tokens"}))
+    show_rows(
+        packed.manifest,
+        (
+            text("form", lambda row: row.form),
+            figure("tokens", lambda row: row.tokens),
+            text("tier", lambda row: row.tier),
+            text("path", lambda row: row.path),
+            text("reason", lambda row: row.reason),
+        ),
+    )
 
 
-def _summary(made: "Pack") -> str:
-    full, signatures, pointers, excluded = made.counts.values()
+def _summary(packed: "Pack") -> str:
+    full, signatures, pointers, excluded = packed.counts.values()
     forms = f"{full:,} whole, {signatures:,} as signatures, {pointers:,} as pointers, {excluded:,} left out"
-    of = "" if made.budget is None else f" of {made.budget:,}"
-    less = f"{made.saving:.1%}" if made.saving > 0.0 else "no"
-    return f"{made.tokens:,} tokens{of}, {less} less than all files whole ({made.full_tokens:,}): {forms}"
+    budget = "" if packed.budget is None else f" of {packed.budget:,}"
+    saving = f"{packed.saving:.1%}" if packed.saving > 0.0 else "no"
+    return f"{packed.tokens:,} tokens{budget}, {saving} less than all files whole ({packed.full_tokens:,}): {forms}"

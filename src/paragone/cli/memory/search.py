@@ -1,33 +1,32 @@
-"""``paragone memory search`` and ``paragone memory grep``: find content, and log what was shown."""
+"""``paragone memory search``, ``grep`` and ``read``: find and read content. What is shown is logged as use."""
 
+import sys
 from dataclasses import asdict
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from paragone.cli import options
-from paragone.cli.json_out import print_json
-from paragone.cli.memory import opening
+from paragone.cli.memory.store import MemoryStore
 from paragone.domain.text import counted
+from paragone.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
-    from paragone.memory.search import Found, Grepped, Result
-    from paragone.wire.search import Breakdown
-
-_SCORE = ("rank", "score", "similarity", "semantic", "keyword", "rating", "of", "norm", "R", "gate", "flags", "where")
+    from paragone.memory import Memory
+    from paragone.memory.search import Found, Grepped, Page, Result
 
 
-class How(StrEnum):
-    """By what a search goes."""
+class Method(StrEnum):
+    """How a search finds content."""
 
     SEMANTIC = "semantic"
     KEYWORD = "keyword"
     HYBRID = "hybrid"
 
 
-class Mode(StrEnum):
-    """What orders results."""
+class Order(StrEnum):
+    """How results are ordered."""
 
     RELEVANCE = "relevance"
     BOUNDED = "bounded"
@@ -35,7 +34,7 @@ class Mode(StrEnum):
 
 
 class Kind(StrEnum):
-    """What is looked for."""
+    """Kinds of results."""
 
     CHUNK = "chunk"
     FILE = "file"
@@ -44,35 +43,28 @@ class Kind(StrEnum):
 
 
 Glob = Annotated[
-    str | None, typer.Option("--glob", "-g", metavar="GLOB", help="Only files that this names, as in .gitignore.")
+    str | None, typer.Option("--glob", "-g", metavar="GLOB", help="Only files that match, as in .gitignore.")
 ]
-Offset = Annotated[int, typer.Option("--offset", min=0, metavar="N", help="Pass over so many: the next page.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command()(search)
-    app.command()(grep)
+Offset = Annotated[int, typer.Option("--offset", min=0, metavar="N", help="Skip N results: the next page.")]
 
 
 def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for, in words.")],
-    how: Annotated[How, typer.Option("--how", help="By meaning, by words, or both.")] = How.HYBRID,
-    mode: Annotated[
-        Mode | None, typer.Option("--mode", help="What orders results; by default the configuration's.")
-    ] = None,
+    store: MemoryStore,
+    output: options.Output,
+    how: Annotated[Method, typer.Option("--how", help="By meaning, by words, or both.")] = Method.HYBRID,
+    mode: Annotated[Order | None, typer.Option("--mode", help="The order of results.  [default: memory.toml]")] = None,
     kind: Annotated[Kind, typer.Option("--kind", help="What to look for; symbols and decisions by name.")] = Kind.CHUNK,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=100, metavar="N", help="Results at most.")] = 10,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=100, metavar="N", help="Show at most N results.")
+    ] = 10,
     offset: Offset = 0,
     glob: Glob = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show what each score is made of.")] = False,
-    root: opening.Root = opening.HERE,
-    store: opening.Store = None,
-    as_json: options.Json = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the parts of each score.")] = False,
 ) -> None:
-    """Search what is remembered: chunks, files, symbols or decision records. What is shown is logged."""
-    with opening.opened(root, store) as memory:
-        found = memory.search(
+    """Search indexed content: chunks, files, symbols or decision records. What is shown is logged."""
+    with store.opened() as memory:
+        page = memory.search(
             query,
             how=how.value,
             mode=None if mode is None else mode.value,
@@ -81,117 +73,149 @@ def search(
             glob=glob,
             what=kind.value,
         )
-    if as_json:
-        print_json(asdict(found))
-    elif explain:
-        _explain(found)
-    else:
-        _print(found)
+    output.show(page, _explain if explain else _print_results)
 
 
 def grep(
     pattern: Annotated[str, typer.Argument(metavar="PATTERN", help="A regular expression (RE2) for lines.")],
-    ignore_case: Annotated[
-        bool, typer.Option("--ignore-case", "-i", help="Upper and lower case are the same.")
-    ] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, metavar="N", help="Lines at most.")] = 50,
+    store: MemoryStore,
+    output: options.Output,
+    ignore_case: Annotated[bool, typer.Option("--ignore-case", "-i", help="Ignore upper and lower case.")] = False,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=1000, metavar="N", help="Show at most N lines.")
+    ] = 50,
     offset: Offset = 0,
     glob: Glob = None,
     seconds: Annotated[
-        float, typer.Option("--seconds", min=0.01, max=60.0, metavar="S", help="Stop after so long.")
+        float, typer.Option("--seconds", min=0.01, max=60.0, metavar="S", help="Stop after S seconds.")
     ] = 5.0,
-    root: opening.Root = opening.HERE,
-    store: opening.Store = None,
-    as_json: options.Json = False,
 ) -> None:
-    """Find lines of remembered files by a pattern, in the order of paths. What is shown is logged."""
-    with opening.opened(root, store) as memory:
-        found = memory.grep(pattern, glob=glob, ignore_case=ignore_case, limit=limit, offset=offset, seconds=seconds)
-    if as_json:
-        print_json(asdict(found))
-    else:
-        _print_lines(found)
+    """Find lines of indexed files by a pattern, in the order of paths. What is shown is logged."""
+    with store.opened() as memory:
+        page = memory.grep(pattern, glob=glob, ignore_case=ignore_case, limit=limit, offset=offset, seconds=seconds)
+    output.show(page, _print_lines)
 
 
-def _print(found: "Found") -> None:
+def _print_results(page: "Found") -> None:
     from rich.text import Text
 
-    from paragone.cli.show import out, plain
+    from paragone.cli.tables import out, plain
 
     console = out()
-    for one in found.results:
-        line = Text.assemble((f"{one.rank}. ", "dim"), plain(_place(one)), (f"  {_figures(one)}", "dim"))
+    for result in page.results:
+        title = result.title if not result.adr or result.adr in result.title else f"{result.adr}: {result.title}"
+        heading = plain(f"{_lines(result)} {title}")
+        line = Text.assemble((f"{result.rank}. ", "dim"), heading, (f"  {_scores(result)}", "dim"))
         console.print(line, soft_wrap=True)
-        for row in one.snippet.split("\n"):
+        for row in result.snippet.split("\n"):
             console.print(Text(f"     {row.expandtabs(4)}"), soft_wrap=True)
-    console.print(plain(_summary(found)))
+    console.print(plain(_summary(page)))
 
 
-def _explain(found: "Found") -> None:
-    from paragone.cli.show import out, plain, print_table
+def _explain(page: "Found") -> None:
+    from paragone.cli.tables import figure, figures, say, show_rows, text
 
-    if found.results:
-        print_table(_SCORE, [_figures_of(one) for one in found.results], right=frozenset(_SCORE[:6]))
-    out().print(plain(_summary(found)))
-
-
-def _figures_of(one: "Result") -> tuple[str, ...]:
-    parts: Breakdown = one.breakdown
-    return (
-        str(one.rank),
-        f"{one.score:.3f}",
-        f"{parts.similarity:.3f}",
-        "" if parts.semantic is None else f"{parts.semantic:.3f}",
-        "" if parts.keyword is None else f"{parts.keyword:.3f}",
-        f"{parts.rating:.0f}",
-        parts.rated.value,
-        f"{parts.elo_norm:.2f}",
-        "" if parts.r is None else f"{parts.r:.2f} ({parts.r_source})",
-        f"{parts.r_gate:g}",
-        ", ".join(parts.flags),
-        _lines(one),
-    )
+    if page.results:
+        show_rows(
+            page.results,
+            (
+                figure("rank", lambda result: result.rank, ""),
+                figure("score", lambda result: result.score, ".3f"),
+                figure("similarity", lambda result: result.breakdown.similarity, ".3f"),
+                figure("semantic", lambda result: result.breakdown.semantic, ".3f"),
+                figure("keyword", lambda result: result.breakdown.keyword, ".3f"),
+                figure("rating", lambda result: result.breakdown.rating, ".0f"),
+                text("of", lambda result: result.breakdown.rated.value),
+                figure("norm", lambda result: result.breakdown.elo_norm, ".2f"),
+                text("R", _r),
+                figures("gate", lambda result: f"{result.breakdown.r_gate:g}"),
+                text("flags", lambda result: ", ".join(result.breakdown.flags)),
+                text("where", _lines),
+            ),
+        )
+    say(_summary(page))
 
 
-def _place(one: "Result") -> str:
-    name = one.title if not one.adr or one.adr in one.title else f"{one.adr}: {one.title}"
-    return f"{_lines(one)} {name}"
+def _r(result: "Result") -> str:
+    parts = result.breakdown
+    return "" if parts.r is None else f"{parts.r:.2f} ({parts.r_source})"
 
 
-def _lines(one: "Result") -> str:
-    return f"{one.path}:{one.start}-{one.end}"
+def _lines(result: "Result") -> str:
+    return f"{result.path}:{result.start}-{result.end}"
 
 
-def _figures(one: "Result") -> str:
-    parts = one.breakdown
+def _scores(result: "Result") -> str:
+    parts = result.breakdown
     flags = "".join(f", {flag}" for flag in parts.flags)
-    score = f", score {one.score:.2f}" if one.score != one.similarity else ""  # by relevance they are one
-    return f"similarity {one.similarity:.2f}{score}, rating {parts.rating:.0f}{flags}"
+    score = f", score {result.score:.2f}" if result.score != result.similarity else ""  # by relevance they are equal
+    return f"similarity {result.similarity:.2f}{score}, rating {parts.rating:.0f}{flags}"
 
 
-def _summary(found: "Found") -> str:
-    if not found.total:
-        return f"nothing found for {found.query!r}"
+def _summary(page: "Found") -> str:
+    if not page.total:
+        return f"nothing found for {page.query!r}"
     from paragone.memory.search.candidates import DEEPEST
 
-    the = "the likeliest " if found.total == DEEPEST else ""
-    more = "" if found.next_offset is None else f"; more with --offset {found.next_offset}"
-    return f"{the}{counted(found.total, found.what)} by {found.how}, ordered by {found.mode}{more}"
+    top = "the likeliest " if page.total == DEEPEST else ""
+    more = "" if page.next_offset is None else f"; more with --offset {page.next_offset}"
+    return f"{top}{counted(page.total, page.what)} by {page.how}, ordered by {page.mode}{more}"
 
 
-def _print_lines(found: "Grepped") -> None:
+def _print_lines(page: "Grepped") -> None:
     from rich.text import Text
 
-    from paragone.cli.show import out, plain
+    from paragone.cli.tables import out, plain
 
     console = out()
-    for one in found.matches:
-        row = Text.assemble(plain(f"{one.path}:{one.line}:"), Text(one.text.expandtabs(4)))
+    for match in page.matches:
+        row = Text.assemble(plain(f"{match.path}:{match.line}:"), Text(match.text.expandtabs(4)))
         console.print(row, soft_wrap=True)
-    if found.timed_out:
-        searched = f"{found.files_searched:,} of {counted(found.files, 'file')}"
-        console.print(plain(f"time ran out after {searched}: narrow it with --glob, or give it more --seconds"))
-    elif found.next_offset is not None:
-        console.print(plain(f"more with --offset {found.next_offset}"))
-    elif not found.matches:
-        console.print(plain(f"no line matches in {counted(found.files, 'file')}"))
+    if page.timed_out:
+        searched = f"{page.files_searched:,} of {counted(page.files, 'file')}"
+        console.print(plain(f"time ran out after {searched}: narrow it with --glob, or allow more --seconds"))
+    elif page.next_offset is not None:
+        console.print(plain(f"more with --offset {page.next_offset}"))
+    elif not page.matches:
+        console.print(plain(f"no line matches in {counted(page.files, 'file')}"))
+
+
+def read(
+    what: Annotated[
+        str, typer.Argument(metavar="WHAT", help="A path below the root, an @Symbol, or a decision record's id.")
+    ],
+    store: MemoryStore,
+    output: options.Output,
+    start: Annotated[int, typer.Option("--start", min=1, metavar="LINE", help="The first line of a file.")] = 1,
+    lines: Annotated[
+        int, typer.Option("--lines", "-n", min=1, max=2000, metavar="N", help="Show at most N lines.")
+    ] = 200,
+) -> None:
+    """Read a file, a definition or a decision record. It counts as a use of it."""
+    with store.opened() as memory:
+        page, source = _page(memory, what, start, lines)
+    output.show(page, _print_page, values=lambda each: {**asdict(each), "symbol": None, "decision": None, **source})
+
+
+def _page(memory: "Memory", what: str, start: int, lines: int) -> "tuple[Page, dict[str, Any]]":
+    """A page, and the symbol or decision record that it shows."""
+    if what.startswith("@"):
+        if start != 1:
+            raise UsageError("a definition is read from its first line; --start is for paths")
+        expansion = memory.expand(what)
+        return expansion.page, {"symbol": asdict(expansion.symbol)}
+    if "/" not in what and "." not in what:
+        try:
+            record = memory.decision(what, start=start, lines=lines)
+        except NotFound:  # then it is a file
+            return memory.read(what, start=start, lines=lines), {}
+        return record.page, {"decision": asdict(record.decision)}
+    return memory.read(what, start=start, lines=lines), {}
+
+
+def _print_page(page: "Page") -> None:
+    sys.stdout.write(f"{page.text}\n" if page.text else "")
+    sys.stdout.flush()  # so that the line about it comes after it
+    more = "" if page.next_start is None else f"; more with: paragone memory read {page.path} --start {page.next_start}"
+    changed = "; it has changed since it was indexed" if page.changed else ""
+    sys.stderr.write(f"{page.path}: lines {page.start}-{page.end} of {page.total_lines}{changed}{more}\n")

@@ -1,17 +1,17 @@
-"""``paragone memory truth``: R of content, where it comes from, and where its gate opens."""
+"""``paragone memory truth``: R of content, its sources, and the threshold where its gate opens."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from paragone.cli import options
-from paragone.cli.json_out import print_json
-from paragone.cli.memory import opening
+from paragone.cli.memory.store import MemoryStore
 from paragone.domain.content import ContentKind, TruthSource
 from paragone.domain.text import counted
+from paragone.errors import UsageError
 
 if TYPE_CHECKING:
     from paragone.analysis.content import Calibration
@@ -21,29 +21,27 @@ if TYPE_CHECKING:
     from paragone.memory.store import TruthLine
     from paragone.memory.truth import Supported
 
-_COLUMNS = ("R", "is", "threshold", "from", "Elo", "uses", "content")
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Action:
+    """What to do about R: at most one of supplying, withdrawing, finding, verifying and calibrating it."""
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(truth)
-
-
-def truth(
     content: Annotated[
         str | None,
-        typer.Argument(metavar="CONTENT", help="A path, @path::Name, ADR-027 or a chunk's hash; a list where none."),
-    ] = None,
-    r: Annotated[float | None, typer.Option("--r", metavar="R", help="Supply R of the content.")] = None,
-    withdraw: Annotated[bool, typer.Option("--withdraw", help="Take back the R that was supplied.")] = False,
-    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Why, with --r; kept in the log.")] = "",
+        typer.Argument(
+            metavar="CONTENT", help="A path, @path::Name, ADR-027 or a chunk's hash.  [default: list content]"
+        ),
+    ] = None
+    r: Annotated[float | None, typer.Option("--r", metavar="R", help="Supply R of the content.")] = None
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Withdraw the R that was supplied.")] = False
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Why, with --r; it is logged.")] = ""
     evidence: Annotated[
         Path | None,
         typer.Option("--evidence", metavar="FILE", help='R by agreement: JSON lines {"content", "text", "source"}.'),
-    ] = None,
+    ] = None
     claims: Annotated[
-        bool, typer.Option("--claims", help="R by verification, of the claims of the agents in [truth.authors].")
-    ] = False,
+        bool, typer.Option("--claims", help="R by verification: the claims of the agents in [truth.authors].")
+    ] = False
     calibrate: Annotated[
         Path | None,
         typer.Option(
@@ -51,224 +49,231 @@ def truth(
             metavar="PAIRS",
             help='Find the threshold of R: JSON lines {"r", "true"}, or {"text", "evidence": [...], "true"}.',
         ),
-    ] = None,
-    source: Annotated[
-        TruthSource, typer.Option("--source", help="Whose threshold, with --calibrate.")
-    ] = TruthSource.AGREEMENT,
-    write: Annotated[
-        bool, typer.Option("--write", help="With --calibrate: put the threshold into memory.toml.")
-    ] = False,
-    unknown: Annotated[
-        bool, typer.Option("--unknown", help="List content whose R is unknown, the most used first.")
-    ] = False,
-    kind: Annotated[ContentKind, typer.Option("--kind", help="Of which kind, in a list.")] = ContentKind.FILE,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, metavar="N", help="Show so many at the most.")] = 20,
-    root: opening.Root = opening.HERE,
-    store: opening.Store = None,
-    as_json: options.Json = False,
-) -> None:
-    """Show what is known of the truth of content (R), supply it, find it, or calibrate where its gate opens.
+    ] = None
+    source: Annotated[TruthSource, typer.Option("--source", help="The source whose threshold --calibrate finds.")] = (
+        TruthSource.AGREEMENT
+    )
+    write: Annotated[bool, typer.Option("--write", help="With --calibrate: write the threshold into memory.toml.")] = (
+        False
+    )
 
-    Unknown R is neutral: the gate stands open. Agreement is not truth: five copies of one claim do not open the gate.
+    def check(self) -> None:
+        """Refuse options that contradict each other.
+
+        Raises:
+            UsageError: Saying what goes together.
+        """
+        actions = {
+            "--r": self.r is not None,
+            "--withdraw": self.withdraw,
+            "--evidence": self.evidence is not None,
+            "--claims": self.claims,
+            "--calibrate": self.calibrate is not None,
+        }
+        chosen = [name for name, is_chosen in actions.items() if is_chosen]
+        if len(chosen) > 1:
+            raise UsageError(f"give one of {' and '.join(chosen)}, not both")
+        if chosen and (self.content is None) == (chosen[0] in {"--r", "--withdraw"}):
+            needs = (
+                "needs CONTENT: name what it is about"
+                if self.content is None
+                else "takes no CONTENT: its file names it"
+            )
+            raise UsageError(f"{chosen[0]} {needs}")
+        if self.note and self.r is None:
+            raise UsageError("--note goes with --r")
+        if self.write and self.calibrate is None:
+            raise UsageError("--write goes with --calibrate")
+
+
+def truth(
+    action: Action,
+    store: MemoryStore,
+    output: options.Output,
+    unknown: Annotated[bool, typer.Option("--unknown", help="List content of unknown R, the most used first.")] = False,
+    kind: Annotated[ContentKind, typer.Option("--kind", help="The kind of content to list.")] = ContentKind.FILE,
+    limit: options.Limit = 20,
+) -> None:
+    """Show the truth of content (R), supply it, find it, or calibrate the threshold where its gate opens.
+
+    Unknown R is neutral: the gate is open. Agreement is not truth: five copies of one claim do not open the gate.
     """
-    _require_one(content, r, withdraw=withdraw, evidence=evidence, claims=claims, calibrate=calibrate)
-    _require_together(note=note and r is None, write=write and calibrate is None)
-    with opening.opened(root, store) as memory:
-        parts = memory.parts
-        if evidence is not None:
-            _evidence(memory, evidence, as_json=as_json)
-        elif claims:
-            _claims(parts, as_json=as_json)
-        elif calibrate is not None:
-            _calibrate(parts, calibrate, source, write=write, as_json=as_json)
-        elif content is not None and (r is not None or withdraw):
-            _supply(memory, content, r, note, as_json=as_json)
+    action.check()
+    with store.opened() as memory:
+        parts, content = memory.parts, action.content
+        if action.evidence is not None:
+            _find(memory, action.evidence, output)
+        elif action.claims:
+            _verify(parts, output)
+        elif action.calibrate is not None:
+            _calibrate(parts, action.calibrate, action.source, output, write=action.write)
+        elif content is not None and (action.r is not None or action.withdraw):
+            _supply(memory, content, action.r, action.note, output)
         elif content is not None:
-            _show(memory, content, as_json=as_json)
+            output.show(
+                memory.rating(content),
+                lambda each: _print_ratings(parts, [each]),
+                values=lambda each: _rating_values(parts, each),
+            )
         else:
-            _board(parts, kind, limit, unknown=unknown, as_json=as_json)
+            _list(parts, kind, limit, output, unknown=unknown)
 
 
-def _require_one(
-    content: str | None,
-    r: float | None,
-    *,
-    withdraw: bool,
-    evidence: Path | None,
-    claims: bool,
-    calibrate: Path | None,
-) -> None:
-    from paragone.errors import UsageError
-
-    ways = {
-        "--r": r is not None,
-        "--withdraw": withdraw,
-        "--evidence": evidence is not None,
-        "--claims": claims,
-        "--calibrate": calibrate is not None,
-    }
-    given = [name for name, is_given in ways.items() if is_given]
-    if len(given) > 1:
-        raise UsageError(f"give one of {' and '.join(given)}, not both")
-    if given and (content is None) == (given[0] in {"--r", "--withdraw"}):
-        needs = "needs CONTENT: name what it is about" if content is None else "takes no CONTENT: its file names it"
-        raise UsageError(f"{given[0]} {needs}")
+def _supply(memory: "Memory", content: str, r: float | None, note: str, output: options.Output) -> None:
+    change = "the supplied R is withdrawn" if r is None else f"R {r:g} supplied"
+    output.show(
+        memory.supply_truth(content, r, note=note),
+        lambda line: typer.echo(f"{line.entity_id}: {change}"),
+        values=_line_values,
+    )
 
 
-def _require_together(*, note: object, write: bool) -> None:
-    from paragone.errors import UsageError
-
-    if note:
-        raise UsageError("--note goes with --r")
-    if write:
-        raise UsageError("--write goes with --calibrate")
-
-
-def _supply(memory: "Memory", name: str, r: float | None, note: str, *, as_json: bool) -> None:
-    line = memory.supply_truth(name, r, note=note)
-    if as_json:
-        print_json(_line(line))
-    else:
-        said = "the R that was supplied is taken back" if r is None else f"R {r:g} supplied"
-        typer.echo(f"{line.entity_id}: {said}")
-
-
-def _show(memory: "Memory", name: str, *, as_json: bool) -> None:
-    found = memory.rating(name)
-    if as_json:
-        print_json(_rated(memory.parts, found))
-    else:
-        _table(memory.parts, [found])
-
-
-def _board(parts: "Parts", kind: ContentKind, limit: int, *, unknown: bool, as_json: bool) -> None:
-    from paragone.cli.show import out, plain
+def _list(parts: "Parts", kind: ContentKind, limit: int, output: options.Output, *, unknown: bool) -> None:
+    from paragone.cli.tables import out, say
 
     board = parts.truth.board(kind)
-    shown = (board.unknown if unknown else board.known)[:limit]
-    if as_json:
-        rows = [_rated(parts, one) for one in shown]
-        print_json({"kind": kind, "known": len(board.known), "unknown": len(board.unknown), "rows": rows})
-        return
-    high = sum(one.is_high is True for one in board.known)
-    out().print(
-        plain(
-            f"{kind}: R high of {high:,}, low of {len(board.known) - high:,}, unknown of {len(board.unknown):,} "
-            "(the gate stands open)"
-        )
+    rows = (board.unknown if unknown else board.known)[:limit]
+
+    def print_list(rows: "Sequence[ContentRating]") -> None:
+        high = sum(rating.is_high is True for rating in board.known)
+        low, unknown_count = len(board.known) - high, len(board.unknown)
+        say(f"{kind}: R high of {high:,}, low of {low:,}, unknown of {unknown_count:,} (the gate is open)")
+        if rows:
+            out().print()
+            _print_ratings(parts, rows)
+
+    output.show(
+        rows,
+        print_list,
+        values=lambda each: {
+            "kind": kind,
+            "known": len(board.known),
+            "unknown": len(board.unknown),
+            "rows": [_rating_values(parts, rating) for rating in each],
+        },
     )
-    if shown:
-        out().print()
-        _table(parts, shown)
 
 
-def _table(parts: "Parts", shown: "Sequence[ContentRating]") -> None:
-    from paragone.cli.show import print_table
+def _print_ratings(parts: "Parts", rows: "Sequence[ContentRating]") -> None:
+    from paragone.cli.tables import figure, show_rows, text
 
-    lines = [
+    show_rows(
+        rows,
         (
-            "unknown" if one.r is None else f"{one.r:.2f}",
-            {True: "high", False: "low", None: ""}[one.is_high],
-            "" if one.r_source is None else f"{_threshold(parts, one):.2f}",
-            one.r_source or "",
-            f"{one.elo:.0f}",
-            str(one.uses),
-            one.content.id,
-        )
-        for one in shown
-    ]
-    print_table(_COLUMNS, lines, right=frozenset({"R", "threshold", "Elo", "uses"}))
+            figure("R", lambda row: row.r, ".2f", absent="unknown"),
+            text("is", lambda row: {True: "high", False: "low", None: ""}[row.is_high]),
+            figure("threshold", lambda row: _threshold(parts, row), ".2f"),
+            text("from", lambda row: row.r_source),
+            figure("Elo", lambda row: row.elo, ".0f"),
+            figure("uses", lambda row: row.uses, ""),
+            text("content", lambda row: row.content.id),
+        ),
+    )
 
 
-def _threshold(parts: "Parts", one: "ContentRating") -> float:
-    return parts.store.config.ratings.thresholds[one.r_source or TruthSource.SUPPLIED]
+def _threshold(parts: "Parts", rating: "ContentRating") -> float | None:
+    return None if rating.r_source is None else parts.store.config.ratings.thresholds[rating.r_source]
 
 
-def _evidence(memory: "Memory", path: Path, *, as_json: bool) -> None:
+def _find(memory: "Memory", path: Path, output: options.Output) -> None:
     from paragone.memory.truth import read_evidence
 
-    read = {memory.rating(name).content: said for name, said in read_evidence(path).items()}  # all of them, or none
-    found = [memory.find_truth(content, said) for content, said in read.items()]
-    if as_json:
-        print_json([_supported(one) for one in found])
-        return
-    for one in found:
-        pieces, given = one.agreement.independent, one.agreement.given
-        said = "unknown" if one.line.r is None else f"{one.line.r:.2f}"
-        typer.echo(f"{one.line.entity_id}: R {said} of {counted(pieces, 'independent piece')} of {given:,}")
+    texts = {
+        memory.rating(name).content: each for name, each in read_evidence(path).items()
+    }  # refuses before any write
+    supported = [memory.find_truth(content, each) for content, each in texts.items()]
+    output.show(
+        supported,
+        _print_supported,
+        values=lambda each: [
+            {**_line_values(row.line), "pieces": [list(piece) for piece in row.agreement.pieces]} for row in each
+        ],
+    )
 
 
-def _supported(one: "Supported") -> dict[str, object]:
-    return {**_line(one.line), "pieces": [list(piece) for piece in one.agreement.pieces]}
+def _print_supported(supported: "list[Supported]") -> None:
+    for row in supported:
+        r = "unknown" if row.line.r is None else f"{row.line.r:.2f}"
+        pieces = counted(row.agreement.independent, "independent piece")
+        typer.echo(f"{row.line.entity_id}: R {r} of {pieces} of {row.agreement.given:,}")
 
 
-def _claims(parts: "Parts", *, as_json: bool) -> None:
-    found = parts.truth.from_claims()
-    if as_json:
-        agents = {agent: asdict(one) for agent, one in found.checked.items()}
-        print_json({"files": found.files, "agents": agents, "changed": [_line(line) for line in found.lines]})
-        return
-    for agent, one in found.checked.items():
-        typer.echo(f"{agent}: {one.verified:,} claims proven, {one.disproven:,} disproven")
-    typer.echo(f"{counted(found.files, 'file')} with an author; R of {len(found.lines):,} is another than before")
+def _verify(parts: "Parts", output: options.Output) -> None:
+    verified = parts.truth.from_claims()
+
+    def print_claims(_: object) -> None:
+        for agent, claims in verified.checked.items():
+            typer.echo(f"{agent}: {claims.verified:,} claims proven, {claims.disproven:,} disproven")
+        typer.echo(f"{counted(verified.files, 'file')} with an author; R of {len(verified.lines):,} has changed")
+
+    output.show(
+        verified,
+        print_claims,
+        values=lambda each: {
+            "files": each.files,
+            "agents": each.checked,
+            "changed": [_line_values(line) for line in each.lines],
+        },
+    )
 
 
-def _calibrate(parts: "Parts", path: Path, source: TruthSource, *, write: bool, as_json: bool) -> None:
+def _calibrate(parts: "Parts", path: Path, source: TruthSource, output: options.Output, *, write: bool) -> None:
     from paragone.memory.truth import read_pairs
 
-    found = parts.truth.calibrate(read_pairs(path))
+    calibration = parts.truth.calibrate(read_pairs(path))
     if write:
-        parts.truth.put_into_use(found, source)
-    if as_json:
-        print_json({"source": source, **asdict(found), "embedder": parts.truth.embedder.name, "written": write})
-        return
-    for words in _told(found):
-        typer.echo(words)
-    if found.threshold is None:
-        return
-    if write:
-        typer.echo(f"wrote {parts.store.path / 'memory.toml'}; ratings are made anew from the logs when next asked for")
-    else:
-        typer.echo(
-            f"\nTo put it into use: --write, or in memory.toml\n\n{parts.truth.lines_of(found, source)}", nl=False
+        parts.truth.put_into_use(calibration, source)
+
+    def print_calibration(calibration: "Calibration") -> None:
+        for line in _lines(calibration):
+            typer.echo(line)
+        if calibration.threshold is None:
+            return
+        if write:
+            typer.echo(f"wrote {parts.store.path / 'memory.toml'}; the next command rebuilds ratings from the logs")
+        else:
+            lines = parts.truth.lines_of(calibration, source)
+            typer.echo(f"\nTo use it: --write, or in memory.toml\n\n{lines}", nl=False)
+
+    output.show(
+        calibration,
+        print_calibration,
+        values=lambda each: {
+            "source": source,
+            **asdict(each),
+            "embedder": parts.truth.embedder.name,
+            "written": write,
+        },
+    )
+
+
+def _lines(calibration: "Calibration") -> list[str]:
+    level = f"{calibration.level:.0%}"
+    lines = [f"{calibration.true:,} true and {calibration.false:,} false ones"]
+    if calibration.auc is not None:
+        interval = f"({level}: {calibration.auc_low:.3f} to {calibration.auc_high:.3f})"
+        lines.append(f"area under the curve {calibration.auc:.3f} {interval}")
+    if calibration.threshold is not None:
+        interval = f"({level}: {calibration.low:.3f} to {calibration.high:.3f})"
+        lines.append(f"threshold {calibration.threshold:.3f} {interval}")
+        lines.append(
+            f"Youden's J {calibration.youden:.3f}, held out {calibration.held_out:.3f}: R is above it for "
+            f"{calibration.sensitivity:.0%} of the true ones, not for {calibration.specificity:.0%} of the false ones"
         )
+    lines += [f"no threshold: {calibration.refusal}"] if calibration.refusal else []
+    return [*lines, f"beware: {calibration.warning}"] if calibration.warning else lines
 
 
-def _told(found: "Calibration") -> list[str]:
-    level = f"{found.level:.0%}"
-    said = [f"{found.true:,} true and {found.false:,} false ones"]
-    if found.auc is not None:
-        said.append(f"area under the curve {found.auc:.3f} ({level}: {found.auc_low:.3f} to {found.auc_high:.3f})")
-    if found.threshold is not None:
-        said.append(f"threshold {found.threshold:.3f} ({level}: {found.low:.3f} to {found.high:.3f})")
-        said.append(
-            f"Youden's J {found.youden:.3f}, of pairs left out {found.held_out:.3f}: R of {found.sensitivity:.0%} of "
-            f"the true ones is above it, of {found.specificity:.0%} of the false ones is not"
-        )
-    said += [f"no threshold: {found.refusal}"] if found.refusal else []
-    return [*said, f"beware: {found.warning}"] if found.warning else said
+def _line_values(line: "TruthLine") -> dict[str, object]:
+    fields = ("id", "entity_type", "entity_id", "source", "r")
+    return {**{name: getattr(line, name) for name in fields}, "detail": dict(line.detail)}
 
 
-def _line(line: "TruthLine") -> dict[str, object]:
+def _rating_values(parts: "Parts", rating: "ContentRating") -> dict[str, object]:
     return {
-        "id": line.id,
-        "entity_type": line.entity_type,
-        "entity_id": line.entity_id,
-        "source": line.source,
-        "r": line.r,
-        "detail": dict(line.detail),
-    }
-
-
-def _rated(parts: "Parts", one: "ContentRating") -> dict[str, object]:
-    return {
-        "entity_type": one.content.kind,
-        "entity_id": one.content.id,
-        "r": one.r,
-        "r_source": one.r_source,
-        "is_high": one.is_high,
-        "threshold": None if one.r_source is None else _threshold(parts, one),
-        "gate": one.gate,
-        "elo": one.elo,
-        "uses": one.uses,
+        "entity_type": rating.content.kind,
+        "entity_id": rating.content.id,
+        **{name: getattr(rating, name) for name in ("r", "r_source", "is_high")},
+        "threshold": _threshold(parts, rating),
+        **{name: getattr(rating, name) for name in ("gate", "elo", "uses")},
     }

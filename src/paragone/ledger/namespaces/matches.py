@@ -7,7 +7,7 @@ from paragone.ledger import browsing, imports, matches
 from paragone.ledger.bulk import Bulk
 from paragone.ledger.imports import FileToImport, ImportedFile
 from paragone.ledger.namespaces.namespace import Namespace
-from paragone.ledger.played import Played
+from paragone.ledger.played import MatchColumns
 from paragone.ledger.records import Answered, RecordedMatch
 from paragone.ledger.replays import rollback, whatif
 
@@ -119,7 +119,7 @@ class Matches(Namespace):
 
     def columns(
         self, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
-    ) -> Played | None:
+    ) -> MatchColumns | None:
         """``history`` as columns, for millions of matches.
 
         None if the pool has matches among several items, scorecards or tests.

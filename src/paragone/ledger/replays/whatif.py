@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from paragone.domain import Comparison, Match, Rating, RatingConfig, decide
 from paragone.errors import NotFound
 from paragone.ledger import adjustments, chain, matches, pools, strength_tests
-from paragone.ledger.played import Played, is_paired, played
+from paragone.ledger.played import MatchColumns, is_paired, played
 from paragone.ratings.replay import Entry, Replay, replay
 from paragone.ratings.tracks import Tracks
 
@@ -121,7 +121,7 @@ def standings(
 
 def columns(
     connection: Connection, pool: str, without_matches: Collection[str], without_judges: Collection[str]
-) -> Played | None:
+) -> MatchColumns | None:
     """``history`` as columns; None where a match was among several items, or had a scorecard, or an item was tested.
 
     Raises:

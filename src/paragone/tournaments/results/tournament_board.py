@@ -11,7 +11,7 @@ from paragone.analysis.agreement import reports_of_counts
 from paragone.analysis.leaderboard import Strength
 from paragone.analysis.reviews import break_ties, opinions
 from paragone.domain import Board, BoardRow, Choice, Forecast, Item, Rating, RatingConfig, Review, TableRow
-from paragone.ledger import Event, Ledger, Played
+from paragone.ledger import Event, Ledger, MatchColumns
 from paragone.pairing import swiss
 from paragone.ratings.evidence import list_judge
 from paragone.tournaments.planning.schedule import list_noise
@@ -194,7 +194,7 @@ def _judged_since(events: tuple[Event, ...]) -> bool:
     return any(event.kind == "resumed" for event in events)
 
 
-def _imported_board(ledger: Ledger, id: str, played: Played, suppose: WhatIf, *, by_elo: bool) -> Board:
+def _imported_board(ledger: Ledger, id: str, played: MatchColumns, suppose: WhatIf, *, by_elo: bool) -> Board:
     brief, config = Brief.from_json(ledger.tournaments.get(id).settings), suppose.config(ledger.pools.config(id))
     terms = import_terms(ledger.tournaments.events(id))
     position = suppose.position and terms.get("position", True)

@@ -15,7 +15,7 @@ from typing import TypeVar
 from paragone.domain import Comparison, DebateTurn, Question, Ranking, Usage, Verdict
 from paragone.errors import Busy, Conflict, LedgerError, Unwritable
 from paragone.judges.base import Judge, Wrapper
-from paragone.ledger import Ledger, Waiting, WaitingTurn, WaitingVerdict
+from paragone.ledger import Ledger, Pending, PendingTurn, PendingVerdict
 from paragone.tournaments.running.control import Closed, Gate
 from paragone.tournaments.running.spool import Spool
 
@@ -65,12 +65,12 @@ class Keeper:
         self._patience = patience
         self._told = told
         self._back = back
-        self._waiting: deque[Waiting] = deque()
+        self._waiting: deque[Pending] = deque()
         self._error: Exception | None = None  # why the ledger cannot be written; None while it can
         self._tried = False  # whether the first that waits may have been written, though nobody said so
         self._turn = asyncio.Lock()
 
-    def write(self, waiting: Waiting) -> None:
+    def write(self, waiting: Pending) -> None:
         """Write something, or have it wait.
 
         Raises:
@@ -97,12 +97,12 @@ class Keeper:
 
     def answer(self, call: str) -> Verdict | None:
         """The answer to a call that waits; None where none does."""
-        held = (entry.answer for entry in self._waiting if isinstance(entry, WaitingVerdict))
+        held = (entry.answer for entry in self._waiting if isinstance(entry, PendingVerdict))
         return next((one.verdict for one in held if one.call == call and one.verdict.choice.is_answer), None)
 
     def turn(self, call: str, number: int) -> DebateTurn | None:
         """The turn of a debate that waits; None where none does."""
-        held = (entry.turn for entry in self._waiting if isinstance(entry, WaitingTurn))
+        held = (entry.turn for entry in self._waiting if isinstance(entry, PendingTurn))
         return next((turn for turn in held if (turn.call, turn.number) == (call, number)), None)
 
     async def call(self, work: Callable[[], T]) -> T:
@@ -255,12 +255,12 @@ class LedgerVerdicts:
     def keep(self, question: Question, key: str, verdict: Verdict) -> None:
         """Record an answer."""
         self._deciding(question)
-        self._keeper.write(WaitingVerdict(answer=answer_to(question, verdict), key=key))
+        self._keeper.write(PendingVerdict(answer=answer_to(question, verdict), key=key))
         self._arrived(verdict)
 
     def lost(self, question: Question, verdict: Verdict) -> None:
         """Record an attempt that brought no answer: what it took is counted, and it is never found as an answer."""
-        self._keeper.write(WaitingVerdict(answer=answer_to(question, verdict)))
+        self._keeper.write(PendingVerdict(answer=answer_to(question, verdict)))
         self._failed(verdict)
 
 
@@ -298,5 +298,5 @@ class LedgerTurns:
 
     def keep(self, turn: DebateTurn) -> None:
         """Record a turn."""
-        self._keeper.write(WaitingTurn(turn=turn))
+        self._keeper.write(PendingTurn(turn=turn))
         self._arrived(turn)

@@ -1,0 +1,161 @@
+"""``paragone memory metrics``, ``doctor`` and ``dashboard``: how well a memory works, and what is wrong with it."""
+
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from paragone.cli import options
+from paragone.cli.memory.store import MemoryStore, iso
+from paragone.cli.terminal import print_json, waiting
+from paragone.domain.text import counted
+
+if TYPE_CHECKING:
+    from paragone.memory.report.metrics import Metric, Metrics
+    from paragone.memory.upkeep.doctor import Diagnosis
+
+
+class By(StrEnum):
+    """The points of a series."""
+
+    WEEK = "week"
+    SESSION = "session"
+
+
+def metrics(
+    store: MemoryStore,
+    output: options.Output,
+    by: Annotated[By, typer.Option("--by", help="The points of a series.")] = By.WEEK,
+    series: Annotated[bool, typer.Option("--series", help="Also show each metric over time.")] = False,
+) -> None:
+    """Show convergence, LITE accuracy, search efficiency and token savings, each with its target."""
+    from paragone.memory.report.metrics import measure
+
+    with store.opened() as memory:
+        parts = memory.parts
+        with waiting("computing metrics"):
+            measured = measure(parts.store, parts.index, parts.scores, by=by.value)
+    output.show(measured, lambda each: _print_metrics(each, series=series), values=_metrics_values)
+
+
+def _metrics_values(measured: "Metrics") -> dict[str, Any]:
+    values = asdict(measured)
+    for metric in values["metrics"]:
+        for point in metric["series"]:
+            point["time"] = iso(point["time"])
+    return values | {"as_of": iso(measured.as_of)}
+
+
+def _print_metrics(measured: "Metrics", *, series: bool) -> None:
+    from paragone.cli.tables import figure, show_rows, text
+
+    show_rows(
+        measured.metrics,
+        (
+            text("metric", lambda row: row.name),
+            figure("value", lambda row: row.value, ".1%", absent="-"),
+            figure("target", lambda row: row.target, ".0%"),
+            text("met", _is_met),
+            text("evidence", lambda row: f"{row.evidence:,} {row.counted}"),
+            text("what", lambda row: row.note),
+        ),
+    )
+    typer.echo(f"\n{counted(measured.sessions, 'session')} in the logs")
+    for metric in measured.metrics if series else ():
+        _print_series(metric)
+
+
+def _is_met(metric: "Metric") -> str:
+    if metric.met is not None:
+        return "yes" if metric.met else "no"
+    return "" if metric.target is None or metric.value is None else "too early"
+
+
+def _print_series(metric: "Metric") -> None:
+    from paragone.cli.tables import figure, show_rows, text
+
+    if metric.series:
+        typer.echo("")
+        show_rows(
+            metric.series,
+            (
+                text(metric.name, lambda point: str(iso(point.time))[:10]),
+                figure("value", lambda point: point.value, ".1%"),
+                figure(metric.counted, lambda point: point.evidence),
+            ),
+        )
+
+
+def doctor(store: MemoryStore, output: options.Output) -> None:
+    """Find damaged logs, drifting ratings and tiers that nothing can reach, and say what to do.
+
+    The exit code is 1 if something is broken, and 0 if there is only advice.
+    """
+    from paragone.memory.upkeep.doctor import diagnose
+
+    with store.opened() as memory:
+        parts = memory.parts
+        diagnosis = diagnose(parts.store, parts.index, parts.scores)
+    output.show(
+        diagnosis,
+        _print_diagnosis,
+        values=lambda each: asdict(each) | {"as_of": iso(each.as_of), "broken": each.is_broken},
+    )
+    if diagnosis.is_broken:
+        raise typer.Exit(1)
+
+
+def _print_diagnosis(diagnosis: "Diagnosis") -> None:
+    from paragone.cli.tables import figure, figures, show_rows, text
+
+    for finding in diagnosis.findings:
+        typer.echo(f"{finding.severity}: {finding.subject}: {finding.says}")
+        if finding.advice:
+            typer.echo(f"    {finding.advice}")
+    typer.echo("\nA file used at regular intervals, after a year (its rating after a use, and before the next):")
+    show_rows(
+        diagnosis.steady,
+        (
+            text("", lambda row: "now" if row.chosen else ""),
+            text("zero_sum", lambda row: str(row.zero_sum).lower()),
+            text("fold_decay", lambda row: str(row.fold_decay).lower()),
+            text("used by", lambda row: row.way),
+            figures("every", lambda row: f"{row.every:g} days"),
+            figure("after", lambda row: row.high, ".0f"),
+            figure("before", lambda row: row.low, ".0f"),
+            figure("a month more", lambda row: round(row.rise, 1) + 0.0, "+.1f"),
+        ),
+    )
+
+
+def dashboard(
+    store: MemoryStore,
+    output: options.Output,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write a page (.html), or everything as .json.")
+    ] = None,
+    top: Annotated[int, typer.Option(min=1, metavar="N", help="Rows in a table, at most.")] = 30,
+) -> None:
+    """Show R against Elo in four quadrants, echo chambers, tiers, top content, metrics, and what was pruned.
+
+    Without --out, print the summary.
+    """
+    from paragone.cli.tables import print_report
+    from paragone.memory.report import gather, require_dashboard_file, values_of, write
+    from paragone.memory.report.dashboard_wording import summary, tiles
+
+    if out is not None:
+        require_dashboard_file(out)
+    with store.opened() as memory:
+        parts = memory.parts
+        with waiting("gathering the data"):
+            gathered = gather(parts.store, parts.index, parts.scores)
+    if out is not None:
+        write(gathered, out, top=top)
+        typer.echo(f"wrote {out}", err=True)
+    if output.as_json:
+        print_json(values_of(gathered, top=top))
+    elif out is None:
+        print_report(summary(gathered), tiles(gathered))

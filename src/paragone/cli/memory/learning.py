@@ -1,0 +1,169 @@
+"""``paragone memory learn-git`` and ``evaluate``: learn from history, and measure which model predicts use best."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from paragone.cli import options
+from paragone.cli.memory.store import MemoryStore, iso
+from paragone.cli.terminal import interruptible, waiting
+from paragone.domain.text import counted
+from paragone.errors import UsageError
+
+if TYPE_CHECKING:
+    from paragone.analysis.content.foretelling import Estimate, Foretelling
+    from paragone.memory.learning import Evaluation, Learned
+
+
+class Source(StrEnum):
+    """Sources of sessions."""
+
+    ALL = "all"
+    GIT = "git"
+    AGENTS = "agents"
+
+
+def learn_git(
+    store: MemoryStore,
+    output: options.Output,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="DATE", help="Only commits since this date, such as 2026-01-31.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, metavar="N", help="Read at most N commits, the oldest first.")
+    ] = None,
+    max_files: Annotated[
+        int, typer.Option("--max-files", min=1, metavar="N", help="Ignore commits that change more files.")
+    ] = 50,
+    seconds: Annotated[float, typer.Option("--seconds", min=1.0, metavar="S", help="Time limit for git.")] = 600.0,
+    quiet: options.Quiet = False,
+) -> None:
+    """Learn from git's history, each commit one session, so that files have ratings at once. Repeat it to continue."""
+    from paragone.memory.learning import learn_git as learn
+
+    start = None if since is None else _time(since)
+    interruption = interruptible("what was read so far is kept, and the next run continues from there")
+    with store.opened() as memory, interruption, waiting("reading git's history", quiet=quiet) as update:
+
+        def observe(learned: "Learned") -> None:
+            update(f"{learned.commits:,} of {learned.total:,} commits")
+
+        learned = learn(
+            memory.parts.store, since=start, limit=limit, largest=max_files, seconds=seconds, progress=observe
+        )
+    output.show(learned, lambda each: typer.echo("\n".join(_sentences(each, max_files))))
+
+
+def _time(text: str) -> float:
+    from paragone.memory.store.instant import from_iso
+
+    try:
+        return from_iso(text)
+    except ValueError as error:
+        raise UsageError(f"--since: {error}") from None
+
+
+def _sentences(learned: "Learned", max_files: int) -> Iterator[str]:
+    """What was learned, and what was not and why."""
+    yield (
+        f"{counted(learned.commits, 'commit')} read: {counted(learned.sessions, 'new session')}, "
+        f"{counted(learned.files, 'use')} of files, {counted(learned.renames, 'rename')}"
+    )
+    notes = {
+        f"{counted(learned.known, 'commit')} learned earlier": learned.known,
+        f"{counted(learned.large, 'commit')} of over {max_files} files: their files do not count": learned.large,
+        f"{counted(learned.merges, 'merge')} among them, each one session of all its changes": learned.merges,
+        f"{counted(learned.future, 'commit')} dated in the future: counted as made now": learned.future,
+        f"{counted(learned.unnamed, 'file')} left out whose name is not UTF-8": learned.unnamed,
+        "the clone is shallow and its history incomplete: git fetch --unshallow, then learn again": learned.shallow,
+    }
+    yield from (f"note: {note}" for note, applies in notes.items() if applies)
+
+
+def evaluate(
+    store: MemoryStore,
+    output: options.Output,
+    source: Annotated[Source, typer.Option("--source", help="Which sessions count.")] = Source.ALL,
+    first: Annotated[
+        int, typer.Option("--first", min=0, metavar="N", help="Learn from N sessions before measuring.")
+    ] = 0,
+    max_files: Annotated[
+        int | None,
+        typer.Option("--max-files", min=1, metavar="N", help="Do not measure sessions that used more files."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seeds the resampling for the intervals.")] = 0,
+    choose: Annotated[
+        bool, typer.Option("--choose", help="Write the best rating into memory.toml, if it is clearly best.")
+    ] = False,
+) -> None:
+    """Predict each session before learning from it, by every model, and say which rating to rank by."""
+    from paragone.memory.learning import choose as write
+    from paragone.memory.learning import evaluate as measure
+
+    with store.opened() as memory:
+        files = memory.parts.store
+        with waiting("predicting each session"):
+            evaluation = measure(files, source=source.value, first=first, largest=max_files, seed=seed)
+        changed = choose and evaluation.choose is not None and evaluation.choose != evaluation.rank_by
+        if changed and evaluation.choose is not None:
+            write(files, evaluation.choose)
+    output.show(
+        evaluation,
+        lambda each: _print(each, choose=choose, changed=changed),
+        values=lambda each: _values(each, changed=changed),
+    )
+
+
+def _values(evaluation: "Evaluation", *, changed: bool) -> dict[str, Any]:
+    times = {"begins": iso(evaluation.begins), "ends": iso(evaluation.ends)}
+    return asdict(evaluation) | times | {"changed": changed}
+
+
+def _print(evaluation: "Evaluation", *, choose: bool, changed: bool) -> None:
+    if evaluation.models:
+        _print_models(evaluation)
+    if changed:
+        typer.echo(f'memory.toml now says rank_by = "{evaluation.choose}"')
+        return
+    typer.echo(evaluation.advice)
+    if choose:
+        typer.echo("memory.toml is unchanged")
+
+
+def _print_models(evaluation: "Evaluation") -> None:
+    from paragone.cli.tables import Column, figure, figures, show_rows, text
+
+    columns: tuple[Column[Foretelling], ...] = (
+        text("model", lambda row: row.model),
+        figure("MRR", lambda row: row.mrr.value, ".3f"),
+        figures("95 %", lambda row: _interval(row.mrr)),
+        figure("first", lambda row: row.first_mrr.value, ".3f"),
+        figure("recall@5", lambda row: row.recall_at_5.value, ".3f"),
+        figure("recall@10", lambda row: row.recall_at_10.value, ".3f"),
+        figure("log loss", lambda row: row.log_loss.value, ".2f"),
+        figure("lead", lambda row: row.lead.value, "+.3f"),
+        figures("95 % of lead", lambda row: _interval(row.lead, "+")),
+    )
+    show_rows(evaluation.models, columns)
+    typer.echo(
+        f"\n{counted(evaluation.sessions, 'session')} measured, {counted(evaluation.files, 'use')} of files, each "
+        f"among {evaluation.candidates:.0f} on average; {counted(evaluation.unmeasured, 'session')} not measured"
+    )
+    typer.echo("MRR: mean over files used of 1/rank; first: mean over sessions of 1/rank of the best ranked")
+    typer.echo("log loss: mean of -ln P of a file used, in nats; lead: of MRR over the running Elo as configured")
+    if _elos_agree(evaluation):
+        typer.echo("no session searched: both kinds of Elo are the same")
+
+
+def _elos_agree(evaluation: "Evaluation") -> bool:
+    from paragone.memory.learning.forecast import LITERAL, ZERO_SUM
+
+    by_name = {row.model: row.mrr for row in evaluation.models}
+    return by_name[LITERAL] == by_name[ZERO_SUM]
+
+
+def _interval(estimate: "Estimate", sign: str = "") -> str:
+    return f"{estimate.low:{sign}.3f} to {estimate.high:{sign}.3f}"

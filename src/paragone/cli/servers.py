@@ -1,0 +1,188 @@
+"""``paragone serve`` and ``token``: the live board and who may use it; ``paragone mcp``: the memory for agents."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from enum import StrEnum
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from paragone.cli import options
+from paragone.cli.memory.store import MemoryStore
+from paragone.cli.options import like
+from paragone.errors import MissingExtra
+from paragone.web.config import WebConfig
+
+if TYPE_CHECKING:
+    from paragone.web.middleware.tokens import TokenFile
+
+DEFAULT_TOKENS = Path("paragone-tokens.json")
+_WEB = WebConfig(db="")
+TokenPath = Annotated[
+    Path | None,
+    typer.Option("--tokens", metavar="FILE", help=f"File of tokens.  [default: {DEFAULT_TOKENS}, if it exists]"),
+]
+
+
+class Log(StrEnum):
+    """The log of requests."""
+
+    NONE = "none"
+    TEXT = "text"
+    JSON = "json"
+
+
+LOGS: Mapping[Log, Literal["", "text", "json"]] = {Log.NONE: "", Log.TEXT: "text", Log.JSON: "json"}
+
+
+def serve(
+    db: options.Database = None,
+    host: Annotated[str, like(WebConfig, "host", after=" Beyond this machine it needs tokens.")] = _WEB.host,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = _WEB.port,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", metavar="NAME", help="Another host name of the server; repeatable."),
+    ] = None,
+    allow_origin: Annotated[
+        list[str] | None,
+        typer.Option("--allow-origin", metavar="ORIGIN", help="A site whose scripts may use the API, with a token."),
+    ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option("--proxy", metavar="ADDRESS", help="A proxy whose X-Forwarded headers are trusted; repeatable."),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that serve the address.")] = _WEB.workers,
+    tokens: TokenPath = None,
+    memory: Annotated[
+        Path | None, typer.Option("--memory", metavar="DIR", help="A folder whose memory is shown as well.")
+    ] = None,
+    log: Annotated[Log, typer.Option(help="Log each request on standard error.")] = Log.NONE,
+    traces: Annotated[
+        str, typer.Option("--traces", metavar="URL", help="Collector of traces.  [default: the OTEL_* variables]")
+    ] = "",
+) -> None:
+    """Serve the live board in a browser: pages, votes and the REST API. Ctrl-C stops it after open requests."""
+    from paragone.web.middleware.tokens import secret_in
+    from paragone.web.server.serving import need_packages, refuse_open_doors
+    from paragone.web.server.serving import serve as serve_board
+
+    file = tokens or (DEFAULT_TOKENS if DEFAULT_TOKENS.exists() else None)
+    config = WebConfig(
+        db=options.db_url(db),
+        host=host,
+        port=port,
+        hosts=tuple(allow_host or ()),
+        origins=tuple(allow_origin or ()),
+        proxies=tuple(proxy or ()),
+        tokens=file,
+        workers=workers,
+        log=LOGS[log],
+        traces=traces,
+        memory=memory,
+    )
+    refuse_open_doors(config)
+    need_packages()  # before anything is written
+    secret = secret_in((file or DEFAULT_TOKENS).with_suffix(".secret"))
+    try:
+        serve_board(replace(config, secret=secret), lambda text: typer.echo(text, err=True))
+    except KeyboardInterrupt:
+        _leave(130)
+        raise
+    _leave(0)
+
+
+def _leave(code: int) -> None:
+    from paragone.web.server.running import leave
+
+    leave(code)
+
+
+def add(
+    name: Annotated[str, typer.Argument(help="Name of the token's owner.")],
+    output: options.Output,
+    role: Annotated[str, typer.Option("--role", help="read, vote, judge or admin.")] = "read",
+    tokens: TokenPath = None,
+) -> None:
+    """Create a token and print it: it is not shown again."""
+    from paragone.web.middleware.tokens import role_named
+
+    token = _file(tokens).add(name, role_named(role))
+    output.show(token, typer.echo, values=lambda each: {"name": name, "role": role, "token": each})
+
+
+def list_tokens(output: options.Output, tokens: TokenPath = None) -> None:
+    """List the owners of tokens and their roles."""
+    rows = [{"name": caller.name, "role": caller.role.name.lower()} for caller in _file(tokens).callers()]
+    output.show(rows, _print_tokens)
+
+
+def _print_tokens(rows: list[dict[str, str]]) -> None:
+    for row in rows:
+        typer.echo(f"{row['role']:<6} {row['name']}")
+
+
+def revoke(name: Annotated[str, typer.Argument(help="Name of the token's owner.")], tokens: TokenPath = None) -> None:
+    """Revoke a token."""
+    _file(tokens).revoke(name)
+    typer.echo(f"revoked: {name}")
+
+
+def _file(path: Path | None) -> "TokenFile":
+    from paragone.web.middleware.tokens import TokenFile
+
+    return TokenFile(path or DEFAULT_TOKENS)
+
+
+def mcp(
+    store: MemoryStore,
+    http: Annotated[bool, typer.Option("--http", help="Serve over HTTP instead of standard input and output.")] = False,
+    host: Annotated[str, typer.Option("--host", metavar="HOST", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, metavar="N", help="Port to listen on; 0 takes a free one.")
+    ] = 8722,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option("--allow-host", metavar="NAME", help="Another host name of the server; repeatable."),
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            "--token",
+            envvar="PARAGONE_MCP_TOKEN",
+            show_envvar=False,
+            metavar="TOKEN",
+            help="Bearer token that clients must send.  [env PARAGONE_MCP_TOKEN]",
+        ),
+    ] = None,
+    idle: Annotated[
+        float,
+        typer.Option("--idle", min=0.01, metavar="MINUTES", help="End a session after so long without a request."),
+    ] = 30.0,
+    agent: Annotated[
+        str | None,
+        typer.Option("--agent", metavar="NAME", help="Agent whose sessions are logged.  [default: the client's name]"),
+    ] = None,
+    index: Annotated[
+        bool, typer.Option("--index/--no-index", help="Update the index at the start, in the background.")
+    ] = True,
+) -> None:
+    """Serve the memory of a folder to agents over the Model Context Protocol."""
+    if find_spec("mcp") is None:
+        raise MissingExtra("the server needs the package mcp; install it with: pip install 'paragone[mcp,memory]'")
+    from paragone.mcp import HttpPlace, MemoryServer, serve_http, serve_stdio
+    from paragone.memory import Memory
+
+    serve = serve_stdio
+    if http:
+        address = HttpPlace(host=host, port=port, names=tuple(allow_host or ()), token=token, idle=idle * 60.0)
+        serve = partial(serve_http, address=address, announce=partial(_announce, is_open=token is None))
+    serve(MemoryServer(lambda: Memory.open(store.root, store=store.store), agent=agent, index=index))
+
+
+def _announce(url: str, *, is_open: bool) -> None:
+    typer.echo(f"serving memory at {url}; stop it with Ctrl-C", err=True)
+    if is_open:
+        typer.echo("no authentication: every program on this machine can read this memory", err=True)

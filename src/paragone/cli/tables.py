@@ -1,0 +1,148 @@
+"""Standard output through rich: lines and tables of declared columns. All text is untrusted and never markup."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from paragone.domain.text import visible
+
+Row = TypeVar("Row")
+Row_contra = TypeVar("Row_contra", contravariant=True)
+
+WIDTH_WHEN_PIPED = 120
+LONG_WORD = 16
+"""Letters from which a word in a table may be broken."""
+
+
+class Output(Console):
+    """Standard output; a closed pipe is left to ``main``."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise, where rich would end the process with a failure's exit code."""
+        raise BrokenPipeError
+
+
+def out() -> Console:
+    """Standard output, wide enough for a board when it is not a terminal."""
+    console = Output(highlight=False)
+    return console if console.is_terminal else Output(highlight=False, width=max(console.width, WIDTH_WHEN_PIPED))
+
+
+def plain(text: str) -> Text:
+    """Text on one line, without control characters, never markup."""
+    return Text(visible(text))
+
+
+def say(*lines: str) -> None:
+    """Print lines of text that may quote untrusted words."""
+    console = out()
+    for line in lines:
+        console.print(plain(line))
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[Row_contra]):
+    """A column of a table.
+
+    Attributes:
+        name: Its heading.
+        cell: The text of a row's cell.
+        is_figure: Whether cells are aligned to the right and never broken.
+    """
+
+    name: str
+    cell: Callable[[Row_contra], str]
+    is_figure: bool = False
+
+
+def text(name: str, value: Callable[[Row], str | None]) -> Column[Row]:
+    """A column of words; None is an empty cell."""
+    return Column(name, lambda row: value(row) or "")
+
+
+def figure(name: str, value: Callable[[Row], float | None], form: str = ",", *, absent: str = "") -> Column[Row]:
+    """A column of numbers in a format; ``absent`` stands for None."""
+    return Column(name, lambda row: absent if (number := value(row)) is None else f"{number:{form}}", is_figure=True)
+
+
+def figures(name: str, cell: Callable[[Row], str]) -> Column[Row]:
+    """A column of cells such as ranges and records, aligned as numbers are."""
+    return Column(name, cell, is_figure=True)
+
+
+def show_rows(rows: Sequence[Row], columns: Sequence[Column[Row]]) -> None:
+    """Print rows as a table of declared columns."""
+    lines = [[column.cell(row) for column in columns] for row in rows]
+    right = frozenset(column.name for column in columns if column.is_figure)
+    print_table([column.name for column in columns], lines, right=right)
+
+
+def print_table(columns: Sequence[str], lines: Sequence[Sequence[str]], *, right: frozenset[str] = frozenset()) -> None:
+    """Print a table; columns named in ``right`` are aligned to the right. Where it is too wide, rows are stacked."""
+    console = out()
+    least = [_least(name, lines, at, name in right) for at, name in enumerate(columns)]
+    room = console.width - 2 * (len(columns) - 1)
+    if sum(least) > room:
+        console.print(_stacked(columns, lines))
+        return
+    widest = [max(cell_len(name), *(cell_len(line[at]) for line in lines), 1) for at, name in enumerate(columns)]
+    table = table_of(expand=False)
+    for name, width in zip(columns, [*_fitted(widest, least, room)[:-1], None], strict=True):  # the last takes the rest
+        table.add_column(name, justify="right" if name in right else "left", overflow="fold", width=width)
+    for line in lines:
+        table.add_row(*map(plain, line))
+    console.print(table)
+
+
+def table_of(*, expand: bool) -> Table:
+    """An empty table in the style of all tables."""
+    return Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=expand)
+
+
+def _fitted(widest: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """Widths of columns: their own where there is room, else the widest give way, down to their least.
+
+    Rich would shrink columns to their least only after sharing out the room, and cut the end of the line.
+    """
+    widths = [min(width, room) for width in widest]
+    for _ in range(sum(widths) - room):
+        at = max(range(len(widths)), key=lambda at: (widths[at] > least[at], widths[at]))
+        widths[at] -= 1
+    return widths
+
+
+def _least(name: str, lines: Sequence[Sequence[str]], at: int, is_figure: bool) -> int:
+    """The least width of a column: figures are never broken, words only beyond a length."""
+    lengths = [len(word) for word in name.split()]
+    for line in lines:
+        lengths += [len(line[at])] if is_figure else [min(len(word), LONG_WORD) for word in line[at].split()]
+    return max(lengths, default=1)
+
+
+def _stacked(columns: Sequence[str], lines: Sequence[Sequence[str]]) -> Text:
+    """Each row as a paragraph, a line for each cell; empty cells are left out."""
+    rows = [
+        [
+            Text(f"{name}: ", style="bold").append_text(plain(cell))
+            for name, cell in zip(columns, line, strict=True)
+            if cell
+        ]
+        for line in lines
+    ]
+    return Text("\n\n").join(Text("\n").join(row) for row in rows)
+
+
+def print_report(summary: Sequence[tuple[str, str]], tiles: Sequence[tuple[str, str]]) -> None:
+    """Print the summary of a report and its headline numbers."""
+    console = out()
+    for topic, sentence in summary:
+        console.print(plain(topic).append(":"), style="bold")
+        console.print(plain(sentence))
+    console.print()
+    for name, value in tiles:
+        console.print(plain(f"{name}: {value}"))

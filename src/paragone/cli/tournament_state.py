@@ -1,0 +1,233 @@
+"""``paragone tournament status``, ``history``, ``config``, ``review`` and ``report``: the state of a tournament."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from paragone.cli import completion, options
+from paragone.domain.text import counted
+
+Record = dict[str, Any]
+
+
+def status(stored: options.Stored, output: options.Output) -> None:
+    """Show the state of a tournament: its queues, how certain it is, and its health."""
+    from paragone.tournaments.status import status_of
+
+    with stored.opened() as tournament:
+        state = status_of(tournament.ledger, tournament.state)
+    output.show(state, _print_status)
+
+
+def _print_status(state: Record) -> None:
+    from paragone.cli.tables import figure, figures, out, say, show_rows, text
+
+    say(*_status_lines(state))
+    if state["leaders"] and state["matches"]:
+        out().print()
+        show_rows(
+            state["leaders"],
+            (
+                text("leader", lambda row: row["id"]),
+                figure("rating", lambda row: row["rating"], ".0f"),
+                figures("interval", lambda row: f"{row['low']:.0f} to {row['high']:.0f}"),
+                figure("Elo", lambda row: row["elo"], ".0f"),
+                figure("matches", lambda row: row["matches"], ""),
+            ),
+        )
+
+
+def _status_lines(state: Record) -> list[str]:
+    health, spent = state["health"], state["spent"]
+    lines = [
+        (
+            f"{state['tournament']}: round {state['current_round']}, {state['hypotheses']} hypotheses, "
+            f"{state['matches']} matches"
+        ),
+        (
+            f"open matches: {len(state['active_matches'])}; pending requests: {len(state['pending_matches'])}; "
+            f"pending tasks: {len(state['tasks'])}; incomplete hypotheses: {len(state['incomplete'])}; "
+            f"changes to review: {state['to_review']}"
+        ),
+        "confidence: " + (", ".join(f"{count} {label}" for label, count in state["confidence"].items()) or "none"),
+        f"convergence: {state['convergence']}",
+        f"spent: {spent['sentence']}; {counted(spent['turns'], 'turn')}, {counted(spent['units'], 'compute unit')}",
+    ]
+    if health is not None:
+        ratings, scores = health["rating_distribution"], health["debate_quality_scores"]
+        lines.append(
+            f"health: {health['average_matches_per_hypothesis']:.1f} matches per hypothesis; "
+            f"ratings {ratings['min']:.0f} to {ratings['max']:.0f}, mean {ratings['mean']:.0f}; quality of judgements "
+            + ", ".join(f"{name.replace('_', ' ')} {score:.2f}" for name, score in scores.items())
+        )
+    return [*lines, f"stopped: {state['stopped']}"] if state["stopped"] else lines
+
+
+def history(stored: options.Stored, output: options.Output, rows: options.Rows = None) -> None:
+    """List the rounds: what was played, how ratings changed, and what it took."""
+    from paragone.tournaments.status import history_of
+
+    with stored.opened() as tournament:
+        rounds = history_of(tournament.ledger, tournament.state)
+    output.show(rounds, lambda each: _print_history(each, rows))
+
+
+_BUDGET_COLUMNS = frozenset({"budget", "degraded", "deferred"})
+"""Columns that are empty without a budget."""
+
+
+def _print_history(history: Record, rows: int | None) -> None:
+    from paragone.cli.tables import Column, figure, figures, out, say, show_rows, text
+
+    if not history["rounds"]:
+        typer.echo("no round was played yet")
+        return
+    columns: tuple[Column[Record], ...] = (
+        figures("round", lambda row: row["round_id"]),
+        figures(
+            "matches",
+            lambda row: f"{row['matches_completed']} of {row['matches_planned']}" + (", open" if row["open"] else ""),
+        ),
+        figure("mean change", lambda row: row["average_rating_change"], ".1f"),
+        figure("units", lambda row: row["computational_cost"]["compute_units"], ".0f"),
+        figure("forecast", lambda row: row["forecast_units"], ".0f"),
+        figure("budget", lambda row: row["budget"], ".0f"),
+        figure("degraded", lambda row: len(row["degraded"]), ""),
+        figure("deferred", lambda row: len(row["deferred"]), ""),
+        text("top", _leader),
+    )
+    has_budget = any(row["budget"] is not None for row in history["rounds"])
+    show_rows(
+        history["rounds"] if rows is None else history["rounds"][-rows:],
+        [column for column in columns if has_budget or column.name not in _BUDGET_COLUMNS],
+    )
+    notes = [f"round {row['round']}: {row['who']} was rested: {row['reason']}" for row in history["rested"]]
+    notes += [f"stopped: {history['stopped']}"] if history["stopped"] else []
+    if notes:
+        out().print()
+    say(*notes)
+
+
+def _leader(row: Record) -> str:
+    top = row["top_performers"]
+    return f"{top[0]['hypothesis_id']} {top[0]['current_elo']}" if top else ""
+
+
+def config(
+    output: options.Output,
+    tournament: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="TOURNAMENT",
+            help="The id of a tournament.  [default: a new one]",
+            autocompletion=completion.tournaments,
+        ),
+    ] = None,
+    file: options.Configuration = None,
+    assignments: options.Assignments = None,
+    db: options.Database = None,
+) -> None:
+    """Print the parameters of a tournament as TOML; without an id, those of a new tournament."""
+    from dataclasses import asdict
+
+    from paragone.intake.configuration import as_toml
+    from paragone.settings import assigned, tournament_system
+
+    if tournament is None:
+        system = tournament_system(file, **assigned(assignments or ()))
+    else:
+        with options.Stored(tournament=tournament, db=db).opened() as opened:
+            system = opened.state.system
+    output.show(system, lambda each: sys.stdout.write(as_toml(each)), values=asdict)
+
+
+def review(
+    stored: options.Stored,
+    output: options.Output,
+    keep: Annotated[str | None, typer.Option(metavar="ID", help="Accept the change.")] = None,
+    roll_back: Annotated[str | None, typer.Option(metavar="ID", help="Void the match behind the change.")] = None,
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="Why; it is recorded.")] = "",
+) -> None:
+    """List suspicious rating changes, or decide about one of them."""
+    from paragone.errors import InvalidConfig
+    from paragone.tournaments.status import KEPT, ROLLED_BACK, anomaly_queue, review_anomaly
+
+    if keep is not None and roll_back is not None:
+        raise InvalidConfig("decide about one change at a time: --keep or --roll-back")
+    with stored.opened() as tournament:
+        for id, decision in ((keep, KEPT), (roll_back, ROLLED_BACK)):
+            if id is not None:
+                review_anomaly(tournament.ledger, tournament.state, id, decision, reason)
+        tournament.state.refresh(tournament.ledger)
+        queue = anomaly_queue(tournament.state)
+    output.show(queue, _print_queue)
+
+
+def _print_queue(queue: list[Record]) -> None:
+    from paragone.cli.tables import figure, show_rows, text
+
+    if not queue:
+        typer.echo("no suspicious rating change")
+        return
+    show_rows(
+        queue,
+        (
+            text("id", lambda row: row["id"]),
+            text("hypothesis", lambda row: row["item"]),
+            text("match", lambda row: row["match"]),
+            text("kind", lambda row: row["kind"]),
+            figure("size", lambda row: row["size"], ".0f"),
+            text("decision", lambda row: row["decision"] or "pending"),
+            text("reason", lambda row: row["reason"]),
+        ),
+    )
+
+
+def report(
+    stored: options.Stored,
+    output: options.Output,
+    out: Annotated[
+        list[Path] | None,
+        typer.Option("--out", "-o", metavar="FILE", help="A .html, .json or .csv file; repeatable."),
+    ] = None,
+    truth: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="True quality, if known: a table with columns id and score.")
+    ] = None,
+    top: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Items in tables and figures of the page, at most.")
+    ] = 100,
+    follow: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Also draw this item round by round; repeatable.")
+    ] = None,
+) -> None:
+    """Report on a tournament: the ranking, how certain it is, how it developed, what it took.
+
+    Without --out and --json, print the summary.
+    """
+    from paragone.cli.tables import print_report
+    from paragone.errors import NotFound
+    from paragone.intake.item_values import read_strengths
+    from paragone.page import require_report_file
+    from paragone.tournaments.report import as_json, gather, write
+    from paragone.tournaments.report.wording import summary, tiles
+
+    files, followed = out or [], follow or []
+    for path in files:
+        require_report_file(path)
+    strengths = None if truth is None else read_strengths(truth)
+    with stored.opened() as tournament:
+        ids = set(tournament.state.ids)
+        for id in followed:
+            if id not in ids:
+                raise NotFound(f"no item of {tournament.state.id} is called {id!r}; `paragone board` lists them")
+        gathered = gather(tournament.ledger, tournament.state, truth=strengths)
+    for path in files:
+        write(gathered, path, top=top, chosen=followed)
+    if output.as_json:
+        sys.stdout.write(as_json(gathered))
+    elif files:
+        typer.echo(f"wrote {', '.join(map(str, files))}", err=True)
+    else:
+        print_report(summary(gathered), tiles(gathered))

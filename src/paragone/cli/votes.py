@@ -1,0 +1,148 @@
+"""``paragone fit`` and ``paragone import``: comparisons that were made elsewhere."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from paragone.cli import options
+from paragone.cli.options import like
+from paragone.cli.terminal import import_progress
+from paragone.domain import RatingConfig
+from paragone.domain.text import visible
+from paragone.errors import InvalidConfig
+from paragone.intake.vote import VoteOptions
+
+if TYPE_CHECKING:
+    from paragone.tournaments.vote_import import Imported
+
+_RATING = RatingConfig()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Votes:
+    """A file of votes and how it is read."""
+
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A .csv, .tsv, .jsonl, .json, .parquet or .xlsx file of comparisons.")
+    ]
+    a: Annotated[str | None, like(VoteOptions, "a", "--a", metavar="NAME")] = None
+    b: Annotated[str | None, like(VoteOptions, "b", "--b", metavar="NAME")] = None
+    winner: Annotated[str | None, like(VoteOptions, "winner", "--winner", metavar="NAME")] = None
+    loser: Annotated[str | None, like(VoteOptions, "loser", "--loser", metavar="NAME")] = None
+    draw: Annotated[str | None, like(VoteOptions, "draw", "--draw", metavar="NAME")] = None
+    weight: Annotated[str | None, like(VoteOptions, "weight", "--weight", metavar="NAME")] = None
+    judge: Annotated[str | None, like(VoteOptions, "judge", "--judge", metavar="NAME")] = None
+    no_judge: Annotated[bool, typer.Option("--no-judge", help="Ignore a column called judge.")] = False
+    position: Annotated[bool, like(VoteOptions, "position", "--position/--no-position")] = False
+    repeats: Annotated[bool | None, like(VoteOptions, "repeats", "--repeats/--no-repeats")] = None
+    strict: Annotated[bool, like(VoteOptions, "strict", "--strict")] = False
+    encoding: options.Encoding = None
+
+    def read_as(self, *, plain: bool = False, l2: float = 0.0) -> VoteOptions:
+        """How the file is read.
+
+        Raises:
+            InvalidConfig: If options contradict each other.
+        """
+        if self.no_judge and self.judge is not None:
+            raise InvalidConfig("--judge and --no-judge exclude each other")
+        return VoteOptions(
+            a=self.a,
+            b=self.b,
+            winner=self.winner,
+            loser=self.loser,
+            draw=self.draw,
+            weight=self.weight,
+            judge=False if self.no_judge else self.judge,
+            position=self.position,
+            repeats=self.repeats,
+            strict=self.strict,
+            encoding=self.encoding,
+            plain=plain,
+            l2=l2,
+        )
+
+
+def fit(
+    votes: Votes,
+    output: options.Output,
+    plain: Annotated[bool, like(VoteOptions, "plain", "--plain")] = False,
+    l2: Annotated[float, like(VoteOptions, "l2", "--l2", metavar="PENALTY")] = 0.0,
+    top: Annotated[int | None, typer.Option("--top", min=1, metavar="K", help="Forecast the top K.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seeds the draws for the rank intervals.")] = 0,
+    k: Annotated[float, like(RatingConfig, "k", "--k", metavar="K")] = _RATING.k,
+    initial: Annotated[float, like(RatingConfig, "initial", metavar="POINTS")] = _RATING.initial,
+    advantage: Annotated[
+        float, typer.Option(metavar="POINTS", help="Advantage of side a in the running Elo, such as at home.")
+    ] = 0.0,
+    by_elo: options.ByElo = False,
+    out: options.BoardFile = None,
+    rows: options.Rows = None,
+) -> None:
+    """Rank recorded comparisons: ratings and ranks with intervals. No judge is asked and nothing is stored."""
+    from paragone.cli.board import show_board
+    from paragone.domain import Aim, Goal
+    from paragone.tournaments.recorded_votes import fit as fit_votes
+    from paragone.tournaments.results.board_files import check, write
+
+    if out is not None:
+        check(out)
+    board = fit_votes(
+        votes.file,
+        options=votes.read_as(plain=plain, l2=l2),
+        goal=Goal() if top is None else Goal(aim=Aim.TOP, k=top),
+        seed=seed,
+        config=RatingConfig(initial=initial, k=k),
+        advantage=advantage,
+        by_elo=by_elo,
+    )
+    for note in board.notes:
+        typer.echo(visible(note), err=True)
+    if out is not None:
+        write(board, out)
+    show_board(board, as_json=output.as_json, rows=rows)
+
+
+def import_file(
+    votes: Votes,
+    output: options.Output,
+    into: Annotated[
+        str | None,
+        typer.Option("--into", metavar="NAME", help="The tournament, by id or name.  [default: the file's name]"),
+    ] = None,
+    db: options.Database = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Record comparisons in a ledger, a chunk at a time. Repeat an interrupted import: it continues."""
+    from paragone.errors import UsageError
+    from paragone.intake.votes import VoteFile
+    from paragone.tournaments.vote_import import import_votes
+
+    states: list[Imported] = []
+    try:
+        with import_progress(VoteFile(source=votes.file).count, states, quiet=quiet) as observer:
+            imported = import_votes(
+                votes.file, db=options.db_url(db), into=into, options=votes.read_as(), observer=observer
+            )
+    except (UsageError, KeyboardInterrupt) as error:
+        if states:
+            repair = "repair the file and import it again" if isinstance(error, UsageError) else "import it again"
+            typer.echo(f"{_recorded(states[-1])}; {repair} to continue", err=True)
+        raise
+    for note in () if quiet else imported.notes:
+        typer.echo(visible(note), err=True)
+    output.show(imported, lambda each: typer.echo(_sentence(each)))
+
+
+def _recorded(imported: "Imported") -> str:
+    skipped = f", {imported.skipped:,} of them skipped," if imported.skipped else ""
+    return f"{imported.rows:,} rows of {imported.file}{skipped} are in {imported.tournament}"
+
+
+def _sentence(imported: "Imported") -> str:
+    if not imported.added:
+        return f"nothing to do: all {_recorded(imported)} already"
+    new = "" if imported.added == imported.rows else f", {imported.added:,} of them new"
+    return f"{_recorded(imported)}{new}; see the board with: paragone board {imported.tournament}"
