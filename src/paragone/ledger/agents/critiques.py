@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row
 
 from paragone.domain import Critique
 from paragone.ledger import chain, schema
-from paragone.ledger.agents import named, roster, tallies
+from paragone.ledger.agents import duplicates, roster, tallies
 
 _critique = schema.critique
 
@@ -21,7 +21,7 @@ def record(connection: Connection, pool: str, wanted: Sequence[Critique], at: da
         Conflict: If one of that id is there with other content.
     """
     with chain.appending(connection, pool, at) as page:
-        new = named.fresh(connection, pool, _critique.c.critique, wanted, _of)
+        new = duplicates.fresh(connection, pool, _critique.c.critique, wanted, _of)
         roster.enrol(connection, page, [critique.agent for critique in new])
         with tallies.counting(connection, page, [critique.agent for critique in new]) as counted:
             for critique in new:

@@ -8,11 +8,12 @@ from sqlalchemy import ColumnElement, Connection, Row, select
 
 from paragone.domain import DomainPrediction
 from paragone.errors import Corrupted
-from paragone.ledger import chain, pools, schema
+from paragone.ledger import chain, schema
 from paragone.ledger.agent_records import RecordedDomainPrediction
-from paragone.ledger.agents import named, roster, tallies
+from paragone.ledger.agents import duplicates, roster, tallies
+from paragone.ledger.agents.voids import stands
 from paragone.ledger.columns import of_few
-from paragone.ledger.voids import stands
+from paragone.ledger.evidence import pools
 
 _prediction = schema.domain_prediction
 
@@ -25,7 +26,7 @@ def record(connection: Connection, pool: str, wanted: Sequence[DomainPrediction]
         Conflict: If one of that id is there with other content.
     """
     with chain.appending(connection, pool, at) as page:
-        new = named.fresh(connection, pool, _prediction.c.prediction, wanted, _of)
+        new = duplicates.fresh(connection, pool, _prediction.c.prediction, wanted, _of)
         roster.enrol(connection, page, [prediction.agent for prediction in new])
         with tallies.counting(connection, page, [prediction.agent for prediction in new]) as counted:
             for prediction in new:

@@ -11,9 +11,10 @@ from paragone.domain import DEALINGS, EvidenceKind
 from paragone.domain.evidence import parse_reference, reference
 from paragone.domain.near_names import instead
 from paragone.errors import Conflict, NotFound
-from paragone.ledger import pools, schema
+from paragone.ledger import schema
 from paragone.ledger.agent_records import RecordedEvidence
 from paragone.ledger.columns import Words
+from paragone.ledger.evidence import pools
 
 NEAR = 1000
 """Pieces of evidence of each kind, the newest, among which one that is called nearly so is looked for."""

@@ -9,15 +9,16 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, select
 from paragone.domain import Prediction, Resolution, brier
 from paragone.domain.near_names import instead
 from paragone.errors import Conflict, Corrupted, NotFound
-from paragone.ledger import chain, pools, schema
+from paragone.ledger import chain, schema
 from paragone.ledger.agent_records import RecordedPrediction
 from paragone.ledger.agents import roster, tallies
-from paragone.ledger.columns import of_few, unescaped, words
-from paragone.ledger.databases.prepared import Prepared
-from paragone.ledger.voids import stands
+from paragone.ledger.agents.voids import stands
+from paragone.ledger.columns import of_few
+from paragone.ledger.evidence import pools
+from paragone.ledger.statements import Statement
 
 _prediction, _resolution = schema.prediction, schema.resolution
-_WINNER = Prepared(
+_WINNER = Statement(
     select(_resolution.c.winner).where(
         _resolution.c.pool == bindparam("of_pool"),
         _resolution.c.tournament == bindparam("of_tournament"),
@@ -33,7 +34,7 @@ _FORETOLD = (
     )
     .order_by(of_few(_prediction.c.seq))
 )
-_LAST = Prepared(
+_LAST = Statement(
     select(*_prediction.c["winner", "confidence"])
     .where(
         _prediction.c.pool == bindparam("of_pool"),
@@ -170,13 +171,13 @@ def _require_winner(
 def _is_last(connection: Connection, pool: str, prediction: Prediction) -> bool:
     """Whether a prediction is what its predictor said last."""
     asked = {"of_pool": pool, "of_tournament": prediction.tournament, "of_item": prediction.predictor}
-    rows = _LAST.rows(connection, {name: words(value) for name, value in asked.items()})
-    return rows == [(words(prediction.winner), prediction.confidence)]
+    rows = _LAST.rows(connection, asked)
+    return rows == [(prediction.winner, prediction.confidence)]
 
 
 def _winner(connection: Connection, pool: str, tournament: str) -> str | None:
-    rows = _WINNER.rows(connection, {"of_pool": words(pool), "of_tournament": words(tournament)})
-    return unescaped(rows[0][0]) if rows else None
+    rows = _WINNER.rows(connection, {"of_pool": pool, "of_tournament": tournament})
+    return str(rows[0][0]) if rows else None
 
 
 def _of(row: Row[tuple[Any, ...]]) -> Prediction:

@@ -22,12 +22,13 @@ from sqlalchemy import (
 
 from paragone.domain import DEALINGS, Dealings, Relation
 from paragone.errors import Corrupted, InvalidEvidence
-from paragone.ledger import chain, pools, schema
-from paragone.ledger.agents import named, roster
+from paragone.ledger import chain, schema
+from paragone.ledger.agents import duplicates, roster
+from paragone.ledger.agents.voids import stands
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import AT_ONCE, Words, words
-from paragone.ledger.databases.prepared import Prepared
-from paragone.ledger.voids import stands
+from paragone.ledger.columns import AT_ONCE, Words
+from paragone.ledger.evidence import pools
+from paragone.ledger.statements import Statement
 
 Pair = tuple[str, str]
 
@@ -38,13 +39,13 @@ _relation, _sum = schema.relation, schema.relationship
 _ONE = select(_sum).where(
     _sum.c.pool == bindparam("of_pool"), _sum.c.a == bindparam("of_a"), _sum.c.b == bindparam("of_b")
 )
-_BEGIN = Prepared(insert(_sum).values({name: bindparam(name) for name in ("pool", "a", "b", *DEALINGS)}))
-_SET = Prepared(
+_BEGIN = Statement(insert(_sum).values({name: bindparam(name) for name in ("pool", "a", "b", *DEALINGS)}))
+_SET = Statement(
     update(_sum)
     .where(_sum.c.pool == bindparam("pool"), _sum.c.a == bindparam("a"), _sum.c.b == bindparam("b"))
     .values({name: bindparam(name) for name in DEALINGS})
 )
-_DROP = Prepared(
+_DROP = Statement(
     delete(_sum).where(_sum.c.pool == bindparam("pool"), _sum.c.a == bindparam("a"), _sum.c.b == bindparam("b"))
 )
 
@@ -59,7 +60,7 @@ def record(connection: Connection, pool: str, wanted: Sequence[Relation], at: da
     """
     with chain.appending(connection, pool, at) as page:
         additions = [relation.ordered for relation in wanted]
-        new = named.fresh(connection, pool, _relation.c.relation, additions, _addition)
+        new = duplicates.fresh(connection, pool, _relation.c.relation, additions, _addition)
         roster.enrol(connection, page, [agent for relation in new for agent in (relation.a, relation.b)])
         there = _some(connection, pool, [(relation.a, relation.b) for relation in new])
         for relation in new:
@@ -146,7 +147,7 @@ def lower(connection: Connection, page: Page, pair: Pair, without: int) -> None:
     if left:
         page.after.append((_SET, _rows(pool, left)))
     else:
-        page.after.append((_DROP, [{"pool": words(pool), "a": words(pair[0]), "b": words(pair[1])}]))
+        page.after.append((_DROP, [{"pool": pool, "a": pair[0], "b": pair[1]}]))
 
 
 def every(connection: Connection, pool: str) -> dict[Pair, Dealings]:
@@ -183,9 +184,8 @@ def _values(relation: Relation) -> dict[str, Any]:
 
 
 def _rows(pool: str, found: Mapping[Pair, Dealings]) -> list[dict[str, Any]]:
-    own = {"pool": words(pool)}
     return [
-        {**own, "a": words(a), "b": words(b), **{name: getattr(dealings, name) for name in DEALINGS}}
+        {"pool": pool, "a": a, "b": b, **{name: getattr(dealings, name) for name in DEALINGS}}
         for (a, b), dealings in found.items()
     ]
 

@@ -11,10 +11,10 @@ from sqlalchemy.exc import DBAPIError
 
 from paragone.errors import InvalidConfig, LedgerError, UsageError
 from paragone.ledger import chain, schema
-from paragone.ledger.agents import recount
-from paragone.ledger.audits.hashes import follow, trace
-from paragone.ledger.audits.ratings import wrong_ratings
-from paragone.ledger.audits.rows import ChainWalk
+from paragone.ledger.agents import recounting
+from paragone.ledger.audits.chain_check import follow, trace
+from paragone.ledger.audits.rating_check import wrong_ratings
+from paragone.ledger.audits.row_check import ChainWalk
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.records import AuditReport, Difference
 
@@ -94,7 +94,7 @@ def _look(connection: Connection, pool: str, followed: Follow) -> _Checked:
     ratings = 0
     if broken is None:  # ratings are only worth recomputing from evidence that is whole
         ratings = _count(connection, pool)
-        broken = next(joined(wrong_ratings(connection, pool), recount.differences(connection, pool)), None)
+        broken = next(joined(wrong_ratings(connection, pool), recounting.differences(connection, pool)), None)
     return _Checked(walk, ratings, broken)
 
 

@@ -11,9 +11,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from paragone.errors import Busy, InvalidConfig, LedgerError, NotFound
 from paragone.ledger.databases.creation import bring_up, schema_version
-from paragone.ledger.databases.dialects import Dialect
+from paragone.ledger.databases.dialects import Dialect, is_url, without_password
 from paragone.ledger.databases.sqlite import SQLite
-from paragone.ledger.databases.urls import is_url, without_password
 from paragone.ledger.schema import REVISIONS
 from paragone.tracing import span
 

@@ -8,21 +8,11 @@ from sqlalchemy import Connection, select
 
 from paragone.domain import GLOBAL, Rating, RatingChange, RatingConfig
 from paragone.errors import Corrupted
-from paragone.ledger import (
-    adjustments,
-    chain,
-    matches,
-    moves,
-    pools,
-    projections,
-    schema,
-    strength_tests,
-    track_ratings,
-    voids,
-)
-from paragone.ledger.agents import recount
+from paragone.ledger import chain, running_ratings, schema, track_ratings
+from paragone.ledger.agents import recounting, strength_tests, voids
 from paragone.ledger.databases.dialects import Dialect
-from paragone.ledger.played import is_paired, played, raw, rows_of, unstored
+from paragone.ledger.evidence import adjustments, matches, pools, rating_changes
+from paragone.ledger.evidence.match_columns import is_paired, played, raw, rows_of, unstored
 from paragone.ledger.replays.rollback import compensations
 from paragone.ratings.replay import Entry, Replay, advance, replay
 from paragone.ratings.tracks import Tracks
@@ -94,11 +84,11 @@ def rebuild(connection: Connection, dialect: Dialect, pool: str) -> None:
     if is_paired(connection, pool):
         ratings, tracks = _by_columns(connection, pool, config), Tracks()
     else:
-        ratings, tracks = current(moves.every(connection, pool), recomputed(connection, pool))
-    projections.drop(connection, pool)
-    projections.put(connection, dialect, pool, ratings.values())
+        ratings, tracks = current(rating_changes.every(connection, pool), recomputed(connection, pool))
+    running_ratings.drop(connection, pool)
+    running_ratings.put(connection, dialect, pool, ratings.values())
     track_ratings.replace(connection, pool, tracks)
-    recount.rebuild(connection, pool)
+    recounting.rebuild(connection, pool)
     chain.mend_head(connection, pool)
 
 
@@ -106,7 +96,7 @@ def _by_columns(connection: Connection, pool: str, config: RatingConfig) -> dict
     """``current``, without the nouns of all matches."""
     standing = played(connection, pool)
     parts = [(table, select(*raw(table, "seq", "item", "new"))) for table in (schema.rating_change, schema.adjustment)]
-    moved = rows_of(connection, moves.merged(pool, parts))
+    moved = rows_of(connection, rating_changes.merged(pool, parts))
     elo = {item: new for _, item, new in moved}  # of an item's moves the last one stays
     last = dict(zip(unstored(elo), elo.values(), strict=True))
     return {

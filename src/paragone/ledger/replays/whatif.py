@@ -11,8 +11,10 @@ from sqlalchemy import Connection
 
 from paragone.domain import Comparison, Match, Rating, RatingConfig, decide
 from paragone.errors import NotFound
-from paragone.ledger import adjustments, chain, matches, pools, strength_tests
-from paragone.ledger.played import Played, is_paired, played
+from paragone.ledger import chain
+from paragone.ledger.agents import strength_tests
+from paragone.ledger.evidence import adjustments, matches, pools
+from paragone.ledger.evidence.match_columns import Played, is_paired, played
 from paragone.ratings.replay import Entry, Replay, replay
 from paragone.ratings.tracks import Tracks
 

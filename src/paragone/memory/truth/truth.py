@@ -14,7 +14,7 @@ import numpy as np
 from paragone.analysis.content import Agreement, Calibration, Checked, agreement, calibrate, verification
 from paragone.domain.content import Content, ContentKind, TruthSource
 from paragone.errors import InvalidConfig, InvalidEvidence
-from paragone.ledger.databases.urls import is_url
+from paragone.ledger.databases.dialects import is_url
 from paragone.memory.index import FileReader, Index
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import Store, TruthLine
