@@ -77,8 +77,10 @@ def begin(connection: Connection, pool: str) -> None:
 
 def pools(connection: Connection) -> tuple[str, ...]:
     """Ids of all pools, oldest first."""
-    made = (schema.commit.c.pool == schema.pool.c.pool) & (schema.commit.c.number == schema.pool.c.commit)
-    return tuple(connection.scalars(select(schema.pool.c.pool).join(schema.commit, made).order_by(schema.commit.c.id)))
+    same_commit = (schema.commit.c.pool == schema.pool.c.pool) & (schema.commit.c.number == schema.pool.c.commit)
+    return tuple(
+        connection.scalars(select(schema.pool.c.pool).join(schema.commit, same_commit).order_by(schema.commit.c.id))
+    )
 
 
 def versions(connection: Connection) -> dict[str, int]:
@@ -100,10 +102,10 @@ def lock(connection: Connection, pool: str) -> Head:
     Raises:
         NotFound: If there is no such pool.
     """
-    found = hold(connection, pool)
-    if found is None:
+    head = hold(connection, pool)
+    if head is None:
         raise absent("pool", pool, pools(connection))
-    return found
+    return head
 
 
 def hold(connection: Connection, pool: str) -> Head | None:
@@ -183,5 +185,5 @@ def absent(noun: str, id: str, existing: Iterable[str]) -> NotFound:
     ids = list(existing)
     if not ids:
         return NotFound(f"there is no {noun} {id!r}: the ledger has none yet")
-    shown = ", ".join(repr(other) for other in ids[-10:])
-    return NotFound(f"there is no {noun} {id!r}; there {'is' if len(ids) == 1 else 'are'} {shown}")
+    examples = ", ".join(repr(other) for other in ids[-10:])
+    return NotFound(f"there is no {noun} {id!r}; there {'is' if len(ids) == 1 else 'are'} {examples}")

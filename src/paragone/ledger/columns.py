@@ -27,7 +27,7 @@ from sqlalchemy import (
     type_coerce,
 )
 from sqlalchemy.engine.default import DefaultDialect
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from paragone.errors import Corrupted, LedgerError
 
@@ -59,18 +59,18 @@ def canonical(value: object) -> str:
         text = _JSON.encode(value)
     except (TypeError, ValueError) as error:
         raise LedgerError(f"a value cannot be kept in the ledger: {error}") from error
-    return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text if text.isascii() else _SURROGATE.sub(lambda hit: f"\\u{ord(hit[0]):04x}", text)
 
 
 def escaped(text: str) -> str:
     """A text in its stored form."""
-    return text if text.isprintable() else _UNSAFE.sub(lambda found: f"\x1b{ord(found[0]):04x}", text)
+    return text if text.isprintable() else _UNSAFE.sub(lambda hit: f"\x1b{ord(hit[0]):04x}", text)
 
 
 class Converted(TypeDecorator[Value]):
     """A type whose stored form differs from its values. Every conversion is here, of one value or of a column."""
 
-    impl = Text
+    impl: TypeEngine[Any] | type[TypeEngine[Any]] = Text
     cache_ok = True
 
     def store_column(self, values: Sequence[Any]) -> Sequence[Any]:
@@ -185,7 +185,7 @@ class Moment(Converted[datetime]):
 
 def unescaped(text: str) -> str:
     """A text from its stored form."""
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if ESCAPE in text else text
+    return _ESCAPED.sub(lambda hit: chr(int(hit[1], 16)), text) if ESCAPE in text else text
 
 
 def _read(value: Stored | None, convert: Callable[[Stored], Value]) -> Value | None:

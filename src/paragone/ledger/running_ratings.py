@@ -83,10 +83,10 @@ def some(connection: Connection, pool: str, items: Iterable[str]) -> dict[str, R
     Raises:
         NotFound: If one of them is not in the pool.
     """
-    wanted = sorted(set(items))
-    found = present(connection, pool, wanted)
-    _require_all(pool, found, wanted)
-    return found
+    unique = sorted(set(items))
+    ratings = present(connection, pool, unique)
+    _require_all(pool, ratings, unique)
+    return ratings
 
 
 def present(connection: Connection, pool: str, items: Sequence[str]) -> dict[str, Rating]:
@@ -95,19 +95,19 @@ def present(connection: Connection, pool: str, items: Sequence[str]) -> dict[str
     return {rating.item: rating for rating in itertools.starmap(rating_of, rows)}
 
 
-def in_order(pool: str, found: Mapping[str, Rating], items: Sequence[str]) -> tuple[Rating, ...]:
+def in_order(pool: str, ratings: Mapping[str, Rating], items: Sequence[str]) -> tuple[Rating, ...]:
     """Ratings that were read, in the order of some items.
 
     Raises:
         NotFound: If one of them is not there.
     """
-    _require_all(pool, found, items)
-    return tuple([found[item] for item in items])
+    _require_all(pool, ratings, items)
+    return tuple([ratings[item] for item in items])
 
 
-def _require_all(pool: str, found: Container[str], items: Iterable[str]) -> None:
+def _require_all(pool: str, existing: Container[str], items: Iterable[str]) -> None:
     for item in items:
-        if item not in found:
+        if item not in existing:
             raise NotFound(f"there is no item {item!r} in pool {pool!r}; add it first")
 
 

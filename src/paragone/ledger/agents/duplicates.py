@@ -11,15 +11,15 @@ from paragone.ledger.columns import AT_ONCE
 from paragone.ledger.evidence import pools
 
 
-def told(there: Mapping[str, object], given: Mapping[str, object]) -> str:
+def told(recorded: Mapping[str, object], new: Mapping[str, object]) -> str:
     """What is on record, and what was given in its place, for each of their names that differs.
 
     Example:
         >>> told({"domain": "law", "confidence": 1.0}, {"domain": "code", "confidence": 1.0})
         "domain 'law' instead of 'code'"
     """
-    different = [name for name in given if there.get(name) != given[name]]
-    return ", ".join(f"{name} {_shown(there.get(name))} instead of {_shown(given[name])}" for name in different)
+    different = [name for name in new if recorded.get(name) != new[name]]
+    return ", ".join(f"{name} {_shown(recorded.get(name))} instead of {_shown(new[name])}" for name in different)
 
 
 def _shown(value: object) -> str:
@@ -43,7 +43,7 @@ def fresh(
     connection: Connection,
     pool: str,
     id_column: Column[str],
-    wanted: Sequence[Evidence],
+    evidence: Sequence[Evidence],
     of: Callable[[Row[tuple[Any, ...]]], Evidence],
 ) -> list[Evidence]:
     """Which of some pieces of evidence are not there yet, each once if it has an id.
@@ -52,40 +52,43 @@ def fresh(
         connection: A transaction.
         pool: The pool.
         id_column: Where their table keeps their ids.
-        wanted: The evidence.
+        evidence: The evidence.
         of: Makes it of a row.
 
     Raises:
         Conflict: If one of that id is there with other content, or two of that id differ.
     """
-    ids = list(dict.fromkeys(each.id for each in wanted if each.id))
-    there: dict[str, Evidence] = {}
+    ids = list(dict.fromkeys(each.id for each in evidence if each.id))
+    recorded: dict[str, Evidence] = {}
     for start in range(0, len(ids), AT_ONCE):
-        here = id_column.table.c.pool == pool, id_column.in_(ids[start : start + AT_ONCE])
-        there.update((found.id, found) for found in map(of, connection.execute(select(id_column.table).where(*here))))
+        condition = id_column.table.c.pool == pool, id_column.in_(ids[start : start + AT_ONCE])
+        recorded.update(
+            (row_evidence.id, row_evidence)
+            for row_evidence in map(of, connection.execute(select(id_column.table).where(*condition)))
+        )
     new: list[Evidence] = []
-    for each in wanted:
-        if not each.id or each.id not in there:
-            there[each.id] = each
+    for each in evidence:
+        if not each.id or each.id not in recorded:
+            recorded[each.id] = each
             new.append(each)
         else:
-            _require_equal(pool, id_column.name, there[each.id], each)
+            _require_equal(pool, id_column.name, recorded[each.id], each)
     return new
 
 
-def _require_equal(pool: str, noun: str, there: Named, named: Named) -> None:
-    if there != named:
+def _require_equal(pool: str, noun: str, recorded: Named, new: Named) -> None:
+    if recorded != new:
         raise Conflict(
-            f"{noun} {named.id!r} of pool {pool!r} is recorded already, with {told(_said(there), _said(named))}; "
+            f"{noun} {new.id!r} of pool {pool!r} is recorded already, with {told(_said(recorded), _said(new))}; "
             "record this one under another id"
         )
 
 
 def _said(evidence: Named) -> dict[str, object]:
     """What a piece of evidence says; counts by their own names."""
-    said = asdict(evidence)
-    counts = said.pop("dealings", {})
-    return {**said, **counts}
+    content = asdict(evidence)
+    counts = content.pop("dealings", {})
+    return {**content, **counts}
 
 
 def existing(connection: Connection, pool: str, id_column: Column[str], ids: Sequence[str]) -> frozenset[str]:
@@ -100,8 +103,8 @@ def existing(connection: Connection, pool: str, id_column: Column[str], ids: Seq
 
 def known(connection: Connection, pool: str, id_column: Column[str], ids: Sequence[str]) -> frozenset[str]:
     """Those of some ids that a column has."""
-    found: set[str] = set()
+    existing_ids: set[str] = set()
     for start in range(0, len(ids), AT_ONCE):
-        here = id_column.table.c.pool == pool, id_column.in_(ids[start : start + AT_ONCE])
-        found.update(connection.scalars(select(id_column).where(*here)))
-    return frozenset(found)
+        condition = id_column.table.c.pool == pool, id_column.in_(ids[start : start + AT_ONCE])
+        existing_ids.update(connection.scalars(select(id_column).where(*condition)))
+    return frozenset(existing_ids)

@@ -84,12 +84,12 @@ def agents(connection: Connection, pool: str, names: Sequence[str] | None) -> Ag
     of = {"of_pool": pool}
     if names is None:
         return _beside(connection, pool, _ALL.rows(connection, of), None)
-    wanted = list(dict.fromkeys(names))
-    most = _are_most(connection, pool, wanted)
-    there = _ALL.rows(connection, of) if most else _NAMED.rows(connection, wanted, of)
-    found = _beside(connection, pool, there, None if most else wanted)
-    by_name = {row[0]: row for row in found.standings}
-    return replace(found, standings=[by_name[name] for name in names if name in by_name])
+    unique = list(dict.fromkeys(names))
+    most = _are_most(connection, pool, unique)
+    ratings = _ALL.rows(connection, of) if most else _NAMED.rows(connection, unique, of)
+    rows = _beside(connection, pool, ratings, None if most else unique)
+    by_name = {row[0]: row for row in rows.standings}
+    return replace(rows, standings=[by_name[name] for name in names if name in by_name])
 
 
 def board(connection: Connection, pool: str, *, count: int, domain: str = "") -> AgentRows:
@@ -98,12 +98,12 @@ def board(connection: Connection, pool: str, *, count: int, domain: str = "") ->
     Raises:
         NotFound: If there is no such pool.
     """
-    asked = {"of_pool": pool, "at_most": count}
+    values = {"of_pool": pool, "at_most": count}
     if domain:
-        rows = _HIGHEST_IN_DOMAIN.rows(connection, {**asked, "of_domain": domain})
+        rows = _HIGHEST_IN_DOMAIN.rows(connection, {**values, "of_domain": domain})
         return agents(connection, pool, [item for (item,) in rows])
     pools.config(connection, pool)
-    rows = _HIGHEST.rows(connection, {**asked, "at_most": count + 1})  # the one more says that these are not all
+    rows = _HIGHEST.rows(connection, {**values, "at_most": count + 1})  # the one more says that these are not all
     chosen = rows[:count]
     return _beside(connection, pool, chosen, None if len(rows) <= count else [row[0] for row in chosen])
 
@@ -141,22 +141,22 @@ def statistics(connection: Connection, pool: str) -> AgentStatistics:
         select(func.count()).select_from(table).where(table.c.pool == pool).scalar_subquery()
         for table in (match, rollback)
     )
-    wanted = select(func.count(), (played - voided), func.avg(elo), func.max(elo), func.min(elo)).where(
+    query = select(func.count(), (played - voided), func.avg(elo), func.max(elo), func.min(elo)).where(
         _rating.c.pool == pool
     )
-    agents, matches, mean, highest, lowest = connection.execute(wanted).one()
+    agents, matches, mean, highest, lowest = connection.execute(query).one()
     return AgentStatistics(agents=agents, matches=matches, mean=mean, highest=highest, lowest=lowest)
 
 
 def _highest_in_domain() -> Select[Any]:
     """The agents of a board of a domain, by its ratings: each part of it comes from an index in its order."""
-    there = _track.c.pool == _POOL, _track.c.track == _DOMAIN
-    theirs = select(_track.c.item, _track.c.elo).where(*there).order_by(_track.c.elo.desc(), _track.c.item)
-    strangers = ~select(_track.c.item).where(*there, _track.c.item == _rating.c.item).exists()
-    others = select(_rating.c.item, _rating.c.elo).where(_rating.c.pool == _POOL, strangers)
+    in_domain = _track.c.pool == _POOL, _track.c.track == _DOMAIN
+    theirs = select(_track.c.item, _track.c.elo).where(*in_domain).order_by(_track.c.elo.desc(), _track.c.item)
+    strangers = ~select(_track.c.item).where(*in_domain, _track.c.item == _rating.c.item).exists()
+    outside = select(_rating.c.item, _rating.c.elo).where(_rating.c.pool == _POOL, strangers)
     both = union_all(
         select(theirs.limit(_COUNT).subquery()),
-        select(others.order_by(_rating.c.elo.desc(), _rating.c.item).limit(_COUNT).subquery()),
+        select(outside.order_by(_rating.c.elo.desc(), _rating.c.item).limit(_COUNT).subquery()),
     ).subquery()
     return select(both.c.item).order_by(both.c.elo.desc(), both.c.item).limit(_COUNT)
 

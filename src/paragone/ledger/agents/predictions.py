@@ -118,16 +118,16 @@ def recorded(connection: Connection, pool: str, agent: str | None = None) -> tup
         _resolution.c.tournament == _prediction.c.tournament,
         stands(_resolution),
     )
-    wanted = (
+    query = (
         select(_prediction, commit.c.at, _resolution.c.winner.label("won"))
         .join(commit, (commit.c.pool == _prediction.c.pool) & (commit.c.number == _prediction.c.commit))
         .outerjoin(_resolution, resolved)
         .where(_prediction.c.pool == pool, stands(_prediction))
     )
     if agent is not None:
-        wanted = wanted.where(_prediction.c.item == agent)
+        query = query.where(_prediction.c.item == agent)
     newest: dict[tuple[str, str], RecordedPrediction] = {}
-    for row in connection.execute(wanted.order_by(order.desc())):
+    for row in connection.execute(query.order_by(order.desc())):
         newest.setdefault((row.tournament, row.item), _recorded(row))
     return tuple(newest.values())
 
@@ -138,11 +138,11 @@ def latest(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[str, Prediction]:
     Raises:
         Corrupted: If a row says what no prediction can.
     """
-    found: dict[str, Prediction] = {}
+    predictions: dict[str, Prediction] = {}
     for row in rows:
-        found.pop(row.item, None)  # so that the later one comes later
-        found[row.item] = _of(row)
-    return found
+        predictions.pop(row.item, None)  # so that the later one comes later
+        predictions[row.item] = _of(row)
+    return predictions
 
 
 def _foretold(connection: Connection, pool: str, tournament: str) -> dict[str, Prediction]:
@@ -161,17 +161,17 @@ def _require_winner(
     predicted = {prediction.winner for prediction in foretold.values()}
     if not foretold or winner in predicted or roster.present(connection, pool, [winner]):
         return
-    known = dict.fromkeys([*sorted(predicted), *sorted(foretold), *roster.names(connection, pool)])
+    candidates = dict.fromkeys([*sorted(predicted), *sorted(foretold), *roster.names(connection, pool)])
     raise NotFound(
         f"nobody predicted that {winner!r} would win tournament {resolution.tournament!r}, and it is no agent of pool "
-        f"{pool!r}; register it first if the name is right; {instead(winner, known)}"
+        f"{pool!r}; register it first if the name is right; {instead(winner, candidates)}"
     )
 
 
 def _is_last(connection: Connection, pool: str, prediction: Prediction) -> bool:
     """Whether a prediction is what its predictor said last."""
-    asked = {"of_pool": pool, "of_tournament": prediction.tournament, "of_item": prediction.predictor}
-    rows = _LAST.rows(connection, asked)
+    values = {"of_pool": pool, "of_tournament": prediction.tournament, "of_item": prediction.predictor}
+    rows = _LAST.rows(connection, values)
     return rows == [(prediction.winner, prediction.confidence)]
 
 

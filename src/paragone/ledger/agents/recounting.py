@@ -26,7 +26,7 @@ Value = TypeVar("Value")
 Outcome = tuple[int, str, float, bool]
 """Where a prediction's outcome is in the record, whose it was, its confidence, and whether it came true."""
 
-_prediction, _resolution, _known, _critique = (
+_prediction, _resolution, _domain_prediction, _critique = (
     schema.prediction,
     schema.resolution,
     schema.domain_prediction,
@@ -36,12 +36,12 @@ _prediction, _resolution, _known, _critique = (
 
 def differences(connection: Connection, pool: str) -> Iterator[Difference]:
     """Where what is counted of agents is not what follows from the evidence."""
-    for agent, there, rightful in _unequal(tallies.every(connection, pool), counted_again(connection, pool)):
-        message = f"what is counted of {agent!r} is {there}, and the evidence says {rightful}"
+    for agent, tally, rightful in _unequal(tallies.every(connection, pool), counted_again(connection, pool)):
+        message = f"what is counted of {agent!r} is {tally}, and the evidence says {rightful}"
         yield Difference(pool=pool, table=schema.agent_tally.name, row=agent, message=message)
     sums = relations.added_up(relations.additions(connection, pool), {})
-    for (a, b), known, due in _unequal(relations.every(connection, pool), sums):
-        message = f"what happened between {a!r} and {b!r} is {known}, and the evidence says {due}"
+    for (a, b), sums_stored, due in _unequal(relations.every(connection, pool), sums):
+        message = f"what happened between {a!r} and {b!r} is {sums_stored}, and the evidence says {due}"
         yield Difference(pool=pool, table=schema.relationship.name, row=f"{a} {b}", message=message)
 
 
@@ -86,20 +86,22 @@ def _of_tournaments(connection: Connection, pool: str, without: int | None) -> I
 
 
 def _in_domains(connection: Connection, pool: str, without: int | None) -> Iterator[Outcome]:
-    known = select(*_known.c["seq", "item", "confidence", "correct"]).where(_known.c.pool == pool)
-    known = known.where(stands(_known, without=without))
-    for row in _rows(connection, known.order_by(_known.c.seq)):
+    query = select(*_domain_prediction.c["seq", "item", "confidence", "correct"]).where(
+        _domain_prediction.c.pool == pool
+    )
+    query = query.where(stands(_domain_prediction, without=without))
+    for row in _rows(connection, query.order_by(_domain_prediction.c.seq)):
         yield row.seq, row.item, row.confidence, row.correct
 
 
-def _rows(connection: Connection, wanted: Select[Any]) -> Iterator[Row[Any]]:
-    return iter(connection.execute(wanted.execution_options(yield_per=AT_ONCE)))
+def _rows(connection: Connection, query: Select[Any]) -> Iterator[Row[Any]]:
+    return iter(connection.execute(query.execution_options(yield_per=AT_ONCE)))
 
 
 def _unequal(
-    there: Mapping[Key, Value], rightful: Mapping[Key, Value]
+    stored: Mapping[Key, Value], rightful: Mapping[Key, Value]
 ) -> Iterator[tuple[Key, Value | None, Value | None]]:
     """What differs: the key, what is there, and what should be."""
-    for key in [*rightful, *(there.keys() - rightful.keys())]:
-        if there.get(key) != rightful.get(key):
-            yield key, there.get(key), rightful.get(key)
+    for key in [*rightful, *(stored.keys() - rightful.keys())]:
+        if stored.get(key) != rightful.get(key):
+            yield key, stored.get(key), rightful.get(key)

@@ -56,14 +56,14 @@ def enrol(connection: Connection, page: Page, names: Iterable[str]) -> list[str]
     Raises:
         InvalidItems: If the pool holds something else than agents.
     """
-    pool, wanted = page.head.pool, list(dict.fromkeys(names))
-    there = present(connection, pool, wanted)
-    fresh = [name for name in wanted if name not in there]
+    pool, unique = page.head.pool, list(dict.fromkeys(names))
+    existing = present(connection, pool, unique)
+    fresh = [name for name in unique if name not in existing]
     if fresh:
         items = [Item(id=name, text=name, kind=ItemKind.AGENT) for name in fresh]
-        known = pools.record(connection, pool)
-        pools.write_items(page, items, known.kind)
-        pools.begin_ratings(connection, pool, items, known.config)
+        record = pools.record(connection, pool)
+        pools.write_items(page, items, record.kind)
+        pools.begin_ratings(connection, pool, items, record.config)
     return fresh
 
 

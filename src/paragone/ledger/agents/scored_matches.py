@@ -42,17 +42,17 @@ def newest(
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    wanted = select(*_card.c["seq", "match"]).where(_card.c.pool == pool)
+    query = select(*_card.c["seq", "match"]).where(_card.c.pool == pool)
     for participant in (agent, opponent):
         if participant is not None:
-            wanted = wanted.where(_card.c.match.in_(_played_by(pool, participant)))
+            query = query.where(_card.c.match.in_(_played_by(pool, participant)))
     if domain is not None:
-        wanted = wanted.where(_card.c.domain == domain)
+        query = query.where(_card.c.domain == domain)
     if before is not None:
-        wanted = wanted.where(_card.c.seq < before)
+        query = query.where(_card.c.seq < before)
     few = agent is not None or opponent is not None
     order = of_few(_card.c.seq) if few else _card.c.seq
-    ids = [row.match for row in connection.execute(wanted.order_by(order.desc()).limit(count))]
+    ids = [row.match for row in connection.execute(query.order_by(order.desc()).limit(count))]
     return _loaded(connection, pool, ids)
 
 
@@ -64,13 +64,13 @@ def columns(connection: Connection, pool: str, *, domain: str | None = None) -> 
         Corrupted: If a scorecard cannot be read; an audit says which.
     """
     pools.config(connection, pool)
-    wanted = (
+    query = (
         select(_card.c.match, _card.c.entries, _card.c.domain, _match.c.confidence)
         .join(_match, _WITH_MATCH)
         .where(_card.c.pool == pool, ~_VOIDED)
         .order_by(_card.c.seq)
     )
-    return _columns(connection, wanted if domain is None else wanted.where(_card.c.domain == domain))
+    return _columns(connection, query if domain is None else query.where(_card.c.domain == domain))
 
 
 def _played_by(pool: str, agent: str) -> Select[tuple[str]]:
@@ -79,20 +79,20 @@ def _played_by(pool: str, agent: str) -> Select[tuple[str]]:
 
 
 def _loaded(connection: Connection, pool: str, ids: Sequence[str]) -> tuple[ScoredMatch, ...]:
-    found = matches.with_changes(connection, pool, ids)
+    by_id = matches.with_changes(connection, pool, ids)
     return tuple(
         ScoredMatch(
             match=entry.match, at=entry.at, sequence=entry.sequence, rolled_back=entry.rolled_back, changes=changes
         )
-        for entry, changes in (found[id] for id in ids)
+        for entry, changes in (by_id[id] for id in ids)
     )
 
 
-def _columns(connection: Connection, wanted: Select[Any]) -> ScoreColumns:
+def _columns(connection: Connection, query: Select[Any]) -> ScoreColumns:
     agents: dict[str, int] = {}
     domains: dict[str, int] = {}
     match, agent, score, domain, confidence = (list[Any]() for _ in range(5))
-    for row in rows_of(connection, wanted):
+    for row in rows_of(connection, query):
         for name, points in _entries(row):
             match.append(len(domain))
             agent.append(agents.setdefault(name, len(agents)))
@@ -120,7 +120,7 @@ def _entries(row: Row[Any]) -> list[tuple[str, float]]:
 Changes = tuple[RatingChange, ...]
 
 
-def record(connection: Connection, pool: str, wanted: Sequence[Match], at: datetime) -> tuple[Changes, ...]:
+def record(connection: Connection, pool: str, matches_: Sequence[Match], at: datetime) -> tuple[Changes, ...]:
     """Record matches, all or none, with the agents that their pool lacks; one that is there already changes nothing.
 
     Returns:
@@ -132,37 +132,37 @@ def record(connection: Connection, pool: str, wanted: Sequence[Match], at: datet
         Conflict: If a match is there with other content, or an id is that of another match.
         InvalidItems: If the pool holds something else than agents, and lacks a participant.
     """
-    cards = [_scorecard_of(match) for match in wanted]
+    cards = [_scorecard_of(match) for match in matches_]
     with chain.appending(connection, pool, at) as page:
-        if not wanted:
+        if not matches_:
             return ()
-        found = _find(connection, pool, wanted, cards)
-        there = _there(connection, pool, found)
-        found.enrol(page, [item for match in wanted if match.id not in there for item in match.items])
-        for match in wanted:
-            if match.id in there:
-                _require_equal(pool, there[match.id][0], match)
+        ratings = _find(connection, pool, matches_, cards)
+        recorded = _there(connection, pool, ratings)
+        ratings.enrol(page, [item for match in matches_ if match.id not in recorded for item in match.items])
+        for match in matches_:
+            if match.id in recorded:
+                _require_equal(pool, recorded[match.id][0], match)
             else:
-                there[match.id] = (match, _play(page, found, match))
-        found.put(page)
-        return tuple([there[match.id][1] for match in wanted])
+                recorded[match.id] = (match, _play(page, ratings, match))
+        ratings.put(page)
+        return tuple([recorded[match.id][1] for match in matches_])
 
 
-def _there(connection: Connection, pool: str, found: Before) -> dict[str, tuple[Match, Changes]]:
+def _there(connection: Connection, pool: str, ratings: Before) -> dict[str, tuple[Match, Changes]]:
     """The matches that are there already, with what they did."""
-    if not found.known:
+    if not ratings.known:
         return {}
-    recorded = matches.with_changes(connection, pool, found.known)
+    recorded = matches.with_changes(connection, pool, ratings.known)
     return {id: (entry.match, changes) for id, (entry, changes) in recorded.items()}
 
 
-def _play(page: Page, found: Before, match: Match) -> Changes:
+def _play(page: Page, ratings: Before, match: Match) -> Changes:
     """Put a match on the page, with what it moves."""
-    made = advance(found.ratings, found.tracks, match, found.config)
+    changes = advance(ratings.ratings, ratings.tracks, match, ratings.config)
     page.add(schema.match, **matches.values_of(match))
     page.add(schema.scorecard, match=match.id, **matches.scorecard_values(_scorecard_of(match)))
-    rating_changes.add(page, made, compensates=False)
-    return made
+    rating_changes.add(page, changes, compensates=False)
+    return changes
 
 
 def _scorecard_of(match: Match) -> Scorecard:
@@ -179,14 +179,14 @@ def _scorecard_of(match: Match) -> Scorecard:
     return match.scorecard
 
 
-def _require_equal(pool: str, there: Match, match: Match) -> None:
+def _require_equal(pool: str, recorded: Match, match: Match) -> None:
     """Refuse a match that says something else than the one of its id that is there."""
-    old = there.scorecard
+    old = recorded.scorecard
     if old is not None and old.same_evidence(_scorecard_of(match)):
         due = Match.scored(match.id, old, confidence=match.confidence, round=match.round)
-        if there == due:
+        if recorded == due:
             return
-    other = "by a judge's verdict" if old is None else f"with {told(_said(there), _said(match))}"
+    other = "by a judge's verdict" if old is None else f"with {told(_said(recorded), _said(match))}"
     raise Conflict(
         f"match {match.id!r} of pool {pool!r} is recorded already, {other}; to correct it, roll it back and record the "
         "new one under another id"
@@ -202,11 +202,11 @@ def _said(match: Match) -> dict[str, object]:
     return {"scores": scores, **same, "confidence": match.confidence, "round": match.round, **options}
 
 
-def _find(connection: Connection, pool: str, wanted: Sequence[Match], cards: Sequence[Scorecard]) -> Before:
-    if len(wanted) == 1 and len(cards[0].participants) <= AT_ONCE:
+def _find(connection: Connection, pool: str, matches_: Sequence[Match], cards: Sequence[Scorecard]) -> Before:
+    if len(matches_) == 1 and len(cards[0].participants) <= AT_ONCE:
         return starting_ratings.of_one(
-            connection, pool, cards[0].participants, domain=cards[0].domain, match=wanted[0].id
+            connection, pool, cards[0].participants, domain=cards[0].domain, match=matches_[0].id
         )
     agents = [participant for card in cards for participant in card.participants]
-    ids = list(dict.fromkeys(match.id for match in wanted))
+    ids = list(dict.fromkeys(match.id for match in matches_))
     return starting_ratings.of_many(connection, pool, agents, domains=[card.domain for card in cards], matches=ids)

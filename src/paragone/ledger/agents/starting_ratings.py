@@ -61,9 +61,9 @@ class Before:
         """Have the ratings written with a page, where they moved."""
         pool = page.head.pool
         fresh = [rating for item, rating in self.ratings.items() if item not in self.kept]
-        moved = [rating for item, rating in self.ratings.items() if item in self.kept and self.kept[item] != rating]
+        changed = [rating for item, rating in self.ratings.items() if item in self.kept and self.kept[item] != rating]
         page.after.append((running_ratings.BEGIN, running_ratings.beginnings(pool, fresh)))
-        page.after.append((running_ratings.SET, running_ratings.settings(pool, moved)))
+        page.after.append((running_ratings.SET, running_ratings.settings(pool, changed)))
         track_ratings.put(page, self.kept_tracks, self.tracks)
 
 
@@ -73,13 +73,13 @@ def of_one(connection: Connection, pool: str, agents: Sequence[str], *, domain: 
     Raises:
         NotFound: If there is no such pool.
     """
-    asked = {"of_pool": pool, "of_domain": domain, "of_match": match}
-    rows = _standing.rows(connection, agents, asked)
+    values = {"of_pool": pool, "of_domain": domain, "of_match": match}
+    rows = _standing.rows(connection, agents, values)
     if not rows:
         raise chain.absent("pool", pool, chain.pools(connection))
-    config, kind, there = rows[0][:3]
+    config, kind, match_seq = rows[0][:3]
     records = [row[3:] for row in rows if row[3] is not None]
-    kept = [running_ratings.rating_of(*record[:_WIDTH]) for record in records]
+    ratings = [running_ratings.rating_of(*record[:_WIDTH]) for record in records]
     tracks = [
         running_ratings.rating_of(*(record[:1] + record[_WIDTH:] + (domain,)))
         for record in records
@@ -88,8 +88,8 @@ def of_one(connection: Connection, pool: str, agents: Sequence[str], *, domain: 
     return Before(
         kind=kind,
         config=pools.configured(config),
-        known=frozenset([match] if there is not None else ()),
-        kept={rating.item: rating for rating in kept},
+        known=frozenset([match] if match_seq is not None else ()),
+        kept={rating.item: rating for rating in ratings},
         kept_tracks={(rating.item, domain): rating for rating in tracks},
     )
 
@@ -106,13 +106,13 @@ def of_many(
     if not rows:
         raise chain.absent("pool", pool, chain.pools(connection))
     ((config, kind),) = rows
-    wanted, tracked = list(dict.fromkeys(agents)), frozenset(domains)
-    tracks = track_ratings.some(connection, pool, wanted if any(tracked) else ())
+    unique, tracked = list(dict.fromkeys(agents)), frozenset(domains)
+    tracks = track_ratings.some(connection, pool, unique if any(tracked) else ())
     return Before(
         kind=kind,
         config=pools.configured(config),
         known=duplicates.known(connection, pool, _match.c.match, matches),
-        kept=running_ratings.present(connection, pool, wanted),
+        kept=running_ratings.present(connection, pool, unique),
         kept_tracks={key: rating for key, rating in tracks.items() if rating.track in tracked},
     )
 
@@ -122,13 +122,13 @@ def _standing(agents: Sequence[BindParameter[str]]) -> Select[tuple[Any, ...]]:
     """A pool's configuration, whether a match is there, and the ratings of agents, in a domain too: one question."""
     theirs = (_rating.c.pool == _pool.c.pool) & _rating.c.item.in_(agents)
     in_domain = (_track.c.pool == _rating.c.pool) & (_track.c.item == _rating.c.item)
-    there = select(_match.c.seq).where(
+    match_seq = select(_match.c.seq).where(
         _match.c.pool == bindparam("of_pool"), _match.c.match == bindparam("of_match", type_=_match.c.match.type)
     )
     return (
         select(
             *_CONFIG_AND_KIND,
-            there.scalar_subquery().label("there"),
+            match_seq.scalar_subquery().label("there"),
             *_rating.c["item", *RECORD],
             *(_track.c[name].label(f"track_{name}") for name in RECORD),
         )

@@ -29,7 +29,7 @@ _MEASURED = {
 _MADE = ("old", "new", "clamped")
 
 
-def values_of(test: StrengthTest, made: Sequence[RatingChange]) -> dict[str, Any]:
+def values_of(test: StrengthTest, changes: Sequence[RatingChange]) -> dict[str, Any]:
     """A test and its changes, the global one first, as the values of a row."""
     kind = type(test)
     values = {
@@ -40,7 +40,7 @@ def values_of(test: StrengthTest, made: Sequence[RatingChange]) -> dict[str, Any
         "session": test.session if isinstance(test, RedTeamResult) else "",
         "domain": test.domain,
     }
-    for prefix, change in zip(("", "domain_"), made, strict=False):
+    for prefix, change in zip(("", "domain_"), changes, strict=False):
         values.update({f"{prefix}{name}": getattr(change, name) for name in _MADE})
     return values
 
@@ -61,11 +61,11 @@ def test_of(row: Row[tuple[Any, ...]]) -> StrengthTest:
 def changes_of(row: Row[tuple[Any, ...]]) -> tuple[RatingChange, ...]:
     """What a test came to: the global change, then that of its domain where one was named."""
     nothing = {"item": row.item, "match": row.test, "k": 0.0, "expected": 0.0, "score": 0.0}
-    made = RatingChange(old=row.old, new=row.new, clamped=row.clamped, **nothing)
+    global_change = RatingChange(old=row.old, new=row.new, clamped=row.clamped, **nothing)
     if row.domain_old is None:
-        return (made,)
+        return (global_change,)
     of_domain = {name: getattr(row, f"domain_{name}") for name in _MADE}
-    return (made, RatingChange(**of_domain, track=row.domain, **nothing))
+    return (global_change, RatingChange(**of_domain, track=row.domain, **nothing))
 
 
 def by_place(connection: Connection, pool: str) -> dict[int, StrengthTest]:
@@ -77,16 +77,16 @@ def by_place(connection: Connection, pool: str) -> dict[int, StrengthTest]:
 def standing(connection: Connection, pool: str) -> dict[int, StrengthTest]:
     """The tests of a pool that are not void, by their places in the record."""
     gone = set(voids.voided_tests(connection, pool).values())
-    return {place: test for place, test in by_place(connection, pool).items() if place not in gone}
+    return {seq: test for seq, test in by_place(connection, pool).items() if seq not in gone}
 
 
 def all_recorded(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -> tuple[RecordedTest, ...]:
     """The tests of a pool that meet the conditions, the void ones too, oldest first."""
     commit = schema.commit
-    made = (commit.c.pool == _test.c.pool) & (commit.c.number == _test.c.commit)
+    same_commit = (commit.c.pool == _test.c.pool) & (commit.c.number == _test.c.commit)
     stands = voids.stands(_test).label("stands")
-    wanted = select(_test, commit.c.at, stands).join(commit, made).where(_test.c.pool == pool, *conditions)
-    rows = connection.execute(wanted.order_by(of_few(_test.c.seq) if conditions else _test.c.seq))
+    query = select(_test, commit.c.at, stands).join(commit, same_commit).where(_test.c.pool == pool, *conditions)
+    rows = connection.execute(query.order_by(of_few(_test.c.seq) if conditions else _test.c.seq))
     return tuple(
         RecordedTest(test=test_of(row), changes=changes_of(row), at=row.at, voided=not row.stands) for row in rows
     )
@@ -108,16 +108,16 @@ def record(connection: Connection, pool: str, test: StrengthTest, at: datetime) 
         InvalidItems: If the pool holds something else than agents, and lacks this one.
     """
     with chain.appending(connection, pool, at) as page:
-        there = connection.execute(_THERE, {"of_pool": pool, "of_test": test.id}).first()
-        if there is not None:
-            _require_equal(pool, test_of(there), test)
-            return changes_of(there)
-        found = starting_ratings.of_one(connection, pool, [test.item], domain=test.domain)
-        found.enrol(page, [test.item])
-        made = advance(found.ratings, found.tracks, test, found.config)
-        page.add(_test, **values_of(test, made))
-        found.put(page)
-        return made
+        row = connection.execute(_THERE, {"of_pool": pool, "of_test": test.id}).first()
+        if row is not None:
+            _require_equal(pool, test_of(row), test)
+            return changes_of(row)
+        ratings = starting_ratings.of_one(connection, pool, [test.item], domain=test.domain)
+        ratings.enrol(page, [test.item])
+        changes = advance(ratings.ratings, ratings.tracks, test, ratings.config)
+        page.add(_test, **values_of(test, changes))
+        ratings.put(page)
+        return changes
 
 
 def recorded(connection: Connection, pool: str, agent: str | None, *, voided: bool = False) -> tuple[RecordedTest, ...]:
@@ -127,14 +127,14 @@ def recorded(connection: Connection, pool: str, agent: str | None, *, voided: bo
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    found = all_recorded(connection, pool, *([] if agent is None else [_test.c.item == agent]))
-    return tuple(each for each in found if voided or not each.voided)
+    tests = all_recorded(connection, pool, *([] if agent is None else [_test.c.item == agent]))
+    return tuple(each for each in tests if voided or not each.voided)
 
 
-def _require_equal(pool: str, there: StrengthTest, test: StrengthTest) -> None:
-    if there != test:
+def _require_equal(pool: str, recorded: StrengthTest, test: StrengthTest) -> None:
+    if recorded != test:
         raise Conflict(
-            f"test {test.id!r} of pool {pool!r} is recorded already, with {told(_content(there), _content(test))}; "
+            f"test {test.id!r} of pool {pool!r} is recorded already, with {told(_content(recorded), _content(test))}; "
             "record this one under another id"
         )
 

@@ -83,31 +83,31 @@ def every(connection: Connection, pool: str) -> dict[str, AgentTally]:
 @contextmanager
 def counting(connection: Connection, page: Page, agents: Collection[str]) -> Iterator[Tallies]:
     """The tallies of some agents, to be counted on in the block; what changed is written with the page."""
-    there = some(connection, page.head.pool, agents)
-    counted = Tallies(by_agent=dict(there))
+    stored = some(connection, page.head.pool, agents)
+    counted = Tallies(by_agent=dict(stored))
     yield counted
-    _put(page, there, counted)
+    _put(page, stored, counted)
 
 
-def _put(page: Page, there: Mapping[str, AgentTally], counted: Tallies) -> None:
-    changed = {agent: tally for agent, tally in counted.by_agent.items() if tally != there.get(agent)}
-    known = [agent in there for agent in changed]
+def _put(page: Page, stored: Mapping[str, AgentTally], counted: Tallies) -> None:
+    changed = {agent: tally for agent, tally in counted.by_agent.items() if tally != stored.get(agent)}
+    is_stored = [agent in stored for agent in changed]
     rows = _rows(page.head.pool, changed)
     for statement, old in ((_BEGIN, False), (_SET, True)):
-        page.after.append((statement, [row for row, is_known in zip(rows, known, strict=True) if is_known is old]))
+        page.after.append((statement, [row for row, is_known in zip(rows, is_stored, strict=True) if is_known is old]))
 
 
-def lower(page: Page, there: Mapping[str, AgentTally], rightful: Mapping[str, AgentTally]) -> None:
+def lower(page: Page, stored: Mapping[str, AgentTally], rightful: Mapping[str, AgentTally]) -> None:
     """Have tallies lowered to what is left of the evidence; an agent of which nothing is left has none.
 
     Args:
         page: What they are written with.
-        there: The tallies as they are kept.
+        stored: The tallies as they are kept.
         rightful: What they have to be, of agents that have one already.
     """
     pool = page.head.pool
-    changed = {agent: tally for agent, tally in rightful.items() if tally != there[agent]}
-    gone = [{"pool": pool, "item": agent} for agent in there if agent not in rightful]
+    changed = {agent: tally for agent, tally in rightful.items() if tally != stored[agent]}
+    gone = [{"pool": pool, "item": agent} for agent in stored if agent not in rightful]
     page.after += [(_SET, _rows(pool, changed)), (_DROP, gone)]
 
 

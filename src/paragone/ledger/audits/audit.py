@@ -46,10 +46,10 @@ def audit(connection: Connection, dialect: Dialect, pool: str | None, expect: Co
     _require_hashes(expect)
     damage = dialect.damage(connection)
     differences = [*damage, *dialect.wrong_schema(connection)]
-    known = _pools(connection, dialect)
-    if pool is not None and pool not in known:
-        raise chain.absent("pool", pool, known)
-    checks = [_check(connection, dialect, id, bool(damage)) for id in (known if pool is None else [pool])]
+    pools = _pools(connection, dialect)
+    if pool is not None and pool not in pools:
+        raise chain.absent("pool", pool, pools)
+    checks = [_check(connection, dialect, id, bool(damage)) for id in (pools if pool is None else [pool])]
     differences += [check.difference for check in checks if check.difference is not None]
     differences += _cut_off(connection, pool, expect)
     return AuditReport(
@@ -111,10 +111,12 @@ def _require_hashes(expect: Iterable[str]) -> None:
 def _cut_off(connection: Connection, pool: str | None, expect: Collection[str]) -> Iterator[Difference]:
     """Hashes that are not there; one that is there proves all commits before it, as the chain has been followed."""
     commit = schema.commit
-    asked = select(commit.c.hash).where(commit.c.hash.in_(expect))
-    there = set(connection.scalars(asked if pool is None else asked.where(commit.c.pool == pool))) if expect else set()
+    query = select(commit.c.hash).where(commit.c.hash.in_(expect))
+    existing = (
+        set(connection.scalars(query if pool is None else query.where(commit.c.pool == pool))) if expect else set()
+    )
     for hash in dict.fromkeys(expect):
-        if hash not in there:
+        if hash not in existing:
             message = f"no commit has the hash {hash}: the end of a chain was cut off, or a chain was replaced"
             yield Difference(pool=pool or "", table="commit", row=hash, message=message)
 

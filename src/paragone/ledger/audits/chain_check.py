@@ -36,11 +36,11 @@ def follow(connection: Connection, pool: str, *, stretch: int = STRETCH) -> tupl
             break
         walk = ahead
     # Also where all fitted: rows that no commit added are looked for from where the walk ended, and the head is read.
-    found = next(differences(connection, walk), None)
-    if found is None and _rows_there(connection, pool) != walk.rows:
+    difference = next(differences(connection, walk), None)
+    if difference is None and _rows_there(connection, pool) != walk.rows:
         walk = ChainWalk(pool=pool)
-        found = next(differences(connection, walk), None)
-    return walk, found
+        difference = next(differences(connection, walk), None)
+    return walk, difference
 
 
 def trace(connection: Connection, pool: str, *, by_index: bool = True) -> tuple[ChainWalk, Difference | None]:
@@ -67,23 +67,23 @@ def _followed(connection: Connection, walk: ChainWalk, part: Sequence[tuple[Link
     """Where the walk is after some links whose rows are all as they were; None where something does not fit."""
     ahead = replace(walk, clock=replace(walk.clock))
     rows = sum(len(listing) for _, listing in part)
-    there = {table.name: _Digested.read(connection, table, walk, rows) for table in schema.EVIDENCE}
+    tables = {table.name: _Digested.read(connection, table, walk, rows) for table in schema.EVIDENCE}
     for link, listing in part:
-        if wrong_link(ahead, link) or not _fits(listing, there, ahead.rows):
+        if wrong_link(ahead, link) or not _fits(listing, tables, ahead.rows):
             return None
         ahead.take(link, len(listing))
-    return ahead if all(digested.is_used_up for digested in there.values()) else None
+    return ahead if all(digested.is_used_up for digested in tables.values()) else None
 
 
-def _fits(listing: Listing, there: Mapping[str, "_Digested"], before: int) -> bool:
+def _fits(listing: Listing, tables: Mapping[str, "_Digested"], before: int) -> bool:
     joined = hashlib.sha256()
     for run in listing.runs:
-        found = there[run.table].take(run, before) if run.table in there else None
-        if found is None:
+        digests = tables[run.table].take(run, before) if run.table in tables else None
+        if digests is None:
             return False
         before += len(run)
         if listing.digest is not None:
-            joined.update(b"".join(found))
+            joined.update(b"".join(digests))
     return listing.digest is None or joined.hexdigest() == listing.digest
 
 
@@ -98,10 +98,10 @@ class _Digested:
     @classmethod
     def read(cls, connection: Connection, table: Table, walk: ChainWalk, rows: int) -> "_Digested":
         within = (table.c.pool == walk.pool) & table.c.seq.between(walk.rows + 1, walk.rows + rows)
-        found = connection.execute(select(*as_stored(table)).where(within).order_by(table.c.seq)).all()
-        if not found:
+        rows_read = connection.execute(select(*as_stored(table)).where(within).order_by(table.c.seq)).all()
+        if not rows_read:
             return cls(places=[], digests=[])
-        columns = dict(zip((column.name for column in table.columns), zip(*found, strict=True), strict=True))
+        columns = dict(zip((column.name for column in table.columns), zip(*rows_read, strict=True), strict=True))
         return cls(places=list(columns["seq"]), digests=row_digests(table.name, columns))
 
     @property

@@ -45,12 +45,12 @@ class Moves:
     def __len__(self) -> int:
         return len(self.items)
 
-    def __getitem__(self, place: int) -> RatingChange | None:
+    def __getitem__(self, index: int) -> RatingChange | None:
         """The change at a place, as a noun; None after the last."""
-        if place >= len(self):
+        if index >= len(self):
             return None
-        values = dict(zip(NUMBERS, self.numbers[:, place].tolist(), strict=True))
-        (item,), (match,) = unstored([self.items[place]]), unstored([self.matches[place]])
+        values = dict(zip(NUMBERS, self.numbers[:, index].tolist(), strict=True))
+        (item,), (match,) = unstored([self.items[index]]), unstored([self.matches[index]])
         return RatingChange(item=item, match=match, **values)
 
     def first_difference(self, other: "Moves") -> int | None:
@@ -65,28 +65,28 @@ class Moves:
         return None if len(self) == len(other) else common
 
 
-def wrong_change(pool: str, there: RatingChange | None, expected: RatingChange | None, *, table: str) -> Difference:
+def wrong_change(pool: str, recorded: RatingChange | None, expected: RatingChange | None, *, table: str) -> Difference:
     """The difference between a recorded move and the one that follows from the evidence.
 
     Args:
         pool: The pool.
-        there: What was recorded, if anything.
+        recorded: What was recorded, if anything.
         expected: What follows, if anything does.
         table: Where it is recorded.
     """
-    named = there or expected
-    if named is None:
+    change = recorded or expected
+    if change is None:
         raise ValueError("nothing differs from nothing")
     what = "match" if table in _BY_MATCHES else table
-    message = f"{what} {named.match!r} moved {named.item!r} by {there}, and the evidence says {expected}"
-    return Difference(pool=pool, table=table, row=named.match, message=message)
+    message = f"{what} {change.match!r} moved {change.item!r} by {recorded}, and the evidence says {expected}"
+    return Difference(pool=pool, table=table, row=change.match, message=message)
 
 
-def wrong_record(pool: str, item: str, there: Rating | None, rightful: Rating | None) -> Difference:
+def wrong_record(pool: str, item: str, recorded: Rating | None, rightful: Rating | None) -> Difference:
     """The difference between a rating, of whatever track, and the one that follows from the evidence."""
-    named = there or rightful
-    domain = "" if named is None or named.track == GLOBAL else named.track
-    message = f"the rating of {item!r}{domain and f' in {domain!r}'} is {there}, and the evidence says {rightful}"
+    rating = recorded or rightful
+    domain = "" if rating is None or rating.track == GLOBAL else rating.track
+    message = f"the rating of {item!r}{domain and f' in {domain!r}'} is {recorded}, and the evidence says {rightful}"
     return Difference(pool=pool, table="track_rating" if domain else "rating", row=item, message=message)
 
 
@@ -119,14 +119,14 @@ class _Part:
         """The ratings after these matches."""
         return replay_arrays(self.a, self.b, self.score, self.confidence, len(ratings), config, start=ratings)
 
-    def take_out(self, place: int) -> "_Part":
+    def take_out(self, index: int) -> "_Part":
         """One of the matches, which is no part of these any more."""
-        one = slice(place, place + 1)
-        taken = _Part(ids=[self.ids[place]], **{name: getattr(self, name)[one] for name in _COLUMNS})
-        self.ids = [*self.ids[:place], *self.ids[place + 1 :]]
+        single = slice(index, index + 1)
+        removed = _Part(ids=[self.ids[index]], **{name: getattr(self, name)[single] for name in _COLUMNS})
+        self.ids = [*self.ids[:index], *self.ids[index + 1 :]]
         for name in _COLUMNS:
-            setattr(self, name, np.delete(getattr(self, name), place))
-        return taken
+            setattr(self, name, np.delete(getattr(self, name), index))
+        return removed
 
 
 _COLUMNS = ("a", "b", "score", "confidence")
@@ -152,17 +152,17 @@ class _Shift:
 
     def move(self, ratings: Floats, config: RatingConfig) -> Floats:
         """The ratings after these adjustments."""
-        moved = ratings.copy()
-        adjust_arrays(moved, self.columns, config)
-        return moved
+        adjusted = ratings.copy()
+        adjust_arrays(adjusted, self.columns, config)
+        return adjusted
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Step:
     """Moves that were recorded, and what they should be."""
 
-    there: Moves
-    made: Moves
+    recorded: Moves
+    expected: Moves
     table: str = _change.name
 
 
@@ -186,27 +186,27 @@ class Recount:
     def differences(self) -> Iterator[Difference]:
         """What differs, in the order of record; the recount is of no use after the first."""
         for step in self._steps():
-            there, made = step.there, step.made
-            place = there.first_difference(made)
-            if place is not None:
-                yield wrong_change(self._pool, there[place], made[place], table=step.table)
-            last = dict(zip(there.items, there.numbers[NUMBERS.index("new")].tolist(), strict=True))
+            recorded, expected = step.there, step.made
+            index = recorded.first_difference(expected)
+            if index is not None:
+                yield wrong_change(self._pool, recorded[index], expected[index], table=step.table)
+            last = dict(zip(recorded.items, recorded.numbers[NUMBERS.index("new")].tolist(), strict=True))
             self._last[[self._numbers[item] for item in last]] = list(last.values())
-        left = self._read(1)
-        if len(left):
-            yield wrong_change(self._pool, left[0], None, table=_change.name)
+        extra = self._read(1)
+        if len(extra):
+            yield wrong_change(self._pool, extra[0], None, table=_change.name)
         yield from self._wrong_records()
 
     def _steps(self) -> Iterator[_Step]:
         """What matches, adjustments and rollbacks come to, in their order."""
         for rows in self._parts():
-            left = rows
-            while self._next < left[-1].seq:
-                place = bisect_left(left, self._next, key=attrgetter("seq"))
-                yield self._recorded_as(self._play(self._part(left[:place])))
-                left = left[place:]
-                yield self._between(left[0].seq)
-            yield self._recorded_as(self._play(self._part(left)))
+            remaining = rows
+            while self._next < remaining[-1].seq:
+                index = bisect_left(remaining, self._next, key=attrgetter("seq"))
+                yield self._recorded_as(self._play(self._part(remaining[:index])))
+                remaining = remaining[index:]
+                yield self._between(remaining[0].seq)
+            yield self._recorded_as(self._play(self._part(remaining)))
         while self._next < math.inf:
             yield self._between(math.inf)
 
@@ -215,8 +215,8 @@ class Recount:
         """The place of the next adjustment or rollback."""
         return min((float(queue[0].seq) for queue in (self._voids, self._adjustments) if queue), default=math.inf)
 
-    def _recorded_as(self, made: Moves) -> _Step:
-        return _Step(there=self._read(len(made)), made=made)
+    def _recorded_as(self, expected: Moves) -> _Step:
+        return _Step(recorded=self._read(len(expected)), expected=expected)
 
     def _between(self, until: float) -> _Step:
         """A rollback; or all adjustments before the next one, and before a place."""
@@ -232,17 +232,17 @@ class Recount:
         items, ids = [row.item for row in rows], [row.adjustment for row in rows]
         try:
             shift = _Shift.of([self._numbers[item] for item in items], rows)
-            there = np.array([(row.old, row.new, 0.0, 0.0, 0.0, row.clamped) for row in rows], dtype=np.float64).T
+            recorded = np.array([(row.old, row.new, 0.0, 0.0, 0.0, row.clamped) for row in rows], dtype=np.float64).T
         except (KeyError, TypeError, ValueError) as error:
             raise Corrupted(f"an adjustment of pool {self._pool!r} cannot be read ({error!r})") from error
         if self._voids:
             self._history.append(shift)
         self._elo = self._elo.copy()
-        made = np.zeros_like(there)
-        made[_MADE_BY_ADJUSTMENTS] = adjust_arrays(self._elo, shift.columns, self._config)
+        expected = np.zeros_like(recorded)
+        expected[_MADE_BY_ADJUSTMENTS] = adjust_arrays(self._elo, shift.columns, self._config)
         return _Step(
-            there=Moves(items=items, matches=ids, numbers=there),
-            made=Moves(items=items, matches=ids, numbers=made),
+            recorded=Moves(items=items, matches=ids, numbers=recorded),
+            expected=Moves(items=items, matches=ids, numbers=expected),
             table=_adjustment.name,
         )
 
@@ -291,15 +291,15 @@ class Recount:
         """Void a match and replay everything else; the compensating changes."""
         for part in self._history:
             if isinstance(part, _Part) and void in part.ids:
-                taken = part.take_out(part.ids.index(void))
-                self._counts -= record_counts(taken.a, taken.b, taken.score, len(self._items))
+                removed = part.take_out(part.ids.index(void))
+                self._counts -= record_counts(removed.a, removed.b, removed.score, len(self._items))
         before, self._elo = self._elo, np.full(len(self._items), self._config.initial)
         for part in self._history:
             self._elo = part.move(self._elo, self._config)
-        moved = np.flatnonzero(before != self._elo)
-        numbers = np.zeros((len(NUMBERS), len(moved)))
-        numbers[0], numbers[1] = before[moved], self._elo[moved]
-        return Moves(items=[self._items[n] for n in moved.tolist()], matches=[void] * len(moved), numbers=numbers)
+        changed = np.flatnonzero(before != self._elo)
+        numbers = np.zeros((len(NUMBERS), len(changed)))
+        numbers[0], numbers[1] = before[changed], self._elo[changed]
+        return Moves(items=[self._items[n] for n in changed.tolist()], matches=[void] * len(changed), numbers=numbers)
 
     def _read(self, count: int) -> Moves:
         """The next recorded changes, so many at the most."""
@@ -323,11 +323,11 @@ class Recount:
             if number is not None and tuple(record) == rightful[number]:
                 del wrong[number]
             else:
-                there = _noun(item, record)
-                strangers.append(there) if number is None else wrong.update({number: there})
-        for number, found in wrong.items():
+                recorded = _noun(item, record)
+                strangers.append(recorded) if number is None else wrong.update({number: recorded})
+        for number, recorded_rating in wrong.items():
             expected = _noun(self._items[number], rightful[number])
-            yield wrong_record(self._pool, expected.item, found, expected)
+            yield wrong_record(self._pool, expected.item, recorded_rating, expected)
         for stranger in strangers:
             yield wrong_record(self._pool, stranger.item, stranger, None)
 

@@ -37,25 +37,27 @@ def wrong_ratings(connection: Connection, pool: str) -> Iterator[Difference]:
 
 def by_nouns(connection: Connection, pool: str) -> Iterator[Difference]:
     """``wrong_ratings``, with all of the pool in memory."""
-    made = recomputed(connection, pool)
+    replayed = recomputed(connection, pool)
     tables = _tables(connection, pool)
     recorded = rating_changes.every(connection, pool)
-    for there, expected in zip_longest(recorded, made.changes):
-        named = there or expected
-        if named is not None and (there is None or expected is None or not _agree(there, expected)):
-            by_match = "rating_change" if named.track == GLOBAL else "track_change"
-            yield wrong_change(pool, there, expected, table=tables.get(named.match, by_match))
-    ratings, tracks = current(recorded, made)
+    for recorded_change, expected in zip_longest(recorded, replayed.changes):
+        change = recorded_change or expected
+        if change is not None and (
+            recorded_change is None or expected is None or not _agree(recorded_change, expected)
+        ):
+            by_match = "rating_change" if change.track == GLOBAL else "track_change"
+            yield wrong_change(pool, recorded_change, expected, table=tables.get(change.match, by_match))
+    ratings, tracks = current(recorded, replayed)
     yield from _wrong(pool, running_ratings.ratings(connection, pool), ratings)
     yield from _wrong(pool, track_ratings.every(connection, pool), tracks)
 
 
-def _wrong(pool: str, there: Mapping[Key, Rating], rightful: Mapping[Key, Rating]) -> Iterator[Difference]:
+def _wrong(pool: str, stored: Mapping[Key, Rating], rightful: Mapping[Key, Rating]) -> Iterator[Difference]:
     """Ratings that are not what they should be; then those that should not be there."""
-    for key in [*rightful, *(there.keys() - rightful.keys())]:
-        found, due = there.get(key), rightful.get(key)
-        if found != due:
-            yield wrong_record(pool, key if isinstance(key, str) else key[0], found, due)
+    for key in [*rightful, *(stored.keys() - rightful.keys())]:
+        rating, due = stored.get(key), rightful.get(key)
+        if rating != due:
+            yield wrong_record(pool, key if isinstance(key, str) else key[0], rating, due)
 
 
 def _tables(connection: Connection, pool: str) -> dict[str, str]:
@@ -64,14 +66,14 @@ def _tables(connection: Connection, pool: str) -> dict[str, str]:
     return {**adjusted, **{test.id: "test" for test in strength_tests.by_place(connection, pool).values()}}
 
 
-def _agree(there: RatingChange, expected: RatingChange) -> bool:
-    if there == expected:
+def _agree(recorded: RatingChange, expected: RatingChange) -> bool:
+    if recorded == expected:
         return True
-    near = zip(_numbers(there), _numbers(expected), strict=True)
-    return _named(there) == _named(expected) and all(
+    near = zip(_numbers(recorded), _numbers(expected), strict=True)
+    return _identity(recorded) == _identity(expected) and all(
         math.isclose(a, b, rel_tol=0.0, abs_tol=TOLERANCE) for a, b in near
     )
 
 
-_named = attrgetter("item", "match", "track")
+_identity = attrgetter("item", "match", "track")
 _numbers = attrgetter(*NUMBERS)

@@ -197,19 +197,19 @@ def _digest_of_row(row: _Row) -> bytes:
 
 
 def _rows(connection: Connection, table: Table, walk: ChainWalk, by_index: bool) -> Iterator[_Row]:
-    wanted = _of_pool(table, walk.pool, table.c.seq, walk.rows, by_index)
-    found = connection.execute(wanted.execution_options(yield_per=1000))
-    return (_Row(table.name, values["seq"], dict(values)) for values in found.mappings())
+    query = _of_pool(table, walk.pool, table.c.seq, walk.rows, by_index)
+    rows = connection.execute(query.execution_options(yield_per=1000))
+    return (_Row(table.name, values["seq"], dict(values)) for values in rows.mappings())
 
 
-def _of_pool(table: Table, pool: str, place: Column[int], after: int, by_index: bool) -> Select[Any]:
+def _of_pool(table: Table, pool: str, order_column: Column[int], after: int, by_index: bool) -> Select[Any]:
     """The rows of a pool behind a place, in their order."""
     owner: ColumnElement[str] = type_coerce(table.c.pool, Text)
-    order: ColumnElement[int] = place
+    order: ColumnElement[int] = order_column
     if not by_index:  # as expressions, so that no index serves
-        owner, order = owner + "", of_few(place)
-    wanted = select(*as_stored(table)).where(owner == escaped(pool)).order_by(order)
-    return wanted.where(place > after) if after else wanted
+        owner, order = owner + "", of_few(order_column)
+    query = select(*as_stored(table)).where(owner == escaped(pool)).order_by(order)
+    return query.where(order_column > after) if after else query
 
 
 def _place(row: _Row) -> float:

@@ -58,7 +58,7 @@ def failure(error: Exception, location: str, patience: float) -> Failure:
         return Busy(f"{location}: all connections of this process were in use for more than {patience:g} s; try again")
     original = getattr(error, "orig", None)
     state = getattr(original, "sqlstate", None) or ""
-    said = _said(original or error)
+    message_text = _said(original or error)
     if state == "55P03":
         return Busy(
             f"{location} is locked: somebody else has been writing for more than {patience:g} s; "
@@ -66,14 +66,15 @@ def failure(error: Exception, location: str, patience: float) -> Failure:
         )
     if state.startswith(_LOST) or _is_lost(error):
         return Unwritable(
-            f"the connection to {location} was lost ({said}); what was not acknowledged may be recorded or not, and "
+            f"the connection to {location} was lost ({message_text}); what was not acknowledged may be recorded or "
+            "not, and "
             "the same again records nothing twice",
             temporary=True,
         )
     if not state:
-        return _unreachable(location, said)
+        return _unreachable(location, message_text)
     kind, message = _STATES.get(state) or _STATES.get(state[:2]) or (LedgerError, "failed: {said}")
-    words = f"{location} {message.format(said=said)}"
+    words = f"{location} {message.format(said=message_text)}"
     return Unwritable(words, temporary=state[:2] in _TEMPORARY) if kind is Unwritable else kind(words)
 
 
@@ -81,10 +82,10 @@ def _is_lost(error: Exception) -> bool:
     return isinstance(error, DBAPIError) and error.connection_invalidated
 
 
-def _unreachable(location: str, said: str) -> Failure:
-    remedy = next((remedy for pattern, remedy in _CONNECTING if re.search(pattern, said)), _START)
-    words = f"{location} cannot be opened ({said}); {remedy}"
-    if re.search("too many clients|connection slots", said):
+def _unreachable(location: str, message_text: str) -> Failure:
+    remedy = next((remedy for pattern, remedy in _CONNECTING if re.search(pattern, message_text)), _START)
+    words = f"{location} cannot be opened ({message_text}); {remedy}"
+    if re.search("too many clients|connection slots", message_text):
         return Busy(words)
     return Unwritable(words, temporary=remedy in _MAY_PASS)
 
@@ -93,8 +94,8 @@ def _said(original: BaseException) -> str:
     """What the driver or the server says, on one line."""
     diagnosis = getattr(original, "diag", None)
     primary, detail = getattr(diagnosis, "message_primary", None), getattr(diagnosis, "message_detail", None)
-    said = ": ".join(part for part in (primary, detail) if part) or str(original)
-    return " ".join(said.split()).rstrip(".")
+    message_text = ": ".join(part for part in (primary, detail) if part) or str(original)
+    return " ".join(message_text.split()).rstrip(".")
 
 
 _SECRETS = ("password", "sslpassword")

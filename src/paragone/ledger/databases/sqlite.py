@@ -50,13 +50,13 @@ def _finding(driver: sqlite3.Connection, line: str) -> Difference:
         return Difference(pool="", table="", row="", message=f"the file is damaged: {line}")
 
 
-def _unindexed(driver: sqlite3.Connection, place: int, index: str) -> Difference:
+def _unindexed(driver: sqlite3.Connection, rowid: int, index: str) -> Difference:
     (table,) = driver.execute("SELECT tbl_name FROM sqlite_master WHERE name = ?", [index]).fetchone()
     columns = [name for _, name, *_ in driver.execute(f'PRAGMA table_info("{table}")')]
     key = next(name for name in ("seq", "number", "item", "a", "pool", *columns) if name in columns)
     pool = "pool" if "pool" in columns else "''"
-    wanted = f'SELECT {pool}, "{key}" FROM "{table}" NOT INDEXED WHERE rowid = ?'  # noqa: S608 - names of ours
-    owner, row = driver.execute(wanted, [place]).fetchone()
+    query = f'SELECT {pool}, "{key}" FROM "{table}" NOT INDEXED WHERE rowid = ?'  # noqa: S608 - names of ours
+    owner, row = driver.execute(query, [rowid]).fetchone()
     message = f"row {row} of {table} and the index {index} differ: one of them was altered"
     return Difference(pool=str(owner), table=table, row=row, message=message)
 
@@ -72,17 +72,17 @@ def wrong_schema(driver: sqlite3.Connection, due: Catalogue) -> list[Difference]
     return list(_wrong_schema(catalogue(driver), due))
 
 
-def _wrong_schema(there: Catalogue, due: Catalogue) -> Iterator[Difference]:
+def _wrong_schema(actual: Catalogue, due: Catalogue) -> Iterator[Difference]:
     for (kind, name), (table, sql) in due.items():
-        if (kind, name) not in there:
+        if (kind, name) not in actual:
             remedy = f"; make it again with: {sql}" if sql and kind != "table" else ""
             yield _wrong(table, f"the {kind} {name} is missing{remedy}")
             continue
-        its_table, its_sql = there[kind, name]
+        its_table, its_sql = actual[kind, name]
         if its_table != table or _parts(its_sql) != _parts(sql):
             yield _wrong(table, f"the {kind} {name} is not what it was made: {its_sql}")
     tables = {table for table, _ in due.values()}
-    for (kind, name), (table, sql) in there.items():
+    for (kind, name), (table, sql) in actual.items():
         if kind == "trigger" and table in tables and (kind, name) not in due:
             yield _wrong(table, f"the trigger {name} is none of ours and may change what is recorded: {sql}")
 
@@ -159,8 +159,8 @@ class SQLite(Dialect):
         return engine
 
     def _connect(self) -> sqlite3.Connection:
-        place = ":memory:" if self.path is None else f"{self.path.as_uri()}?{self._mode(self.path)}"
-        return sqlite3.connect(place, timeout=self._patience, check_same_thread=False, uri=True)
+        location = ":memory:" if self.path is None else f"{self.path.as_uri()}?{self._mode(self.path)}"
+        return sqlite3.connect(location, timeout=self._patience, check_same_thread=False, uri=True)
 
     def _mode(self, path: Path) -> str:
         if _sealed(path):

@@ -20,7 +20,9 @@ _SAID = ("item", "kind", "target", "share", "reason")
 _MADE = ("old", "new", "clamped")
 
 
-def record(connection: Connection, pool: str, wanted: Sequence[Adjustment], at: datetime) -> tuple[RatingChange, ...]:
+def record(
+    connection: Connection, pool: str, adjustments: Sequence[Adjustment], at: datetime
+) -> tuple[RatingChange, ...]:
     """Make adjustments, all or none; one that was made already changes nothing.
 
     Returns:
@@ -31,10 +33,10 @@ def record(connection: Connection, pool: str, wanted: Sequence[Adjustment], at: 
         Conflict: If an id is there already with other content.
     """
     with chain.appending(connection, pool, at) as page:
-        return put(connection, page, wanted)
+        return put(connection, page, adjustments)
 
 
-def put(connection: Connection, page: Page, wanted: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
+def put(connection: Connection, page: Page, adjustments: Sequence[Adjustment]) -> tuple[RatingChange, ...]:
     """Put adjustments on a page, less those that were made already; ``record_void`` says more.
 
     Raises:
@@ -43,17 +45,19 @@ def put(connection: Connection, page: Page, wanted: Sequence[Adjustment]) -> tup
     """
     pool = page.head.pool
     config = pools.config(connection, pool)
-    known = _known(connection, pool, [adjustment.id for adjustment in wanted])
-    ratings = running_ratings.some(connection, pool, [each.item for each in wanted if each.id not in known])
-    for adjustment in wanted:
-        if adjustment.id in known:
-            _require_equal(pool, known[adjustment.id][0], adjustment)
+    recorded_by_id = _known(connection, pool, [adjustment.id for adjustment in adjustments])
+    ratings = running_ratings.some(
+        connection, pool, [each.item for each in adjustments if each.id not in recorded_by_id]
+    )
+    for adjustment in adjustments:
+        if adjustment.id in recorded_by_id:
+            _require_equal(pool, recorded_by_id[adjustment.id][0], adjustment)
             continue
         ratings[adjustment.item], change = adjust(ratings[adjustment.item], adjustment, config)
-        known[adjustment.id] = (adjustment, change)
+        recorded_by_id[adjustment.id] = (adjustment, change)
         page.add(_adjustment, **_values(adjustment, change))
     page.after.append((running_ratings.SET, running_ratings.settings(pool, ratings.values())))
-    return tuple(known[adjustment.id][1] for adjustment in wanted)
+    return tuple(recorded_by_id[adjustment.id][1] for adjustment in adjustments)
 
 
 def recorded(connection: Connection, pool: str) -> tuple[RecordedAdjustment, ...]:
@@ -64,27 +68,27 @@ def recorded(connection: Connection, pool: str) -> tuple[RecordedAdjustment, ...
     """
     pools.config(connection, pool)
     commit = schema.commit
-    made = (commit.c.pool == _adjustment.c.pool) & (commit.c.number == _adjustment.c.commit)
-    wanted = select(_adjustment, commit.c.at).join(commit, made).where(_adjustment.c.pool == pool)
+    same_commit = (commit.c.pool == _adjustment.c.pool) & (commit.c.number == _adjustment.c.commit)
+    query = select(_adjustment, commit.c.at).join(commit, same_commit).where(_adjustment.c.pool == pool)
     return tuple(
         RecordedAdjustment(adjustment=_of(row), change=_change_of(row), sequence=row.seq, at=row.at)
-        for row in connection.execute(wanted.order_by(_adjustment.c.seq))
+        for row in connection.execute(query.order_by(_adjustment.c.seq))
     )
 
 
 def _known(connection: Connection, pool: str, ids: Sequence[str]) -> dict[str, tuple[Adjustment, RatingChange]]:
     """Which of some adjustments were made already, by id, and what they came to."""
-    found: dict[str, tuple[Adjustment, RatingChange]] = {}
+    by_id: dict[str, tuple[Adjustment, RatingChange]] = {}
     for start in range(0, len(ids), AT_ONCE):
-        named = _adjustment.c.adjustment.in_(ids[start : start + AT_ONCE])
-        rows = connection.execute(select(_adjustment).where(_adjustment.c.pool == pool, named))
-        found.update((row.adjustment, (_of(row), _change_of(row))) for row in rows)
-    return found
+        condition = _adjustment.c.adjustment.in_(ids[start : start + AT_ONCE])
+        rows = connection.execute(select(_adjustment).where(_adjustment.c.pool == pool, condition))
+        by_id.update((row.adjustment, (_of(row), _change_of(row))) for row in rows)
+    return by_id
 
 
-def _require_equal(pool: str, there: Adjustment, adjustment: Adjustment) -> None:
-    if there != adjustment:
-        field = next(name for name in _SAID if getattr(there, name) != getattr(adjustment, name))
+def _require_equal(pool: str, recorded_before: Adjustment, adjustment: Adjustment) -> None:
+    if recorded_before != adjustment:
+        field = next(name for name in _SAID if getattr(recorded_before, name) != getattr(adjustment, name))
         raise Conflict(
             f"adjustment {adjustment.id!r} of pool {pool!r} was made already, with another {field}; make another move "
             "under another id"
@@ -92,8 +96,8 @@ def _require_equal(pool: str, there: Adjustment, adjustment: Adjustment) -> None
 
 
 def _values(adjustment: Adjustment, change: RatingChange) -> dict[str, Any]:
-    said = {name: getattr(adjustment, name) for name in _SAID}
-    return {"adjustment": adjustment.id, **said, **{name: getattr(change, name) for name in _MADE}}
+    content = {name: getattr(adjustment, name) for name in _SAID}
+    return {"adjustment": adjustment.id, **content, **{name: getattr(change, name) for name in _MADE}}
 
 
 def _of(row: Row[tuple[Any, ...]]) -> Adjustment:
@@ -104,5 +108,5 @@ def _of(row: Row[tuple[Any, ...]]) -> Adjustment:
 
 
 def _change_of(row: Row[tuple[Any, ...]]) -> RatingChange:
-    made = {name: getattr(row, name) for name in _MADE}
-    return RatingChange(item=row.item, match=row.adjustment, **made, k=0.0, expected=0.0, score=0.0)
+    effect = {name: getattr(row, name) for name in _MADE}
+    return RatingChange(item=row.item, match=row.adjustment, **effect, k=0.0, expected=0.0, score=0.0)

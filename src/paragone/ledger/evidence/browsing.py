@@ -65,14 +65,14 @@ def some_items(connection: Connection, pool: str, ids: Sequence[str]) -> dict[st
 
 def has_texts(connection: Connection, pool: str) -> bool:
     """Whether an item of a pool has a text beside its id."""
-    told = select(_item.c.seq).where(_item.c.pool == pool, _item.c.text != _item.c.item, _item.c.text != "")
-    return connection.execute(told.limit(1)).first() is not None
+    query = select(_item.c.seq).where(_item.c.pool == pool, _item.c.text != _item.c.item, _item.c.text != "")
+    return connection.execute(query.limit(1)).first() is not None
 
 
 def items_after(connection: Connection, pool: str, after: int, count: int) -> list[tuple[int, Item]]:
     """So many items from a place in the record on, in the order of record, each with its place."""
-    wanted = select(_item.c.seq, *_ITEM).where(_item.c.pool == pool, _item.c.seq > after)
-    rows = connection.execute(wanted.order_by(_item.c.seq).limit(count))
+    query = select(_item.c.seq, *_ITEM).where(_item.c.pool == pool, _item.c.seq > after)
+    rows = connection.execute(query.order_by(_item.c.seq).limit(count))
     return [(row.seq, Item(id=row.item, text=row.text, kind=row.kind)) for row in rows]
 
 
@@ -99,8 +99,8 @@ def _named_so(
 ) -> list[Rating]:
     """The highest of some ratings whose items are as they should be."""
     joined = select(ratings).join(_item, (_item.c.pool == ratings.c.pool) & (_item.c.item == ratings.c.item))
-    wanted = joined.where(ratings.c.pool == pool, is_like).order_by(ratings.c.elo.desc(), ratings.c.item)
-    rows = connection.execute(wanted.limit(count))
+    query = joined.where(ratings.c.pool == pool, is_like).order_by(ratings.c.elo.desc(), ratings.c.item)
+    rows = connection.execute(query.limit(count))
     return [
         running_ratings.rating_of(*(getattr(row, name) for name in ("item", *running_ratings.RECORD))) for row in rows
     ]
@@ -116,13 +116,13 @@ def _is_like(connection: Connection, text: str) -> ColumnElement[bool]:
 
 def higher(connection: Connection, pool: str, elos: Iterable[float]) -> dict[float, int]:
     """How many items have a higher running Elo than each of some, counted in one pass from the highest on."""
-    found, total = {}, 0
+    counts, total = {}, 0
     counted = select(func.count()).select_from(_rating).where(_rating.c.pool == pool)
     for elo in sorted(set(elos), reverse=True):
         total += connection.scalar(counted.where(_rating.c.elo > elo)) or 0
-        found[elo] = total
+        counts[elo] = total
         counted = select(func.count()).select_from(_rating).where(_rating.c.pool == pool, _rating.c.elo <= elo)
-    return found
+    return counts
 
 
 def latest_scores(connection: Connection, pool: str, ids: Sequence[str], count: int) -> dict[str, list[float]]:
@@ -131,9 +131,9 @@ def latest_scores(connection: Connection, pool: str, ids: Sequence[str], count: 
     order = (
         _change.c.seq + 0
     ).desc()  # or all moves of the pool would be read in this order, where one item is asked for
-    place = func.row_number().over(partition_by=_change.c.item, order_by=order).label("place")
+    rank = func.row_number().over(partition_by=_change.c.item, order_by=order).label("place")
     ranked = (
-        select(_change.c.item, _change.c.score, place)
+        select(_change.c.item, _change.c.score, rank)
         .where(_change.c.pool == pool, _change.c.item.in_(ids), _change.c.compensates.in_([False]))
         .where(_change.c.match.not_in(voided))
         .subquery()
@@ -141,49 +141,49 @@ def latest_scores(connection: Connection, pool: str, ids: Sequence[str], count: 
     rows = connection.execute(
         select(ranked.c.item, ranked.c.score).where(ranked.c.place <= count).order_by(ranked.c.item, ranked.c.place)
     )
-    found: dict[str, list[float]] = defaultdict(list)
+    scores: dict[str, list[float]] = defaultdict(list)
     for row in rows:
-        found[row.item].append(row.score)
-    return dict(found)
+        scores[row.item].append(row.score)
+    return dict(scores)
 
 
 def matches_before(
     connection: Connection, pool: str, before: int | None, count: int, item: str | None = None
 ) -> list[RecordedMatch]:
     """So many matches from a place in the record backwards, newest first; of an item, those that moved its rating."""
-    wanted = _of_item(pool, item) if item is not None else select(_match.c.seq, _match.c.match)
-    wanted = wanted.where(_match.c.pool == pool)
+    query = _of_item(pool, item) if item is not None else select(_match.c.seq, _match.c.match)
+    query = query.where(_match.c.pool == pool)
     if before is not None:
-        wanted = wanted.where(_match.c.seq < before)
+        query = query.where(_match.c.seq < before)
     order = _match.c.seq if item is None else _match.c.seq + 0  # of an item: few, found by the index of its moves
-    known = [row.match for row in connection.execute(wanted.order_by(order.desc()).limit(count))]
-    found = matches.with_changes(connection, pool, known) if known else {}
-    return [found[id][0] for id in known]
+    ids = [row.match for row in connection.execute(query.order_by(order.desc()).limit(count))]
+    by_id = matches.with_changes(connection, pool, ids) if ids else {}
+    return [by_id[id][0] for id in ids]
 
 
 def _of_item(pool: str, item: str) -> Select[tuple[int, str]]:
-    moved = select(_change.c.match).where(
+    changed = select(_change.c.match).where(
         _change.c.pool == pool, _change.c.item == item, _change.c.compensates.in_([False])
     )
-    return select(_match.c.seq, _match.c.match).where(_match.c.match.in_(moved))
+    return select(_match.c.seq, _match.c.match).where(_match.c.match.in_(changed))
 
 
 def rollbacks_after(connection: Connection, pool: str, after: int) -> list[tuple[int, str]]:
     """Matches that were rolled back after a place in the record, in order, each with the place of its rollback."""
     row = schema.rollback
-    wanted = select(row.c.seq, row.c.match).where(row.c.pool == pool, row.c.seq > after).order_by(row.c.seq)
-    return [(found.seq, found.match) for found in connection.execute(wanted)]
+    query = select(row.c.seq, row.c.match).where(row.c.pool == pool, row.c.seq > after).order_by(row.c.seq)
+    return [(rollback.seq, rollback.match) for rollback in connection.execute(query)]
 
 
 def item_at(connection: Connection, pool: str, share: float) -> str | None:
     """An item at a share of the way from the first to the last in the record; None where there are no items."""
-    places = select(_item.c.seq).where(_item.c.pool == pool).limit(1)  # each end alone, which is where an index begins
-    least = connection.scalar(places.order_by(_item.c.seq))
-    most = connection.scalar(places.order_by(_item.c.seq.desc()))
+    seqs = select(_item.c.seq).where(_item.c.pool == pool).limit(1)  # each end alone, which is where an index begins
+    least = connection.scalar(seqs.order_by(_item.c.seq))
+    most = connection.scalar(seqs.order_by(_item.c.seq.desc()))
     if least is None or most is None:
         return None
-    wanted = select(_item.c.item).where(_item.c.pool == pool, _item.c.seq >= least + int(share * (most - least)))
-    return str(connection.scalar(wanted.order_by(_item.c.seq).limit(1)))
+    query = select(_item.c.item).where(_item.c.pool == pool, _item.c.seq >= least + int(share * (most - least)))
+    return str(connection.scalar(query.order_by(_item.c.seq).limit(1)))
 
 
 def effects(connection: Connection, pool: str, id: str) -> tuple[tuple[RatingChange, ...], tuple[RatingChange, ...]]:
@@ -194,8 +194,8 @@ def effects(connection: Connection, pool: str, id: str) -> tuple[tuple[RatingCha
 
 def has_match(connection: Connection, pool: str, id: str) -> bool:
     """Whether a match is in a pool."""
-    there = select(_match.c.seq).where(_match.c.pool == pool, _match.c.match == id)
-    return connection.execute(there).first() is not None
+    query = select(_match.c.seq).where(_match.c.pool == pool, _match.c.match == id)
+    return connection.execute(query).first() is not None
 
 
 def answered_by(connection: Connection, pool: str, beginnings: Sequence[str], after: int) -> tuple[list[Answered], int]:
@@ -207,25 +207,25 @@ def answered_by(connection: Connection, pool: str, beginnings: Sequence[str], af
         beginnings: Of identities.
         after: The last place of the record that is left out.
     """
-    said, link = schema.comparison, schema.match_comparison
+    comparison, link = schema.comparison, schema.match_comparison
     last = connection.scalar(select(func.max(link.c.seq)).where(link.c.pool == pool)) or after
-    wanted = (
-        select(link.c.match, *said.c["judge", "first", "second", "choice"])
-        .join(said, (said.c.pool == link.c.pool) & (said.c.seq == link.c.comparison))
+    query = (
+        select(link.c.match, *comparison.c["judge", "first", "second", "choice"])
+        .join(comparison, (comparison.c.pool == link.c.pool) & (comparison.c.seq == link.c.comparison))
         .where(link.c.pool == pool, link.c.seq > after, link.c.seq <= last)
-        .where(or_(*(cast(said.c.judge, String).startswith(one) for one in beginnings)))
+        .where(or_(*(cast(comparison.c.judge, String).startswith(answer) for answer in beginnings)))
         .order_by(link.c.seq)
     )
-    found: dict[str, Answered | None] = {}
-    for row in connection.execute(wanted):
-        once = row.match not in found
-        found[row.match] = Answered(**dict(zip(row._fields, row, strict=True))) if once else None
-    return [one for one in found.values() if one is not None], last
+    answers: dict[str, Answered | None] = {}
+    for row in connection.execute(query):
+        once = row.match not in answers
+        answers[row.match] = Answered(**dict(zip(row._fields, row, strict=True))) if once else None
+    return [answer for answer in answers.values() if answer is not None], last
 
 
 def changes_of(connection: Connection, pool: str, ids: Sequence[str]) -> list[RatingChange]:
     """What some matches did to ratings."""
-    return [change for made in rating_changes.of_matches(connection, pool, ids).values() for change in made]
+    return [change for changes in rating_changes.of_matches(connection, pool, ids).values() for change in changes]
 
 
 def reason(connection: Connection, pool: str, id: str) -> str:
@@ -243,15 +243,15 @@ def page(
         NotFound: If there is no such pool.
     """
     pools.config(connection, pool)
-    wanted = select(_rating).where(_rating.c.pool == pool)
+    query = select(_rating).where(_rating.c.pool == pool)
     order = (_rating.c.elo.desc(), _rating.c.item)
     if below is None:
-        rows = connection.execute(wanted.order_by(*order).limit(count).offset(after)).all()
+        rows = connection.execute(query.order_by(*order).limit(count).offset(after)).all()
     else:  # in two parts, each of which the index has in one piece: many items may share a rating
         least = after + count
-        equal = wanted.where(_rating.c.elo == below.elo, _rating.c.item > below.item).order_by(_rating.c.item)
+        equal = query.where(_rating.c.elo == below.elo, _rating.c.item > below.item).order_by(_rating.c.item)
         rows = list(connection.execute(equal.limit(least)))
-        lower = wanted.where(_rating.c.elo < below.elo).order_by(*order)
+        lower = query.where(_rating.c.elo < below.elo).order_by(*order)
         rows = [*rows, *connection.execute(lower.limit(least - len(rows)))][after:]
     return tuple(
         Rating(item=row.item, elo=row.elo, matches=row.matches, wins=row.wins, losses=row.losses, ties=row.ties)

@@ -30,7 +30,7 @@ from paragone.ledger.chain import Head
 from paragone.ledger.columns import WORDS, canonical, stored
 from paragone.ledger.databases.database import Database
 from paragone.ledger.databases.dialects import Dialect
-from paragone.ledger.digests import row_digests, shortened
+from paragone.ledger.digests import commit_hash, row_digests, shortened
 from paragone.ledger.evidence import pools
 from paragone.ledger.evidence.match_columns import record_counts
 from paragone.ratings.columns import replay_rows
@@ -68,8 +68,8 @@ class Batch:
         for id, a, b, choice, probability, judge, confidence in zip(*columns, strict=True):
             verdict = Verdict(choice=choice, judge=judge, probability=probability)
             comparison = Comparison(call=id, first=a, second=b, verdict=verdict)
-            made = Match.of(id, Pairing(a=a, b=b, orders=(Order.AB,)), (comparison,))
-            yield Match(id=id, a=a, b=b, outcome=made.outcome, comparisons=made.comparisons, confidence=confidence)
+            match = Match.of(id, Pairing(a=a, b=b, orders=(Order.AB,)), (comparison,))
+            yield Match(id=id, a=a, b=b, outcome=match.outcome, comparisons=match.comparisons, confidence=confidence)
 
 
 _SCORES = {Choice.FIRST: 1.0, Choice.TIE: 0.5, Choice.SECOND: 0.0}
@@ -153,18 +153,18 @@ class _BulkPage:
     def add(self, table: Table, columns: Columns) -> range:
         """Add rows; their places in the pool are returned. Columns that are not named are empty."""
         count = len(next(iter(columns.values())))
-        places = range(self.rows + 1, self.rows + 1 + count)
+        seqs = range(self.rows + 1, self.rows + 1 + count)
         if count:
             own: Columns = {
                 "pool": [self._head.pool] * count,
-                "seq": list(places),
+                "seq": list(seqs),
                 "commit": [self._head.commits + 1] * count,
             }
             rest: Columns = {column.name: [None] * count for column in table.columns if column.name not in columns}
-            given = {**rest, **own, **columns}
-            self._parts.append((table, {column.name: given[column.name] for column in table.columns}))
+            values = {**rest, **own, **columns}
+            self._parts.append((table, {column.name: values[column.name] for column in table.columns}))
             self.rows += count
-        return places
+        return seqs
 
     def write(self, connection: Connection, dialect: Dialect, now: datetime) -> Head:
         """Write the rows with their commit; the end of the chain is returned."""
@@ -177,7 +177,7 @@ class _BulkPage:
             "at": now,
             "rows": shortened(digests),
         }
-        hash = chain.commit_hash(stored(schema.commit, link))
+        hash = commit_hash(stored(schema.commit, link))
         connection.execute(insert(schema.commit), {**link, "hash": hash})
         for table, columns in self._parts:
             dialect.insert_rows(connection, table, list(columns), list(zip(*columns.values(), strict=True)))
@@ -240,11 +240,11 @@ class _Standing:
     """The items of a pool and their records, by a number for each item."""
 
     def __init__(self, connection: Connection, pool: str) -> None:
-        there = pools.record(connection, pool)
-        if there.kind is not ItemKind.TEXT:
-            raise InvalidItems(f"pool {pool!r} holds {there.kind} items, and votes are about texts")
+        record = pools.record(connection, pool)
+        if record.kind is not ItemKind.TEXT:
+            raise InvalidItems(f"pool {pool!r} holds {record.kind} items, and votes are about texts")
         self._pool = pool
-        self._config: RatingConfig = there.config
+        self._config: RatingConfig = record.config
         rating = schema.rating
         rows = connection.execute(select(*rating.c["item", *_RECORD]).where(rating.c.pool == pool)).all()
         ids, elo, *counts = zip(*rows, strict=True) if rows else repeat((), 1 + len(_RECORD))
@@ -255,8 +255,8 @@ class _Standing:
 
     def fresh(self, batch: Batch) -> list[str]:
         """Items that the batch is the first to name, in that order; they have their initial rating from now on."""
-        named = dict.fromkeys(joined.from_iterable(zip(batch.a, batch.b, strict=True)))
-        fresh = [id for id in named if id not in self._numbers]
+        items = dict.fromkeys(joined.from_iterable(zip(batch.a, batch.b, strict=True)))
+        fresh = [id for id in items if id not in self._numbers]
         self._numbers.update(zip(fresh, range(len(self._ids), len(self._ids) + len(fresh)), strict=True))
         self._ids.extend(fresh)
         self._elo = np.append(self._elo, np.full(len(fresh), self._config.initial))
@@ -265,11 +265,11 @@ class _Standing:
 
     def play(self, page: _BulkPage, batch: Batch) -> list[int]:
         """Put the moves of all matches that count on the page; the items that moved are returned."""
-        counted = [place for place, choice in enumerate(batch.choice) if choice is not Choice.ABSTAIN]
-        a = np.array([self._numbers[batch.a[place]] for place in counted], dtype=np.int64)
-        b = np.array([self._numbers[batch.b[place]] for place in counted], dtype=np.int64)
-        score = np.array([_SCORES[batch.choice[place]] for place in counted])
-        weight = np.array([batch.confidence[place] for place in counted], dtype=np.float64)
+        counted = [index for index, choice in enumerate(batch.choice) if choice is not Choice.ABSTAIN]
+        a = np.array([self._numbers[batch.a[index]] for index in counted], dtype=np.int64)
+        b = np.array([self._numbers[batch.b[index]] for index in counted], dtype=np.int64)
+        score = np.array([_SCORES[batch.choice[index]] for index in counted])
+        weight = np.array([batch.confidence[index] for index in counted], dtype=np.float64)
         rows = replay_rows(a, b, score, weight, len(self._ids), self._config, start=self._elo)
         self._elo = rows.ratings
         self._counts += record_counts(a, b, score, len(self._ids))
@@ -279,7 +279,7 @@ class _Standing:
             schema.rating_change,
             {
                 "item": WORDS.store_column([self._ids[number] for number in _alternating(a, b)]),
-                "match": _twice(WORDS.store_column([batch.id[place] for place in counted])),
+                "match": _twice(WORDS.store_column([batch.id[index] for index in counted])),
                 "old": _alternating(rows.old_a, rows.old_b),
                 "new": _alternating(rows.new_a, rows.new_b),
                 "k": _twice(k.tolist()),
@@ -298,9 +298,9 @@ class _Standing:
         added = self._rows(range(before, len(self._ids)))
         if added:
             dialect.insert_rows(connection, schema.rating, names, added)
-        moved = self._rows([number for number in touched if number < before])
-        if moved:
-            dialect.update_rows(connection, schema.rating, ["pool", "item"], names, moved)
+        updated = self._rows([number for number in touched if number < before])
+        if updated:
+            dialect.update_rows(connection, schema.rating, ["pool", "item"], names, updated)
 
     def _rows(self, numbers: Sequence[int]) -> list[tuple[Any, ...]]:
         at = np.array(numbers, dtype=np.int64)

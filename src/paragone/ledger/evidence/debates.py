@@ -23,11 +23,11 @@ def record(connection: Connection, pool: str, turn: DebateTurn, at: datetime) ->
         Conflict: If something else was said in that turn.
     """
     with chain.appending(connection, pool, at) as page:
-        asked = select(_turn).where(_turn.c.pool == pool, _turn.c.call == turn.call, _turn.c.number == turn.number)
-        there = connection.execute(asked).first()
-        if there is None:
+        query = select(_turn).where(_turn.c.pool == pool, _turn.c.call == turn.call, _turn.c.number == turn.number)
+        row = connection.execute(query).first()
+        if row is None:
             page.add(_turn, **values_of(turn))
-        elif turn_of(there) != turn:
+        elif turn_of(row) != turn:
             raise Conflict(
                 f"turn {turn.number} of the debate for call {turn.call!r} is there already, with other content; "
                 "a debate goes on from the turns that it has"
@@ -36,18 +36,17 @@ def record(connection: Connection, pool: str, turn: DebateTurn, at: datetime) ->
 
 def turns(connection: Connection, pool: str, call: str | None) -> tuple[DebateTurn, ...]:
     """The turns of one debate, in their order; or of all debates of a pool, in the order of record."""
-    wanted = select(_turn).where(_turn.c.pool == pool)
-    if call is None:
-        wanted = wanted.order_by(_turn.c.seq)
-    else:
-        wanted = wanted.where(_turn.c.call == call).order_by(_turn.c.number)
-    return tuple(turn_of(row) for row in connection.execute(wanted))
+    query = select(_turn).where(_turn.c.pool == pool)
+    in_order = (
+        query.order_by(_turn.c.seq) if call is None else query.where(_turn.c.call == call).order_by(_turn.c.number)
+    )
+    return tuple(turn_of(row) for row in connection.execute(in_order))
 
 
 def page(connection: Connection, pool: str, after: int, count: int) -> tuple[list[DebateTurn], int]:
     """So many turns of a pool from a place in its record on, in the order of record, and where the last of them is."""
-    wanted = select(_turn).where(_turn.c.pool == pool, _turn.c.seq > after).order_by(_turn.c.seq).limit(count)
-    rows = connection.execute(wanted).all()
+    query = select(_turn).where(_turn.c.pool == pool, _turn.c.seq > after).order_by(_turn.c.seq).limit(count)
+    rows = connection.execute(query).all()
     return [turn_of(row) for row in rows], rows[-1].seq if rows else after
 
 

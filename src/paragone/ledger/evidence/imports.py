@@ -71,35 +71,35 @@ def begin(connection: Connection, file: FileToImport, at: datetime) -> ImportedF
         Conflict: If the tournament was not made by imports, takes its votes otherwise, or has other files and was not
             named.
     """
-    there = _target(connection, file.into)
-    if there is None:
-        there = tournaments.create(connection, file.into, file.settings, (), file.config, at)
-        return _begun(connection, file, there.id, 1, at)
-    files = _files(connection, there.id)
+    tournament = _target(connection, file.into)
+    if tournament is None:
+        tournament = tournaments.create(connection, file.into, file.settings, (), file.config, at)
+        return _begun(connection, file, tournament.id, 1, at)
+    files = _files(connection, tournament.id)
     if not files:
-        raise Conflict(f"{there.id} was judged, not imported; import the votes under another name (--into)")
-    for known in files:
-        if known["how"] != file.how:
+        raise Conflict(f"{tournament.id} was judged, not imported; import the votes under another name (--into)")
+    for previous in files:
+        if previous["how"] != file.how:
             raise Conflict(
-                f"{there.id} took its votes {_spoken(known['how'])}, and {file.name} would be taken "
+                f"{tournament.id} took its votes {_spoken(previous['how'])}, and {file.name} would be taken "
                 f"{_spoken(file.how)}; say the same, or import under another name (--into)"
             )
-        if known["file"] == file.name:
-            return _known(connection, there.id, known)
+        if previous["file"] == file.name:
+            return _known(connection, tournament.id, previous)
     if not file.adds:
         raise Conflict(
-            f"{there.id} holds {files[-1]['file']} already; to add {file.name} to it say --into {there.id}, "
+            f"{tournament.id} holds {files[-1]['file']} already; to add {file.name} to it say --into {tournament.id}, "
             "for a tournament of its own --into another name"
         )
-    return _begun(connection, file, there.id, len(files) + 1, at)
+    return _begun(connection, file, tournament.id, len(files) + 1, at)
 
 
 def _target(connection: Connection, into: str) -> TournamentRecord | None:
     """The tournament with that id, or the newest with that name that imports made."""
     every = tournaments.records(connection)
-    named = next((record for record in every if record.id == into), None)
-    if named is not None:
-        return named
+    exact = next((record for record in every if record.id == into), None)
+    if exact is not None:
+        return exact
     slug = tournaments.slug(into)
     alike = (record for record in reversed(every) if record.id.rpartition("-")[0] == slug)
     return next((record for record in alike if _files(connection, record.id)), None)

@@ -98,8 +98,8 @@ def record_counts(a: NDArray[Any], b: NDArray[Any], score: Floats, items: int) -
 
 def is_paired(connection: Connection, pool: str) -> bool:
     """Whether all matches of a pool are between two items, without scorecards, and no item was tested."""
-    others = (schema.match_ranking, schema.scorecard, schema.test)
-    return not connection.scalar(select(or_(*(exists().where(table.c.pool == pool) for table in others))))
+    tables = (schema.match_ranking, schema.scorecard, schema.test)
+    return not connection.scalar(select(or_(*(exists().where(table.c.pool == pool) for table in tables))))
 
 
 def played(
@@ -176,31 +176,31 @@ class _Reader:
         self._moves = _Columns(item="i", target="d", share="d", before="i")
         self._comparisons = _Columns(first="i", second="i", choice="b", probability="d", judge="i", match="i")
 
-    def _require(self, noun: str, named: Collection[str], there: Select[Any]) -> None:
-        if not named:
+    def _require(self, noun: str, ids: Collection[str], query: Select[Any]) -> None:
+        if not ids:
             return
-        (column,) = there.selected_columns
-        found = set(self._connection.scalars(there.where(column.in_(list(named)))))
-        unknown = sorted(set(named).difference(found))
+        (column,) = query.selected_columns
+        existing = set(self._connection.scalars(query.where(column.in_(list(ids)))))
+        unknown = sorted(set(ids).difference(existing))
         if unknown:
-            known = chain.absent(noun, unknown[0], self._connection.scalars(there))
-            raise NotFound(f"pool {self._pool!r}: {known}")
+            error = chain.absent(noun, unknown[0], self._connection.scalars(query))
+            raise NotFound(f"pool {self._pool!r}: {error}")
 
     def read(self) -> Played:
-        said = groupby(rows_of(self._connection, _SAID.where(_link.c.pool == self._pool)), key=itemgetter(0))
-        id, told = next(said, (None, ()))
-        moved = deque(self._connection.execute(_MOVED.where(schema.adjustment.c.pool == self._pool)))
+        groups = groupby(rows_of(self._connection, _SAID.where(_link.c.pool == self._pool)), key=itemgetter(0))
+        id, answers = next(groups, (None, ()))
+        adjustments = deque(self._connection.execute(_MOVED.where(schema.adjustment.c.pool == self._pool)))
         played = rows_of(self._connection, _PLAYED.where(_match.c.pool == self._pool))
         for seq, match, a, b, outcome, confidence in played:
-            while moved and moved[0].seq < seq:
-                self._move(moved.popleft())
+            while adjustments and adjustments[0].seq < seq:
+                self._move(adjustments.popleft())
             its_own: list[Any] = []
             if id == match:
-                its_own = list(told)
-                id, told = next(said, (None, ()))
+                its_own = list(answers)
+                id, answers = next(groups, (None, ()))
             if match not in self._left_out:
                 self._take(match, (a, b, outcome, confidence), its_own)
-        for move in moved:
+        for move in adjustments:
             self._move(move)
         return Played(
             items=unstored(self._numbers),
@@ -216,20 +216,20 @@ class _Reader:
         except (KeyError, TypeError) as error:
             raise Corrupted(f"an adjustment cannot be read ({error!r}); an audit says which") from error
 
-    def _take(self, id: str, match: tuple[Any, ...], told: Sequence[Any]) -> None:
+    def _take(self, id: str, match: tuple[Any, ...], answers: Sequence[Any]) -> None:
         a, b, outcome, confidence = match
-        left = [row for row in told if row.judge not in self._silent] if self._silent else told
-        if told and not left:
+        counted = [row for row in answers if row.judge not in self._silent] if self._silent else answers
+        if answers and not counted:
             return
-        if len(left) < len(told):
-            outcome = _outcome(a, left)
+        if len(counted) < len(answers):
+            outcome = _outcome(a, counted)
         numbers, judges = self._numbers, self._judges
         try:
-            for _, first, second, choice, judge, probability in left:
-                given = math.nan if probability is None else probability
+            for _, first, second, choice, judge, probability in counted:
+                stated = math.nan if probability is None else probability
                 whose = judges.setdefault(judge, len(judges))
                 self._comparisons.add(
-                    numbers[first], numbers[second], _CHOICES[choice], given, whose, len(self._matches)
+                    numbers[first], numbers[second], _CHOICES[choice], stated, whose, len(self._matches)
                 )
             self._matches.add(numbers[a], numbers[b], _HALVES[outcome], confidence)
         except (KeyError, TypeError) as error:  # nothing of ours writes such a value
@@ -252,7 +252,7 @@ def rows_of(connection: Connection, statement: Select[Any] | CompoundSelect[Any]
     return iter(connection.execute(statement.execution_options(yield_per=AT_ONCE)))
 
 
-def _outcome(a: str, told: Sequence[Any]) -> str:
+def _outcome(a: str, answers: Sequence[Any]) -> str:
     """What a match comes to by some of its comparisons."""
-    scores = ((_SCORE_OF_FIRST.get(row.choice), row.first == a) for row in told)
+    scores = ((_SCORE_OF_FIRST.get(row.choice), row.first == a) for row in answers)
     return decide(score if first else 1.0 - score for score, first in scores if score is not None).value

@@ -62,12 +62,12 @@ def scorecard_of(row: Row[tuple[Any, ...]]) -> Scorecard:
 def scorecards_of_matches(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -> dict[str, Scorecard]:
     """The scorecards of matches, by the match's id, for those that meet the conditions."""
     match = schema.match
-    wanted = (
+    query = (
         select(_scorecard)
         .join(match, (match.c.pool == _scorecard.c.pool) & (match.c.match == _scorecard.c.match))
         .where(_scorecard.c.pool == pool, *conditions)
     )
-    return {row.match: scorecard_of(row) for row in connection.execute(wanted)}
+    return {row.match: scorecard_of(row) for row in connection.execute(query)}
 
 
 _match, _link = schema.match, schema.match_comparison
@@ -90,8 +90,8 @@ def record(connection: Connection, pool: str, match: Match, at: datetime) -> tup
     with chain.appending(connection, pool, at) as page:
         before = _before(connection, pool, match)
         if before is None:
-            (there,) = _load(connection, pool, _match.c.match == match.id)
-            _require_equal(pool, there.match, match)
+            (recorded_match,) = _load(connection, pool, _match.c.match == match.id)
+            _require_equal(pool, recorded_match.match, match)
             return rating_changes.of_match(connection, pool, match.id)
         return _write(connection, page, match, *before)
 
@@ -117,15 +117,15 @@ def _before(connection: Connection, pool: str, match: Match) -> tuple[tuple[Rati
     Raises:
         NotFound: If one of the items is not in the pool.
     """
-    asked = {"of_pool": pool, "of_match": match.id}
-    rows = _standing.rows(connection, match.items, asked)
-    if len(rows) < len(match.items) and _THERE.rows(connection, asked):
+    values = {"of_pool": pool, "of_match": match.id}
+    rows = _standing.rows(connection, match.items, values)
+    if len(rows) < len(match.items) and _THERE.rows(connection, values):
         return None  # with other items
-    found = {rating.item: rating for rating in (running_ratings.rating_of(*record) for _, _, *record in rows)}
-    config, there = rows[0][:2] if rows else ("", None)
-    if there is not None:
+    by_item = {rating.item: rating for rating in (running_ratings.rating_of(*record) for _, _, *record in rows)}
+    config, match_seq = rows[0][:2] if rows else ("", None)
+    if match_seq is not None:
         return None
-    return running_ratings.in_order(pool, found, match.items), pools.configured(config)
+    return running_ratings.in_order(pool, by_item, match.items), pools.configured(config)
 
 
 def _write(
@@ -133,7 +133,7 @@ def _write(
 ) -> tuple[RatingChange, ...]:
     pool = page.head.pool
     _require_fitting(match)
-    after, made = step(before, match, config)
+    after, changes = step(before, match, config)
     attempts = Attempts(connection, pool, match.answers)
     compared = [attempts.find_or_add(page, comparison) for comparison in match.comparisons]
     ranked = [] if match.ranking is None else [attempts.find_or_add(page, match.ranking)]
@@ -142,10 +142,10 @@ def _write(
         page.add(_link, match=match.id, comparison=seq)
     for seq in ranked:
         page.add(schema.match_ranking, match=match.id, ranking=seq)
-    rating_changes.add(page, made, compensates=False)
-    if made:
+    rating_changes.add(page, changes, compensates=False)
+    if changes:
         page.after.append((running_ratings.SET, running_ratings.settings(pool, after)))
-    return made
+    return changes
 
 
 def _require_fitting(match: Match) -> None:
@@ -153,12 +153,12 @@ def _require_fitting(match: Match) -> None:
     if match.scorecard is not None:
         raise LedgerError(f"match {match.id!r} has a scorecard: record_scores takes it")
     if match.ranking is None:
-        shown = {id for comparison in match.comparisons for id in comparison.shown}
-        if not shown <= {match.a, match.b}:
+        items = {id for comparison in match.comparisons for id in comparison.shown}
+        if not items <= {match.a, match.b}:
             raise LedgerError(f"match {match.id!r} between {match.a!r} and {match.b!r} has comparisons of other items")
         return
-    told = Match.ranked(match.id, match.ranking)
-    if match.comparisons or (match.a, match.b, match.outcome) != (told.a, told.b, told.outcome):
+    expected = Match.ranked(match.id, match.ranking)
+    if match.comparisons or (match.a, match.b, match.outcome) != (expected.a, expected.b, expected.outcome):
         raise LedgerError(f"match {match.id!r} does not say what its ranking says")
 
 
@@ -182,11 +182,11 @@ def page(connection: Connection, pool: str, after: int, count: int) -> tuple[lis
         count: Matches at the most.
     """
     rows = select(_match.c.seq, _match.c.match).where(_match.c.pool == pool, _match.c.seq > after)
-    known = connection.execute(rows.order_by(_match.c.seq).limit(count)).all()
-    if not known:
+    found_rows = connection.execute(rows.order_by(_match.c.seq).limit(count)).all()
+    if not found_rows:
         return [], after
-    last, named = known[-1].seq, _match.c.match.in_([row.match for row in known])
-    return _load(connection, pool, _match.c.seq > after, _match.c.seq <= last, named=named), last
+    last, condition = found_rows[-1].seq, _match.c.match.in_([row.match for row in found_rows])
+    return _load(connection, pool, _match.c.seq > after, _match.c.seq <= last, by_name=condition), last
 
 
 def one(connection: Connection, pool: str, id: str) -> RecordedMatch:
@@ -196,10 +196,10 @@ def one(connection: Connection, pool: str, id: str) -> RecordedMatch:
         NotFound: If there is no such pool, or no such match in it.
     """
     pools.record(connection, pool)
-    found = _load(connection, pool, _match.c.match == id)
-    if not found:
+    matches = _load(connection, pool, _match.c.match == id)
+    if not matches:
         raise chain.absent("match", id, ids(connection, pool))
-    return found[0]
+    return matches[0]
 
 
 def ids(connection: Connection, pool: str) -> list[str]:
@@ -211,30 +211,30 @@ def with_changes(
     connection: Connection, pool: str, ids: Collection[str]
 ) -> dict[str, tuple[RecordedMatch, tuple[RatingChange, ...]]]:
     """Some of the matches of a pool by id, each with what it did: the global changes, then those of its domain."""
-    found: dict[str, tuple[RecordedMatch, tuple[RatingChange, ...]]] = {}
-    wanted = list(ids)
-    for start in range(0, len(wanted), AT_ONCE):
-        part = wanted[start : start + AT_ONCE]
+    by_id: dict[str, tuple[RecordedMatch, tuple[RatingChange, ...]]] = {}
+    unique = list(ids)
+    for start in range(0, len(unique), AT_ONCE):
+        part = unique[start : start + AT_ONCE]
         did = rating_changes.of_matches(connection, pool, part)
-        there = _load(connection, pool, _match.c.match.in_(part))
-        found.update((entry.match.id, (entry, tuple(did.get(entry.match.id, ())))) for entry in there)
-    return found
+        entries = _load(connection, pool, _match.c.match.in_(part))
+        by_id.update((entry.match.id, (entry, tuple(did.get(entry.match.id, ())))) for entry in entries)
+    return by_id
 
 
 def _load(
-    connection: Connection, pool: str, *conditions: ColumnElement[bool], named: ColumnElement[bool] | None = None
+    connection: Connection, pool: str, *conditions: ColumnElement[bool], by_name: ColumnElement[bool] | None = None
 ) -> list[RecordedMatch]:
-    """The matches that meet the conditions; where they are many, ``named`` is by what name their answers are found."""
+    """The matches that meet the conditions; for many, ``by_name`` is the condition that finds their answers."""
     rollback, commit = schema.rollback, schema.commit
-    wanted = (
+    query = (
         select(_match, commit.c.at, rollback.c.seq.label("rolled_back"))
         .join(commit, _same_commit(_match))
         .outerjoin(rollback, (rollback.c.pool == _match.c.pool) & (rollback.c.match == _match.c.match))
         .where(_match.c.pool == pool, *conditions)
-        .order_by(of_few(_match.c.seq) if conditions and named is None else _match.c.seq)
+        .order_by(of_few(_match.c.seq) if conditions and by_name is None else _match.c.seq)
     )
-    rows = connection.execute(wanted).all()
-    theirs = conditions if named is None else (named,)
+    rows = connection.execute(query).all()
+    theirs = conditions if by_name is None else (by_name,)
     comparisons = _comparisons(connection, pool, *theirs) if rows else {}
     ranked = verdicts.rankings_of_matches(connection, pool, *theirs) if rows else {}
     scored = scorecards_of_matches(connection, pool, *theirs) if rows else {}
@@ -253,27 +253,27 @@ def _comparisons(
     connection: Connection, pool: str, *conditions: ColumnElement[bool]
 ) -> dict[str, tuple[Comparison, ...]]:
     comparison = schema.comparison
-    wanted = (
+    query = (
         select(_link.c.match.label("of_match"), comparison)
         .join(comparison, (comparison.c.pool == _link.c.pool) & (comparison.c.seq == _link.c.comparison))
         .join(_match, (_match.c.pool == _link.c.pool) & (_match.c.match == _link.c.match))
         .where(_link.c.pool == pool, *conditions)
         .order_by(of_few(_link.c.seq) if conditions else _link.c.seq)
     )
-    found: dict[str, list[Comparison]] = defaultdict(list)
-    for row in connection.execute(wanted):
-        found[row.of_match].append(comparison_of(row))
-    return {match: tuple(parts) for match, parts in found.items()}
+    by_match: dict[str, list[Comparison]] = defaultdict(list)
+    for row in connection.execute(query):
+        by_match[row.of_match].append(comparison_of(row))
+    return {match: tuple(parts) for match, parts in by_match.items()}
 
 
 def _same_commit(table: Table) -> ColumnElement[bool]:
     return (schema.commit.c.pool == table.c.pool) & (schema.commit.c.number == table.c.commit)
 
 
-def _require_equal(pool: str, there: Match, match: Match) -> None:
-    if there == match:
+def _require_equal(pool: str, recorded_match: Match, match: Match) -> None:
+    if recorded_match == match:
         return
-    field = next(name for name in asdict(match) if getattr(there, name) != getattr(match, name))
+    field = next(name for name in asdict(match) if getattr(recorded_match, name) != getattr(match, name))
     raise Conflict(
         f"match {match.id!r} of pool {pool!r} is recorded already, with another {field}; to correct it, roll it back "
         "and record the new one under another id"

@@ -32,9 +32,9 @@ def create(connection: Connection, id: str, config: RatingConfig, kind: ItemKind
         Conflict: If it is there with others.
     """
     if id in chain.pools(connection):
-        there = record(connection, id)
-        if (there.config, there.kind) != (config, kind):
-            raise Conflict(f"pool {id!r} is there already, of {there.kind} and with {there.config}")
+        existing = record(connection, id)
+        if (existing.config, existing.kind) != (config, kind):
+            raise Conflict(f"pool {id!r} is there already, of {existing.kind} and with {existing.config}")
         return
     chain.begin(connection, id)
     with chain.appending(connection, id, at) as page:
@@ -64,8 +64,8 @@ def config(connection: Connection, id: str) -> RatingConfig:
     Raises:
         NotFound: If there is none with that id.
     """
-    for (found,) in _CONFIG.rows(connection, {"of_pool": id}):
-        return configured(found)
+    for (stored_config,) in _CONFIG.rows(connection, {"of_pool": id}):
+        return configured(stored_config)
     raise chain.absent("pool", id, chain.pools(connection))
 
 
@@ -90,7 +90,7 @@ def items(connection: Connection, pool: str) -> tuple[Item, ...]:
     return tuple(_items(connection, pool))
 
 
-def add_items(connection: Connection, pool: str, wanted: Iterable[Item], at: datetime) -> None:
+def add_items(connection: Connection, pool: str, items: Iterable[Item], at: datetime) -> None:
     """Add items; those that are there with the same text stay as they are.
 
     Raises:
@@ -99,10 +99,10 @@ def add_items(connection: Connection, pool: str, wanted: Iterable[Item], at: dat
         InvalidItems: If one is of another kind than the pool.
     """
     with chain.appending(connection, pool, at) as page:
-        put_items(connection, page, wanted)
+        put_items(connection, page, items)
 
 
-def put_items(connection: Connection, page: Page, wanted: Iterable[Item]) -> list[Item]:
+def put_items(connection: Connection, page: Page, items: Iterable[Item]) -> list[Item]:
     """Put the items that are not there yet on a page, and begin their ratings; ``add_items`` says more.
 
     Returns:
@@ -113,21 +113,21 @@ def put_items(connection: Connection, page: Page, wanted: Iterable[Item]) -> lis
         InvalidItems: If one is of another kind than the pool.
     """
     pool = page.head.pool
-    there, wanted = record(connection, pool), list(wanted)
-    few = [item.id for item in wanted] if len(wanted) <= _FEW else None
-    fresh = _fresh(_items(connection, pool, few), wanted)
-    write_items(page, fresh, there.kind)
-    begin_ratings(connection, pool, fresh, there.config)
+    pool_record, items = record(connection, pool), list(items)
+    few = [item.id for item in items] if len(items) <= _FEW else None
+    fresh = _fresh(_items(connection, pool, few), items)
+    write_items(page, fresh, pool_record.kind)
+    begin_ratings(connection, pool, fresh, pool_record.config)
     return fresh
 
 
-def write_items(page: Page, wanted: Iterable[Item], kind: ItemKind) -> None:
+def write_items(page: Page, items: Iterable[Item], kind: ItemKind) -> None:
     """Put items on a page.
 
     Raises:
         InvalidItems: If one is of another kind than the pool.
     """
-    for item in wanted:
+    for item in items:
         if item.kind is not kind:
             raise InvalidItems(
                 f"item {item.id!r} is of kind {item.kind}, and pool {page.head.pool!r} holds {kind} items"
@@ -140,31 +140,31 @@ def begin_ratings(connection: Connection, pool: str, fresh: Iterable[Item], conf
     running_ratings.add(connection, pool, [Rating(item=item.id, elo=config.initial) for item in fresh])
 
 
-def distinct(wanted: Sequence[Item]) -> list[Item]:
+def distinct(items: Sequence[Item]) -> list[Item]:
     """The items, each once.
 
     Raises:
         Conflict: If two with the same id differ.
     """
-    return _fresh((), wanted)
+    return _fresh((), items)
 
 
 def _items(connection: Connection, pool: str, ids: Sequence[str] | None = None) -> list[Item]:
     """The items of a pool in their order; only these, where some are named."""
-    wanted = select(*schema.item.c["item", "kind", "text"]).where(schema.item.c.pool == pool)
+    query = select(*schema.item.c["item", "kind", "text"]).where(schema.item.c.pool == pool)
     if ids is not None:
-        wanted = wanted.where(schema.item.c.item.in_(ids))
-    rows = connection.execute(wanted.order_by(schema.item.c.seq))
+        query = query.where(schema.item.c.item.in_(ids))
+    rows = connection.execute(query.order_by(schema.item.c.seq))
     return [Item(id=row.item, text=row.text, kind=row.kind) for row in rows]
 
 
-def _fresh(there: Iterable[Item], wanted: Iterable[Item]) -> list[Item]:
-    known = {item.id: item for item in there}
+def _fresh(existing: Iterable[Item], items: Iterable[Item]) -> list[Item]:
+    by_id = {item.id: item for item in existing}
     fresh: list[Item] = []
-    for item in wanted:
-        if item.id not in known:
-            known[item.id] = item
+    for item in items:
+        if item.id not in by_id:
+            by_id[item.id] = item
             fresh.append(item)
-        elif known[item.id] != item:
+        elif by_id[item.id] != item:
             raise Conflict(f"item {item.id!r} is there already, with another text or kind; use another id")
     return fresh

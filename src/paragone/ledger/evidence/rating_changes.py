@@ -80,12 +80,12 @@ def merged(
 def _nouns(row: Row[Any]) -> tuple[RatingChange, ...]:
     """The move of a row; or, of a test in a domain, both."""
     _, item, cause, k, expected, score, old, new, clamped, track, domain, *its_own = tuple(row)
-    moved = {"item": item, "match": cause, "k": k, "expected": expected, "score": score}
-    made = RatingChange(old=old, new=new, clamped=clamped, track=track, **moved)
+    same = {"item": item, "match": cause, "k": k, "expected": expected, "score": score}
+    change = RatingChange(old=old, new=new, clamped=clamped, track=track, **same)
     if domain is None:
-        return (made,)
+        return (change,)
     old, new, clamped = its_own
-    return (made, RatingChange(old=old, new=new, clamped=clamped, track=domain, **moved))
+    return (change, RatingChange(old=old, new=new, clamped=clamped, track=domain, **same))
 
 
 def _part(table: Table, cause: str = "match", track: str | None = None) -> tuple[Table, Select[Any]]:
@@ -131,9 +131,9 @@ _change, _track = schema.rating_change, schema.track_change
 _MOVED = tuple(field.name for field in fields(RatingChange) if field.name != "track")
 
 
-def add(page: Page, made: Sequence[RatingChange], *, compensates: bool) -> None:
+def add(page: Page, changes: Sequence[RatingChange], *, compensates: bool) -> None:
     """Put rating changes on a page, those of domains too."""
-    for change in made:
+    for change in changes:
         values = {name: getattr(change, name) for name in _MOVED}
         if change.track == GLOBAL:
             page.add(_change, **values, compensates=compensates)
@@ -148,25 +148,25 @@ def of_match(connection: Connection, pool: str, id: str, *, compensates: bool = 
 
 def of_matches(connection: Connection, pool: str, ids: Sequence[str]) -> dict[str, list[RatingChange]]:
     """What some matches did, by id, each in the order of ``of_match``."""
-    found: dict[str, list[RatingChange]] = defaultdict(list)
+    by_match: dict[str, list[RatingChange]] = defaultdict(list)
     for change in _of(connection, pool, ids, compensates=False):
-        found[change.match].append(change)
-    return found
+        by_match[change.match].append(change)
+    return by_match
 
 
 def _asked(table: Table, *track: str) -> StatementForNames:
-    there = table.c.pool == bindparam("of_pool"), table.c.compensates == bindparam("compensating")
-    wanted = select(*table.c[*_MOVED, *track]).where(*there).order_by(of_few(table.c.seq))
-    return StatementForNames(lambda matches: wanted.where(table.c.match.in_(matches)))
+    conditions = table.c.pool == bindparam("of_pool"), table.c.compensates == bindparam("compensating")
+    query = select(*table.c[*_MOVED, *track]).where(*conditions).order_by(of_few(table.c.seq))
+    return StatementForNames(lambda matches: query.where(table.c.match.in_(matches)))
 
 
 _BY_MATCH = (_asked(_change), _asked(_track, "track"))
 
 
 def _of(connection: Connection, pool: str, ids: Sequence[str], *, compensates: bool) -> Iterator[RatingChange]:
-    asked = {"of_pool": pool, "compensating": compensates}
+    values = {"of_pool": pool, "compensating": compensates}
     for table in _BY_MATCH:
-        for row in table.rows(connection, ids, asked):
+        for row in table.rows(connection, ids, values):
             yield _noun(*row)
 
 
@@ -217,16 +217,16 @@ def of_agent(
             for table, cause, elo, whose in _OF_DOMAIN
         ]
     moves = union_all(*parts).subquery()
-    wanted = (
+    query = (
         select(moves.c.cause, moves.c.elo, commit.c.at)
         .join(commit, (commit.c.pool == pool) & (commit.c.number == moves.c.commit))
         .order_by(of_few(moves.c.seq).desc())
         .limit(count)
     )
-    return tuple(Progress(at=row.at, elo=row.elo, cause=row.cause) for row in connection.execute(wanted))
+    return tuple(Progress(at=row.at, elo=row.elo, cause=row.cause) for row in connection.execute(query))
 
 
 def _history_part(pool: str, agent: str, table: Table, cause: str, elo: str) -> Select[Any]:
     """The moves of an agent in one table."""
-    named = table.c[cause].label("cause"), table.c[elo].label("elo")
-    return select(*table.c["seq", "commit"], *named).where(table.c.pool == pool, table.c.item == agent)
+    columns = table.c[cause].label("cause"), table.c[elo].label("elo")
+    return select(*table.c["seq", "commit"], *columns).where(table.c.pool == pool, table.c.item == agent)

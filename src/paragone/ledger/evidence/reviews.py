@@ -26,25 +26,25 @@ def record(connection: Connection, pool: str, review: Review, at: datetime) -> N
         put(connection, page, [review])
 
 
-def put(connection: Connection, page: Page, wanted: Sequence[Review]) -> None:
+def put(connection: Connection, page: Page, reviews: Sequence[Review]) -> None:
     """Put reviews on a page, less those that say what their reviewer said last.
 
     Raises:
         NotFound: If one of the items is not in the pool.
     """
-    pool, items = page.head.pool, sorted({review.item for review in wanted})
+    pool, items = page.head.pool, sorted({review.item for review in reviews})
     running_ratings.some(connection, pool, items)
     last: dict[tuple[str, str], Review] = {}
     for start in range(0, len(items), AT_ONCE):
         its_own = _review.c.item.in_(items[start : start + AT_ONCE])
-        here = select(_review).where(_review.c.pool == pool, its_own)
-        rows = connection.execute(here.order_by(of_few(_review.c.seq)))
+        query = select(_review).where(_review.c.pool == pool, its_own)
+        rows = connection.execute(query.order_by(of_few(_review.c.seq)))
         last.update(_by_reviewer(rows))
-    for review in wanted:
-        named = (review.item, review.reviewer)
-        if last.get(named) != review:
+    for review in reviews:
+        key = (review.item, review.reviewer)
+        if last.get(key) != review:
             page.add(_review, **_values(review))
-            last[named] = review
+            last[key] = review
 
 
 def newest(connection: Connection, pool: str) -> tuple[Review, ...]:
@@ -60,17 +60,17 @@ def newest(connection: Connection, pool: str) -> tuple[Review, ...]:
 
 def of_item(connection: Connection, pool: str, item: str) -> tuple[Review, ...]:
     """What each reviewer last said of one item, in the order in which it was said."""
-    here = select(_review).where(_review.c.pool == pool, _review.c.item == item)
-    return tuple(_by_reviewer(connection.execute(here.order_by(of_few(_review.c.seq)))).values())
+    query = select(_review).where(_review.c.pool == pool, _review.c.item == item)
+    return tuple(_by_reviewer(connection.execute(query.order_by(of_few(_review.c.seq)))).values())
 
 
 def _by_reviewer(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[tuple[str, str], Review]:
-    found: dict[tuple[str, str], Review] = {}
+    reviews: dict[tuple[str, str], Review] = {}
     for row in rows:
         review = _of(row)
-        found.pop((review.item, review.reviewer), None)  # so that the later one comes later
-        found[review.item, review.reviewer] = review
-    return found
+        reviews.pop((review.item, review.reviewer), None)  # so that the later one comes later
+        reviews[review.item, review.reviewer] = review
+    return reviews
 
 
 def _values(review: Review) -> dict[str, Any]:

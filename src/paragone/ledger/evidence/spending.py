@@ -47,13 +47,13 @@ def by(connection: Connection, id: str, what: By) -> dict[str, Spending]:
         NotFound: If there is no such tournament.
     """
     pool = tournaments.record(connection, id).pool
-    found: defaultdict[str, Spending] = defaultdict(lambda: NOTHING)
+    spending: defaultdict[str, Spending] = defaultdict(lambda: NOTHING)
     for table in _TABLES:
         column = _column(table, what)
         statement = select(column.label("of"), *_sums(table)).where(*_within(table, pool)).group_by(column)
         for row in connection.execute(statement.order_by(func.min(table.c.seq))):
-            found[row.of] += _of(row)
-    return dict(found)
+            spending[row.of] += _of(row)
+    return dict(spending)
 
 
 def of_match(connection: Connection, pool: str, match: str, calls: Sequence[str]) -> Spending:
@@ -118,6 +118,6 @@ def _counts(table: Table) -> list[ColumnElement[Any]]:
 
 
 def _of(row: Row[Any]) -> Spending:
-    known = {name: value for name, value in row._mapping.items() if name not in ("of", "dollars", "seconds")}
+    counts = {name: value for name, value in row._mapping.items() if name not in ("of", "dollars", "seconds")}
     dollars = None if row.dollars is None else float(row.dollars)
-    return Spending(**{name: int(value) for name, value in known.items()}, dollars=dollars, seconds=float(row.seconds))
+    return Spending(**{name: int(value) for name, value in counts.items()}, dollars=dollars, seconds=float(row.seconds))

@@ -52,20 +52,20 @@ def create(
         Conflict: If two items with the same id differ.
         InvalidItems: If the items are of several kinds.
     """
-    there = None if wish is None else wished(connection, wish)
-    if there is not None:
-        return there
-    named, wanted = slug(stem), pools.distinct(items)
-    kind = wanted[0].kind if wanted else ItemKind.TEXT
-    number = _next_number(connection, named)
-    id = f"{named}-{number}"
+    existing = None if wish is None else wished(connection, wish)
+    if existing is not None:
+        return existing
+    name, unique = slug(stem), pools.distinct(items)
+    kind = unique[0].kind if unique else ItemKind.TEXT
+    number = _next_number(connection, name)
+    id = f"{name}-{number}"
     chain.begin(connection, id)
     with chain.appending(connection, id, at) as page:
         pools.write(page, config, kind)
-        pools.write_items(page, wanted, kind)
-        page.add(schema.tournament, slug=named, number=number, settings=settings)
+        pools.write_items(page, unique, kind)
+        page.add(schema.tournament, slug=name, number=number, settings=settings)
         page.add(schema.tournament_event, kind=STARTED, detail=dict(wish or {}))
-    pools.begin_ratings(connection, id, wanted, config)
+    pools.begin_ratings(connection, id, unique, config)
     return record(connection, id)
 
 
@@ -76,8 +76,8 @@ def wished(connection: Connection, wish: Mapping[str, str]) -> TournamentRecord 
         Conflict: If the key of the wish names another one.
     """
     event = schema.tournament_event
-    named = select(event.c.pool, event.c.detail).where(event.c.kind == STARTED, event.c.detail != {})
-    for row in connection.execute(named):
+    query = select(event.c.pool, event.c.detail).where(event.c.kind == STARTED, event.c.detail != {})
+    for row in connection.execute(query):
         if row.detail["key"] == wish["key"]:
             if row.detail != wish:
                 raise Conflict(f"the key {wish['key']!r} was used for {row.pool}, which is another one: take a new key")
@@ -109,7 +109,7 @@ def records(connection: Connection) -> tuple[TournamentRecord, ...]:
     return tuple(map(_record, connection.execute(_RECORDS)))
 
 
-def add_events(connection: Connection, id: str, wanted: Iterable[tuple[str, Mapping[str, Any]]], at: datetime) -> None:
+def add_events(connection: Connection, id: str, events: Iterable[tuple[str, Mapping[str, Any]]], at: datetime) -> None:
     """Say that some things happened, each with its kind and detail: all of them or none.
 
     Raises:
@@ -117,7 +117,7 @@ def add_events(connection: Connection, id: str, wanted: Iterable[tuple[str, Mapp
     """
     record(connection, id)
     with chain.appending(connection, id, at) as page:
-        for kind, detail in wanted:
+        for kind, detail in events:
             page.add(schema.tournament_event, kind=kind, detail=detail)
 
 
@@ -134,8 +134,8 @@ def events(connection: Connection, id: str, *, after: int = 0) -> tuple[Event, .
     )
     ours = joined.where(event.c.pool == id).order_by(event.c.seq)
     if after:
-        known = select(event.c.seq).where(event.c.pool == id).order_by(event.c.seq).offset(after - 1).limit(1)
-        last = connection.scalar(known)  # of the keys alone, which is less to read than the events
+        query = select(event.c.seq).where(event.c.pool == id).order_by(event.c.seq).offset(after - 1).limit(1)
+        last = connection.scalar(query)  # of the keys alone, which is less to read than the events
         ours = ours.where(event.c.seq > last) if last is not None else ours.limit(0)
     rows = connection.execute(ours)
     return tuple(Event(kind=row.kind, detail=row.detail, at=row.at) for row in rows)
@@ -158,12 +158,12 @@ def plan_round(
     record(connection, id)
     plan, detail = PlannedRound(number=number, pairings=tuple(pairings)), {**(notes or {}), "number": number}
     with chain.appending(connection, id, at) as page:
-        there = next(iter(_rounds(connection, id, number)), None)
-        if there is None:
+        recorded = next(iter(_rounds(connection, id, number)), None)
+        if recorded is None:
             page.add(schema.planned_round, number=number, pairings=list(map(_written, pairings)))
             if notes:
                 page.add(schema.tournament_event, kind=ROUND, detail=detail)
-        elif there != plan:
+        elif recorded != plan:
             raise Conflict(f"round {number} of tournament {id!r} has another plan already")
         elif notes and canonical(detail) not in map(canonical, _noted(connection, id, number)):
             raise Conflict(f"round {number} of tournament {id!r} was planned already, with other notes")
@@ -219,8 +219,8 @@ def rounds(connection: Connection, id: str) -> tuple[PlannedRound, ...]:
 
 def _rounds(connection: Connection, id: str, number: int | None = None) -> list[PlannedRound]:
     table = schema.planned_round
-    wanted = [table.c.pool == id, *([] if number is None else [table.c.number == number])]
-    rows = connection.execute(select(table.c.number, table.c.pairings).where(*wanted).order_by(table.c.seq))
+    conditions = [table.c.pool == id, *([] if number is None else [table.c.number == number])]
+    rows = connection.execute(select(table.c.number, table.c.pairings).where(*conditions).order_by(table.c.seq))
     return [PlannedRound(number=row.number, pairings=tuple(map(_planned, row.pairings))) for row in rows]
 
 
@@ -251,7 +251,7 @@ def slug(stem: str) -> str:
 def _next_number(connection: Connection, slug: str) -> int:
     table = schema.tournament
     number = (connection.scalar(select(func.max(table.c.number)).where(table.c.slug == slug)) or 0) + 1
-    taken = set(chain.pools(connection))  # pools may be made without a tournament, under any name
-    while f"{slug}-{number}" in taken:
+    pools = set(chain.pools(connection))  # pools may be made without a tournament, under any name
+    while f"{slug}-{number}" in pools:
         number += 1
     return number

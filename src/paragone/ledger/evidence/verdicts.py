@@ -38,13 +38,13 @@ def ranking_values(ranking: Ranking) -> dict[str, Any]:
 def rankings_of_matches(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -> dict[str, Ranking]:
     """The rankings that matches rest on, by the match's id, for those that meet the conditions."""
     link, ranking, match = schema.match_ranking, schema.ranking, schema.match
-    wanted = (
+    query = (
         select(link.c.match.label("of_match"), ranking)
         .join(ranking, (ranking.c.pool == link.c.pool) & (ranking.c.seq == link.c.ranking))
         .join(match, (match.c.pool == link.c.pool) & (match.c.match == link.c.match))
         .where(link.c.pool == pool, *conditions)
     )
-    return {row.of_match: ranking_of(row) for row in connection.execute(wanted)}
+    return {row.of_match: ranking_of(row) for row in connection.execute(query)}
 
 
 TAKEN = ("calls", "input_tokens", "output_tokens", "cost", "seconds")
@@ -234,10 +234,10 @@ def _by_key(table: Table) -> Select[tuple[Any, ...]]:
 
 
 def _first_answer(
-    connection: Connection, asked: Callable[[Table], Select[tuple[Any, ...]]], values: Mapping[str, str]
+    connection: Connection, query: Callable[[Table], Select[tuple[Any, ...]]], values: Mapping[str, str]
 ) -> Verdict | None:
     for kind in _KINDS.values():
-        row = connection.execute(asked(kind.table), values).first()
+        row = connection.execute(query(kind.table), values).first()
         if row is not None:
             return kind.of(row).verdict
     return None

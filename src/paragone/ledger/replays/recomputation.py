@@ -27,15 +27,15 @@ def recomputed(connection: Connection, pool: str) -> Replay:
     config = pools.record(connection, pool).config
     items = [item.id for item in pools.items(connection, pool)]
     now = replay((), config, items)
-    standing: dict[int, Entry] = {}
+    counted: dict[int, Entry] = {}
     changes: list[RatingChange] = []
-    for place, entry in _history(connection, pool):
+    for seq, entry in _history(connection, pool):
         if isinstance(entry, int):
-            gone = standing.pop(entry)
-            before, now = now, replay(standing.values(), config, items)
+            gone = counted.pop(entry)
+            before, now = now, replay(counted.values(), config, items)
             changes.extend(compensations((before.ratings, before.tracks), (now.ratings, now.tracks), gone.id))
             continue
-        standing[place] = entry
+        counted[seq] = entry
         try:
             changes.extend(advance(now.ratings, now.tracks, entry, config))
         except KeyError as error:  # nothing of ours names an item that is not there
@@ -52,25 +52,27 @@ def _history(connection: Connection, pool: str) -> list[tuple[int, Entry | int]]
         **strength_tests.by_place(connection, pool),
         **voids.voided_tests(connection, pool),
     }
-    places = {recorded.match.id: recorded.sequence for recorded in played}
+    seqs = {recorded.match.id: recorded.sequence for recorded in played}
     table = schema.rollback
     rows = connection.execute(select(table.c.seq, table.c.match).where(table.c.pool == pool))
-    entries.update((row.seq, places[row.match]) for row in rows)
+    entries.update((row.seq, seqs[row.match]) for row in rows)
     return sorted(entries.items(), key=itemgetter(0))
 
 
-def current(recorded: Iterable[RatingChange], made: Replay) -> tuple[dict[str, Rating], Tracks]:
+def current(recorded: Iterable[RatingChange], replayed: Replay) -> tuple[dict[str, Rating], Tracks]:
     """What the projections must hold: the records that were recomputed, and the rating after the last recorded change.
 
     That rating is taken from the record because the last bit of a recomputed one may differ from machine to machine.
 
     Args:
         recorded: All changes of the pool.
-        made: What was recomputed.
+        replayed: What was recomputed.
     """
     last = {(change.item, change.track): change.new for change in recorded}
-    ratings = {item: replace(rating, elo=last.get((item, GLOBAL), rating.elo)) for item, rating in made.ratings.items()}
-    return ratings, {key: replace(rating, elo=last.get(key, rating.elo)) for key, rating in made.tracks.items()}
+    ratings = {
+        item: replace(rating, elo=last.get((item, GLOBAL), rating.elo)) for item, rating in replayed.ratings.items()
+    }
+    return ratings, {key: replace(rating, elo=last.get(key, rating.elo)) for key, rating in replayed.tracks.items()}
 
 
 def rebuild(connection: Connection, dialect: Dialect, pool: str) -> None:
@@ -94,11 +96,11 @@ def rebuild(connection: Connection, dialect: Dialect, pool: str) -> None:
 
 def _by_columns(connection: Connection, pool: str, config: RatingConfig) -> dict[str, Rating]:
     """``current``, without the nouns of all matches."""
-    standing = played(connection, pool)
+    counted = played(connection, pool)
     parts = [(table, select(*raw(table, "seq", "item", "new"))) for table in (schema.rating_change, schema.adjustment)]
-    moved = rows_of(connection, rating_changes.merged(pool, parts))
-    elo = {item: new for _, item, new in moved}  # of an item's moves the last one stays
+    rows = rows_of(connection, rating_changes.merged(pool, parts))
+    elo = {item: new for _, item, new in rows}  # of an item's moves the last one stays
     last = dict(zip(unstored(elo), elo.values(), strict=True))
     return {
-        item: replace(rating, elo=last.get(item, config.initial)) for item, rating in standing.ratings(config).items()
+        item: replace(rating, elo=last.get(item, config.initial)) for item, rating in counted.ratings(config).items()
     }

@@ -32,10 +32,10 @@ def record(connection: Connection, pool: str, id: str, reason: str, at: datetime
 
 def put(connection: Connection, page: Page, id: str, reason: str) -> tuple[RatingChange, ...]:
     """Put the void of a match that stands on a page, with the compensating changes, which are returned."""
-    made = moved_to(connection, page, whatif.standings(connection, page.head.pool, without_matches=(id,)), id)
+    changes = moved_to(connection, page, whatif.standings(connection, page.head.pool, without_matches=(id,)), id)
     page.add(schema.rollback, match=id, reason=reason)
-    rating_changes.add(page, made, compensates=True)
-    return made
+    rating_changes.add(page, changes, compensates=True)
+    return changes
 
 
 def moved_to(connection: Connection, page: Page, after: "Standings", cause: str) -> tuple[RatingChange, ...]:
@@ -53,8 +53,8 @@ def moved_to(connection: Connection, page: Page, after: "Standings", cause: str)
     pool = page.head.pool
     before, tracks = running_ratings.ratings(connection, pool), track_ratings.every(connection, pool)
     ratings, tracks_after = after
-    moved = [rating for rating in ratings.values() if rating != before[rating.item]]
-    page.after.append((running_ratings.SET, running_ratings.settings(pool, moved)))
+    changed = [rating for rating in ratings.values() if rating != before[rating.item]]
+    page.after.append((running_ratings.SET, running_ratings.settings(pool, changed)))
     track_ratings.put(page, tracks, tracks_after)
     return compensations((before, tracks), after, cause)
 
@@ -120,8 +120,8 @@ def record_void(
         meant = evidence.named(connection, pool, ids, kind)
         if meant.void is not None:
             return Voided(evidence=meant, changes=_made_then(connection, pool, meant), new=False)
-        made = _put(connection, page, meant, reason)
-    return Voided(evidence=evidence.named(connection, pool, (meant.reference,)), changes=made, new=True)
+        changes = _put(connection, page, meant, reason)
+    return Voided(evidence=evidence.named(connection, pool, (meant.reference,)), changes=changes, new=True)
 
 
 def _put(connection: Connection, page: Page, meant: RecordedEvidence, reason: str) -> tuple[RatingChange, ...]:
@@ -143,10 +143,10 @@ def _put(connection: Connection, page: Page, meant: RecordedEvidence, reason: st
 def _put_back(connection: Connection, page: Page, test: RecordedEvidence) -> tuple[RatingChange, ...]:
     """Move every rating to where a replay without a test ends."""
     after = whatif.standings(connection, page.head.pool, without_tests=(test.sequence,))
-    made = moved_to(connection, page, after, test.id)
-    for change in made:
+    changes = moved_to(connection, page, after, test.id)
+    for change in changes:
         page.add(schema.void_change, item=change.item, track=change.track, test=test.id, old=change.old, new=change.new)
-    return made
+    return changes
 
 
 def _made_then(connection: Connection, pool: str, meant: RecordedEvidence) -> tuple[RatingChange, ...]:
