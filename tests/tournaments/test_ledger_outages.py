@@ -14,7 +14,7 @@ import pytest
 
 import local_postgres
 from paragone.domain import Choice, Comparison, DebateTurn, Item, RatingConfig, Speaker, Stage, Usage, Verdict
-from paragone.ledger import Ledger, WaitingEvent, WaitingTurn, WaitingVerdict
+from paragone.ledger import Ledger, PendingEvent, PendingTurn, PendingVerdict
 from paragone.tournaments.running.gate import Gate
 from paragone.tournaments.running.keeping import Keeper
 from paragone.tournaments.running.spool import Spool
@@ -126,13 +126,13 @@ class TestSpool:
 
     verdict = Verdict(choice=Choice.FIRST, judge="j", rationale="né \x00 \ud800", usage=Usage(calls=2, cost=0.1))
     waiting = (
-        WaitingVerdict(answer=Comparison(call="1.1.1", first="i0", second="i1", verdict=verdict), key="k"),
-        WaitingTurn(
+        PendingVerdict(answer=Comparison(call="1.1.1", first="i0", second="i1", verdict=verdict), key="k"),
+        PendingTurn(
             turn=DebateTurn(
                 call="1.2.1", number=1, speaker=Speaker.FIRST, stage=Stage.OPENING, content="I", claims=("c",)
             )
         ),
-        WaitingEvent(kind="stopped", detail={"reason": "x"}),
+        PendingEvent(kind="stopped", detail={"reason": "x"}),
     )
 
     @pytest.fixture

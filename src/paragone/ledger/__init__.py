@@ -20,10 +20,10 @@ from paragone.ledger.agent_records import (
 from paragone.ledger.databases.dialects import is_url, without_password
 from paragone.ledger.evidence.bulk import Batch
 from paragone.ledger.evidence.imports import FileToImport, ImportedFile
-from paragone.ledger.evidence.match_columns import CHOICES, VOID, Played
+from paragone.ledger.evidence.match_columns import CHOICES, VOID, MatchColumns
 from paragone.ledger.evidence.spending import By
 from paragone.ledger.ledger import Ledger, utc_now
-from paragone.ledger.pending import Waiting, WaitingEvent, WaitingTurn, WaitingVerdict, unpacked
+from paragone.ledger.pending import Pending, PendingEvent, PendingTurn, PendingVerdict, unpacked
 from paragone.ledger.records import (
     AuditReport,
     Difference,
@@ -50,8 +50,12 @@ __all__ = [
     "FileToImport",
     "ImportedFile",
     "Ledger",
+    "MatchColumns",
+    "Pending",
+    "PendingEvent",
+    "PendingTurn",
+    "PendingVerdict",
     "PlannedRound",
-    "Played",
     "PoolRecord",
     "Progress",
     "RecordedAdjustment",
@@ -63,10 +67,6 @@ __all__ = [
     "ScoredMatch",
     "TournamentRecord",
     "Voided",
-    "Waiting",
-    "WaitingEvent",
-    "WaitingTurn",
-    "WaitingVerdict",
     "is_url",
     "unpacked",
     "utc_now",

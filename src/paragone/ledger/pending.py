@@ -13,7 +13,7 @@ from paragone.ledger.namespaces.tournaments import Tournaments
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WaitingVerdict:
+class PendingVerdict:
     """An answer of a judge, or its failure.
 
     Attributes:
@@ -41,7 +41,7 @@ class WaitingVerdict:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WaitingTurn:
+class PendingTurn:
     """A turn of a debate."""
 
     turn: DebateTurn
@@ -56,7 +56,7 @@ class WaitingTurn:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WaitingEvent:
+class PendingEvent:
     """Something that happened to the tournament."""
 
     kind: str
@@ -77,10 +77,10 @@ class WaitingEvent:
         return {"kind": "event", "event": self.kind, "detail": dict(self.detail)}
 
 
-Waiting = WaitingVerdict | WaitingTurn | WaitingEvent
+Pending = PendingVerdict | PendingTurn | PendingEvent
 
 
-def unpacked(value: Mapping[str, Any]) -> Waiting:
+def unpacked(value: Mapping[str, Any]) -> Pending:
     """What ``packed`` gave.
 
     Raises:
@@ -88,12 +88,12 @@ def unpacked(value: Mapping[str, Any]) -> Waiting:
     """
     kind = value["kind"]
     if kind == "event":
-        return WaitingEvent(kind=str(value["event"]), detail=dict(value["detail"]))
+        return PendingEvent(kind=str(value["event"]), detail=dict(value["detail"]))
     row: Any = SimpleNamespace(**read(_TABLES[kind], value["row"]))
     if kind == "turn":
-        return WaitingTurn(turn=debates.turn_of(row))
+        return PendingTurn(turn=debates.turn_of(row))
     answer = verdicts.comparison_of(row) if kind == "comparison" else verdicts.ranking_of(row)
-    return WaitingVerdict(answer=answer, key=str(value["key"]))
+    return PendingVerdict(answer=answer, key=str(value["key"]))
 
 
 _TABLES = {"comparison": schema.comparison, "ranking": schema.ranking, "turn": schema.debate_turn}

@@ -4,7 +4,7 @@ import os
 
 from paragone.analysis.agreement import reports_of_counts
 from paragone.domain import Board, Rating
-from paragone.ledger import Event, Ledger, Played
+from paragone.ledger import Event, Ledger, MatchColumns
 from paragone.tournaments.brief import Brief
 from paragone.tournaments.door import Tournament
 from paragone.tournaments.results.board import WhatIf, rows_of, stopped
@@ -49,7 +49,7 @@ def _judged_since(events: tuple[Event, ...]) -> bool:
     return any(event.kind == "resumed" for event in events)
 
 
-def _board(ledger: Ledger, id: str, played: Played, suppose: WhatIf, *, by_elo: bool) -> Board:
+def _board(ledger: Ledger, id: str, played: MatchColumns, suppose: WhatIf, *, by_elo: bool) -> Board:
     brief, config = Brief.from_json(ledger.tournaments.get(id).settings), suppose.config(ledger.pools.config(id))
     terms = import_terms(ledger.tournaments.events(id))
     position = suppose.position and terms.get("position", True)

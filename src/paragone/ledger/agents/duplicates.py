@@ -11,11 +11,11 @@ from paragone.ledger.columns import AT_ONCE
 from paragone.ledger.evidence import pools
 
 
-def told(recorded: Mapping[str, object], new: Mapping[str, object]) -> str:
+def difference_text(recorded: Mapping[str, object], new: Mapping[str, object]) -> str:
     """What is on record, and what was given in its place, for each of their names that differs.
 
     Example:
-        >>> told({"domain": "law", "confidence": 1.0}, {"domain": "code", "confidence": 1.0})
+        >>> difference_text({"domain": "law", "confidence": 1.0}, {"domain": "code", "confidence": 1.0})
         "domain 'law' instead of 'code'"
     """
     different = [name for name in new if recorded.get(name) != new[name]]
@@ -79,12 +79,13 @@ def fresh(
 def _require_equal(pool: str, noun: str, recorded: Named, new: Named) -> None:
     if recorded != new:
         raise Conflict(
-            f"{noun} {new.id!r} of pool {pool!r} is recorded already, with {told(_said(recorded), _said(new))}; "
+            f"{noun} {new.id!r} of pool {pool!r} is recorded already, with "
+            f"{difference_text(_content(recorded), _content(new))}; "
             "record this one under another id"
         )
 
 
-def _said(evidence: Named) -> dict[str, object]:
+def _content(evidence: Named) -> dict[str, object]:
     """What a piece of evidence says; counts by their own names."""
     content = asdict(evidence)
     counts = content.pop("dealings", {})

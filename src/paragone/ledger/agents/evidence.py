@@ -93,7 +93,7 @@ def newest(
     return tuple(sorted(listed, key=attrgetter("sequence"), reverse=True)[:count])
 
 
-def named(connection: Connection, pool: str, ids: Sequence[str], kind: EvidenceKind | None = None) -> RecordedEvidence:
+def find(connection: Connection, pool: str, ids: Sequence[str], kind: EvidenceKind | None = None) -> RecordedEvidence:
     """The piece of evidence that an id means.
 
     Args:

@@ -39,7 +39,7 @@ _SO_MANY = Statement(
 )
 
 
-class _Beside:
+class _PerAgent:
     """A question about what is kept of agents beside their global ratings: of all of a pool, or of some.
 
     Args:
@@ -58,14 +58,14 @@ class _Beside:
         return self._all.rows(connection, of) if names is None else self._named.rows(connection, names, of)
 
 
-_TRACKS = _Beside(
+_TRACKS = _PerAgent(
     select(*_track.c["item", "track", "elo"]).where(_track.c.pool == _POOL),
     _track.c.item,
     # Always so: else SQLite goes through all of a pool in an index that happens to have all that is asked for.
     _track.c.matches >= 0,
 )
-_TALLIES = _Beside(select(*_tally.c["item", *COUNTED]).where(_tally.c.pool == _POOL), _tally.c.item)
-_MODELS = _Beside(
+_TALLIES = _PerAgent(select(*_tally.c["item", *COUNTED]).where(_tally.c.pool == _POOL), _tally.c.item)
+_MODELS = _PerAgent(
     select(*_registration.c["item", "model"])
     .where(_registration.c.pool == _POOL, stands(_registration))
     .order_by(of_few(_registration.c.seq)),
@@ -83,11 +83,11 @@ def agents(connection: Connection, pool: str, names: Sequence[str] | None) -> Ag
     pools.config(connection, pool)
     of = {"of_pool": pool}
     if names is None:
-        return _beside(connection, pool, _ALL.rows(connection, of), None)
+        return _with_counts(connection, pool, _ALL.rows(connection, of), None)
     unique = list(dict.fromkeys(names))
     most = _are_most(connection, pool, unique)
     ratings = _ALL.rows(connection, of) if most else _NAMED.rows(connection, unique, of)
-    rows = _beside(connection, pool, ratings, None if most else unique)
+    rows = _with_counts(connection, pool, ratings, None if most else unique)
     by_name = {row[0]: row for row in rows.standings}
     return replace(rows, standings=[by_name[name] for name in names if name in by_name])
 
@@ -105,7 +105,7 @@ def board(connection: Connection, pool: str, *, count: int, domain: str = "") ->
     pools.config(connection, pool)
     rows = _HIGHEST.rows(connection, {**values, "at_most": count + 1})  # the one more says that these are not all
     chosen = rows[:count]
-    return _beside(connection, pool, chosen, None if len(rows) <= count else [row[0] for row in chosen])
+    return _with_counts(connection, pool, chosen, None if len(rows) <= count else [row[0] for row in chosen])
 
 
 def records(connection: Connection, pool: str, rows: AgentRows) -> tuple[AgentRecord, ...]:
@@ -173,7 +173,7 @@ def _are_most(connection: Connection, pool: str, names: Sequence[str]) -> bool:
     return bool(agents < bound)
 
 
-def _beside(connection: Connection, pool: str, ratings: Rows, names: Sequence[str] | None) -> AgentRows:
+def _with_counts(connection: Connection, pool: str, ratings: Rows, names: Sequence[str] | None) -> AgentRows:
     """Ratings with what is kept of their agents beside them; of all agents, or of those that are named."""
     return AgentRows(
         standings=ratings,

@@ -12,8 +12,8 @@ from paragone.errors import Conflict, Corrupted, LedgerError
 from paragone.ledger import chain, schema
 from paragone.ledger.agent_records import ScoredMatch
 from paragone.ledger.agents import starting_ratings
-from paragone.ledger.agents.duplicates import told
-from paragone.ledger.agents.starting_ratings import Before
+from paragone.ledger.agents.duplicates import difference_text
+from paragone.ledger.agents.starting_ratings import StartingRatings
 from paragone.ledger.chain import Page
 from paragone.ledger.columns import AT_ONCE, of_few
 from paragone.ledger.evidence import matches, pools, rating_changes
@@ -136,8 +136,8 @@ def record(connection: Connection, pool: str, matches_: Sequence[Match], at: dat
     with chain.appending(connection, pool, at) as page:
         if not matches_:
             return ()
-        ratings = _find(connection, pool, matches_, cards)
-        recorded = _there(connection, pool, ratings)
+        ratings = _starting_ratings(connection, pool, matches_, cards)
+        recorded = _recorded(connection, pool, ratings)
         ratings.enrol(page, [item for match in matches_ if match.id not in recorded for item in match.items])
         for match in matches_:
             if match.id in recorded:
@@ -148,15 +148,15 @@ def record(connection: Connection, pool: str, matches_: Sequence[Match], at: dat
         return tuple([recorded[match.id][1] for match in matches_])
 
 
-def _there(connection: Connection, pool: str, ratings: Before) -> dict[str, tuple[Match, Changes]]:
+def _recorded(connection: Connection, pool: str, ratings: StartingRatings) -> dict[str, tuple[Match, Changes]]:
     """The matches that are there already, with what they did."""
-    if not ratings.known:
+    if not ratings.recorded:
         return {}
-    recorded = matches.with_changes(connection, pool, ratings.known)
+    recorded = matches.with_changes(connection, pool, ratings.recorded)
     return {id: (entry.match, changes) for id, (entry, changes) in recorded.items()}
 
 
-def _play(page: Page, ratings: Before, match: Match) -> Changes:
+def _play(page: Page, ratings: StartingRatings, match: Match) -> Changes:
     """Put a match on the page, with what it moves."""
     changes = advance(ratings.ratings, ratings.tracks, match, ratings.config)
     page.add(schema.match, **matches.values_of(match))
@@ -186,14 +186,14 @@ def _require_equal(pool: str, recorded: Match, match: Match) -> None:
         due = Match.scored(match.id, old, confidence=match.confidence, round=match.round)
         if recorded == due:
             return
-    other = "by a judge's verdict" if old is None else f"with {told(_said(recorded), _said(match))}"
+    other = "by a judge's verdict" if old is None else f"with {difference_text(_content(recorded), _content(match))}"
     raise Conflict(
         f"match {match.id!r} of pool {pool!r} is recorded already, {other}; to correct it, roll it back and record the "
         "new one under another id"
     )
 
 
-def _said(match: Match) -> dict[str, object]:
+def _content(match: Match) -> dict[str, object]:
     """What a match says, multipliers aside."""
     card = _scorecard_of(match)
     same = {name: getattr(card, name) for name in ("domain", "task")}
@@ -202,7 +202,9 @@ def _said(match: Match) -> dict[str, object]:
     return {"scores": scores, **same, "confidence": match.confidence, "round": match.round, **options}
 
 
-def _find(connection: Connection, pool: str, matches_: Sequence[Match], cards: Sequence[Scorecard]) -> Before:
+def _starting_ratings(
+    connection: Connection, pool: str, matches_: Sequence[Match], cards: Sequence[Scorecard]
+) -> StartingRatings:
     if len(matches_) == 1 and len(cards[0].participants) <= AT_ONCE:
         return starting_ratings.of_one(
             connection, pool, cards[0].participants, domain=cards[0].domain, match=matches_[0].id

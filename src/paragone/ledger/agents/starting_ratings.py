@@ -22,29 +22,29 @@ _WIDTH = 1 + len(RECORD)
 
 
 @dataclass(kw_only=True, slots=True)
-class Before:
+class StartingRatings:
     """The ratings of some agents, to be moved; those that their pool does not have yet are at the initial rating.
 
     Attributes:
         kind: What the pool holds.
         config: How its ratings move.
-        known: Of the matches that were asked for, those that are there already.
-        kept: The ratings that the pool has.
-        kept_tracks: And those in domains, at least in the ones that were asked for.
+        recorded: Those of the named matches that are recorded already.
+        stored: The ratings that the pool has.
+        stored_tracks: Those in domains, at least in the named ones.
         ratings: Where the global ratings stand now.
         tracks: Where those in domains stand now.
     """
 
     kind: ItemKind
     config: RatingConfig
-    known: frozenset[str] = frozenset()
-    kept: dict[str, Rating]
-    kept_tracks: Tracks
+    recorded: frozenset[str] = frozenset()
+    stored: dict[str, Rating]
+    stored_tracks: Tracks
     ratings: dict[str, Rating] = field(init=False)
     tracks: Tracks = field(init=False)
 
     def __post_init__(self) -> None:
-        self.ratings, self.tracks = dict(self.kept), dict(self.kept_tracks)
+        self.ratings, self.tracks = dict(self.stored), dict(self.stored_tracks)
 
     def enrol(self, page: Page, agents: Iterable[str]) -> None:
         """Put agents that are not there yet on the page, at the initial rating.
@@ -60,14 +60,18 @@ class Before:
     def put(self, page: Page) -> None:
         """Have the ratings written with a page, where they moved."""
         pool = page.head.pool
-        fresh = [rating for item, rating in self.ratings.items() if item not in self.kept]
-        changed = [rating for item, rating in self.ratings.items() if item in self.kept and self.kept[item] != rating]
+        fresh = [rating for item, rating in self.ratings.items() if item not in self.stored]
+        changed = [
+            rating for item, rating in self.ratings.items() if item in self.stored and self.stored[item] != rating
+        ]
         page.after.append((running_ratings.BEGIN, running_ratings.beginnings(pool, fresh)))
         page.after.append((running_ratings.SET, running_ratings.settings(pool, changed)))
-        track_ratings.put(page, self.kept_tracks, self.tracks)
+        track_ratings.put(page, self.stored_tracks, self.tracks)
 
 
-def of_one(connection: Connection, pool: str, agents: Sequence[str], *, domain: str = "", match: str = "") -> Before:
+def of_one(
+    connection: Connection, pool: str, agents: Sequence[str], *, domain: str = "", match: str = ""
+) -> StartingRatings:
     """What one match or test of a few agents finds, by one question.
 
     Raises:
@@ -85,18 +89,18 @@ def of_one(connection: Connection, pool: str, agents: Sequence[str], *, domain: 
         for record in records
         if record[_WIDTH] is not None
     ]
-    return Before(
+    return StartingRatings(
         kind=kind,
         config=pools.configured(config),
-        known=frozenset([match] if match_seq is not None else ()),
-        kept={rating.item: rating for rating in ratings},
-        kept_tracks={(rating.item, domain): rating for rating in tracks},
+        recorded=frozenset([match] if match_seq is not None else ()),
+        stored={rating.item: rating for rating in ratings},
+        stored_tracks={(rating.item, domain): rating for rating in tracks},
     )
 
 
 def of_many(
     connection: Connection, pool: str, agents: Iterable[str], *, domains: Iterable[str], matches: Sequence[str]
-) -> Before:
+) -> StartingRatings:
     """What several matches find.
 
     Raises:
@@ -108,12 +112,12 @@ def of_many(
     ((config, kind),) = rows
     unique, tracked = list(dict.fromkeys(agents)), frozenset(domains)
     tracks = track_ratings.some(connection, pool, unique if any(tracked) else ())
-    return Before(
+    return StartingRatings(
         kind=kind,
         config=pools.configured(config),
-        known=duplicates.known(connection, pool, _match.c.match, matches),
-        kept=running_ratings.present(connection, pool, unique),
-        kept_tracks={key: rating for key, rating in tracks.items() if rating.track in tracked},
+        recorded=duplicates.known(connection, pool, _match.c.match, matches),
+        stored=running_ratings.present(connection, pool, unique),
+        stored_tracks={key: rating for key, rating in tracks.items() if rating.track in tracked},
     )
 
 

@@ -12,7 +12,7 @@ from paragone.errors import Conflict, Corrupted
 from paragone.ledger import chain, schema
 from paragone.ledger.agent_records import RecordedTest
 from paragone.ledger.agents import starting_ratings, voids
-from paragone.ledger.agents.duplicates import told
+from paragone.ledger.agents.duplicates import difference_text
 from paragone.ledger.columns import of_few
 from paragone.ledger.evidence import pools
 from paragone.ratings.replay import advance
@@ -134,7 +134,8 @@ def recorded(connection: Connection, pool: str, agent: str | None, *, voided: bo
 def _require_equal(pool: str, recorded: StrengthTest, test: StrengthTest) -> None:
     if recorded != test:
         raise Conflict(
-            f"test {test.id!r} of pool {pool!r} is recorded already, with {told(_content(recorded), _content(test))}; "
+            f"test {test.id!r} of pool {pool!r} is recorded already, with "
+            f"{difference_text(_content(recorded), _content(test))}; "
             "record this one under another id"
         )
 

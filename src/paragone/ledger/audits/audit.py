@@ -67,9 +67,9 @@ def _check(connection: Connection, dialect: Dialect, pool: str, damaged: bool) -
     """What is wrong with a pool. Where indexes cannot be trusted, the tables themselves are read, row by row."""
     lenient = dialect.reading_damaged(connection)
     if lenient is None:
-        return _look(connection, pool, follow)
+        return _verify(connection, pool, follow)
     try:
-        quick = _look(connection, pool, follow)
+        quick = _verify(connection, pool, follow)
     except _unreadable(dialect):
         damaged = True
     else:
@@ -77,7 +77,7 @@ def _check(connection: Connection, dialect: Dialect, pool: str, damaged: bool) -
             return quick
     with lenient:
         try:
-            return _look(connection, pool, _scanned)
+            return _verify(connection, pool, _scanned)
         except _unreadable(dialect) as error:
             cause = dialect.fault(error) if isinstance(error, (DBAPIError, *dialect.errors)) else error
             difference = Difference(pool=pool, table="", row="", message=f"not all of it can be read: {cause}")
@@ -89,7 +89,7 @@ def _unreadable(dialect: Dialect) -> tuple[type[Exception], ...]:
     return (DBAPIError, LedgerError, UsageError, TypeError, ValueError, LookupError, *dialect.errors)
 
 
-def _look(connection: Connection, pool: str, followed: Follow) -> _Checked:
+def _verify(connection: Connection, pool: str, followed: Follow) -> _Checked:
     walk, broken = followed(connection, pool)
     ratings = 0
     if broken is None:  # ratings are only worth recomputing from evidence that is whole

@@ -186,7 +186,7 @@ class Recount:
     def differences(self) -> Iterator[Difference]:
         """What differs, in the order of record; the recount is of no use after the first."""
         for step in self._steps():
-            recorded, expected = step.there, step.made
+            recorded, expected = step.recorded, step.expected
             index = recorded.first_difference(expected)
             if index is not None:
                 yield wrong_change(self._pool, recorded[index], expected[index], table=step.table)

@@ -84,17 +84,17 @@ def ratings_like(connection: Connection, pool: str, text: str, count: int) -> li
     """
     is_like = _is_like(connection, text)
     first = select(_rating).where(_rating.c.pool == pool).order_by(*_HIGHEST_FIRST).limit(FIRST).subquery()
-    found = _named_so(connection, pool, first, is_like, count)
+    found = _highest_of(connection, pool, first, is_like, count)
     if len(found) == count:
         return found
     ids = connection.scalars(select(_item.c.item).where(_item.c.pool == pool, is_like).limit(FOUND + 1)).all()
     if len(ids) > FOUND:  # many, and yet few of the first ones
-        return _named_so(connection, pool, _rating, is_like, count)
+        return _highest_of(connection, pool, _rating, is_like, count)
     ratings = running_ratings.present(connection, pool, ids).values()
     return sorted(ratings, key=lambda rating: (-rating.elo, rating.item))[:count]
 
 
-def _named_so(
+def _highest_of(
     connection: Connection, pool: str, ratings: FromClause, is_like: ColumnElement[bool], count: int
 ) -> list[Rating]:
     """The highest of some ratings whose items are as they should be."""

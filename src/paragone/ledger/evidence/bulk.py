@@ -129,16 +129,16 @@ class Bulk:
     def _write(self, connection: Connection, batch: Batch, event: str, detail: Mapping[str, Any]) -> Head:
         head, dialect = chain.lock(connection, self._pool), self._database.dialect
         if head != self._at:
-            self._standing = _Standing(connection, self._pool)
+            self._ratings = _PoolRatings(connection, self._pool)
         self._at = None  # what is remembered is true again only when this transaction has ended well
         page = _BulkPage(head)
-        fresh = self._standing.fresh(batch)
+        fresh = self._ratings.fresh(batch)
         _put_items(page, fresh)
         _put_matches(page, batch)
-        touched = self._standing.play(page, batch)
+        touched = self._ratings.play(page, batch)
         page.add(schema.tournament_event, {"kind": [event], "detail": [canonical(detail)]})
         end = page.write(connection, dialect, self._clock())
-        self._standing.store(connection, dialect, fresh, touched)
+        self._ratings.store(connection, dialect, fresh, touched)
         return end
 
 
@@ -236,7 +236,7 @@ def _put_matches(page: _BulkPage, batch: Batch) -> None:
     page.add(schema.match_comparison, {"match": id, "comparison": list(compared)})
 
 
-class _Standing:
+class _PoolRatings:
     """The items of a pool and their records, by a number for each item."""
 
     def __init__(self, connection: Connection, pool: str) -> None:

@@ -28,7 +28,7 @@ Bytes = NDArray[np.int8]
 Floats = NDArray[np.float64]
 
 CHOICES = tuple(Choice)
-"""``Played.choice`` is an index into these."""
+"""``MatchColumns.choice`` is an index into these."""
 
 AT_ONCE = 20_000
 """Rows that are in memory as such."""
@@ -42,7 +42,7 @@ _match, _comparison, _link = schema.match, schema.comparison, schema.match_compa
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Played:
+class MatchColumns:
     """Matches between two and their comparisons, in the order of record.
 
     Attributes:
@@ -108,7 +108,7 @@ def played(
     *,
     without_matches: Collection[str] = (),
     without_judges: Collection[str] = (),
-) -> Played:
+) -> MatchColumns:
     """The matches of a pool that stand, less some matches and less what some judges said, as ``whatif.history``.
 
     Raises:
@@ -186,7 +186,7 @@ class _Reader:
             error = chain.absent(noun, unknown[0], self._connection.scalars(query))
             raise NotFound(f"pool {self._pool!r}: {error}")
 
-    def read(self) -> Played:
+    def read(self) -> MatchColumns:
         groups = groupby(rows_of(self._connection, _SAID.where(_link.c.pool == self._pool)), key=itemgetter(0))
         id, answers = next(groups, (None, ()))
         adjustments = deque(self._connection.execute(_MOVED.where(schema.adjustment.c.pool == self._pool)))
@@ -202,7 +202,7 @@ class _Reader:
                 self._take(match, (a, b, outcome, confidence), its_own)
         for move in adjustments:
             self._move(move)
-        return Played(
+        return MatchColumns(
             items=unstored(self._numbers),
             judges=unstored(self._judges),
             moves=AdjustmentColumns(**self._moves.arrays()),

@@ -6,7 +6,7 @@ from paragone.domain import Comparison, Match, RatingChange
 from paragone.ledger.evidence import browsing, imports, matches
 from paragone.ledger.evidence.bulk import Bulk
 from paragone.ledger.evidence.imports import FileToImport, ImportedFile
-from paragone.ledger.evidence.match_columns import Played
+from paragone.ledger.evidence.match_columns import MatchColumns
 from paragone.ledger.namespaces.namespace import Namespace
 from paragone.ledger.records import Answered, RecordedMatch
 from paragone.ledger.replays import rollback, whatif
@@ -119,7 +119,7 @@ class Matches(Namespace):
 
     def columns(
         self, pool: str, *, without_matches: Collection[str] = (), without_judges: Collection[str] = ()
-    ) -> Played | None:
+    ) -> MatchColumns | None:
         """``history`` as columns, for millions of matches.
 
         None if the pool has matches among several items, scorecards or tests.

@@ -117,11 +117,11 @@ def record_void(
         Conflict: If the id means several pieces of evidence.
     """
     with chain.appending(connection, pool, at) as page:
-        meant = evidence.named(connection, pool, ids, kind)
+        meant = evidence.find(connection, pool, ids, kind)
         if meant.void is not None:
             return Voided(evidence=meant, changes=_made_then(connection, pool, meant), new=False)
         changes = _put(connection, page, meant, reason)
-    return Voided(evidence=evidence.named(connection, pool, (meant.reference,)), changes=changes, new=True)
+    return Voided(evidence=evidence.find(connection, pool, (meant.reference,)), changes=changes, new=True)
 
 
 def _put(connection: Connection, page: Page, meant: RecordedEvidence, reason: str) -> tuple[RatingChange, ...]:

@@ -14,7 +14,7 @@ from paragone.errors import NotFound
 from paragone.ledger import chain
 from paragone.ledger.agents import strength_tests
 from paragone.ledger.evidence import adjustments, matches, pools
-from paragone.ledger.evidence.match_columns import Played, is_paired, played
+from paragone.ledger.evidence.match_columns import MatchColumns, is_paired, played
 from paragone.ratings.replay import Entry, Replay, replay
 from paragone.ratings.tracks import Tracks
 
@@ -123,7 +123,7 @@ def standings(
 
 def columns(
     connection: Connection, pool: str, without_matches: Collection[str], without_judges: Collection[str]
-) -> Played | None:
+) -> MatchColumns | None:
     """``history`` as columns; None where a match was among several items, or had a scorecard, or an item was tested.
 
     Raises:

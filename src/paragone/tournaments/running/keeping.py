@@ -15,7 +15,7 @@ from paragone.domain import DebateTurn, Question, Verdict
 from paragone.errors import Busy, Conflict, LedgerError, Unwritable
 from paragone.judges.base import Judge
 from paragone.judges.wrapper import Wrapper
-from paragone.ledger import Ledger, Waiting, WaitingTurn, WaitingVerdict
+from paragone.ledger import Ledger, Pending, PendingTurn, PendingVerdict
 from paragone.tournaments.running.gate import Closed, Gate
 from paragone.tournaments.running.spool import Spool
 
@@ -65,12 +65,12 @@ class Keeper:
         self._patience = patience
         self._told = told
         self._back = back
-        self._waiting: deque[Waiting] = deque()
+        self._waiting: deque[Pending] = deque()
         self._error: Exception | None = None  # why the ledger cannot be written; None while it can
         self._tried = False  # whether the first that waits may have been written, though nobody said so
         self._turn = asyncio.Lock()
 
-    def write(self, waiting: Waiting) -> None:
+    def write(self, waiting: Pending) -> None:
         """Write something, or have it wait.
 
         Raises:
@@ -97,12 +97,12 @@ class Keeper:
 
     def answer(self, call: str) -> Verdict | None:
         """The answer to a call that waits; None where none does."""
-        held = (entry.answer for entry in self._waiting if isinstance(entry, WaitingVerdict))
+        held = (entry.answer for entry in self._waiting if isinstance(entry, PendingVerdict))
         return next((one.verdict for one in held if one.call == call and one.verdict.choice.is_answer), None)
 
     def turn(self, call: str, number: int) -> DebateTurn | None:
         """The turn of a debate that waits; None where none does."""
-        held = (entry.turn for entry in self._waiting if isinstance(entry, WaitingTurn))
+        held = (entry.turn for entry in self._waiting if isinstance(entry, PendingTurn))
         return next((turn for turn in held if (turn.call, turn.number) == (call, number)), None)
 
     async def call(self, work: Callable[[], T]) -> T:

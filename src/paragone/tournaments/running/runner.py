@@ -29,7 +29,7 @@ from paragone.judges.preflight import Discovery
 from paragone.judges.resting import Rest
 from paragone.judges.stack import stacked
 from paragone.judges.timed import timed_out
-from paragone.ledger import Event, Ledger, PlannedRound, WaitingEvent, utc_now
+from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
 from paragone.tournaments.planning.round_plan import Plan
 from paragone.tournaments.planning.schedule import budget_left, most_comparisons, plan, within
 from paragone.tournaments.results.board import board_of
@@ -192,7 +192,7 @@ class Runner:
             self._go_without(error)
         if self.stop is not None:
             self._keeper.write(
-                WaitingEvent(kind="stopped", detail={"reason": self.stop.reason, "finished": self.stop.finished})
+                PendingEvent(kind="stopped", detail={"reason": self.stop.reason, "finished": self.stop.finished})
             )
         if not await self._keeper.flushed() and self.stop is not None:
             self.stop = replace(self.stop, reason=self._keeper.complaint, finished=False, failed=True)
@@ -311,7 +311,7 @@ class Runner:
         self._state.take(match, changes)
 
     def _happened(self, kind: str, detail: Mapping[str, Any]) -> None:
-        self._keeper.write(WaitingEvent(kind=kind, detail=detail))
+        self._keeper.write(PendingEvent(kind=kind, detail=detail))
         self._state.events.append(Event(kind=kind, detail=detail, at=utc_now()))
 
     def _fell(self, fallback: Fallback) -> None:
@@ -477,7 +477,7 @@ def take_in(ledger: Ledger, state: State, folders: Sequence[Path]) -> list[str]:
             spool.notes.append(f"an answer that waited was left out: {error}")
     if waiting:
         paths = " and ".join(map(str, spool.paths))
-        answers = sum(not isinstance(entry, WaitingEvent) for entry in waiting)
+        answers = sum(not isinstance(entry, PendingEvent) for entry in waiting)
         spool.notes.append(f"{answers} answers that waited in {paths} were taken in; none of them is asked again")
         ledger.tournaments.add_event(state.id, "taken in", {"answers": answers})
         state.hear(ledger)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from paragone.errors import Corrupted
-from paragone.ledger import TournamentRecord, Waiting, unpacked
+from paragone.ledger import Pending, TournamentRecord, unpacked
 
 FORMAT = "paragone spool 1"
 
@@ -54,7 +54,7 @@ class Spool:
         self.paths: list[Path] = []
         self.notes: list[str] = []
 
-    def add(self, waiting: Waiting) -> bool:
+    def add(self, waiting: Pending) -> bool:
         """Keep it, on the disk before this returns; whether any folder took it."""
         for path in self._places:
             with suppress(OSError):
@@ -64,7 +64,7 @@ class Spool:
                 return True
         return False
 
-    def _append(self, path: Path, waiting: Waiting) -> None:
+    def _append(self, path: Path, waiting: Pending) -> None:
         path.parent.mkdir(mode=0o700, exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _FLAGS, 0o600)
         with os.fdopen(handle, "r+b") as file:
@@ -78,7 +78,7 @@ class Spool:
                 file.truncate(size)
                 raise
 
-    def take(self) -> list[Waiting]:
+    def take(self) -> list[Pending]:
         """What waits in all folders; the files stay until ``clear``."""
         return [waiting for path in self._places for waiting in self._read(path)]
 
@@ -89,7 +89,7 @@ class Spool:
                 path.unlink(missing_ok=True)
         self.paths.clear()
 
-    def _read(self, path: Path) -> Iterator[Waiting]:
+    def _read(self, path: Path) -> Iterator[Pending]:
         try:
             with os.fdopen(os.open(path, os.O_RDONLY | _FLAGS), "rb") as file:
                 if not _is_ours(os.fstat(file.fileno())):
@@ -108,7 +108,7 @@ class Spool:
         self.paths.append(path)
         yield from self._waiting(path, rest)
 
-    def _waiting(self, path: Path, values: Sequence[Mapping[str, Any] | None]) -> Iterator[Waiting]:
+    def _waiting(self, path: Path, values: Sequence[Mapping[str, Any] | None]) -> Iterator[Pending]:
         damaged = 0
         for value in values:
             try:

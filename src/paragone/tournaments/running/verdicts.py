@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from paragone.domain import Comparison, DebateTurn, Question, Ranking, Usage, Verdict
-from paragone.ledger import Ledger, WaitingTurn, WaitingVerdict
+from paragone.ledger import Ledger, PendingTurn, PendingVerdict
 from paragone.tournaments.running.keeping import Keeper
 
 
@@ -58,12 +58,12 @@ class LedgerVerdicts:
     def keep(self, question: Question, key: str, verdict: Verdict) -> None:
         """Record an answer."""
         self._deciding(question)
-        self._keeper.write(WaitingVerdict(answer=answer_to(question, verdict), key=key))
+        self._keeper.write(PendingVerdict(answer=answer_to(question, verdict), key=key))
         self._arrived(verdict)
 
     def lost(self, question: Question, verdict: Verdict) -> None:
         """Record an attempt that brought no answer: what it took is counted, and it is never found as an answer."""
-        self._keeper.write(WaitingVerdict(answer=answer_to(question, verdict)))
+        self._keeper.write(PendingVerdict(answer=answer_to(question, verdict)))
         self._failed(verdict)
 
 
@@ -101,5 +101,5 @@ class LedgerTurns:
 
     def keep(self, turn: DebateTurn) -> None:
         """Record a turn."""
-        self._keeper.write(WaitingTurn(turn=turn))
+        self._keeper.write(PendingTurn(turn=turn))
         self._arrived(turn)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.domain import Choice
-from paragone.ledger import CHOICES, Played
+from paragone.ledger import CHOICES, MatchColumns
 from paragone.ratings.evidence import Evidence
 from paragone.tournaments.state.matches import Matches
 
@@ -47,7 +47,7 @@ class Said:
     weight: NDArray[np.float64]
 
     @classmethod
-    def of_played(cls, played: Played) -> Self:
+    def of_played(cls, played: MatchColumns) -> Self:
         """What the ledger has, as it hands it out."""
         return cls(
             items=len(played.items),
