@@ -51,8 +51,8 @@ class Bounds:
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:  # noqa: ANN401 - pydantic's own
         """What a JSON schema says of them."""
-        said = {"exclusiveMinimum": self.above, "minimum": self.least, "maximum": self.most}
-        return {**handler(schema), **{name: bound for name, bound in said.items() if bound is not None}}
+        bounds = {"exclusiveMinimum": self.above, "minimum": self.least, "maximum": self.most}
+        return {**handler(schema), **{name: bound for name, bound in bounds.items() if bound is not None}}
 
 
 Positive = Annotated[float, Bounds(above=0)]
@@ -132,19 +132,19 @@ class Parameter:
         return {name.strip(): value.strip() for name, _, value in parts}
 
     def _table(self, value: Mapping[Any, Any], where: str, *, text: bool) -> dict[Any, Any]:
-        found: dict[str, Any] = {}
+        settled: dict[str, Any] = {}
         own = {str(key): key for key in self.keys}
         spelled: dict[str, str] = {}
         for name, entry in value.items():
-            place, key = f"{where}.{name}", str(name).casefold()
+            path, key = f"{where}.{name}", str(name).casefold()
             key = SYNONYMS.get(key, key)
             if key not in own:
-                raise unknown("key", place, str(name), self.keys)
-            made = self._one(entry, place, text=text)
-            before = spelled.setdefault(key, place)
-            if found.setdefault(key, made) != made:
-                raise InvalidConfig(f"{before} and {place} are the same and differ; say it once", key=place)
-        return {own[key]: entry for key, entry in found.items()}
+                raise unknown("key", path, str(name), self.keys)
+            canonical = self._one(entry, path, text=text)
+            before = spelled.setdefault(key, path)
+            if settled.setdefault(key, canonical) != canonical:
+                raise InvalidConfig(f"{before} and {path} are the same and differ; say it once", key=path)
+        return {own[key]: entry for key, entry in settled.items()}
 
     def _one(self, value: object, where: str, *, text: bool) -> Any:  # noqa: ANN401 - its kind of value
         value = self._of_text(value) if text and isinstance(value, str) else value
@@ -174,12 +174,12 @@ _KNOWN: dict[type[object], Mapping[str, Parameter]] = {}
 
 
 def _parameters(config: type[Any]) -> Mapping[str, Parameter]:
-    hints, said = get_type_hints(config, include_extras=True), meanings(config)
-    made = {}
+    hints, descriptions = get_type_hints(config, include_extras=True), meanings(config)
+    parameters = {}
     for each in fields(config):
         default = each.default if each.default is not MISSING else None
-        made[each.name] = _parameter(each.name, hints[each.name], default, said.get(each.name, ""))
-    return made
+        parameters[each.name] = _parameter(each.name, hints[each.name], default, descriptions.get(each.name, ""))
+    return parameters
 
 
 def _parameter(name: str, hint: Any, default: object, meaning: str) -> Parameter:  # noqa: ANN401 - any type's hint
@@ -236,13 +236,13 @@ def _number(value: object, kind: type) -> float | None:
         return None
 
 
-def _refuse(wanted: str, value: object, where: str) -> NoReturn:
-    raise InvalidConfig(f"{where} must be {wanted}, not {value!r}", key=where)
+def _refuse(expected: str, value: object, where: str) -> NoReturn:
+    raise InvalidConfig(f"{where} must be {expected}, not {value!r}", key=where)
 
 
-def unknown(what: str, where: str, name: str, known: Iterable[str], *, otherwise: str = "") -> InvalidConfig:
+def unknown(what: str, where: str, name: str, existing: Iterable[str], *, otherwise: str = "") -> InvalidConfig:
     """The error for a name that nothing has, with those that may have been meant; else all, or what is said instead."""
-    there, given = [str(each) for each in known], name.casefold()
-    near = get_close_matches(given, there, n=1) or [each for each in there if given in each]
-    hint = f"did you mean {' or '.join(near)}?" if near else otherwise or f"there are {', '.join(there)}"
+    names, folded = [str(each) for each in existing], name.casefold()
+    near = get_close_matches(folded, names, n=1) or [each for each in names if folded in each]
+    hint = f"did you mean {' or '.join(near)}?" if near else otherwise or f"there are {', '.join(names)}"
     return InvalidConfig(f"{where}: no {what} is called {name!r}; {hint}", key=where)
