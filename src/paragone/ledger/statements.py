@@ -55,10 +55,10 @@ class _Compiled:
             return rows
         columns: list[Sequence[Any]] = list(zip(*rows, strict=True))
         is_changed = False
-        for place, kind in self.readers:
-            column = kind.read_column(columns[place])
-            if column is not columns[place]:
-                columns[place], is_changed = column, True
+        for index, kind in self.readers:
+            column = kind.read_column(columns[index])
+            if column is not columns[index]:
+                columns[index], is_changed = column, True
         return list(zip(*columns, strict=True)) if is_changed else rows
 
 
@@ -108,8 +108,8 @@ class Statement:
         return compiled
 
     def _compile(self, dialect: Any) -> _Compiled:  # noqa: ANN401 - SQLAlchemy's own, of one database
-        named = type(dialect)(paramstyle="named") if dialect.positional else dialect
-        compiled = self._statement.compile(dialect=named, column_keys=self._columns)
+        named_dialect = type(dialect)(paramstyle="named") if dialect.positional else dialect
+        compiled = self._statement.compile(dialect=named_dialect, column_keys=self._columns)
         binds = compiled.binds
         binders = {
             name: bind.type.process_bind_param for name, bind in binds.items() if isinstance(bind.type, Converted)
@@ -119,7 +119,7 @@ class Statement:
             name: binders[name](value, NO_DIALECT) if name in binders else value for name, value in constants.items()
         }
         kinds = [column.type for column in getattr(self._statement, "selected_columns", ())]
-        readers = tuple((place, kind) for place, kind in enumerate(kinds) if isinstance(kind, Converted))
+        readers = tuple((index, kind) for index, kind in enumerate(kinds) if isinstance(kind, Converted))
         return _Compiled(text=str(compiled), constants=constants, binders=binders, readers=readers)
 
 
@@ -149,12 +149,12 @@ class StatementForNames:
             part = list(names[start : start + AT_ONCE])
             length = min(AT_ONCE, 1 << (len(part) - 1).bit_length())
             part += part[-1:] * (length - len(part))
-            named = {f"name_{place}": name for place, name in enumerate(part)}
-            rows += self._of_length(length).rows(connection, {**values, **named})
+            parameters = {f"name_{index}": name for index, name in enumerate(part)}
+            rows += self._of_length(length).rows(connection, {**values, **parameters})
         return rows
 
     def _with_names(self, length: int) -> Statement:
-        return Statement(self._query([bindparam(f"name_{place}", type_=Words) for place in range(length)]))
+        return Statement(self._query([bindparam(f"name_{index}", type_=Words) for index in range(length)]))
 
 
 def pipeline(connection: Connection) -> AbstractContextManager[object]:

@@ -15,10 +15,10 @@ from paragone.ratings.tracks import Tracks
 
 _track = schema.track_rating
 _KEYS = ("pool", "item", "track")
-_named = [_track.c[name] == bindparam(f"of_{name}") for name in _KEYS]
+_key_matches = [_track.c[name] == bindparam(f"of_{name}") for name in _KEYS]
 _BEGIN = Statement(insert(_track).inline(), columns=[*_KEYS, *RECORD])
-_SET = Statement(update(_track).where(*_named).values({name: bindparam(name) for name in RECORD}))
-_END = Statement(delete(_track).where(*_named))
+_SET = Statement(update(_track).where(*_key_matches).values({name: bindparam(name) for name in RECORD}))
+_END = Statement(delete(_track).where(*_key_matches))
 _OF_POOL = select(*_track.c["item", *RECORD, "track"]).where(_track.c.pool == bindparam("of_pool"))
 _ALL = Statement(_OF_POOL)
 _SOME = StatementForNames(lambda items: _OF_POOL.where(_track.c.item.in_(items)))
@@ -36,20 +36,20 @@ def some(connection: Connection, pool: str, items: Iterable[str]) -> Tracks:
     return {(rating.item, rating.track): rating for rating in itertools.starmap(rating_of, rows)}
 
 
-def put(page: Page, there: Tracks, now: Tracks) -> None:
-    """Have ratings written with a page: begun, moved or ended.
+def put(page: Page, stored: Tracks, now: Tracks) -> None:
+    """Have ratings written with a page: started, changed or ended.
 
     Args:
         page: The page.
-        there: What is kept.
+        stored: What is stored.
         now: What is to be in its place.
     """
     pool = page.head.pool
-    begun = [rating for key, rating in now.items() if key not in there]
-    moved = [rating for key, rating in now.items() if key in there and there[key] != rating]
-    ended = [rating for key, rating in there.items() if key not in now]
-    page.after.append((_BEGIN, [{**_key(pool, rating, ""), **_values(rating)} for rating in begun]))
-    page.after.append((_SET, [{**_key(pool, rating, "of_"), **_values(rating)} for rating in moved]))
+    started = [rating for key, rating in now.items() if key not in stored]
+    changed = [rating for key, rating in now.items() if key in stored and stored[key] != rating]
+    ended = [rating for key, rating in stored.items() if key not in now]
+    page.after.append((_BEGIN, [{**_key(pool, rating, ""), **_values(rating)} for rating in started]))
+    page.after.append((_SET, [{**_key(pool, rating, "of_"), **_values(rating)} for rating in changed]))
     page.after.append((_END, [_key(pool, rating, "of_") for rating in ended]))
 
 

@@ -84,9 +84,9 @@ def ratings_like(connection: Connection, pool: str, text: str, count: int) -> li
     """
     is_like = _is_like(connection, text)
     first = select(_rating).where(_rating.c.pool == pool).order_by(*_HIGHEST_FIRST).limit(FIRST).subquery()
-    found = _highest_of(connection, pool, first, is_like, count)
-    if len(found) == count:
-        return found
+    candidates = _highest_of(connection, pool, first, is_like, count)
+    if len(candidates) == count:
+        return candidates
     ids = connection.scalars(select(_item.c.item).where(_item.c.pool == pool, is_like).limit(FOUND + 1)).all()
     if len(ids) > FOUND:  # many, and yet few of the first ones
         return _highest_of(connection, pool, _rating, is_like, count)
