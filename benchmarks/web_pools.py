@@ -4,7 +4,7 @@ from paragone.domain import Choice
 from paragone.domain import Item
 from paragone.domain import RatingConfig
 from paragone.ledger import Ledger
-from paragone.ledger.batch import Batch
+from paragone.ledger.evidence.bulk import Batch
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import brief_for
 from pathlib import Path

@@ -48,12 +48,12 @@ else:
         Raises:
             OSError: If the folder cannot be opened.
         """
-        held = os.open(folder, os.O_RDONLY)
+        descriptor = os.open(folder, os.O_RDONLY)
         try:
             with suppress(OSError):  # file systems that lock nothing: then as on Windows
-                fcntl.flock(held, fcntl.LOCK_EX)
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield
         finally:
             with suppress(OSError):
-                fcntl.flock(held, fcntl.LOCK_UN)  # to close it alone frees nothing where a fork has it open too
-            os.close(held)
+                fcntl.flock(descriptor, fcntl.LOCK_UN)  # to close it alone frees nothing where a fork has it open too
+            os.close(descriptor)

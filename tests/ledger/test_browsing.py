@@ -6,8 +6,8 @@ import time
 import pytest
 
 from paragone.domain import Item, Outcome, RatingConfig, Review
-from paragone.ledger import browsing
 from paragone.ledger.databases.claims import is_file_claimed
+from paragone.ledger.evidence import browsing
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from paragone.domain import Choice, Item, ItemKind, RatingConfig
 from paragone.errors import Conflict, InvalidItems, LedgerError
 from paragone.ledger import Batch, Ledger
-from paragone.ledger.audits.hashes import follow, trace
+from paragone.ledger.audits.chain_check import follow, trace
 
 ANSWERS = [Choice.FIRST, Choice.SECOND, Choice.TIE, Choice.ABSTAIN]
 
@@ -216,7 +216,7 @@ def _refit_marks(connection: sqlite3.Connection) -> None:
     import json
 
     from paragone.ledger.chain import commit_hash, row_digest
-    from paragone.ledger.listing import shortened
+    from paragone.ledger.digests import shortened
 
     connection.row_factory = sqlite3.Row
     link = dict(connection.execute('SELECT * FROM "commit" ORDER BY number DESC LIMIT 1').fetchone())

@@ -20,8 +20,9 @@ from paragone.domain import (
     VerificationResult,
 )
 from paragone.errors import Conflict, InvalidItems, LedgerError, NotFound
-from paragone.ledger import Ledger, reading, schema
+from paragone.ledger import Ledger, schema
 from paragone.ledger.chain import appending
+from paragone.ledger.namespaces import namespace
 from paragone.ratings.replay import replay
 
 NUMBERS = itertools.count()
@@ -291,7 +292,7 @@ class TestQuestions:
             ledger.agents.record_test(played, VerificationResult(id=f"t{number}", item="a", verified=1, domain="law"))
         every, matches = ledger.ratings.changes(played), ledger.matches.all(played)
         for page in (1, 2, 3):
-            monkeypatch.setattr(reading, "PAGE", page)
+            monkeypatch.setattr(namespace, "PAGE", page)
             assert tuple(ledger.ratings.each_change(played)) == every
             assert tuple(ledger.matches.each(played)) == matches
 

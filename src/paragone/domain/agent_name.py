@@ -24,15 +24,15 @@ def name_problem(name: str, what: str = "the name of an agent", longest: int = L
     """
     if name.isprintable() and len(name) <= longest and name.strip():  # nearly all are; a batch has a thousand
         return None
-    shown = repr(name if len(name) <= longest else f"{name[:40]}...")
+    quoted = repr(name if len(name) <= longest else f"{name[:40]}...")
     if not name.strip():
         return f"{what} is blank"
     if len(name) > longest:
-        return f"{what} has at most {longest} characters, and {shown} has {len(name):,}"
+        return f"{what} has at most {longest} characters, and {quoted} has {len(name):,}"
     if _CONTROL.search(name):
-        return f"{what} holds a control character: {shown}; remove it"
+        return f"{what} holds a control character: {quoted}; remove it"
     if _SURROGATE.search(name):
-        return f"{what} holds half a character (a lone surrogate): {shown}"
+        return f"{what} holds half a character (a lone surrogate): {quoted}"
     return None
 
 

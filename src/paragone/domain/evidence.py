@@ -33,7 +33,12 @@ def reference(kind: EvidenceKind, sequence: int) -> str:
 
 def parse_reference(text: str) -> tuple[EvidenceKind, int] | None:
     """The kind and the place that a reference names; None where a text is no reference."""
-    kind, sign, place = text.rpartition("#")
-    if not sign or not (place.isascii() and place.isdecimal()) or len(place) > 18 or kind not in set(EvidenceKind):
+    kind, sign, sequence = text.rpartition("#")
+    if (
+        not sign
+        or not (sequence.isascii() and sequence.isdecimal())
+        or len(sequence) > 18
+        or kind not in set(EvidenceKind)
+    ):
         return None
-    return EvidenceKind(kind), int(place)
+    return EvidenceKind(kind), int(sequence)

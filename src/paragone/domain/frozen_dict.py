@@ -12,7 +12,7 @@ class FrozenDict(dict[K, V]):
     It is a ``dict`` and no other mapping, so that ``dataclasses.asdict``, ``json`` and pydantic take it for one.
     """
 
-    def _refuse(self, *_args: object, **_named: object) -> NoReturn:
+    def _refuse(self, *_args: object, **_options: object) -> NoReturn:
         raise TypeError("this table is fixed; make another one with what should be different")
 
     __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse

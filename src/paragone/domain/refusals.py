@@ -15,14 +15,14 @@ _CHOICE = re.compile(r"Value error, .* is not one of (.*?)\.?", re.DOTALL)
 _NAME = re.compile(r"'([^']*)'")
 
 
-def near(word: str, known: Iterable[str]) -> str:
+def near(word: str, existing: Iterable[str]) -> str:
     """Which names a mistyped one may stand for, as the end of a sentence; empty where none is like it."""
     from difflib import get_close_matches
 
-    wanted = word.casefold().strip("-")
-    names = {name.casefold().strip("-"): name for name in known}
-    begun = [name for name in names if len(wanted) > 1 and name.startswith(wanted)]
-    close = begun or get_close_matches(wanted, names, n=2, cutoff=0.6)
+    folded = word.casefold().strip("-")
+    names = {name.casefold().strip("-"): name for name in existing}
+    prefixed = [name for name in names if len(folded) > 1 and name.startswith(folded)]
+    close = prefixed or get_close_matches(folded, names, n=2, cutoff=0.6)
     return f"; did you mean {' or '.join(names[name] for name in close[:2])}?" if close else ""
 
 
@@ -34,8 +34,8 @@ def listed(names: Iterable[str]) -> str:
 
 def quoted(value: object) -> str:
     """A value as a message repeats it: on one line, and not endless."""
-    shown = visible(str(value))
-    return repr(shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}...")
+    text = visible(str(value))
+    return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}...")
 
 
 def expectation(detail: Mapping[str, Any]) -> str:

@@ -85,8 +85,8 @@ class Scorecard:
     @property
     def last(self) -> str:
         """The one with the lowest score, the last named of those where several have it."""
-        ascending = sorted(range(len(self.scores)), key=lambda place: (self.scores[place], -place))
-        return next(self.participants[place] for place in ascending if self.participants[place] != self.best)
+        ascending = sorted(range(len(self.scores)), key=lambda index: (self.scores[index], -index))
+        return next(self.participants[index] for index in ascending if self.participants[index] != self.best)
 
     @property
     def best(self) -> str:

@@ -41,8 +41,10 @@ def system_of(values: Values) -> TournamentSystemConfig:
     Raises:
         InvalidConfig: Naming the key that is unknown, whose value is out of range, or that is said twice and differs.
     """
-    made = sectioned(values)
-    return TournamentSystemConfig(**{name: kind(**made[name]) for name, kind in SECTIONS.items() if name in made})
+    sections = sectioned(values)
+    return TournamentSystemConfig(
+        **{name: kind(**sections[name]) for name, kind in SECTIONS.items() if name in sections}
+    )
 
 
 def sectioned(values: Values, *, text: bool = False) -> Sectioned:
@@ -55,26 +57,26 @@ def sectioned(values: Values, *, text: bool = False) -> Sectioned:
     Raises:
         InvalidConfig: As ``system_of``, but for what only several parameters together can violate.
     """
-    found: Sectioned = {}
+    sections: Sectioned = {}
     spelled: dict[tuple[str, str], str] = {}
     for where, section, name, value in _placed(values):
-        made = _parameter(section, name).settled(value, where, text=text)
+        canonical = _parameter(section, name).settled(value, where, text=text)
         before = spelled.setdefault((section, name), where)
-        if found.setdefault(section, {}).setdefault(name, made) != made:
+        if sections.setdefault(section, {}).setdefault(name, canonical) != canonical:
             raise InvalidConfig(f"{before} and {where} are the same parameter and differ; say it once", key=where)
-    return found
+    return sections
 
 
 def merged(*layers: Sectioned) -> Sectioned:
     """Layers of values as one; of what several say, the last one holds, in tables entry by entry."""
-    whole: Sectioned = {}
+    sections: Sectioned = {}
     for layer in layers:
         for section, values in layer.items():
-            own = whole.setdefault(section, {})
+            own = sections.setdefault(section, {})
             for name, value in values.items():
                 both = isinstance(value, dict) and isinstance(own.get(name), dict)
                 own[name] = {**own[name], **value} if both else value
-    return whole
+    return sections
 
 
 def values_of(config: TournamentSystemConfig) -> Sectioned:
@@ -99,8 +101,8 @@ def _placed(values: Values) -> Iterator[tuple[str, str, str, Any]]:
         elif name in _bare():
             yield name, *_bare()[name], value
         else:
-            there = f"the sections are {', '.join(SECTIONS)}, and `paragone tournament config` prints what is in them"
-            raise unknown("section or parameter", str(name), str(name), (*SECTIONS, RANKING, *_bare()), otherwise=there)
+            hint = f"the sections are {', '.join(SECTIONS)}, and `paragone tournament config` prints what is in them"
+            raise unknown("section or parameter", str(name), str(name), (*SECTIONS, RANKING, *_bare()), otherwise=hint)
 
 
 def _of_section(section: str, values: Values) -> Iterator[tuple[str, str, str, Any]]:

@@ -34,8 +34,8 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
-def _shown(text: str, kept: str) -> str:
+def _shown(text: str, allowed: str) -> str:
     if text.isprintable():  # holds nothing of the kinds that are taken out
         return text
-    kept += _JOINERS
-    return "".join(ch if ch in kept or unicodedata.category(ch) not in _INVISIBLE else " " for ch in text)
+    allowed += _JOINERS
+    return "".join(ch if ch in allowed or unicodedata.category(ch) not in _INVISIBLE else " " for ch in text)

@@ -17,13 +17,13 @@ from paragone.ledger.agent_records import (
     ScoredMatch,
     Voided,
 )
-from paragone.ledger.batch import Batch
-from paragone.ledger.databases.urls import is_url, without_password
-from paragone.ledger.imports import FileToImport, ImportedFile
+from paragone.ledger.databases.dialects import is_url, without_password
+from paragone.ledger.evidence.bulk import Batch
+from paragone.ledger.evidence.imports import FileToImport, ImportedFile
+from paragone.ledger.evidence.match_columns import CHOICES, VOID, MatchColumns
+from paragone.ledger.evidence.spending import By
 from paragone.ledger.ledger import Ledger, utc_now
-from paragone.ledger.played import CHOICES, VOID, MatchColumns
-from paragone.ledger.playing.spending import By
-from paragone.ledger.playing.waiting import Pending, PendingEvent, PendingTurn, PendingVerdict, unpacked
+from paragone.ledger.pending import Pending, PendingEvent, PendingTurn, PendingVerdict, unpacked
 from paragone.ledger.records import (
     AuditReport,
     Event,

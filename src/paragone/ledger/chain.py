@@ -6,7 +6,6 @@ its own canonical form, which holds that list, the time, and the hash of the com
 dropped, added or moved without a hash that no longer fits, and a digest that no longer fits says which row it was.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,27 +16,27 @@ from sqlalchemy import Connection, Table, bindparam, insert, select, update
 
 from paragone.errors import NotFound
 from paragone.ledger import schema
-from paragone.ledger.columns import canonical, plain, stored, words
-from paragone.ledger.databases.prepared import Prepared, together
-from paragone.ledger.listing import Listing
+from paragone.ledger.columns import plain, stored
+from paragone.ledger.digests import Listing, commit_hash, row_digest
+from paragone.ledger.statements import Statement, pipeline
 from paragone.tracing import is_traced, note
 
 GENESIS = "0" * 64
 """What the first commit of a pool has for the hash of the one before."""
 
-_LOCK = Prepared(
+_LOCK = Statement(
     select(*schema.head.c["commits", "rows", "hash"])
     .where(schema.head.c.pool == bindparam("of_pool"))
     .with_for_update()
 )
-_VERSION = Prepared(select(schema.head.c.commits).where(schema.head.c.pool == bindparam("of_pool")))
-_MOVE = Prepared(
+_VERSION = Statement(select(schema.head.c.commits).where(schema.head.c.pool == bindparam("of_pool")))
+_MOVE = Statement(
     update(schema.head)
     .where(schema.head.c.pool == bindparam("of_pool"))
     .values({name: bindparam(name) for name in ("commits", "rows", "hash")})
 )
-_INSERTS: Mapping[str, Prepared] = {
-    table.name: Prepared(
+_INSERTS: Mapping[str, Statement] = {
+    table.name: Statement(
         insert(plain(table)).inline(),
         columns=[column.name for column in table.columns if column.name != "id"],  # the database gives that out
     )
@@ -62,27 +61,13 @@ class Page:
 
     head: Head
     rows: list[tuple[Table, dict[str, Any]]] = field(default_factory=list)
-    after: list[tuple[Prepared, Sequence[dict[str, Any]]]] = field(default_factory=list)
+    after: list[tuple[Statement, Sequence[dict[str, Any]]]] = field(default_factory=list)
 
     def add(self, table: Table, **values: object) -> int:
         """Add a row; its place in the pool is returned. Nothing is written before the page is sealed."""
         seq = self.head.rows + len(self.rows) + 1
         self.rows.append((table, {"pool": self.head.pool, "seq": seq, "commit": self.head.commits + 1, **values}))
         return seq
-
-
-def row_digest(table: str, stored_row: dict[str, Any]) -> str:
-    """SHA-256, in hexadecimal, of a row in its stored form."""
-    return _sha256([table, stored_row])
-
-
-def commit_hash(stored_commit: dict[str, Any]) -> str:
-    """SHA-256, in hexadecimal, of a commit in its stored form; its own hash and its arrival number are left out."""
-    return _sha256({name: value for name, value in stored_commit.items() if name not in ("id", "hash")})
-
-
-def _sha256(value: object) -> str:
-    return hashlib.sha256(canonical(value).encode("utf-8")).hexdigest()
 
 
 def begin(connection: Connection, pool: str) -> None:
@@ -92,8 +77,10 @@ def begin(connection: Connection, pool: str) -> None:
 
 def pools(connection: Connection) -> tuple[str, ...]:
     """Ids of all pools, oldest first."""
-    made = (schema.commit.c.pool == schema.pool.c.pool) & (schema.commit.c.number == schema.pool.c.commit)
-    return tuple(connection.scalars(select(schema.pool.c.pool).join(schema.commit, made).order_by(schema.commit.c.id)))
+    same_commit = (schema.commit.c.pool == schema.pool.c.pool) & (schema.commit.c.number == schema.pool.c.commit)
+    return tuple(
+        connection.scalars(select(schema.pool.c.pool).join(schema.commit, same_commit).order_by(schema.commit.c.id))
+    )
 
 
 def versions(connection: Connection) -> dict[str, int]:
@@ -104,7 +91,7 @@ def versions(connection: Connection) -> dict[str, int]:
 
 def version(connection: Connection, pool: str) -> int | None:
     """The same of one pool; None where there is none of that id."""
-    for (commits,) in _VERSION.rows(connection, {"of_pool": words(pool)}):
+    for (commits,) in _VERSION.rows(connection, {"of_pool": pool}):
         return int(commits)
     return None
 
@@ -115,15 +102,15 @@ def lock(connection: Connection, pool: str) -> Head:
     Raises:
         NotFound: If there is no such pool.
     """
-    found = hold(connection, pool)
-    if found is None:
+    head = hold(connection, pool)
+    if head is None:
         raise absent("pool", pool, pools(connection))
-    return found
+    return head
 
 
 def hold(connection: Connection, pool: str) -> Head | None:
     """Keep other writers from a pool until the transaction ends; the end of its chain, None where there is none."""
-    for commits, rows, hash in _LOCK.rows(connection, {"of_pool": words(pool)}):
+    for commits, rows, hash in _LOCK.rows(connection, {"of_pool": pool}):
         return Head(pool=pool, commits=commits, rows=rows, hash=hash)
     return None
 
@@ -157,7 +144,7 @@ def _seal(connection: Connection, page: Page, at: datetime) -> None:
     hash = commit_hash(link)
     del link["id"]  # the database gives it out
     end = Head(pool=head.pool, commits=head.commits + 1, rows=head.rows + len(page.rows), hash=hash)
-    with together(connection):
+    with pipeline(connection):
         _write(connection, _INSERTS[schema.commit.name], [{**link, "hash": hash}])
         for table in dict.fromkeys(table for table, _ in rows):
             _write(connection, _INSERTS[table], [row for owner, row in rows if owner == table])
@@ -166,7 +153,7 @@ def _seal(connection: Connection, page: Page, at: datetime) -> None:
             _write(connection, statement, values_of_each)
 
 
-def _write(connection: Connection, statement: Prepared, rows: Sequence[dict[str, Any]]) -> None:
+def _write(connection: Connection, statement: Statement, rows: Sequence[dict[str, Any]]) -> None:
     if rows:
         statement.run(connection, rows if len(rows) > 1 else rows[0])
 
@@ -189,7 +176,7 @@ def mend_head(connection: Connection, pool: str) -> None:
 
 def move_head(connection: Connection, head: Head) -> None:
     """Say where a pool's chain ends from now on."""
-    values = {"of_pool": words(head.pool), "commits": head.commits, "rows": head.rows, "hash": head.hash}
+    values = {"of_pool": head.pool, "commits": head.commits, "rows": head.rows, "hash": head.hash}
     _MOVE.run(connection, values)
 
 
@@ -198,5 +185,5 @@ def absent(noun: str, id: str, existing: Iterable[str]) -> NotFound:
     ids = list(existing)
     if not ids:
         return NotFound(f"there is no {noun} {id!r}: the ledger has none yet")
-    shown = ", ".join(repr(other) for other in ids[-10:])
-    return NotFound(f"there is no {noun} {id!r}; there {'is' if len(ids) == 1 else 'are'} {shown}")
+    examples = ", ".join(repr(other) for other in ids[-10:])
+    return NotFound(f"there is no {noun} {id!r}; there {'is' if len(ids) == 1 else 'are'} {examples}")

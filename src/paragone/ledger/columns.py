@@ -8,7 +8,7 @@ and ordinary text stays readable in the file.
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
@@ -27,7 +27,7 @@ from sqlalchemy import (
     type_coerce,
 )
 from sqlalchemy.engine.default import DefaultDialect
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from paragone.errors import Corrupted, LedgerError
 
@@ -39,7 +39,8 @@ ESCAPE = "\x1b"
 
 _UNSAFE = re.compile("[\x00\x1b\ud800-\udfff]")
 _ESCAPED = re.compile("\x1b([0-9a-f]{4})")
-_NO_DIALECT = DefaultDialect()
+NO_DIALECT = DefaultDialect()
+"""What converters take for the dialect, as none of ours depends on it."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _JSON = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
@@ -58,28 +59,55 @@ def canonical(value: object) -> str:
         text = _JSON.encode(value)
     except (TypeError, ValueError) as error:
         raise LedgerError(f"a value cannot be kept in the ledger: {error}") from error
-    return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text if text.isascii() else _SURROGATE.sub(lambda hit: f"\\u{ord(hit[0]):04x}", text)
 
 
-def words(text: str) -> str:
+def escaped(text: str) -> str:
     """A text in its stored form."""
-    return text if text.isprintable() else _UNSAFE.sub(lambda found: f"\x1b{ord(found[0]):04x}", text)
+    return text if text.isprintable() else _UNSAFE.sub(lambda hit: f"\x1b{ord(hit[0]):04x}", text)
 
 
-class Words(TypeDecorator[str]):
+class Converted(TypeDecorator[Value]):
+    """A type whose stored form differs from its values. Every conversion is here, of one value or of a column."""
+
+    impl: TypeEngine[Any] | type[TypeEngine[Any]] = Text
+    cache_ok = True
+
+    def store_column(self, values: Sequence[Any]) -> Sequence[Any]:
+        """Many values in their stored form; the same sequence if that changes none."""
+        return [self.process_bind_param(value, NO_DIALECT) for value in values]
+
+    def read_column(self, values: Sequence[Any]) -> Sequence[Any]:
+        """Many values from their stored form; the same sequence if that changes none.
+
+        Raises:
+            Corrupted: If one cannot be read.
+        """
+        return [self.process_result_value(value, NO_DIALECT) for value in values]
+
+
+class Words(Converted[str]):
     """Text, any text."""
 
-    impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: str | None, _: object) -> str | None:
-        return None if value is None else words(value)
+        return None if value is None else escaped(value)
 
     def process_result_value(self, value: str | None, _: object) -> str | None:
         return _read(value, unescaped)
 
+    def store_column(self, values: Sequence[str]) -> Sequence[str]:
+        return values if "".join(values).isprintable() else [escaped(value) for value in values]
 
-class OneOf(TypeDecorator[StrEnum]):
+    def read_column(self, values: Sequence[Any]) -> Sequence[Any]:
+        try:
+            return values if ESCAPE not in "".join(values) else super().read_column(values)
+        except TypeError:  # None, or what nothing of ours writes
+            return super().read_column(values)
+
+
+class OneOf(Converted[StrEnum]):
     """A member of an enumeration, by its value."""
 
     impl = Text
@@ -98,7 +126,7 @@ class OneOf(TypeDecorator[StrEnum]):
         return _read(value, self.members)
 
 
-class Real(TypeDecorator[float]):
+class Real(Converted[float]):
     """A finite float in double precision, never rounded."""
 
     impl = Double
@@ -112,8 +140,11 @@ class Real(TypeDecorator[float]):
     def process_result_value(self, value: float | None, _: object) -> float | None:
         return _read(value, float)
 
+    def read_column(self, values: Sequence[Any]) -> Sequence[Any]:
+        return values if {float}.issuperset(map(type, values)) else super().read_column(values)
 
-class Flag(TypeDecorator[bool]):
+
+class Flag(Converted[bool]):
     """True or false, as 1 or 0."""
 
     impl = SmallInteger
@@ -126,7 +157,7 @@ class Flag(TypeDecorator[bool]):
         return _read(value, bool)
 
 
-class Json(TypeDecorator[Any]):
+class Json(Converted[Any]):
     """A value as its canonical JSON text."""
 
     impl = Text
@@ -139,7 +170,7 @@ class Json(TypeDecorator[Any]):
         return _read(value, json.loads)
 
 
-class Moment(TypeDecorator[datetime]):
+class Moment(Converted[datetime]):
     """A moment in UTC, to the microsecond, in ISO 8601."""
 
     impl = Text
@@ -154,7 +185,7 @@ class Moment(TypeDecorator[datetime]):
 
 def unescaped(text: str) -> str:
     """A text from its stored form."""
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if ESCAPE in text else text
+    return _ESCAPED.sub(lambda hit: chr(int(hit[1], 16)), text) if ESCAPE in text else text
 
 
 def _read(value: Stored | None, convert: Callable[[Stored], Value]) -> Value | None:
@@ -166,6 +197,9 @@ def _read(value: Stored | None, convert: Callable[[Stored], Value]) -> Value | N
         ) from error
 
 
+WORDS = Words()
+"""The type of texts, for those that are stored or read by the column."""
+
 COUNT = BigInteger()
 """A whole number."""
 
@@ -176,14 +210,14 @@ ARRIVAL = BigInteger().with_variant(Integer(), "sqlite")
 def stored(table: Table, values: Mapping[str, Any]) -> dict[str, Any]:
     """The row as it lies in the database: every column, each value in its stored form."""
     return {
-        name: values.get(name) if bind is None else bind(values.get(name), _NO_DIALECT) for name, bind in _binds(table)
+        name: values.get(name) if bind is None else bind(values.get(name), NO_DIALECT) for name, bind in _binds(table)
     }
 
 
 @cache
 def _binds(table: Table) -> tuple[tuple[str, Callable[[Any, Any], Any] | None], ...]:
     return tuple(
-        (column.name, column.type.process_bind_param if isinstance(column.type, TypeDecorator) else None)
+        (column.name, column.type.process_bind_param if isinstance(column.type, Converted) else None)
         for column in table.columns
     )
 
@@ -196,9 +230,7 @@ def read(table: Table, row: Mapping[str, Any]) -> dict[str, Any]:
     """
     types = table.c
     return {
-        name: kind.process_result_value(value, _NO_DIALECT)
-        if isinstance(kind := types[name].type, TypeDecorator)
-        else value
+        name: kind.process_result_value(value, NO_DIALECT) if isinstance(kind := types[name].type, Converted) else value
         for name, value in row.items()
     }
 
@@ -217,7 +249,7 @@ def plain(table: Table) -> Table:
     parts = (
         Column(
             column.name,
-            column.type.impl_instance if isinstance(column.type, TypeDecorator) else column.type,
+            column.type.impl_instance if isinstance(column.type, Converted) else column.type,
             primary_key=column.primary_key,
             autoincrement=column.autoincrement,
         )
@@ -230,7 +262,7 @@ def as_stored(table: Table) -> list[ColumnElement[Any]]:
     """The columns of a table, to be read as they lie in the database."""
     return [
         type_coerce(column, column.type.impl_instance).label(column.name)
-        if isinstance(column.type, TypeDecorator)
+        if isinstance(column.type, Converted)
         else column
         for column in table.columns
     ]

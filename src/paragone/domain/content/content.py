@@ -64,5 +64,5 @@ def content_tier(elo: float) -> ContentTier:
 
     Decay is never quite 0: 1199.998 a second after a file was indexed at 1200 is medium.
     """
-    shown = math.floor(elo + 0.5)
-    return next((tier for bound, tier in _BOUNDS if shown >= bound), ContentTier.VERY_LOW)
+    points = math.floor(elo + 0.5)
+    return next((tier for bound, tier in _BOUNDS if points >= bound), ContentTier.VERY_LOW)

@@ -88,16 +88,16 @@ class UsageConfig:
                 raise InvalidConfig(f"{name} is {least:g} or more, not {getattr(self, name)}", key=name)
 
 
-def _thresholds(given: Mapping[TruthSource, float]) -> dict[TruthSource, float]:
+def _thresholds(thresholds: Mapping[TruthSource, float]) -> dict[TruthSource, float]:
     """All thresholds, in the order of the sources.
 
     Raises:
         InvalidConfig: If a source is none, or a threshold no finite number.
     """
-    for source, threshold in given.items():
+    for source, threshold in thresholds.items():
         key = f"thresholds.{source}"
         if source not in set(TruthSource):
             raise InvalidConfig(f"R has no source {source!r}; there are {', '.join(TruthSource)}", key=key)
         if not math.isfinite(threshold):
             raise InvalidConfig(f"{key} must be a finite number, not {threshold}", key=key)
-    return {source: float(given.get(source, DEFAULT_THRESHOLDS[source])) for source in TruthSource}
+    return {source: float(thresholds.get(source, DEFAULT_THRESHOLDS[source])) for source in TruthSource}

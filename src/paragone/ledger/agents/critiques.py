@@ -8,12 +8,12 @@ from sqlalchemy import Connection, Row
 
 from paragone.domain import Critique
 from paragone.ledger import chain, schema
-from paragone.ledger.agents import named, roster, tallies
+from paragone.ledger.agents import duplicates, roster, tallies
 
 _critique = schema.critique
 
 
-def record(connection: Connection, pool: str, wanted: Sequence[Critique], at: datetime) -> None:
+def record(connection: Connection, pool: str, critiques: Sequence[Critique], at: datetime) -> None:
     """Keep and count critiques; one whose id is there already changes nothing.
 
     Raises:
@@ -21,7 +21,7 @@ def record(connection: Connection, pool: str, wanted: Sequence[Critique], at: da
         Conflict: If one of that id is there with other content.
     """
     with chain.appending(connection, pool, at) as page:
-        new = named.fresh(connection, pool, _critique.c.critique, wanted, _of)
+        new = duplicates.fresh(connection, pool, _critique.c.critique, critiques, _of)
         roster.enrol(connection, page, [critique.agent for critique in new])
         with tallies.counting(connection, page, [critique.agent for critique in new]) as counted:
             for critique in new:

@@ -8,16 +8,17 @@ from sqlalchemy import ColumnElement, Connection, Row, select
 
 from paragone.domain import DomainPrediction
 from paragone.errors import Corrupted
-from paragone.ledger import chain, pools, schema
+from paragone.ledger import chain, schema
 from paragone.ledger.agent_records import RecordedDomainPrediction
-from paragone.ledger.agents import named, roster, tallies
+from paragone.ledger.agents import duplicates, roster, tallies
+from paragone.ledger.agents.voids import stands
 from paragone.ledger.columns import of_few
-from paragone.ledger.voids import stands
+from paragone.ledger.evidence import pools
 
 _prediction = schema.domain_prediction
 
 
-def record(connection: Connection, pool: str, wanted: Sequence[DomainPrediction], at: datetime) -> None:
+def record(connection: Connection, pool: str, predictions_: Sequence[DomainPrediction], at: datetime) -> None:
     """Keep and count predictions; one whose id is there already changes nothing.
 
     Raises:
@@ -25,7 +26,7 @@ def record(connection: Connection, pool: str, wanted: Sequence[DomainPrediction]
         Conflict: If one of that id is there with other content.
     """
     with chain.appending(connection, pool, at) as page:
-        new = named.fresh(connection, pool, _prediction.c.prediction, wanted, _of)
+        new = duplicates.fresh(connection, pool, _prediction.c.prediction, predictions_, _of)
         roster.enrol(connection, page, [prediction.agent for prediction in new])
         with tallies.counting(connection, page, [prediction.agent for prediction in new]) as counted:
             for prediction in new:
@@ -44,16 +45,16 @@ def recorded(
     pools.config(connection, pool)
     commit, seq = schema.commit, _prediction.c.seq
     order: ColumnElement[int] = seq if agent is None else of_few(seq)
-    wanted = (
+    query = (
         select(_prediction, commit.c.at)
         .join(commit, (commit.c.pool == _prediction.c.pool) & (commit.c.number == _prediction.c.commit))
         .where(_prediction.c.pool == pool, stands(_prediction))
     )
     if agent is not None:
-        wanted = wanted.where(_prediction.c.item == agent)
+        query = query.where(_prediction.c.item == agent)
     if domain is not None:
-        wanted = wanted.where(_prediction.c.domain == domain)
-    rows = connection.execute(wanted.order_by(order.desc()))
+        query = query.where(_prediction.c.domain == domain)
+    rows = connection.execute(query.order_by(order.desc()))
     return tuple([RecordedDomainPrediction(prediction=_of(row), at=row.at) for row in rows])
 
 

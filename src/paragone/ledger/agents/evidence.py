@@ -11,9 +11,10 @@ from paragone.domain import DEALINGS, EvidenceKind
 from paragone.domain.evidence import parse_reference, reference
 from paragone.domain.near_names import instead
 from paragone.errors import Conflict, NotFound
-from paragone.ledger import pools, schema
+from paragone.ledger import schema
 from paragone.ledger.agent_records import RecordedEvidence
 from paragone.ledger.columns import Words
+from paragone.ledger.evidence import pools
 
 NEAR = 1000
 """Pieces of evidence of each kind, the newest, among which one that is called nearly so is looked for."""
@@ -48,13 +49,13 @@ class _Source:
         table, commit = self.columns[0].table, schema.commit
         void, is_voided = _void_of(table)
         own = literal(None, Words) if self.id is None else self.id
-        wanted = (
+        query = (
             select(table.c.seq, own.label("own_id"), commit.c.at, void.c.reason, *self.columns)
             .join(commit, and_(commit.c.pool == table.c.pool, commit.c.number == table.c.commit))
             .outerjoin(void, is_voided)
             .where(table.c.pool == pool)
         )
-        return wanted if self.only is None else wanted.where(self.only)
+        return query if self.only is None else query.where(self.only)
 
     def recorded(self, row: Row[Any]) -> RecordedEvidence:
         """A row as evidence."""
@@ -83,16 +84,16 @@ def newest(
     listed: list[RecordedEvidence] = []
     for source in _of_kind(kind):
         seq = source.columns[0].table.c.seq
-        wanted = source.rows(pool).order_by(seq.desc()).limit(count)
+        query = source.rows(pool).order_by(seq.desc()).limit(count)
         if agent is not None:
-            wanted = wanted.where(source.of_agent(agent))
+            query = query.where(source.of_agent(agent))
         if before is not None:
-            wanted = wanted.where(seq < before)
-        listed.extend(map(source.recorded, connection.execute(wanted)))
+            query = query.where(seq < before)
+        listed.extend(map(source.recorded, connection.execute(query)))
     return tuple(sorted(listed, key=attrgetter("sequence"), reverse=True)[:count])
 
 
-def named(connection: Connection, pool: str, ids: Sequence[str], kind: EvidenceKind | None = None) -> RecordedEvidence:
+def find(connection: Connection, pool: str, ids: Sequence[str], kind: EvidenceKind | None = None) -> RecordedEvidence:
     """The piece of evidence that an id means.
 
     Args:
@@ -108,14 +109,14 @@ def named(connection: Connection, pool: str, ids: Sequence[str], kind: EvidenceK
     pools.config(connection, pool)
     meant = [each for source in _of_kind(kind) for each in _by_id(connection, pool, source, ids)]
     if not meant:
-        known = [name for each in newest(connection, pool, kind=kind, count=NEAR) for name in _names(each)]
+        names = [name for each in newest(connection, pool, kind=kind, count=NEAR) for name in _names(each)]
         noun = "evidence" if kind is None else f"evidence of kind {kind.value}"
-        raise NotFound(f"pool {pool!r} has no {noun} {ids[0]!r}; {instead(ids[0], dict.fromkeys(known))}")
+        raise NotFound(f"pool {pool!r} has no {noun} {ids[0]!r}; {instead(ids[0], dict.fromkeys(names))}")
     if {each.kind for each in meant} == {EvidenceKind.RESOLUTION}:
         return max(meant, key=attrgetter("sequence"))  # those of the same tournament before it are void
     if len(meant) > 1:
-        shown = ", ".join(f"{each.reference} ({', '.join(each.agents)})" for each in meant[:5])
-        raise Conflict(f"{ids[0]!r} means {len(meant)} pieces of evidence of pool {pool!r}; name one of {shown}")
+        references = ", ".join(f"{each.reference} ({', '.join(each.agents)})" for each in meant[:5])
+        raise Conflict(f"{ids[0]!r} means {len(meant)} pieces of evidence of pool {pool!r}; name one of {references}")
     return meant[0]
 
 
@@ -125,9 +126,9 @@ def _by_id(connection: Connection, pool: str, source: _Source, ids: Sequence[str
         named_so.append(source.id.in_(ids))
     if source.session is not None:
         named_so.append(source.session == ids[0])
-    place = parse_reference(ids[0])
-    if place is not None and place[0] is source.kind:
-        named_so.append(table.c.seq == place[1])
+    parsed = parse_reference(ids[0])
+    if parsed is not None and parsed[0] is source.kind:
+        named_so.append(table.c.seq == parsed[1])
     if not named_so:
         return []
     return [source.recorded(row) for row in connection.execute(source.rows(pool).where(or_(*named_so)))]
@@ -197,7 +198,7 @@ def _test_source(kind: EvidenceKind) -> _Source:
 
 
 _card, _prediction, _resolved = schema.scorecard, schema.prediction, schema.resolution
-_known, _critique, _related, _registered = (
+_domain_prediction, _critique, _related, _registered = (
     schema.domain_prediction,
     schema.critique,
     schema.relation,
@@ -227,9 +228,9 @@ _SOURCES = (
     ),
     _Source(
         kind=EvidenceKind.DOMAIN_PREDICTION,
-        columns=tuple(_known.c["item", "domain", "confidence", "correct"]),
-        id=_known.c.prediction,
-        of_agent=lambda agent: _known.c.item == agent,
+        columns=tuple(_domain_prediction.c["item", "domain", "confidence", "correct"]),
+        id=_domain_prediction.c.prediction,
+        of_agent=lambda agent: _domain_prediction.c.item == agent,
         content=_about("domain", "confidence", "correct"),
     ),
     _Source(

@@ -9,15 +9,16 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, select
 from paragone.domain import Prediction, Resolution, brier
 from paragone.domain.near_names import instead
 from paragone.errors import Conflict, Corrupted, NotFound
-from paragone.ledger import chain, pools, schema
+from paragone.ledger import chain, schema
 from paragone.ledger.agent_records import RecordedPrediction
 from paragone.ledger.agents import roster, tallies
-from paragone.ledger.columns import of_few, unescaped, words
-from paragone.ledger.databases.prepared import Prepared
-from paragone.ledger.voids import stands
+from paragone.ledger.agents.voids import stands
+from paragone.ledger.columns import of_few
+from paragone.ledger.evidence import pools
+from paragone.ledger.statements import Statement
 
 _prediction, _resolution = schema.prediction, schema.resolution
-_WINNER = Prepared(
+_WINNER = Statement(
     select(_resolution.c.winner).where(
         _resolution.c.pool == bindparam("of_pool"),
         _resolution.c.tournament == bindparam("of_tournament"),
@@ -33,7 +34,7 @@ _FORETOLD = (
     )
     .order_by(of_few(_prediction.c.seq))
 )
-_LAST = Prepared(
+_LAST = Statement(
     select(*_prediction.c["winner", "confidence"])
     .where(
         _prediction.c.pool == bindparam("of_pool"),
@@ -117,16 +118,16 @@ def recorded(connection: Connection, pool: str, agent: str | None = None) -> tup
         _resolution.c.tournament == _prediction.c.tournament,
         stands(_resolution),
     )
-    wanted = (
+    query = (
         select(_prediction, commit.c.at, _resolution.c.winner.label("won"))
         .join(commit, (commit.c.pool == _prediction.c.pool) & (commit.c.number == _prediction.c.commit))
         .outerjoin(_resolution, resolved)
         .where(_prediction.c.pool == pool, stands(_prediction))
     )
     if agent is not None:
-        wanted = wanted.where(_prediction.c.item == agent)
+        query = query.where(_prediction.c.item == agent)
     newest: dict[tuple[str, str], RecordedPrediction] = {}
-    for row in connection.execute(wanted.order_by(order.desc())):
+    for row in connection.execute(query.order_by(order.desc())):
         newest.setdefault((row.tournament, row.item), _recorded(row))
     return tuple(newest.values())
 
@@ -137,11 +138,11 @@ def latest(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[str, Prediction]:
     Raises:
         Corrupted: If a row says what no prediction can.
     """
-    found: dict[str, Prediction] = {}
+    predictions: dict[str, Prediction] = {}
     for row in rows:
-        found.pop(row.item, None)  # so that the later one comes later
-        found[row.item] = _of(row)
-    return found
+        predictions.pop(row.item, None)  # so that the later one comes later
+        predictions[row.item] = _of(row)
+    return predictions
 
 
 def _foretold(connection: Connection, pool: str, tournament: str) -> dict[str, Prediction]:
@@ -160,23 +161,23 @@ def _require_winner(
     predicted = {prediction.winner for prediction in foretold.values()}
     if not foretold or winner in predicted or roster.present(connection, pool, [winner]):
         return
-    known = dict.fromkeys([*sorted(predicted), *sorted(foretold), *roster.names(connection, pool)])
+    candidates = dict.fromkeys([*sorted(predicted), *sorted(foretold), *roster.names(connection, pool)])
     raise NotFound(
         f"nobody predicted that {winner!r} would win tournament {resolution.tournament!r}, and it is no agent of pool "
-        f"{pool!r}; register it first if the name is right; {instead(winner, known)}"
+        f"{pool!r}; register it first if the name is right; {instead(winner, candidates)}"
     )
 
 
 def _is_last(connection: Connection, pool: str, prediction: Prediction) -> bool:
     """Whether a prediction is what its predictor said last."""
-    asked = {"of_pool": pool, "of_tournament": prediction.tournament, "of_item": prediction.predictor}
-    rows = _LAST.rows(connection, {name: words(value) for name, value in asked.items()})
-    return rows == [(words(prediction.winner), prediction.confidence)]
+    values = {"of_pool": pool, "of_tournament": prediction.tournament, "of_item": prediction.predictor}
+    rows = _LAST.rows(connection, values)
+    return rows == [(prediction.winner, prediction.confidence)]
 
 
 def _winner(connection: Connection, pool: str, tournament: str) -> str | None:
-    rows = _WINNER.rows(connection, {"of_pool": words(pool), "of_tournament": words(tournament)})
-    return unescaped(rows[0][0]) if rows else None
+    rows = _WINNER.rows(connection, {"of_pool": pool, "of_tournament": tournament})
+    return str(rows[0][0]) if rows else None
 
 
 def _of(row: Row[tuple[Any, ...]]) -> Prediction:

@@ -22,12 +22,13 @@ from sqlalchemy import (
 
 from paragone.domain import DEALINGS, Dealings, Relation
 from paragone.errors import Corrupted, InvalidEvidence
-from paragone.ledger import chain, pools, schema
-from paragone.ledger.agents import named, roster
+from paragone.ledger import chain, schema
+from paragone.ledger.agents import duplicates, roster
+from paragone.ledger.agents.voids import stands
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import AT_ONCE, Words, words
-from paragone.ledger.databases.prepared import Prepared
-from paragone.ledger.voids import stands
+from paragone.ledger.columns import AT_ONCE, Words
+from paragone.ledger.evidence import pools
+from paragone.ledger.statements import Statement
 
 Pair = tuple[str, str]
 
@@ -38,18 +39,18 @@ _relation, _sum = schema.relation, schema.relationship
 _ONE = select(_sum).where(
     _sum.c.pool == bindparam("of_pool"), _sum.c.a == bindparam("of_a"), _sum.c.b == bindparam("of_b")
 )
-_BEGIN = Prepared(insert(_sum).values({name: bindparam(name) for name in ("pool", "a", "b", *DEALINGS)}))
-_SET = Prepared(
+_BEGIN = Statement(insert(_sum).values({name: bindparam(name) for name in ("pool", "a", "b", *DEALINGS)}))
+_SET = Statement(
     update(_sum)
     .where(_sum.c.pool == bindparam("pool"), _sum.c.a == bindparam("a"), _sum.c.b == bindparam("b"))
     .values({name: bindparam(name) for name in DEALINGS})
 )
-_DROP = Prepared(
+_DROP = Statement(
     delete(_sum).where(_sum.c.pool == bindparam("pool"), _sum.c.a == bindparam("a"), _sum.c.b == bindparam("b"))
 )
 
 
-def record(connection: Connection, pool: str, wanted: Sequence[Relation], at: datetime) -> None:
+def record(connection: Connection, pool: str, relations: Sequence[Relation], at: datetime) -> None:
     """Add to what happened between agents; an addition whose id is there already changes nothing.
 
     Raises:
@@ -58,32 +59,34 @@ def record(connection: Connection, pool: str, wanted: Sequence[Relation], at: da
         InvalidEvidence: If a sum grows beyond what a database counts.
     """
     with chain.appending(connection, pool, at) as page:
-        additions = [relation.ordered for relation in wanted]
-        new = named.fresh(connection, pool, _relation.c.relation, additions, _addition)
+        additions = [relation.ordered for relation in relations]
+        new = duplicates.fresh(connection, pool, _relation.c.relation, additions, _addition)
         roster.enrol(connection, page, [agent for relation in new for agent in (relation.a, relation.b)])
-        there = _some(connection, pool, [(relation.a, relation.b) for relation in new])
+        sums_before = _some(connection, pool, [(relation.a, relation.b) for relation in new])
         for relation in new:
             page.add(_relation, relation=relation.id or None, **_values(relation))
-        changed = added_up(new, there)
+        changed = added_up(new, sums_before)
         _require_countable(changed)
         rows = _rows(pool, changed)
-        known = [pair in there for pair in changed]
+        is_stored = [pair in sums_before for pair in changed]
         for statement, old in ((_BEGIN, False), (_SET, True)):
-            page.after.append((statement, [row for row, is_known in zip(rows, known, strict=True) if is_known is old]))
+            page.after.append(
+                (statement, [row for row, is_known in zip(rows, is_stored, strict=True) if is_known is old])
+            )
 
 
 def added_up(additions: Iterable[Relation], start: Mapping[Pair, Dealings]) -> dict[Pair, Dealings]:
     """The sums of each pair that has an addition, in the order of the first of these."""
-    found: dict[Pair, Dealings] = {}
+    totals: dict[Pair, Dealings] = {}
     for relation in additions:
         ordered = relation.ordered
         pair = (ordered.a, ordered.b)
-        found[pair] = found.get(pair, start.get(pair, Dealings())) + ordered.dealings
-    return found
+        totals[pair] = totals.get(pair, start.get(pair, Dealings())) + ordered.dealings
+    return totals
 
 
-def _require_countable(found: Mapping[Pair, Dealings]) -> None:
-    for pair, dealings in found.items():
+def _require_countable(totals: Mapping[Pair, Dealings]) -> None:
+    for pair, dealings in totals.items():
         for name in DEALINGS:
             if getattr(dealings, name) > _MOST:
                 raise InvalidEvidence(f"{name} of {pair[0]!r} and {pair[1]!r} would come to more than {_MOST}")
@@ -97,10 +100,10 @@ def sums(connection: Connection, pool: str, agent: str | None = None) -> tuple[R
     """
     pools.config(connection, pool)
     of_pool = select(_sum).where(_sum.c.pool == pool)
-    wanted: Select[Any] | CompoundSelect[Any] = of_pool
+    query: Select[Any] | CompoundSelect[Any] = of_pool
     if agent is not None:
-        wanted = union_all(of_pool.where(_sum.c.a == agent), of_pool.where(_sum.c.b == agent))  # each by its index
-    return tuple(sorted(map(_of, connection.execute(wanted)), key=attrgetter("a", "b")))
+        query = union_all(of_pool.where(_sum.c.a == agent), of_pool.where(_sum.c.b == agent))  # each by its index
+    return tuple(sorted(map(_of, connection.execute(query)), key=attrgetter("a", "b")))
 
 
 def between(connection: Connection, pool: str, a: str, b: str) -> Relation | None:
@@ -126,10 +129,10 @@ def additions(
         pair: Those between two agents, as they are ordered; of all pairs where None.
         without: An addition that is to be left out, by its place in the record.
     """
-    wanted = select(_relation).where(_relation.c.pool == pool, stands(_relation, without=without))
+    query = select(_relation).where(_relation.c.pool == pool, stands(_relation, without=without))
     if pair is not None:
-        wanted = wanted.where(_relation.c.a == pair[0], _relation.c.b == pair[1])
-    return map(_addition, connection.execute(wanted.order_by(_relation.c.seq)))
+        query = query.where(_relation.c.a == pair[0], _relation.c.b == pair[1])
+    return map(_addition, connection.execute(query.order_by(_relation.c.seq)))
 
 
 def lower(connection: Connection, page: Page, pair: Pair, without: int) -> None:
@@ -142,11 +145,11 @@ def lower(connection: Connection, page: Page, pair: Pair, without: int) -> None:
         without: The addition, by its place in the record.
     """
     pool = page.head.pool
-    left = added_up(additions(connection, pool, pair=pair, without=without), {})
-    if left:
-        page.after.append((_SET, _rows(pool, left)))
+    remaining = added_up(additions(connection, pool, pair=pair, without=without), {})
+    if remaining:
+        page.after.append((_SET, _rows(pool, remaining)))
     else:
-        page.after.append((_DROP, [{"pool": words(pool), "a": words(pair[0]), "b": words(pair[1])}]))
+        page.after.append((_DROP, [{"pool": pool, "a": pair[0], "b": pair[1]}]))
 
 
 def every(connection: Connection, pool: str) -> dict[Pair, Dealings]:
@@ -154,24 +157,26 @@ def every(connection: Connection, pool: str) -> dict[Pair, Dealings]:
     return _by_pair(connection.execute(select(_sum).where(_sum.c.pool == pool)))
 
 
-def write(connection: Connection, pool: str, found: Mapping[Pair, Dealings]) -> None:
+def write(connection: Connection, pool: str, totals: Mapping[Pair, Dealings]) -> None:
     """Begin the sums of a pool that has none."""
-    if found:
-        _BEGIN.run(connection, _rows(pool, found))
+    if totals:
+        _BEGIN.run(connection, _rows(pool, totals))
 
 
 def _some(connection: Connection, pool: str, pairs: Sequence[Pair]) -> dict[Pair, Dealings]:
     """The sums of some pairs, by pair; of those that have any."""
-    wanted = list(dict.fromkeys(pairs))
-    if len(wanted) == 1:
-        asked = dict(zip(("of_pool", "of_a", "of_b"), (pool, *wanted[0]), strict=True))
-        return _by_pair(connection.execute(_ONE, asked))
-    found: dict[Pair, Dealings] = {}
-    for start in range(0, len(wanted), AT_ONCE):
-        named = values(column("a", Words), column("b", Words), name="named").data(wanted[start : start + AT_ONCE]).cte()
-        theirs = (_sum.c.pool == pool) & (_sum.c.a == named.c.a) & (_sum.c.b == named.c.b)
-        found |= _by_pair(connection.execute(select(_sum).join(named, theirs)))
-    return found
+    unique = list(dict.fromkeys(pairs))
+    if len(unique) == 1:
+        values_of_pairs = dict(zip(("of_pool", "of_a", "of_b"), (pool, *unique[0]), strict=True))
+        return _by_pair(connection.execute(_ONE, values_of_pairs))
+    by_pair: dict[Pair, Dealings] = {}
+    for start in range(0, len(unique), AT_ONCE):
+        joined = (
+            values(column("a", Words), column("b", Words), name="named").data(unique[start : start + AT_ONCE]).cte()
+        )
+        theirs = (_sum.c.pool == pool) & (_sum.c.a == joined.c.a) & (_sum.c.b == joined.c.b)
+        by_pair |= _by_pair(connection.execute(select(_sum).join(joined, theirs)))
+    return by_pair
 
 
 def _by_pair(rows: Iterable[Row[tuple[Any, ...]]]) -> dict[Pair, Dealings]:
@@ -182,11 +187,10 @@ def _values(relation: Relation) -> dict[str, Any]:
     return {"a": relation.a, "b": relation.b, **{name: getattr(relation.dealings, name) for name in DEALINGS}}
 
 
-def _rows(pool: str, found: Mapping[Pair, Dealings]) -> list[dict[str, Any]]:
-    own = {"pool": words(pool)}
+def _rows(pool: str, totals: Mapping[Pair, Dealings]) -> list[dict[str, Any]]:
     return [
-        {**own, "a": words(a), "b": words(b), **{name: getattr(dealings, name) for name in DEALINGS}}
-        for (a, b), dealings in found.items()
+        {"pool": pool, "a": a, "b": b, **{name: getattr(dealings, name) for name in DEALINGS}}
+        for (a, b), dealings in totals.items()
     ]
 
 
@@ -198,8 +202,8 @@ def _of(row: Row[tuple[Any, ...]]) -> Relation:
 
 
 def _addition(row: Row[tuple[Any, ...]]) -> Relation:
-    found = _of(row)
-    return Relation(id=row.relation or "", a=found.a, b=found.b, dealings=found.dealings).ordered
+    dealings = _of(row)
+    return Relation(id=row.relation or "", a=dealings.a, b=dealings.b, dealings=dealings.dealings).ordered
 
 
 def _dealings(row: Row[tuple[Any, ...]]) -> Dealings:

@@ -6,11 +6,12 @@ from datetime import datetime
 from sqlalchemy import Connection, bindparam, select
 
 from paragone.domain import Item, ItemKind
-from paragone.ledger import chain, pools, schema
+from paragone.ledger import chain, schema
+from paragone.ledger.agents.voids import stands
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import of_few, unescaped, words
-from paragone.ledger.databases.prepared import PreparedForNames
-from paragone.ledger.voids import stands
+from paragone.ledger.columns import of_few
+from paragone.ledger.evidence import pools
+from paragone.ledger.statements import StatementForNames
 
 _item, _registration = schema.item, schema.registration
 _MODEL = (
@@ -23,7 +24,7 @@ _MODEL = (
     .order_by(of_few(_registration.c.seq).desc())
     .limit(1)
 )
-_PRESENT = PreparedForNames(
+_PRESENT = StatementForNames(
     lambda names: select(_item.c.item).where(_item.c.pool == bindparam("of_pool"), _item.c.item.in_(names))
 )
 
@@ -55,20 +56,20 @@ def enrol(connection: Connection, page: Page, names: Iterable[str]) -> list[str]
     Raises:
         InvalidItems: If the pool holds something else than agents.
     """
-    pool, wanted = page.head.pool, list(dict.fromkeys(names))
-    there = present(connection, pool, wanted)
-    fresh = [name for name in wanted if name not in there]
+    pool, unique = page.head.pool, list(dict.fromkeys(names))
+    existing = present(connection, pool, unique)
+    fresh = [name for name in unique if name not in existing]
     if fresh:
         items = [Item(id=name, text=name, kind=ItemKind.AGENT) for name in fresh]
-        known = pools.record(connection, pool)
-        pools.write_items(page, items, known.kind)
-        pools.begin_ratings(connection, pool, items, known.config)
+        record = pools.record(connection, pool)
+        pools.write_items(page, items, record.kind)
+        pools.begin_ratings(connection, pool, items, record.config)
     return fresh
 
 
 def present(connection: Connection, pool: str, names: list[str]) -> set[str]:
     """Those of some agents that a pool has."""
-    return {unescaped(name) for (name,) in _PRESENT.rows(connection, names, {"of_pool": words(pool)})}
+    return {name for (name,) in _PRESENT.rows(connection, names, {"of_pool": pool})}
 
 
 def names(connection: Connection, pool: str) -> list[str]:

@@ -11,8 +11,7 @@ from paragone.domain import brier
 from paragone.ledger import schema
 from paragone.ledger.agent_records import AgentTally
 from paragone.ledger.chain import Page
-from paragone.ledger.columns import unescaped, words
-from paragone.ledger.databases.prepared import Prepared, PreparedForNames
+from paragone.ledger.statements import Statement, StatementForNames
 
 _tally = schema.agent_tally
 COUNTED = (
@@ -23,16 +22,16 @@ COUNTED = (
     "calibration_brier_sum",
 )
 """Columns of a tally beside its agent."""
-_BEGIN = Prepared(insert(_tally).values({name: bindparam(name) for name in ("pool", "item", *COUNTED)}))
-_SET = Prepared(
+_BEGIN = Statement(insert(_tally).values({name: bindparam(name) for name in ("pool", "item", *COUNTED)}))
+_SET = Statement(
     update(_tally)
     .where(_tally.c.pool == bindparam("pool"), _tally.c.item == bindparam("item"))
     .values({name: bindparam(name) for name in COUNTED})
 )
-_DROP = Prepared(delete(_tally).where(_tally.c.pool == bindparam("pool"), _tally.c.item == bindparam("item")))
+_DROP = Statement(delete(_tally).where(_tally.c.pool == bindparam("pool"), _tally.c.item == bindparam("item")))
 _OF_POOL = select(*_tally.c["item", *COUNTED]).where(_tally.c.pool == bindparam("of_pool"))
-_ALL = Prepared(_OF_POOL)
-_SOME = PreparedForNames(lambda items: _OF_POOL.where(_tally.c.item.in_(items)))
+_ALL = Statement(_OF_POOL)
+_SOME = StatementForNames(lambda items: _OF_POOL.where(_tally.c.item.in_(items)))
 
 
 @dataclass(kw_only=True, slots=True)
@@ -71,44 +70,44 @@ class Tallies:
 
 def some(connection: Connection, pool: str, agents: Iterable[str]) -> dict[str, AgentTally]:
     """The tallies of some agents, by id; of those that have one."""
-    rows = _SOME.rows(connection, list(dict.fromkeys(agents)), {"of_pool": words(pool)})
-    return {unescaped(agent): of_stored(counted) for agent, *counted in rows}
+    rows = _SOME.rows(connection, list(dict.fromkeys(agents)), {"of_pool": pool})
+    return {agent: tally_of(counted) for agent, *counted in rows}
 
 
 def every(connection: Connection, pool: str) -> dict[str, AgentTally]:
     """The tallies of a pool, by agent."""
-    rows = _ALL.rows(connection, {"of_pool": words(pool)})
-    return {unescaped(agent): of_stored(counted) for agent, *counted in rows}
+    rows = _ALL.rows(connection, {"of_pool": pool})
+    return {agent: tally_of(counted) for agent, *counted in rows}
 
 
 @contextmanager
 def counting(connection: Connection, page: Page, agents: Collection[str]) -> Iterator[Tallies]:
     """The tallies of some agents, to be counted on in the block; what changed is written with the page."""
-    there = some(connection, page.head.pool, agents)
-    counted = Tallies(by_agent=dict(there))
+    stored = some(connection, page.head.pool, agents)
+    counted = Tallies(by_agent=dict(stored))
     yield counted
-    _put(page, there, counted)
+    _put(page, stored, counted)
 
 
-def _put(page: Page, there: Mapping[str, AgentTally], counted: Tallies) -> None:
-    changed = {agent: tally for agent, tally in counted.by_agent.items() if tally != there.get(agent)}
-    known = [agent in there for agent in changed]
+def _put(page: Page, stored: Mapping[str, AgentTally], counted: Tallies) -> None:
+    changed = {agent: tally for agent, tally in counted.by_agent.items() if tally != stored.get(agent)}
+    is_stored = [agent in stored for agent in changed]
     rows = _rows(page.head.pool, changed)
     for statement, old in ((_BEGIN, False), (_SET, True)):
-        page.after.append((statement, [row for row, is_known in zip(rows, known, strict=True) if is_known is old]))
+        page.after.append((statement, [row for row, is_known in zip(rows, is_stored, strict=True) if is_known is old]))
 
 
-def lower(page: Page, there: Mapping[str, AgentTally], rightful: Mapping[str, AgentTally]) -> None:
+def lower(page: Page, stored: Mapping[str, AgentTally], rightful: Mapping[str, AgentTally]) -> None:
     """Have tallies lowered to what is left of the evidence; an agent of which nothing is left has none.
 
     Args:
         page: What they are written with.
-        there: The tallies as they are kept.
+        stored: The tallies as they are kept.
         rightful: What they have to be, of agents that have one already.
     """
     pool = page.head.pool
-    changed = {agent: tally for agent, tally in rightful.items() if tally != there[agent]}
-    gone = [{"pool": words(pool), "item": words(agent)} for agent in there if agent not in rightful]
+    changed = {agent: tally for agent, tally in rightful.items() if tally != stored[agent]}
+    gone = [{"pool": pool, "item": agent} for agent in stored if agent not in rightful]
     page.after += [(_SET, _rows(pool, changed)), (_DROP, gone)]
 
 
@@ -119,13 +118,12 @@ def write(connection: Connection, pool: str, tallies: Mapping[str, AgentTally]) 
 
 
 def _rows(pool: str, tallies: Mapping[str, AgentTally]) -> list[dict[str, Any]]:
-    own = {"pool": words(pool)}
     return [
-        {**own, "item": words(agent), **{name: getattr(tally, name) for name in COUNTED}}
+        {"pool": pool, "item": agent, **{name: getattr(tally, name) for name in COUNTED}}
         for agent, tally in tallies.items()
     ]
 
 
-def of_stored(counted: Sequence[Any]) -> AgentTally:
-    """A tally from its stored form, in the order of ``COUNTED``."""
+def tally_of(counted: Sequence[Any]) -> AgentTally:
+    """A tally from the values of its row, in the order of ``COUNTED``."""
     return AgentTally(**dict(zip(COUNTED, counted, strict=True)))

@@ -11,10 +11,10 @@ from sqlalchemy.exc import DBAPIError
 
 from paragone.errors import InvalidConfig, LedgerError, UsageError
 from paragone.ledger import chain, schema
-from paragone.ledger.agents import recount
-from paragone.ledger.audits.hashes import follow, trace
-from paragone.ledger.audits.ratings import wrong_ratings
-from paragone.ledger.audits.rows import ChainWalk
+from paragone.ledger.agents import recounting
+from paragone.ledger.audits.chain_check import follow, trace
+from paragone.ledger.audits.rating_check import wrong_ratings
+from paragone.ledger.audits.row_check import ChainWalk
 from paragone.ledger.databases.dialects import Dialect
 from paragone.ledger.records import AuditReport
 from paragone.wire.audit import Difference
@@ -47,10 +47,10 @@ def audit(connection: Connection, dialect: Dialect, pool: str | None, expect: Co
     _require_hashes(expect)
     damage = dialect.damage(connection)
     differences = [*damage, *dialect.wrong_schema(connection)]
-    known = _pools(connection, dialect)
-    if pool is not None and pool not in known:
-        raise chain.absent("pool", pool, known)
-    checks = [_check(connection, dialect, id, bool(damage)) for id in (known if pool is None else [pool])]
+    pools = _pools(connection, dialect)
+    if pool is not None and pool not in pools:
+        raise chain.absent("pool", pool, pools)
+    checks = [_check(connection, dialect, id, bool(damage)) for id in (pools if pool is None else [pool])]
     differences += [check.difference for check in checks if check.difference is not None]
     differences += _cut_off(connection, pool, expect)
     return AuditReport(
@@ -68,9 +68,9 @@ def _check(connection: Connection, dialect: Dialect, pool: str, damaged: bool) -
     """What is wrong with a pool. Where indexes cannot be trusted, the tables themselves are read, row by row."""
     lenient = dialect.reading_damaged(connection)
     if lenient is None:
-        return _look(connection, pool, follow)
+        return _verify(connection, pool, follow)
     try:
-        quick = _look(connection, pool, follow)
+        quick = _verify(connection, pool, follow)
     except _unreadable(dialect):
         damaged = True
     else:
@@ -78,7 +78,7 @@ def _check(connection: Connection, dialect: Dialect, pool: str, damaged: bool) -
             return quick
     with lenient:
         try:
-            return _look(connection, pool, _scanned)
+            return _verify(connection, pool, _scanned)
         except _unreadable(dialect) as error:
             cause = dialect.fault(error) if isinstance(error, (DBAPIError, *dialect.errors)) else error
             difference = Difference(pool=pool, table="", row="", message=f"not all of it can be read: {cause}")
@@ -90,12 +90,12 @@ def _unreadable(dialect: Dialect) -> tuple[type[Exception], ...]:
     return (DBAPIError, LedgerError, UsageError, TypeError, ValueError, LookupError, *dialect.errors)
 
 
-def _look(connection: Connection, pool: str, followed: Follow) -> _Checked:
+def _verify(connection: Connection, pool: str, followed: Follow) -> _Checked:
     walk, broken = followed(connection, pool)
     ratings = 0
     if broken is None:  # ratings are only worth recomputing from evidence that is whole
         ratings = _count(connection, pool)
-        broken = next(joined(wrong_ratings(connection, pool), recount.differences(connection, pool)), None)
+        broken = next(joined(wrong_ratings(connection, pool), recounting.differences(connection, pool)), None)
     return _Checked(walk, ratings, broken)
 
 
@@ -112,10 +112,12 @@ def _require_hashes(expect: Iterable[str]) -> None:
 def _cut_off(connection: Connection, pool: str | None, expect: Collection[str]) -> Iterator[Difference]:
     """Hashes that are not there; one that is there proves all commits before it, as the chain has been followed."""
     commit = schema.commit
-    asked = select(commit.c.hash).where(commit.c.hash.in_(expect))
-    there = set(connection.scalars(asked if pool is None else asked.where(commit.c.pool == pool))) if expect else set()
+    query = select(commit.c.hash).where(commit.c.hash.in_(expect))
+    existing = (
+        set(connection.scalars(query if pool is None else query.where(commit.c.pool == pool))) if expect else set()
+    )
     for hash in dict.fromkeys(expect):
-        if hash not in there:
+        if hash not in existing:
             message = f"no commit has the hash {hash}: the end of a chain was cut off, or a chain was replaced"
             yield Difference(pool=pool or "", table="commit", row=hash, message=message)
 

@@ -27,19 +27,19 @@ def bring_up(connection: Connection, dialect: Dialect) -> None:
         NewerSchema: If a newer paragone wrote the database.
         Unwritable: If the database is somebody else's.
     """
-    found = schema_version(connection)
-    if found is None:
+    revision = schema_version(connection)
+    if revision is None:
         _require_empty(connection, dialect)
         _make(connection, dialect)
-    elif found not in schema.REVISIONS:
+    elif revision not in schema.REVISIONS:
         raise NewerSchema(
-            f"{dialect.location} was written by a newer paragone: its schema is {found}, and this one knows "
+            f"{dialect.location} was written by a newer paragone: its schema is {revision}, and this one knows "
             f"{schema.REVISIONS[-1]} at the latest; upgrade with: pip install --upgrade paragone"
         )
-    elif found != schema.REVISIONS[-1]:
+    elif revision != schema.REVISIONS[-1]:
         from paragone.ledger.databases.migrations import migrate
 
-        migrate(connection, dialect, found)
+        migrate(connection, dialect, revision)
 
 
 def _require_empty(connection: Connection, dialect: Dialect) -> None:

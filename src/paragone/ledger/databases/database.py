@@ -11,9 +11,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from paragone.errors import Busy, InvalidConfig, LedgerError, NotFound
 from paragone.ledger.databases.creation import bring_up, schema_version
-from paragone.ledger.databases.dialects import Dialect
+from paragone.ledger.databases.dialects import Dialect, is_url, without_password
 from paragone.ledger.databases.sqlite import SQLite
-from paragone.ledger.databases.urls import is_url, without_password
 from paragone.ledger.schema import REVISIONS
 from paragone.tracing import span
 
@@ -60,10 +59,10 @@ class Database:
             NotFound: If there are none and ``create`` is false.
         """
         with self.read() as connection:
-            found = schema_version(connection)
-        if found == REVISIONS[-1]:
+            revision = schema_version(connection)
+        if revision == REVISIONS[-1]:
             return
-        if found is None and not create:
+        if revision is None and not create:
             raise NotFound(f"there is no ledger in {self.dialect.location}; name another, or rank something to make it")
         with self.write(alone=True) as connection:
             bring_up(connection, self.dialect)
@@ -81,8 +80,8 @@ class Database:
         Args:
             alone: Whether it makes pools or tables, which one transaction at a time may do.
         """
-        told = span("ledger.write", {})  # waiting for one's turn is part of it; ``chain`` says what was written
-        with told, self._translated(), self.dialect.turn(writes=True), self._begun(writes=True) as connection:
+        traced = span("ledger.write", {})  # waiting for one's turn is part of it; ``chain`` says what was written
+        with traced, self._translated(), self.dialect.turn(writes=True), self._begun(writes=True) as connection:
             if alone:
                 self.dialect.alone(connection)
             yield connection
@@ -163,21 +162,21 @@ def dialect_for(url: str | os.PathLike[str], *, durable: bool, patience: float) 
     text = os.fspath(url)
     if not is_url(text):
         return SQLite(None if text == ":memory:" else Path(text), durable=durable, patience=patience)
-    shown = without_password(text)
+    safe_url = without_password(text)
     try:
         parsed = make_url(text)
     except (ArgumentError, ValueError):
-        raise InvalidConfig(f"{shown!r} is no database URL; {_FORMS}") from None  # the cause would show the password
+        raise InvalidConfig(f"{safe_url!r} is no database URL; {_FORMS}") from None  # the cause would show the password
     if parsed.drivername in ("sqlite", "sqlite+pysqlite"):
-        return _sqlite(parsed, shown, durable=durable, patience=patience)
+        return _sqlite(parsed, safe_url, durable=durable, patience=patience)
     if parsed.drivername in ("postgres", "postgresql", "postgresql+psycopg"):
         return _postgresql(parsed, text, durable=durable, patience=patience)
     raise InvalidConfig(f"no ledger can be kept in {parsed.drivername!r}; {_FORMS}")
 
 
-def _sqlite(url: URL, shown: str, *, durable: bool, patience: float) -> Dialect:
+def _sqlite(url: URL, safe_url: str, *, durable: bool, patience: float) -> Dialect:
     if url.host is not None:
-        raise InvalidConfig(f"{shown!r} has two slashes where a file needs three: sqlite:///{url.host}")
+        raise InvalidConfig(f"{safe_url!r} has two slashes where a file needs three: sqlite:///{url.host}")
     memory = url.database in (None, "", ":memory:")
     return SQLite(None if memory else Path(url.database or ""), durable=durable, patience=patience)
 

@@ -1,5 +1,7 @@
 """What differs between databases, and nothing else. Statements and tables are the same everywhere."""
 
+import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -138,3 +140,24 @@ class Dialect(ABC):
 
     def settle(self, connection: Connection) -> None:  # noqa: B027 - most have nothing to do
         """Let the database take note that tables have grown a lot, where it does not see that by itself at once."""
+
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+]+:(//|$)")
+_PASSWORD = re.compile(r"(?s)^([^:/?#]+://[^:@/?]*):.*@")
+_SECRET = re.compile(r"(?i)([?&](?:ssl)?password=)[^&]*")
+
+
+def is_url(text: str) -> bool:
+    """Whether a text is meant as a URL; any other is the path of a file."""
+    return _URL.match(text) is not None
+
+
+def without_password(url: str | os.PathLike[str]) -> str:
+    """A URL as it may be shown, with ``***`` for a password; the path of a file as it is.
+
+    A password that holds an unescaped ``@`` is hidden whole: everything up to the last one goes.
+    """
+    text = os.fspath(url)
+    if not is_url(text):
+        return text
+    return _SECRET.sub(r"\1***", _PASSWORD.sub(r"\1:***@", text))

@@ -61,19 +61,19 @@ def wrong_schema(connection: Connection, refusing: str) -> list[Difference]:
         connection: A transaction.
         refusing: The statement that makes the function which refuses changes.
     """
-    return [_wrong(*found) for found in _wrongs(connection, refusing)]
+    return [_wrong(*wrong) for wrong in _wrongs(connection, refusing)]
 
 
 def _wrongs(connection: Connection, refusing: str) -> Iterator[tuple[str, str]]:
-    there, due = _there(connection), _due(connection)
+    actual, due = _there(connection), _due(connection)
     ours = {table for table, _, _ in due}
-    for place, what in due.items():
-        table, kind, name = place
-        if place not in there:
+    for key, what in due.items():
+        table, kind, name = key
+        if key not in actual:
             yield table, f"the {kind} {name} is missing (due: {what})"
-        elif there[place] != what:
-            yield table, f"the {kind} {name} is not what it was made: {there[place]} (due: {what})"
-    for table, kind, name in there.keys() - due.keys():
+        elif actual[key] != what:
+            yield table, f"the {kind} {name} is not what it was made: {actual[key]} (due: {what})"
+    for table, kind, name in actual.keys() - due.keys():
         if table in ours and kind not in ("index", "foreign key"):
             yield table, f"the {kind} {name} is none of ours and may change what is recorded or read"
     body = connection.exec_driver_sql(_FUNCTION).scalar()

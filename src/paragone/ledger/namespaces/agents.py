@@ -31,21 +31,20 @@ from paragone.ledger.agent_records import (
     Voided,
 )
 from paragone.ledger.agents import (
-    assessments,
     critiques,
     domain_predictions,
+    duplicates,
     evidence,
-    named,
+    leaderboard,
     predictions,
-    progression,
     relations,
     roster,
-    scored,
-    scores,
-    standings,
+    scored_matches,
+    strength_tests,
 )
+from paragone.ledger.evidence import rating_changes
 from paragone.ledger.namespaces.namespace import Namespace
-from paragone.ledger.replays import voiding
+from paragone.ledger.replays import rollback
 from paragone.ratings.score_pairs import ScoreColumns
 
 WithId = Literal["match", "prediction", "critique", "relation", "test"]
@@ -87,7 +86,7 @@ class Agents(Namespace):
             NotFound: If there is no such pool.
         """
         with self._database.read() as connection:
-            return standings.records(connection, pool, standings.agents(connection, pool, names))
+            return leaderboard.records(connection, pool, leaderboard.agents(connection, pool, names))
 
     def rows(self, pool: str, names: Sequence[str] | None = None) -> AgentRows:
         """``records`` as plain values.
@@ -95,7 +94,7 @@ class Agents(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(standings.agents, pool, names)
+        return self._read(leaderboard.agents, pool, names)
 
     def board(self, pool: str, *, count: int, domain: str = "") -> tuple[AgentRecord, ...]:
         """The highest ``count`` agents, highest first; equal ones in the order of their ids.
@@ -109,7 +108,9 @@ class Agents(Namespace):
             NotFound: If there is no such pool.
         """
         with self._database.read() as connection:
-            return standings.records(connection, pool, standings.board(connection, pool, count=count, domain=domain))
+            return leaderboard.records(
+                connection, pool, leaderboard.board(connection, pool, count=count, domain=domain)
+            )
 
     def board_rows(self, pool: str, *, count: int, domain: str = "") -> AgentRows:
         """``board`` as plain values.
@@ -117,7 +118,7 @@ class Agents(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(standings.board, pool, count=count, domain=domain)
+        return self._read(leaderboard.board, pool, count=count, domain=domain)
 
     def statistics(self, pool: str) -> AgentStatistics:
         """The number of agents and matches, and the mean, highest and lowest rating.
@@ -125,7 +126,7 @@ class Agents(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(standings.statistics, pool)
+        return self._read(leaderboard.statistics, pool)
 
     # Matches and tests, which change ratings
 
@@ -142,7 +143,7 @@ class Agents(Namespace):
             InvalidItems: If the pool does not hold agents, and lacks a participant.
             LedgerError: If a match has no scorecard, or contradicts it.
         """
-        return self._write(scores.record, pool, matches, self._clock())
+        return self._write(scored_matches.record, pool, matches, self._clock())
 
     def matches(
         self,
@@ -168,7 +169,7 @@ class Agents(Namespace):
             NotFound: If there is no such pool.
         """
         return self._read(
-            scored.newest, pool, count=count, agent=agent, opponent=opponent, domain=domain, before=before
+            scored_matches.newest, pool, count=count, agent=agent, opponent=opponent, domain=domain, before=before
         )
 
     def score_columns(self, pool: str, *, domain: str | None = None) -> ScoreColumns:
@@ -177,7 +178,7 @@ class Agents(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(scored.columns, pool, domain=domain)
+        return self._read(scored_matches.columns, pool, domain=domain)
 
     def rating_history(
         self, pool: str, agent: str, *, track: str = GLOBAL, count: int | None = None
@@ -193,7 +194,7 @@ class Agents(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(progression.of_agent, pool, agent, track=track, count=count)
+        return self._read(rating_changes.of_agent, pool, agent, track=track, count=count)
 
     def record_test(self, pool: str, test: StrengthTest) -> tuple[RatingChange, ...]:
         """Record a test of an agent, and change its ratings.
@@ -207,7 +208,7 @@ class Agents(Namespace):
             Conflict: If a test of that id is recorded with other content.
             InvalidItems: If the pool does not hold agents, and lacks this one.
         """
-        return self._write(assessments.record, pool, test, self._clock())
+        return self._write(strength_tests.record, pool, test, self._clock())
 
     def tests(self, pool: str, agent: str | None = None, *, voided: bool = False) -> tuple[RecordedTest, ...]:
         """The tests of all agents of a pool or of one, oldest first; voided ones only if ``voided`` is true.
@@ -215,7 +216,7 @@ class Agents(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(assessments.recorded, pool, agent, voided=voided)
+        return self._read(strength_tests.recorded, pool, agent, voided=voided)
 
     # Predictions
 
@@ -342,7 +343,7 @@ class Agents(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(named.existing, pool, _IDS[kind], ids)
+        return self._read(duplicates.existing, pool, _IDS[kind], ids)
 
     def void(
         self, pool: str, id: str, reason: str, *, kind: EvidenceKind | None = None, also: Sequence[str] = ()
@@ -362,4 +363,4 @@ class Agents(Namespace):
             NotFound: If there is no such pool, or no such evidence; the message names the nearest ids.
             Conflict: If the id matches several pieces of evidence; the message names the reference of each.
         """
-        return self._write(voiding.record, pool, (id, *also), reason, self._clock(), kind)
+        return self._write(rollback.record_void, pool, (id, *also), reason, self._clock(), kind)

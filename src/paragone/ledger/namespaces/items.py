@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from paragone.domain import Item, Review
-from paragone.ledger import browsing, pools, reviews
+from paragone.ledger.evidence import browsing, pools, reviews
 from paragone.ledger.namespaces.namespace import Namespace
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterator, Sequence
 
 from paragone.domain import Comparison, Match, RatingChange
-from paragone.ledger import browsing, imports, matches
-from paragone.ledger.bulk import Bulk
-from paragone.ledger.imports import FileToImport, ImportedFile
+from paragone.ledger.evidence import browsing, imports, matches
+from paragone.ledger.evidence.bulk import Bulk
+from paragone.ledger.evidence.imports import FileToImport, ImportedFile
+from paragone.ledger.evidence.match_columns import MatchColumns
 from paragone.ledger.namespaces.namespace import Namespace
-from paragone.ledger.played import MatchColumns
 from paragone.ledger.records import Answered, RecordedMatch
 from paragone.ledger.replays import rollback, whatif
 
@@ -28,7 +28,7 @@ class Matches(Namespace):
         return self._write(matches.record, pool, match, self._clock())
 
     def bulk(self, pool: str) -> Bulk:
-        """A recorder of many matches per transaction: the same evidence and ratings as ``record``, but faster."""
+        """A recorder of many matches per transaction: the same evidence and ratings as ``record_void``, but faster."""
         return Bulk(pool, self._database, self._clock)
 
     def begin_import(self, file: FileToImport) -> ImportedFile:

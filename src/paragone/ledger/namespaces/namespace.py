@@ -6,8 +6,8 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 
-from paragone.ledger import pools
 from paragone.ledger.databases.database import Database
+from paragone.ledger.evidence import pools
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -1,7 +1,8 @@
 """``ledger.pools``: what holds items and matches with one set of rating parameters."""
 
 from paragone.domain import ItemKind, RatingConfig
-from paragone.ledger import chain, pools
+from paragone.ledger import chain
+from paragone.ledger.evidence import pools
 from paragone.ledger.namespaces.namespace import Namespace
 from paragone.ledger.records import PoolRecord
 

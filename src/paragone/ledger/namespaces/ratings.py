@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from paragone.domain import Adjustment, Rating, RatingChange, RatingConfig
-from paragone.ledger import adjustments, browsing, leaderboard, moves, pools, projections
+from paragone.ledger import running_ratings
+from paragone.ledger.evidence import adjustments, browsing, pools, rating_changes
 from paragone.ledger.namespaces.namespace import Namespace
 from paragone.ledger.records import RecordedAdjustment
 from paragone.ledger.replays import whatif
@@ -21,11 +22,11 @@ class Ratings(Namespace):
         """
         with self._database.read() as connection:
             pools.config(connection, pool)
-            return projections.ratings(connection, pool)
+            return running_ratings.ratings(connection, pool)
 
     def by_id(self, pool: str, ids: Sequence[str]) -> dict[str, Rating]:
         """The ratings of some items by id; ids that the pool lacks are left out."""
-        return self._read(projections.present, pool, ids)
+        return self._read(running_ratings.present, pool, ids)
 
     def leaderboard(
         self, pool: str, *, after: int = 0, count: int = 50, below: Rating | None = None
@@ -41,7 +42,7 @@ class Ratings(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(leaderboard.page, pool, after=after, count=count, below=below)
+        return self._read(browsing.page, pool, after=after, count=count, below=below)
 
     def search(self, pool: str, text: str, count: int) -> list[Rating]:
         """Ratings of the items whose id or text contains a text, in any case; highest first, at most ``count``."""
@@ -68,7 +69,7 @@ class Ratings(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._read(moves.every, pool, item)
+        return self._read(rating_changes.every, pool, item)
 
     def each_change(self, pool: str) -> Iterator[RatingChange]:
         """``changes`` of all items as an iterator that holds one page in memory.
@@ -76,7 +77,7 @@ class Ratings(Namespace):
         Raises:
             NotFound: If there is no such pool.
         """
-        return self._pages(moves.page, pool)
+        return self._pages(rating_changes.page, pool)
 
     def changes_of_matches(self, pool: str, matches: Sequence[str]) -> list[RatingChange]:
         """The rating changes by some matches."""

@@ -16,10 +16,9 @@ from paragone.domain import (
     Spending,
     Verdict,
 )
-from paragone.ledger import browsing
+from paragone.ledger.evidence import browsing, debates, spending, tournaments, verdicts
+from paragone.ledger.evidence.spending import By
 from paragone.ledger.namespaces.namespace import Namespace
-from paragone.ledger.playing import debates, spending, tournaments, verdicts
-from paragone.ledger.playing.spending import By
 from paragone.ledger.records import Event, PlannedRound, TournamentRecord
 
 

@@ -8,21 +8,11 @@ from sqlalchemy import Connection, select
 
 from paragone.domain import GLOBAL, Rating, RatingChange, RatingConfig
 from paragone.errors import Corrupted
-from paragone.ledger import (
-    adjustments,
-    chain,
-    matches,
-    moves,
-    pools,
-    projections,
-    schema,
-    strength_tests,
-    track_ratings,
-    voids,
-)
-from paragone.ledger.agents import recount
+from paragone.ledger import chain, running_ratings, schema, track_ratings
+from paragone.ledger.agents import recounting, strength_tests, voids
 from paragone.ledger.databases.dialects import Dialect
-from paragone.ledger.played import is_paired, played, raw, rows_of, unstored
+from paragone.ledger.evidence import adjustments, matches, pools, rating_changes
+from paragone.ledger.evidence.match_columns import is_paired, played, raw, rows_of, unstored
 from paragone.ledger.replays.rollback import compensations
 from paragone.ratings.replay import Entry, Replay, advance, replay
 from paragone.ratings.tracks import Tracks
@@ -37,15 +27,15 @@ def recomputed(connection: Connection, pool: str) -> Replay:
     config = pools.record(connection, pool).config
     items = [item.id for item in pools.items(connection, pool)]
     now = replay((), config, items)
-    standing: dict[int, Entry] = {}
+    counted: dict[int, Entry] = {}
     changes: list[RatingChange] = []
-    for place, entry in _history(connection, pool):
+    for seq, entry in _history(connection, pool):
         if isinstance(entry, int):
-            gone = standing.pop(entry)
-            before, now = now, replay(standing.values(), config, items)
+            gone = counted.pop(entry)
+            before, now = now, replay(counted.values(), config, items)
             changes.extend(compensations((before.ratings, before.tracks), (now.ratings, now.tracks), gone.id))
             continue
-        standing[place] = entry
+        counted[seq] = entry
         try:
             changes.extend(advance(now.ratings, now.tracks, entry, config))
         except KeyError as error:  # nothing of ours names an item that is not there
@@ -62,25 +52,27 @@ def _history(connection: Connection, pool: str) -> list[tuple[int, Entry | int]]
         **strength_tests.by_place(connection, pool),
         **voids.voided_tests(connection, pool),
     }
-    places = {recorded.match.id: recorded.sequence for recorded in played}
+    seqs = {recorded.match.id: recorded.sequence for recorded in played}
     table = schema.rollback
     rows = connection.execute(select(table.c.seq, table.c.match).where(table.c.pool == pool))
-    entries.update((row.seq, places[row.match]) for row in rows)
+    entries.update((row.seq, seqs[row.match]) for row in rows)
     return sorted(entries.items(), key=itemgetter(0))
 
 
-def current(recorded: Iterable[RatingChange], made: Replay) -> tuple[dict[str, Rating], Tracks]:
+def current(recorded: Iterable[RatingChange], replayed: Replay) -> tuple[dict[str, Rating], Tracks]:
     """What the projections must hold: the records that were recomputed, and the rating after the last recorded change.
 
     That rating is taken from the record because the last bit of a recomputed one may differ from machine to machine.
 
     Args:
         recorded: All changes of the pool.
-        made: What was recomputed.
+        replayed: What was recomputed.
     """
     last = {(change.item, change.track): change.new for change in recorded}
-    ratings = {item: replace(rating, elo=last.get((item, GLOBAL), rating.elo)) for item, rating in made.ratings.items()}
-    return ratings, {key: replace(rating, elo=last.get(key, rating.elo)) for key, rating in made.tracks.items()}
+    ratings = {
+        item: replace(rating, elo=last.get((item, GLOBAL), rating.elo)) for item, rating in replayed.ratings.items()
+    }
+    return ratings, {key: replace(rating, elo=last.get(key, rating.elo)) for key, rating in replayed.tracks.items()}
 
 
 def rebuild(connection: Connection, dialect: Dialect, pool: str) -> None:
@@ -94,21 +86,21 @@ def rebuild(connection: Connection, dialect: Dialect, pool: str) -> None:
     if is_paired(connection, pool):
         ratings, tracks = _by_columns(connection, pool, config), Tracks()
     else:
-        ratings, tracks = current(moves.every(connection, pool), recomputed(connection, pool))
-    projections.drop(connection, pool)
-    projections.put(connection, dialect, pool, ratings.values())
+        ratings, tracks = current(rating_changes.every(connection, pool), recomputed(connection, pool))
+    running_ratings.drop(connection, pool)
+    running_ratings.put(connection, dialect, pool, ratings.values())
     track_ratings.replace(connection, pool, tracks)
-    recount.rebuild(connection, pool)
+    recounting.rebuild(connection, pool)
     chain.mend_head(connection, pool)
 
 
 def _by_columns(connection: Connection, pool: str, config: RatingConfig) -> dict[str, Rating]:
     """``current``, without the nouns of all matches."""
-    standing = played(connection, pool)
+    counted = played(connection, pool)
     parts = [(table, select(*raw(table, "seq", "item", "new"))) for table in (schema.rating_change, schema.adjustment)]
-    moved = rows_of(connection, moves.merged(pool, parts))
-    elo = {item: new for _, item, new in moved}  # of an item's moves the last one stays
+    rows = rows_of(connection, rating_changes.merged(pool, parts))
+    elo = {item: new for _, item, new in rows}  # of an item's moves the last one stays
     last = dict(zip(unstored(elo), elo.values(), strict=True))
     return {
-        item: replace(rating, elo=last.get(item, config.initial)) for item, rating in standing.ratings(config).items()
+        item: replace(rating, elo=last.get(item, config.initial)) for item, rating in counted.ratings(config).items()
     }

@@ -11,8 +11,10 @@ from sqlalchemy import Connection
 
 from paragone.domain import Comparison, Match, Rating, RatingConfig, decide
 from paragone.errors import NotFound
-from paragone.ledger import adjustments, chain, matches, pools, strength_tests
-from paragone.ledger.played import MatchColumns, is_paired, played
+from paragone.ledger import chain
+from paragone.ledger.agents import strength_tests
+from paragone.ledger.evidence import adjustments, matches, pools
+from paragone.ledger.evidence.match_columns import MatchColumns, is_paired, played
 from paragone.ratings.replay import Entry, Replay, replay
 from paragone.ratings.tracks import Tracks
 
@@ -39,12 +41,12 @@ def _standing(
     _require(pool, "match", without_matches, [entry.match.id for entry in recorded])
     judges = {answer.verdict.judge for entry in recorded for answer in entry.match.answers}
     _require(pool, "judge", without_judges, sorted(judges))
-    kept = {
+    by_seq = {
         entry.sequence: _without(entry.match, without_judges)
         for entry in recorded
         if not entry.rolled_back and entry.match.id not in without_matches
     }
-    return {place: match for place, match in kept.items() if match is not None}
+    return {seq: match for seq, match in by_seq.items() if match is not None}
 
 
 def replayed(
@@ -66,7 +68,7 @@ def replayed(
     tests = strength_tests.standing(connection, pool)
     entries: dict[int, Entry] = {
         **{each.sequence: each.adjustment for each in adjustments.recorded(connection, pool)},
-        **{place: test for place, test in tests.items() if place not in without_tests},
+        **{seq: test for seq, test in tests.items() if seq not in without_tests},
         **_standing(connection, pool, without_matches, without_judges),
     }
     its_own = pools.record(connection, pool).config
@@ -105,10 +107,10 @@ def standings(
         NotFound: If there is no such pool, or one of the matches or judges is not in it.
     """
     its_own = pools.config(connection, pool)
-    standing = columns(connection, pool, without_matches, without_judges)
-    if standing is not None:
-        return standing.ratings(its_own if config is None else config), {}
-    made = replayed(
+    columns_ = columns(connection, pool, without_matches, without_judges)
+    if columns_ is not None:
+        return columns_.ratings(its_own if config is None else config), {}
+    replay_ = replayed(
         connection,
         pool,
         config=config,
@@ -116,7 +118,7 @@ def standings(
         without_judges=without_judges,
         without_tests=without_tests,
     )
-    return made.ratings, made.tracks
+    return replay_.ratings, replay_.tracks
 
 
 def columns(
@@ -145,16 +147,16 @@ def comparisons(connection: Connection, pool: str) -> tuple[Comparison, ...]:
 def _without(match: Match, judges: Collection[str]) -> Match | None:
     if match.ranking is not None:
         return None if match.ranking.verdict.judge in judges else match
-    left = tuple(comparison for comparison in match.comparisons if comparison.verdict.judge not in judges)
-    if len(left) == len(match.comparisons):
+    remaining = tuple(comparison for comparison in match.comparisons if comparison.verdict.judge not in judges)
+    if len(remaining) == len(match.comparisons):
         return match
-    if not left:
+    if not remaining:
         return None
-    scores = (comparison.score_of(match.a) for comparison in left)
-    return replace(match, comparisons=left, outcome=decide(score for score in scores if score is not None))
+    scores = (comparison.score_of(match.a) for comparison in remaining)
+    return replace(match, comparisons=remaining, outcome=decide(score for score in scores if score is not None))
 
 
-def _require(pool: str, noun: str, named: Collection[str], there: list[str]) -> None:
-    unknown = sorted(set(named).difference(there))
+def _require(pool: str, noun: str, ids: Collection[str], existing: list[str]) -> None:
+    unknown = sorted(set(ids).difference(existing))
     if unknown:
-        raise NotFound(f"pool {pool!r}: {chain.absent(noun, unknown[0], there)}")
+        raise NotFound(f"pool {pool!r}: {chain.absent(noun, unknown[0], existing)}")

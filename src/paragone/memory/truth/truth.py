@@ -16,7 +16,7 @@ from paragone.domain import ItemKind, VerificationResult
 from paragone.domain.content import Content, ContentKind, TruthSource
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
 from paragone.ledger import Ledger, without_password
-from paragone.ledger.databases.urls import is_url
+from paragone.ledger.databases.dialects import is_url
 from paragone.memory.index import FileReader, Index
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import Store, TruthLine

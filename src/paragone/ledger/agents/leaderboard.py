@@ -1,0 +1,183 @@
+"""What is kept of many agents at once: four questions, however many there are.
+
+Rows are read as they lie in the database and stay plain values, since a board of a thousand agents is thousands of
+ratings in domains.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from operator import attrgetter, itemgetter
+from typing import Any
+
+from sqlalchemy import BigInteger, ColumnElement, Connection, Select, bindparam, func, select, union_all
+
+from paragone.domain import Rating
+from paragone.ledger import schema, track_ratings
+from paragone.ledger.agent_records import AgentRecord, AgentRows, AgentStatistics, AgentTally
+from paragone.ledger.agents import tallies
+from paragone.ledger.agents.tallies import COUNTED
+from paragone.ledger.agents.voids import stands
+from paragone.ledger.columns import Words, of_few
+from paragone.ledger.evidence import pools
+from paragone.ledger.running_ratings import RECORD
+from paragone.ledger.statements import Rows, Statement, StatementForNames
+
+_rating, _track, _tally, _registration = schema.rating, schema.track_rating, schema.agent_tally, schema.registration
+_POOL, _DOMAIN = bindparam("of_pool", type_=Words), bindparam("of_domain", type_=Words)
+_COUNT = bindparam("at_most", type_=BigInteger)
+_MANY = 200
+"""Names from which it is asked whether they are most of their pool: one look at all is shorter then."""
+
+_RATINGS = select(*_rating.c["item", *RECORD]).where(_rating.c.pool == _POOL)
+_BY_ELO = _RATINGS.order_by(_rating.c.elo.desc(), _rating.c.item)
+_ALL = Statement(_BY_ELO)
+_HIGHEST = Statement(_BY_ELO.limit(_COUNT))
+_NAMED = StatementForNames(lambda names: _RATINGS.where(_rating.c.item.in_(names)))
+_SO_MANY = Statement(
+    select(func.count()).select_from(select(_rating.c.item).where(_rating.c.pool == _POOL).limit(_COUNT).subquery())
+)
+
+
+class _PerAgent:
+    """A question about what is kept of agents beside their global ratings: of all of a pool, or of some.
+
+    Args:
+        statement: The question, about a pool.
+        item: Where the agents are.
+        of_some: What else to ask for where they are named.
+    """
+
+    def __init__(self, statement: Select[Any], item: ColumnElement[str], *of_some: ColumnElement[bool]) -> None:
+        self._all = Statement(statement)
+        self._named = StatementForNames(lambda names: statement.where(item.in_(names), *of_some))
+
+    def rows(self, connection: Connection, pool: str, names: Sequence[str] | None) -> Rows:
+        """The rows of some agents; of all where None."""
+        of = {"of_pool": pool}
+        return self._all.rows(connection, of) if names is None else self._named.rows(connection, names, of)
+
+
+_TRACKS = _PerAgent(
+    select(*_track.c["item", "track", "elo"]).where(_track.c.pool == _POOL),
+    _track.c.item,
+    # Always so: else SQLite goes through all of a pool in an index that happens to have all that is asked for.
+    _track.c.matches >= 0,
+)
+_TALLIES = _PerAgent(select(*_tally.c["item", *COUNTED]).where(_tally.c.pool == _POOL), _tally.c.item)
+_MODELS = _PerAgent(
+    select(*_registration.c["item", "model"])
+    .where(_registration.c.pool == _POOL, stands(_registration))
+    .order_by(of_few(_registration.c.seq)),
+    _registration.c.item,
+)
+_UNCOUNTED = AgentTally()
+
+
+def agents(connection: Connection, pool: str, names: Sequence[str] | None) -> AgentRows:
+    """What is kept of some agents, in the order given, less those that are not there; of all, the highest first.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    pools.config(connection, pool)
+    of = {"of_pool": pool}
+    if names is None:
+        return _with_counts(connection, pool, _ALL.rows(connection, of), None)
+    unique = list(dict.fromkeys(names))
+    most = _are_most(connection, pool, unique)
+    ratings = _ALL.rows(connection, of) if most else _NAMED.rows(connection, unique, of)
+    rows = _with_counts(connection, pool, ratings, None if most else unique)
+    by_name = {row[0]: row for row in rows.standings}
+    return replace(rows, standings=[by_name[name] for name in names if name in by_name])
+
+
+def board(connection: Connection, pool: str, *, count: int, domain: str = "") -> AgentRows:
+    """So many agents by their ratings in a domain, or by their global ones, the highest first.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    values = {"of_pool": pool, "at_most": count}
+    if domain:
+        rows = _HIGHEST_IN_DOMAIN.rows(connection, {**values, "of_domain": domain})
+        return agents(connection, pool, [item for (item,) in rows])
+    pools.config(connection, pool)
+    rows = _HIGHEST.rows(connection, {**values, "at_most": count + 1})  # the one more says that these are not all
+    chosen = rows[:count]
+    return _with_counts(connection, pool, chosen, None if len(rows) <= count else [row[0] for row in chosen])
+
+
+def records(connection: Connection, pool: str, rows: AgentRows) -> tuple[AgentRecord, ...]:
+    """The same as nouns, with the records that the agents have in domains."""
+    tracks: dict[str, list[Rating]] = defaultdict(list)
+    in_domains = track_ratings.some(connection, pool, [row[0] for row in rows.standings])
+    for rating in sorted(in_domains.values(), key=attrgetter("track")):
+        tracks[rating.item].append(rating)
+    counted = {item: tallies.tally_of(counts) for item, *counts in rows.counted}
+    models = dict(rows.models)
+    return tuple(
+        [
+            AgentRecord(
+                rating=Rating(item=item, elo=elo, matches=matches, wins=wins, losses=losses, ties=ties),
+                tracks=tuple(tracks[item]),
+                tally=counted.get(item, _UNCOUNTED),
+                model=models.get(item, ""),
+            )
+            for item, elo, matches, wins, losses, ties in rows.standings
+        ]
+    )
+
+
+def statistics(connection: Connection, pool: str) -> AgentStatistics:
+    """A pool of agents in numbers.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    pools.config(connection, pool)
+    elo, match, rollback = _rating.c.elo, schema.match, schema.rollback
+    played, voided = (
+        select(func.count()).select_from(table).where(table.c.pool == pool).scalar_subquery()
+        for table in (match, rollback)
+    )
+    query = select(func.count(), (played - voided), func.avg(elo), func.max(elo), func.min(elo)).where(
+        _rating.c.pool == pool
+    )
+    agents, matches, mean, highest, lowest = connection.execute(query).one()
+    return AgentStatistics(agents=agents, matches=matches, mean=mean, highest=highest, lowest=lowest)
+
+
+def _highest_in_domain() -> Select[Any]:
+    """The agents of a board of a domain, by its ratings: each part of it comes from an index in its order."""
+    in_domain = _track.c.pool == _POOL, _track.c.track == _DOMAIN
+    theirs = select(_track.c.item, _track.c.elo).where(*in_domain).order_by(_track.c.elo.desc(), _track.c.item)
+    strangers = ~select(_track.c.item).where(*in_domain, _track.c.item == _rating.c.item).exists()
+    outside = select(_rating.c.item, _rating.c.elo).where(_rating.c.pool == _POOL, strangers)
+    both = union_all(
+        select(theirs.limit(_COUNT).subquery()),
+        select(outside.order_by(_rating.c.elo.desc(), _rating.c.item).limit(_COUNT).subquery()),
+    ).subquery()
+    return select(both.c.item).order_by(both.c.elo.desc(), both.c.item).limit(_COUNT)
+
+
+_HIGHEST_IN_DOMAIN = Statement(_highest_in_domain())
+
+
+def _are_most(connection: Connection, pool: str, names: Sequence[str]) -> bool:
+    """Whether names are many, and about as many as their pool has."""
+    bound = 2 * len(names)
+    if bound < 2 * _MANY:
+        return False
+    ((agents,),) = _SO_MANY.rows(connection, {"of_pool": pool, "at_most": bound})
+    return bool(agents < bound)
+
+
+def _with_counts(connection: Connection, pool: str, ratings: Rows, names: Sequence[str] | None) -> AgentRows:
+    """Ratings with what is kept of their agents beside them; of all agents, or of those that are named."""
+    return AgentRows(
+        standings=ratings,
+        domains=sorted(_TRACKS.rows(connection, pool, names), key=itemgetter(1)),
+        counted=_TALLIES.rows(connection, pool, names),
+        models=_MODELS.rows(connection, pool, names),
+    )

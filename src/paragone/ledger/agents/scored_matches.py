@@ -1,0 +1,214 @@
+"""Matches with scorecards, read: the newest of them, and all that stand as columns."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Row, Select, select
+
+from paragone.domain import Match, RatingChange, Scorecard
+from paragone.errors import Conflict, Corrupted, LedgerError
+from paragone.ledger import chain, schema
+from paragone.ledger.agent_records import ScoredMatch
+from paragone.ledger.agents import starting_ratings
+from paragone.ledger.agents.duplicates import difference_text
+from paragone.ledger.agents.starting_ratings import StartingRatings
+from paragone.ledger.chain import Page
+from paragone.ledger.columns import AT_ONCE, of_few
+from paragone.ledger.evidence import matches, pools, rating_changes
+from paragone.ledger.evidence.match_columns import rows_of
+from paragone.ratings.replay import advance
+from paragone.ratings.score_pairs import NO_DOMAIN, ScoreColumns
+
+_match, _card, _change, _rollback = schema.match, schema.scorecard, schema.rating_change, schema.rollback
+_WITH_MATCH = (_match.c.pool == _card.c.pool) & (_match.c.match == _card.c.match)
+_VOIDED = select(_rollback.c.seq).where(_rollback.c.pool == _card.c.pool, _rollback.c.match == _card.c.match).exists()
+
+
+def newest(
+    connection: Connection,
+    pool: str,
+    *,
+    count: int | None = None,
+    agent: str | None = None,
+    opponent: str | None = None,
+    domain: str | None = None,
+    before: int | None = None,
+) -> tuple[ScoredMatch, ...]:
+    """The matches with scorecards, those that were rolled back too, newest first.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    pools.config(connection, pool)
+    query = select(*_card.c["seq", "match"]).where(_card.c.pool == pool)
+    for participant in (agent, opponent):
+        if participant is not None:
+            query = query.where(_card.c.match.in_(_played_by(pool, participant)))
+    if domain is not None:
+        query = query.where(_card.c.domain == domain)
+    if before is not None:
+        query = query.where(_card.c.seq < before)
+    few = agent is not None or opponent is not None
+    order = of_few(_card.c.seq) if few else _card.c.seq
+    ids = [row.match for row in connection.execute(query.order_by(order.desc()).limit(count))]
+    return _loaded(connection, pool, ids)
+
+
+def columns(connection: Connection, pool: str, *, domain: str | None = None) -> ScoreColumns:
+    """The matches with scorecards that stand, of all domains or of one, as columns, oldest first.
+
+    Raises:
+        NotFound: If there is no such pool.
+        Corrupted: If a scorecard cannot be read; an audit says which.
+    """
+    pools.config(connection, pool)
+    query = (
+        select(_card.c.match, _card.c.entries, _card.c.domain, _match.c.confidence)
+        .join(_match, _WITH_MATCH)
+        .where(_card.c.pool == pool, ~_VOIDED)
+        .order_by(_card.c.seq)
+    )
+    return _columns(connection, query if domain is None else query.where(_card.c.domain == domain))
+
+
+def _played_by(pool: str, agent: str) -> Select[tuple[str]]:
+    """The matches in which an agent took part."""
+    return select(_change.c.match).where(_change.c.pool == pool, _change.c.item == agent, _change.c.compensates == 0)
+
+
+def _loaded(connection: Connection, pool: str, ids: Sequence[str]) -> tuple[ScoredMatch, ...]:
+    by_id = matches.with_changes(connection, pool, ids)
+    return tuple(
+        ScoredMatch(
+            match=entry.match, at=entry.at, sequence=entry.sequence, rolled_back=entry.rolled_back, changes=changes
+        )
+        for entry, changes in (by_id[id] for id in ids)
+    )
+
+
+def _columns(connection: Connection, query: Select[Any]) -> ScoreColumns:
+    agents: dict[str, int] = {}
+    domains: dict[str, int] = {}
+    match, agent, score, domain, confidence = (list[Any]() for _ in range(5))
+    for row in rows_of(connection, query):
+        for name, points in _entries(row):
+            match.append(len(domain))
+            agent.append(agents.setdefault(name, len(agents)))
+            score.append(points)
+        domain.append(domains.setdefault(row.domain, len(domains)) if row.domain else NO_DOMAIN)
+        confidence.append(row.confidence)
+    return ScoreColumns(
+        agents=tuple(agents),
+        domains=tuple(domains),
+        match=np.array(match, dtype=np.int64),
+        agent=np.array(agent, dtype=np.int64),
+        score=np.array(score, dtype=np.float64),
+        domain=np.array(domain, dtype=np.int64),
+        confidence=np.array(confidence, dtype=np.float64),
+    )
+
+
+def _entries(row: Row[Any]) -> list[tuple[str, float]]:
+    try:
+        return [(str(name), float(points)) for name, points, _ in row.entries]
+    except (TypeError, ValueError) as error:  # nothing of ours wrote that
+        raise Corrupted(f"the scorecard of match {row.match!r} cannot be read ({error}); an audit says more") from error
+
+
+Changes = tuple[RatingChange, ...]
+
+
+def record(connection: Connection, pool: str, matches_: Sequence[Match], at: datetime) -> tuple[Changes, ...]:
+    """Record matches, all or none, with the agents that their pool lacks; one that is there already changes nothing.
+
+    Returns:
+        The changes of each: the global ones in the order of its participants, then those of its domain. For a match
+        that is there already, those that it made then.
+
+    Raises:
+        NotFound: If there is no such pool.
+        Conflict: If a match is there with other content, or an id is that of another match.
+        InvalidItems: If the pool holds something else than agents, and lacks a participant.
+    """
+    cards = [_scorecard_of(match) for match in matches_]
+    with chain.appending(connection, pool, at) as page:
+        if not matches_:
+            return ()
+        ratings = _starting_ratings(connection, pool, matches_, cards)
+        recorded = _recorded(connection, pool, ratings)
+        ratings.enrol(page, [item for match in matches_ if match.id not in recorded for item in match.items])
+        for match in matches_:
+            if match.id in recorded:
+                _require_equal(pool, recorded[match.id][0], match)
+            else:
+                recorded[match.id] = (match, _play(page, ratings, match))
+        ratings.put(page)
+        return tuple([recorded[match.id][1] for match in matches_])
+
+
+def _recorded(connection: Connection, pool: str, ratings: StartingRatings) -> dict[str, tuple[Match, Changes]]:
+    """The matches that are there already, with what they did."""
+    if not ratings.recorded:
+        return {}
+    recorded = matches.with_changes(connection, pool, ratings.recorded)
+    return {id: (entry.match, changes) for id, (entry, changes) in recorded.items()}
+
+
+def _play(page: Page, ratings: StartingRatings, match: Match) -> Changes:
+    """Put a match on the page, with what it moves."""
+    changes = advance(ratings.ratings, ratings.tracks, match, ratings.config)
+    page.add(schema.match, **matches.values_of(match))
+    page.add(schema.scorecard, match=match.id, **matches.scorecard_values(_scorecard_of(match)))
+    rating_changes.add(page, changes, compensates=False)
+    return changes
+
+
+def _scorecard_of(match: Match) -> Scorecard:
+    """The scorecard of a match.
+
+    Raises:
+        LedgerError: If it has none, or does not say what it says.
+    """
+    if match.scorecard is None:
+        raise LedgerError(f"match {match.id!r} has no scorecard")
+    due = Match.scored(match.id, match.scorecard, confidence=match.confidence, round=match.round)
+    if match != due:
+        raise LedgerError(f"match {match.id!r} does not say what its scorecard says")
+    return match.scorecard
+
+
+def _require_equal(pool: str, recorded: Match, match: Match) -> None:
+    """Refuse a match that says something else than the one of its id that is there."""
+    old = recorded.scorecard
+    if old is not None and old.same_evidence(_scorecard_of(match)):
+        due = Match.scored(match.id, old, confidence=match.confidence, round=match.round)
+        if recorded == due:
+            return
+    other = "by a judge's verdict" if old is None else f"with {difference_text(_content(recorded), _content(match))}"
+    raise Conflict(
+        f"match {match.id!r} of pool {pool!r} is recorded already, {other}; to correct it, roll it back and record the "
+        "new one under another id"
+    )
+
+
+def _content(match: Match) -> dict[str, object]:
+    """What a match says, multipliers aside."""
+    card = _scorecard_of(match)
+    same = {name: getattr(card, name) for name in ("domain", "task")}
+    options = {"counting": card.counting.value, "normalization": card.normalization.value}
+    scores = dict(zip(card.participants, card.scores, strict=True))
+    return {"scores": scores, **same, "confidence": match.confidence, "round": match.round, **options}
+
+
+def _starting_ratings(
+    connection: Connection, pool: str, matches_: Sequence[Match], cards: Sequence[Scorecard]
+) -> StartingRatings:
+    if len(matches_) == 1 and len(cards[0].participants) <= AT_ONCE:
+        return starting_ratings.of_one(
+            connection, pool, cards[0].participants, domain=cards[0].domain, match=matches_[0].id
+        )
+    agents = [participant for card in cards for participant in card.participants]
+    ids = list(dict.fromkeys(match.id for match in matches_))
+    return starting_ratings.of_many(connection, pool, agents, domains=[card.domain for card in cards], matches=ids)

@@ -1,0 +1,147 @@
+"""Tests of agents that move a rating without an opponent: recorded with the changes they cause, and read."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, select
+
+from paragone.domain import RatingChange, RedTeamResult, StrengthTest, VerificationResult
+from paragone.errors import Conflict, Corrupted
+from paragone.ledger import chain, schema
+from paragone.ledger.agent_records import RecordedTest
+from paragone.ledger.agents import starting_ratings, voids
+from paragone.ledger.agents.duplicates import difference_text
+from paragone.ledger.columns import of_few
+from paragone.ledger.evidence import pools
+from paragone.ratings.replay import advance
+
+_test = schema.test
+_KINDS: Mapping[str, type[RedTeamResult] | type[VerificationResult]] = {
+    "redteam": RedTeamResult,
+    "verification": VerificationResult,
+}
+_MEASURED = {
+    RedTeamResult: ("robustness", "successful", "total", "critical"),
+    VerificationResult: ("verified", "disproven", "k"),
+}
+_MADE = ("old", "new", "clamped")
+
+
+def values_of(test: StrengthTest, changes: Sequence[RatingChange]) -> dict[str, Any]:
+    """A test and its changes, the global one first, as the values of a row."""
+    kind = type(test)
+    values = {
+        "test": test.id,
+        "item": test.item,
+        "kind": next(name for name, noun in _KINDS.items() if noun is kind),
+        "measured": {name: getattr(test, name) for name in _MEASURED[kind]},
+        "session": test.session if isinstance(test, RedTeamResult) else "",
+        "domain": test.domain,
+    }
+    for prefix, change in zip(("", "domain_"), changes, strict=False):
+        values.update({f"{prefix}{name}": getattr(change, name) for name in _MADE})
+    return values
+
+
+def test_of(row: Row[tuple[Any, ...]]) -> StrengthTest:
+    """A row as the test that was recorded.
+
+    Raises:
+        Corrupted: If it cannot be one.
+    """
+    try:
+        session = {"session": row.session} if row.kind == "redteam" else {}
+        return _KINDS[row.kind](id=row.test, item=row.item, domain=row.domain, **session, **row.measured)
+    except (KeyError, TypeError, ValueError) as error:  # nothing of ours wrote that
+        raise Corrupted(f"test {row.test!r} cannot be ({error}); an audit says more") from error
+
+
+def changes_of(row: Row[tuple[Any, ...]]) -> tuple[RatingChange, ...]:
+    """What a test came to: the global change, then that of its domain where one was named."""
+    nothing = {"item": row.item, "match": row.test, "k": 0.0, "expected": 0.0, "score": 0.0}
+    global_change = RatingChange(old=row.old, new=row.new, clamped=row.clamped, **nothing)
+    if row.domain_old is None:
+        return (global_change,)
+    of_domain = {name: getattr(row, f"domain_{name}") for name in _MADE}
+    return (global_change, RatingChange(**of_domain, track=row.domain, **nothing))
+
+
+def by_place(connection: Connection, pool: str) -> dict[int, StrengthTest]:
+    """All tests of a pool, the void ones too, by their places in the record."""
+    rows = connection.execute(select(_test).where(_test.c.pool == pool).order_by(_test.c.seq))
+    return {row.seq: test_of(row) for row in rows}
+
+
+def standing(connection: Connection, pool: str) -> dict[int, StrengthTest]:
+    """The tests of a pool that are not void, by their places in the record."""
+    gone = set(voids.voided_tests(connection, pool).values())
+    return {seq: test for seq, test in by_place(connection, pool).items() if seq not in gone}
+
+
+def all_recorded(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -> tuple[RecordedTest, ...]:
+    """The tests of a pool that meet the conditions, the void ones too, oldest first."""
+    commit = schema.commit
+    same_commit = (commit.c.pool == _test.c.pool) & (commit.c.number == _test.c.commit)
+    stands = voids.stands(_test).label("stands")
+    query = select(_test, commit.c.at, stands).join(commit, same_commit).where(_test.c.pool == pool, *conditions)
+    rows = connection.execute(query.order_by(of_few(_test.c.seq) if conditions else _test.c.seq))
+    return tuple(
+        RecordedTest(test=test_of(row), changes=changes_of(row), at=row.at, voided=not row.stands) for row in rows
+    )
+
+
+_THERE = select(_test).where(_test.c.pool == bindparam("of_pool"), _test.c.test == bindparam("of_test"))
+
+
+def record(connection: Connection, pool: str, test: StrengthTest, at: datetime) -> tuple[RatingChange, ...]:
+    """Record a test and move the ratings of its agent, who is added where the pool lacks it.
+
+    Returns:
+        The global change, then that of its domain where one is named; for a test that is there already, those that it
+        made then.
+
+    Raises:
+        NotFound: If there is no such pool.
+        Conflict: If a test of that id is there with other content.
+        InvalidItems: If the pool holds something else than agents, and lacks this one.
+    """
+    with chain.appending(connection, pool, at) as page:
+        row = connection.execute(_THERE, {"of_pool": pool, "of_test": test.id}).first()
+        if row is not None:
+            _require_equal(pool, test_of(row), test)
+            return changes_of(row)
+        ratings = starting_ratings.of_one(connection, pool, [test.item], domain=test.domain)
+        ratings.enrol(page, [test.item])
+        changes = advance(ratings.ratings, ratings.tracks, test, ratings.config)
+        page.add(_test, **values_of(test, changes))
+        ratings.put(page)
+        return changes
+
+
+def recorded(connection: Connection, pool: str, agent: str | None, *, voided: bool = False) -> tuple[RecordedTest, ...]:
+    """The tests of all agents of a pool, or of one, oldest first; those that are void only where they are asked for.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    pools.config(connection, pool)
+    tests = all_recorded(connection, pool, *([] if agent is None else [_test.c.item == agent]))
+    return tuple(each for each in tests if voided or not each.voided)
+
+
+def _require_equal(pool: str, recorded: StrengthTest, test: StrengthTest) -> None:
+    if recorded != test:
+        raise Conflict(
+            f"test {test.id!r} of pool {pool!r} is recorded already, with "
+            f"{difference_text(_content(recorded), _content(test))}; "
+            "record this one under another id"
+        )
+
+
+def _content(test: StrengthTest) -> dict[str, object]:
+    """What a test says."""
+    kind = "red team" if isinstance(test, RedTeamResult) else "verification"
+    measured = {field.name: getattr(test, field.name) for field in fields(test) if field.name not in ("id", "item")}
+    return {"agent": test.item, "kind": kind, **measured}

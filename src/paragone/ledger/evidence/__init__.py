@@ -1,0 +1,1 @@
+"""Evidence as rows: what tournaments and people record, and how it is read."""

@@ -1,0 +1,316 @@
+"""Many matches in one transaction: the same evidence as recording them one by one, and the same ratings, by columns."""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain as joined
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Table, insert, select
+
+from paragone.domain import (
+    Choice,
+    Comparison,
+    ItemKind,
+    Match,
+    Order,
+    Outcome,
+    Pairing,
+    Protocol,
+    RatingConfig,
+    Verdict,
+)
+from paragone.errors import InvalidItems, LedgerError
+from paragone.ledger import chain, schema
+from paragone.ledger.chain import Head
+from paragone.ledger.columns import WORDS, canonical, stored
+from paragone.ledger.databases.database import Database
+from paragone.ledger.databases.dialects import Dialect
+from paragone.ledger.digests import commit_hash, row_digests, shortened
+from paragone.ledger.evidence import pools
+from paragone.ledger.evidence.match_columns import record_counts
+from paragone.ratings.columns import replay_rows
+from paragone.ratings.elo import LEAST_WEIGHT
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Batch:
+    """Matches of one comparison each, as columns of one length, in the order of play.
+
+    Attributes:
+        id: Ids of the matches; each comparison is called like its match.
+        a: Ids of the items named first, which were shown first.
+        b: Ids of the others.
+        choice: What was said.
+        probability: The probability that ``a`` is better, where one was given.
+        judge: Who said it.
+        confidence: How much each match counts, in [0.1, 1].
+    """
+
+    id: Sequence[str]
+    a: Sequence[str]
+    b: Sequence[str]
+    choice: Sequence[Choice]
+    probability: Sequence[float | None]
+    judge: Sequence[str]
+    confidence: Sequence[float]
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+    def matches(self) -> Iterator[Match]:
+        """The same, one by one, as the nouns that ``ledger.matches.record`` takes."""
+        columns = (self.id, self.a, self.b, self.choice, self.probability, self.judge, self.confidence)
+        for id, a, b, choice, probability, judge, confidence in zip(*columns, strict=True):
+            verdict = Verdict(choice=choice, judge=judge, probability=probability)
+            comparison = Comparison(call=id, first=a, second=b, verdict=verdict)
+            match = Match.of(id, Pairing(a=a, b=b, orders=(Order.AB,)), (comparison,))
+            yield Match(id=id, a=a, b=b, outcome=match.outcome, comparisons=match.comparisons, confidence=confidence)
+
+
+_SCORES = {Choice.FIRST: 1.0, Choice.TIE: 0.5, Choice.SECOND: 0.0}
+_OUTCOMES = {
+    Choice.FIRST: Outcome.A,
+    Choice.SECOND: Outcome.B,
+    Choice.TIE: Outcome.DRAW,
+    Choice.ABSTAIN: Outcome.VOID,
+}
+_RECORD = ("elo", "matches", "wins", "losses", "ties")
+
+Columns = dict[str, Sequence[Any]]
+
+
+class Bulk:
+    """Records batches of matches in one pool, each in one transaction.
+
+    Between two batches it remembers the items and ratings of the pool, as long as nobody else writes to it: some
+    hundred bytes an item, whatever the number of matches.
+
+    Args:
+        pool: The pool.
+        database: Where it is.
+        clock: Gives the time that goes with each commit.
+    """
+
+    def __init__(self, pool: str, database: Database, clock: Callable[[], datetime]) -> None:
+        self._pool = pool
+        self._database = database
+        self._clock = clock
+        self._at: Head | None = None
+
+    def record(self, batch: Batch, *, event: str, detail: Mapping[str, Any]) -> None:
+        """Record a batch, the items that it is the first to name, and an event of the tournament, all or nothing.
+
+        Args:
+            batch: The matches; none of them may be there already.
+            event: Kind of the event.
+            detail: Its detail, as plain JSON values.
+
+        Raises:
+            NotFound: If there is no such pool.
+            Conflict: If one of the matches is there already.
+            InvalidItems: If the pool holds another kind of items than texts.
+            LedgerError: If a match pairs an item with itself, has no answer, or a number that is out of its range.
+        """
+        _refuse_impossible(batch)
+        with self._database.write() as connection:
+            end = self._write(connection, batch, event, detail)
+        self._at = end
+
+    def settle(self) -> None:
+        """Say that these were the last of many batches."""
+        with self._database.write() as connection:
+            self._database.dialect.settle(connection)
+
+    def _write(self, connection: Connection, batch: Batch, event: str, detail: Mapping[str, Any]) -> Head:
+        head, dialect = chain.lock(connection, self._pool), self._database.dialect
+        if head != self._at:
+            self._ratings = _PoolRatings(connection, self._pool)
+        self._at = None  # what is remembered is true again only when this transaction has ended well
+        page = _BulkPage(head)
+        fresh = self._ratings.fresh(batch)
+        _put_items(page, fresh)
+        _put_matches(page, batch)
+        touched = self._ratings.play(page, batch)
+        page.add(schema.tournament_event, {"kind": [event], "detail": [canonical(detail)]})
+        end = page.write(connection, dialect, self._clock())
+        self._ratings.store(connection, dialect, fresh, touched)
+        return end
+
+
+class _BulkPage:
+    """Rows of many to be added in one commit, as columns of stored values."""
+
+    def __init__(self, head: Head) -> None:
+        self._head = head
+        self._parts: list[tuple[Table, Columns]] = []
+        self.rows = head.rows
+
+    def add(self, table: Table, columns: Columns) -> range:
+        """Add rows; their places in the pool are returned. Columns that are not named are empty."""
+        count = len(next(iter(columns.values())))
+        seqs = range(self.rows + 1, self.rows + 1 + count)
+        if count:
+            own: Columns = {
+                "pool": [self._head.pool] * count,
+                "seq": list(seqs),
+                "commit": [self._head.commits + 1] * count,
+            }
+            rest: Columns = {column.name: [None] * count for column in table.columns if column.name not in columns}
+            values = {**rest, **own, **columns}
+            self._parts.append((table, {column.name: values[column.name] for column in table.columns}))
+            self.rows += count
+        return seqs
+
+    def write(self, connection: Connection, dialect: Dialect, now: datetime) -> Head:
+        """Write the rows with their commit; the end of the chain is returned."""
+        head = self._head
+        digests = ((table.name, row_digests(table.name, columns)) for table, columns in self._parts)
+        link: dict[str, Any] = {
+            "pool": head.pool,
+            "number": head.commits + 1,
+            "previous": head.hash,
+            "at": now,
+            "rows": shortened(digests),
+        }
+        hash = commit_hash(stored(schema.commit, link))
+        connection.execute(insert(schema.commit), {**link, "hash": hash})
+        for table, columns in self._parts:
+            dialect.insert_rows(connection, table, list(columns), list(zip(*columns.values(), strict=True)))
+        end = Head(pool=head.pool, commits=head.commits + 1, rows=self.rows, hash=hash)
+        chain.move_head(connection, end)
+        return end
+
+
+def _refuse_impossible(batch: Batch) -> None:
+    for id, a, b, choice, probability, confidence in zip(
+        batch.id, batch.a, batch.b, batch.choice, batch.probability, batch.confidence, strict=True
+    ):
+        if a == b:
+            raise LedgerError(f"match {id!r} pairs {a!r} with itself")
+        if choice not in _OUTCOMES:
+            raise LedgerError(f"match {id!r} has no answer: {choice}")
+        if not math.isfinite(confidence) or (probability is not None and not 0.0 <= probability <= 1.0):
+            raise LedgerError(f"match {id!r}: a number is out of its range ({confidence}, {probability})")
+
+
+def _put_items(page: _BulkPage, fresh: Sequence[str]) -> None:
+    words = WORDS.store_column(fresh)
+    page.add(schema.item, {"item": words, "kind": [ItemKind.TEXT.value] * len(words), "text": words})
+
+
+def _put_matches(page: _BulkPage, batch: Batch) -> None:
+    count, id, a, b = len(batch), WORDS.store_column(batch.id), WORDS.store_column(batch.a), WORDS.store_column(batch.b)
+    compared = page.add(
+        schema.comparison,
+        {
+            "call": id,
+            "attempt": [1] * count,
+            "first": a,
+            "second": b,
+            "choice": [choice.value for choice in batch.choice],
+            "judge": WORDS.store_column(batch.judge),
+            "probability": [None if value is None else float(value) for value in batch.probability],
+            "scores": ["[]"] * count,
+            "seconds": [0.0] * count,
+            **{name: [""] * count for name in ("rationale", "error")},
+            **{name: [0] * count for name in ("calls", "input_tokens", "output_tokens", "cached")},
+        },
+    )
+    page.add(
+        schema.match,
+        {
+            "match": id,
+            "round": [0] * count,
+            "a": a,
+            "b": b,
+            "outcome": [_OUTCOMES[choice].value for choice in batch.choice],
+            "protocol": [Protocol.SINGLE_TURN.value] * count,
+            "confidence": list(map(float, batch.confidence)),
+        },
+    )
+    page.add(schema.match_comparison, {"match": id, "comparison": list(compared)})
+
+
+class _PoolRatings:
+    """The items of a pool and their records, by a number for each item."""
+
+    def __init__(self, connection: Connection, pool: str) -> None:
+        record = pools.record(connection, pool)
+        if record.kind is not ItemKind.TEXT:
+            raise InvalidItems(f"pool {pool!r} holds {record.kind} items, and votes are about texts")
+        self._pool = pool
+        self._config: RatingConfig = record.config
+        rating = schema.rating
+        rows = connection.execute(select(*rating.c["item", *_RECORD]).where(rating.c.pool == pool)).all()
+        ids, elo, *counts = zip(*rows, strict=True) if rows else repeat((), 1 + len(_RECORD))
+        self._ids = list(ids)
+        self._numbers = {id: number for number, id in enumerate(ids)}
+        self._elo = np.array(elo, dtype=np.float64)
+        self._counts = np.array(counts, dtype=np.int64)  # matches, wins, losses, ties
+
+    def fresh(self, batch: Batch) -> list[str]:
+        """Items that the batch is the first to name, in that order; they have their initial rating from now on."""
+        items = dict.fromkeys(joined.from_iterable(zip(batch.a, batch.b, strict=True)))
+        fresh = [id for id in items if id not in self._numbers]
+        self._numbers.update(zip(fresh, range(len(self._ids), len(self._ids) + len(fresh)), strict=True))
+        self._ids.extend(fresh)
+        self._elo = np.append(self._elo, np.full(len(fresh), self._config.initial))
+        self._counts = np.append(self._counts, np.zeros((len(self._counts), len(fresh)), np.int64), axis=1)
+        return fresh
+
+    def play(self, page: _BulkPage, batch: Batch) -> list[int]:
+        """Put the moves of all matches that count on the page; the items that moved are returned."""
+        counted = [index for index, choice in enumerate(batch.choice) if choice is not Choice.ABSTAIN]
+        a = np.array([self._numbers[batch.a[index]] for index in counted], dtype=np.int64)
+        b = np.array([self._numbers[batch.b[index]] for index in counted], dtype=np.int64)
+        score = np.array([_SCORES[batch.choice[index]] for index in counted])
+        weight = np.array([batch.confidence[index] for index in counted], dtype=np.float64)
+        rows = replay_rows(a, b, score, weight, len(self._ids), self._config, start=self._elo)
+        self._elo = rows.ratings
+        self._counts += record_counts(a, b, score, len(self._ids))
+        k = self._config.k * np.clip(weight, LEAST_WEIGHT, 1.0)
+        change = k * (score - rows.expected)
+        page.add(
+            schema.rating_change,
+            {
+                "item": WORDS.store_column([self._ids[number] for number in _alternating(a, b)]),
+                "match": _twice(WORDS.store_column([batch.id[index] for index in counted])),
+                "old": _alternating(rows.old_a, rows.old_b),
+                "new": _alternating(rows.new_a, rows.new_b),
+                "k": _twice(k.tolist()),
+                "expected": _alternating(rows.expected, 1.0 - rows.expected),
+                "score": _alternating(score, 1.0 - score),
+                "clamped": _alternating(rows.old_a + change - rows.new_a, rows.old_b - change - rows.new_b),
+                "compensates": [0] * (2 * len(counted)),
+            },
+        )
+        return [int(number) for number in np.unique(np.append(a, b))]
+
+    def store(self, connection: Connection, dialect: Dialect, fresh: Sequence[str], touched: Sequence[int]) -> None:
+        """Bring the projection to where the records stand."""
+        before = len(self._ids) - len(fresh)
+        names = ["pool", "item", *_RECORD]
+        added = self._rows(range(before, len(self._ids)))
+        if added:
+            dialect.insert_rows(connection, schema.rating, names, added)
+        updated = self._rows([number for number in touched if number < before])
+        if updated:
+            dialect.update_rows(connection, schema.rating, ["pool", "item"], names, updated)
+
+    def _rows(self, numbers: Sequence[int]) -> list[tuple[Any, ...]]:
+        at = np.array(numbers, dtype=np.int64)
+        items = WORDS.store_column([self._ids[number] for number in numbers])
+        return list(zip(repeat(self._pool), items, self._elo[at].tolist(), *self._counts[:, at].tolist(), strict=False))
+
+
+def _alternating(first: NDArray[Any], second: NDArray[Any]) -> list[Any]:
+    return np.column_stack((first, second)).ravel().tolist()
+
+
+def _twice(values: Sequence[Any]) -> list[Any]:
+    return list(joined.from_iterable(zip(values, values, strict=True)))

@@ -1,0 +1,258 @@
+"""What was played in a pool and adjusted between, as columns: for questions over matches by the million.
+
+A match takes some 25 bytes and a comparison as many, where the nouns of the domain take more than a kilobyte. Pools
+with matches among several items or with scorecards, or with tests, have no such form; ``is_paired`` tells.
+"""
+
+import math
+from array import array
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ColumnElement, CompoundSelect, Connection, Row, Select, Table, exists, or_, select
+
+from paragone.domain import Choice, Outcome, Rating, RatingConfig, decide
+from paragone.errors import Corrupted, NotFound
+from paragone.ledger import chain, schema
+from paragone.ledger.columns import WORDS, as_stored
+from paragone.ratings.adjusting import AdjustmentColumns, replay_adjusted
+
+Ints = NDArray[np.int32]
+Bytes = NDArray[np.int8]
+Floats = NDArray[np.float64]
+
+CHOICES = tuple(Choice)
+"""``MatchColumns.choice`` is an index into these."""
+
+AT_ONCE = 20_000
+"""Rows that are in memory as such."""
+
+VOID = 9
+_HALVES = {Outcome.A.value: 2, Outcome.DRAW.value: 1, Outcome.B.value: 0, Outcome.VOID.value: VOID}
+_CHOICES = {choice.value: number for number, choice in enumerate(CHOICES)}
+_SCORE_OF_FIRST = {Choice.FIRST.value: 1.0, Choice.TIE.value: 0.5, Choice.SECOND.value: 0.0}
+
+_match, _comparison, _link = schema.match, schema.comparison, schema.match_comparison
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class MatchColumns:
+    """Matches between two and their comparisons, in the order of record.
+
+    Attributes:
+        items: Ids of the pool's items, in the order in which they were added; items are named by their index below.
+        a: One item of each match, shape (matches,).
+        b: The other.
+        halves: Score of ``a`` in half points: 2, 1 or 0; ``VOID`` for a match that is void.
+        confidence: Weight of the match in the running Elo.
+        first: Item shown first in each comparison, shape (comparisons,).
+        second: Item shown second.
+        choice: The answer, an index into ``CHOICES``.
+        probability: The judge's own probability that the first is better; NaN where it gave none.
+        judge: Index into ``judges``.
+        match: The comparison's match, an index into the matches.
+        judges: Identities of the judges.
+        moves: Adjustments of the running Elo; ``before`` counts all matches above, void ones too.
+    """
+
+    items: tuple[str, ...]
+    a: Ints
+    b: Ints
+    halves: Bytes
+    confidence: Floats
+    first: Ints
+    second: Ints
+    choice: Bytes
+    probability: Floats
+    judge: Ints
+    match: Ints
+    judges: tuple[str, ...]
+    moves: AdjustmentColumns
+
+    def ratings(self, config: RatingConfig) -> dict[str, Rating]:
+        """The running Elo and record of each item after all matches and moves, by id: what ``replay`` comes to."""
+        counted = self.halves != VOID
+        moves = replace(self.moves, before=np.append(0, np.cumsum(counted))[self.moves.before])
+        a, b, score = self.a[counted], self.b[counted], self.halves[counted] / 2.0
+        elo = replay_adjusted(a, b, score, self.confidence[counted], len(self.items), config, moves)
+        records = record_counts(a, b, score, len(self.items))
+        rows = zip(self.items, elo.tolist(), *records.tolist(), strict=True)
+        return {
+            item: Rating(item=item, elo=points, matches=matches, wins=wins, losses=losses, ties=ties)
+            for item, points, matches, wins, losses, ties in rows
+        }
+
+
+def record_counts(a: NDArray[Any], b: NDArray[Any], score: Floats, items: int) -> NDArray[np.int64]:
+    """Matches, wins, losses and ties of each item, shape (4, items), from matches that count."""
+    won, lost, drawn = score == 1.0, score == 0.0, score == 0.5
+    sides = ((a, b), (a[won], b[lost]), (b[won], a[lost]), (a[drawn], b[drawn]))
+    return np.array([np.bincount(np.concatenate(side), minlength=items) for side in sides])
+
+
+def is_paired(connection: Connection, pool: str) -> bool:
+    """Whether all matches of a pool are between two items, without scorecards, and no item was tested."""
+    tables = (schema.match_ranking, schema.scorecard, schema.test)
+    return not connection.scalar(select(or_(*(exists().where(table.c.pool == pool) for table in tables))))
+
+
+def played(
+    connection: Connection,
+    pool: str,
+    *,
+    without_matches: Collection[str] = (),
+    without_judges: Collection[str] = (),
+) -> MatchColumns:
+    """The matches of a pool that stand, less some matches and less what some judges said, as ``whatif.history``.
+
+    Raises:
+        NotFound: If one of the matches or judges is not in the pool.
+        Corrupted: If a value cannot be read; an audit says which.
+    """
+    return _Reader(connection, pool, without_matches, without_judges).read()
+
+
+def item_numbers(connection: Connection, pool: str) -> dict[str, int]:
+    """The number of each item of a pool, by its id as it is stored, in the order in which they were added."""
+    item = schema.item
+    rows = rows_of(connection, select(*raw(item, "item")).where(item.c.pool == pool).order_by(item.c.seq))
+    return {id: number for number, (id,) in enumerate(rows)}
+
+
+def unstored(ids: Iterable[str]) -> tuple[str, ...]:
+    """Ids as they were before they were stored."""
+    return tuple(WORDS.read_column(tuple(ids)))
+
+
+def raw(table: Table, *names: str) -> list[ColumnElement[Any]]:
+    """Columns of a table, to be read as they lie in the database."""
+    by_name = {column.name: column for column in as_stored(table)}
+    return [by_name[name] for name in names]
+
+
+class _Columns:
+    """Numbers that are added one after the other, and taken little room by."""
+
+    def __init__(self, **kinds: str) -> None:
+        self._columns = {name: array(kind) for name, kind in kinds.items()}
+        self._append = [column.append for column in self._columns.values()]
+
+    def add(self, *values: Any) -> None:  # noqa: ANN401 - numbers, or what somebody put in their place
+        for append, value in zip(self._append, values, strict=True):
+            append(value)
+
+    def __len__(self) -> int:
+        return len(next(iter(self._columns.values())))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        return {name: np.array(column) for name, column in self._columns.items()}
+
+
+class _Reader:
+    """Reads matches and their comparisons side by side; both come in the order of record."""
+
+    def __init__(
+        self, connection: Connection, pool: str, without_matches: Collection[str], without_judges: Collection[str]
+    ) -> None:
+        self._connection = connection
+        self._pool = pool
+        self._left_out = set(WORDS.store_column(list(without_matches)))
+        self._silent = set(WORDS.store_column(list(without_judges)))
+        self._require(
+            "match", without_matches, select(_match.c.match).where(_match.c.pool == pool).order_by(_match.c.seq)
+        )
+        self._require("judge", without_judges, _JUDGES.where(_link.c.pool == pool))
+        rolled_back = schema.rollback
+        self._left_out.update(connection.scalars(select(*raw(rolled_back, "match")).where(rolled_back.c.pool == pool)))
+        self._numbers = item_numbers(connection, pool)
+        self._judges: dict[str, int] = {}
+        self._matches = _Columns(a="i", b="i", halves="b", confidence="d")
+        self._moves = _Columns(item="i", target="d", share="d", before="i")
+        self._comparisons = _Columns(first="i", second="i", choice="b", probability="d", judge="i", match="i")
+
+    def _require(self, noun: str, ids: Collection[str], query: Select[Any]) -> None:
+        if not ids:
+            return
+        (column,) = query.selected_columns
+        existing = set(self._connection.scalars(query.where(column.in_(list(ids)))))
+        unknown = sorted(set(ids).difference(existing))
+        if unknown:
+            error = chain.absent(noun, unknown[0], self._connection.scalars(query))
+            raise NotFound(f"pool {self._pool!r}: {error}")
+
+    def read(self) -> MatchColumns:
+        groups = groupby(rows_of(self._connection, _SAID.where(_link.c.pool == self._pool)), key=itemgetter(0))
+        id, answers = next(groups, (None, ()))
+        adjustments = deque(self._connection.execute(_MOVED.where(schema.adjustment.c.pool == self._pool)))
+        played = rows_of(self._connection, _PLAYED.where(_match.c.pool == self._pool))
+        for seq, match, a, b, outcome, confidence in played:
+            while adjustments and adjustments[0].seq < seq:
+                self._move(adjustments.popleft())
+            its_own: list[Any] = []
+            if id == match:
+                its_own = list(answers)
+                id, answers = next(groups, (None, ()))
+            if match not in self._left_out:
+                self._take(match, (a, b, outcome, confidence), its_own)
+        for move in adjustments:
+            self._move(move)
+        return MatchColumns(
+            items=unstored(self._numbers),
+            judges=unstored(self._judges),
+            moves=AdjustmentColumns(**self._moves.arrays()),
+            **self._matches.arrays(),
+            **self._comparisons.arrays(),
+        )
+
+    def _move(self, row: Row[Any]) -> None:
+        try:
+            self._moves.add(self._numbers[row.item], row.target, row.share, len(self._matches))
+        except (KeyError, TypeError) as error:
+            raise Corrupted(f"an adjustment cannot be read ({error!r}); an audit says which") from error
+
+    def _take(self, id: str, match: tuple[Any, ...], answers: Sequence[Any]) -> None:
+        a, b, outcome, confidence = match
+        counted = [row for row in answers if row.judge not in self._silent] if self._silent else answers
+        if answers and not counted:
+            return
+        if len(counted) < len(answers):
+            outcome = _outcome(a, counted)
+        numbers, judges = self._numbers, self._judges
+        try:
+            for _, first, second, choice, judge, probability in counted:
+                stated = math.nan if probability is None else probability
+                whose = judges.setdefault(judge, len(judges))
+                self._comparisons.add(
+                    numbers[first], numbers[second], _CHOICES[choice], stated, whose, len(self._matches)
+                )
+            self._matches.add(numbers[a], numbers[b], _HALVES[outcome], confidence)
+        except (KeyError, TypeError) as error:  # nothing of ours writes such a value
+            raise Corrupted(f"match {id!r} cannot be read ({error!r}); an audit says which row was altered") from error
+
+
+_MOVED = select(*raw(schema.adjustment, "seq", "item", "target", "share")).order_by(schema.adjustment.c.seq)
+_PLAYED = select(*raw(_match, "seq", "match", "a", "b", "outcome", "confidence")).order_by(_match.c.seq)
+_TOGETHER = (_comparison.c.pool == _link.c.pool) & (_comparison.c.seq == _link.c.comparison)
+_SAID = (
+    select(*raw(_link, "match"), *raw(_comparison, "first", "second", "choice", "judge", "probability"))
+    .join(_comparison, _TOGETHER)
+    .order_by(_link.c.seq)
+)
+_JUDGES = select(_comparison.c.judge).join(_link, _TOGETHER).distinct().order_by(_comparison.c.judge)
+
+
+def rows_of(connection: Connection, statement: Select[Any] | CompoundSelect[Any]) -> Iterator[Any]:
+    """The rows of a statement, few of them in memory at a time."""
+    return iter(connection.execute(statement.execution_options(yield_per=AT_ONCE)))
+
+
+def _outcome(a: str, answers: Sequence[Any]) -> str:
+    """What a match comes to by some of its comparisons."""
+    scores = ((_SCORE_OF_FIRST.get(row.choice), row.first == a) for row in answers)
+    return decide(score if first else 1.0 - score for score, first in scores if score is not None).value

@@ -1,0 +1,170 @@
+"""Pools and their items."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from functools import lru_cache
+
+from sqlalchemy import Connection, Text, bindparam, select, type_coerce
+
+from paragone.domain import Item, ItemKind, Rating, RatingConfig
+from paragone.errors import Conflict, InvalidItems
+from paragone.ledger import chain, running_ratings, schema
+from paragone.ledger.chain import Page
+from paragone.ledger.columns import read
+from paragone.ledger.records import PoolRecord
+from paragone.ledger.statements import Statement
+
+_RECORDS = select(schema.pool, schema.commit.c.at).join(
+    schema.commit,
+    (schema.commit.c.pool == schema.pool.c.pool) & (schema.commit.c.number == schema.pool.c.commit),
+)
+_FEW = 500
+"""Items that are looked for by name where so many or fewer are added; else all of the pool are read."""
+
+_CONFIG = Statement(select(type_coerce(schema.pool.c.config, Text)).where(schema.pool.c.pool == bindparam("of_pool")))
+
+
+def create(connection: Connection, id: str, config: RatingConfig, kind: ItemKind, at: datetime) -> None:
+    """Make a pool; one that is there with the same parameters stays as it is.
+
+    Raises:
+        Conflict: If it is there with others.
+    """
+    if id in chain.pools(connection):
+        existing = record(connection, id)
+        if (existing.config, existing.kind) != (config, kind):
+            raise Conflict(f"pool {id!r} is there already, of {existing.kind} and with {existing.config}")
+        return
+    chain.begin(connection, id)
+    with chain.appending(connection, id, at) as page:
+        write(page, config, kind)
+
+
+def write(page: Page, config: RatingConfig, kind: ItemKind) -> None:
+    """Put the row of a pool on its first page."""
+    page.add(schema.pool, kind=kind, config=asdict(config))
+
+
+def record(connection: Connection, id: str) -> PoolRecord:
+    """A pool.
+
+    Raises:
+        NotFound: If there is none with that id.
+    """
+    row = connection.execute(_RECORDS.where(schema.pool.c.pool == id)).first()
+    if row is None:
+        raise chain.absent("pool", id, chain.pools(connection))
+    return PoolRecord(id=row.pool, kind=row.kind, config=RatingConfig(**row.config), created=row.at)
+
+
+def config(connection: Connection, id: str) -> RatingConfig:
+    """How the ratings of a pool move.
+
+    Raises:
+        NotFound: If there is none with that id.
+    """
+    for (stored_config,) in _CONFIG.rows(connection, {"of_pool": id}):
+        return configured(stored_config)
+    raise chain.absent("pool", id, chain.pools(connection))
+
+
+@lru_cache(maxsize=64)
+def configured(text: str) -> RatingConfig:
+    """A configuration from its stored form."""
+    return RatingConfig(**read(schema.pool, {"config": text})["config"])
+
+
+def records(connection: Connection) -> tuple[PoolRecord, ...]:
+    """All pools, oldest first."""
+    return tuple(record(connection, id) for id in chain.pools(connection))
+
+
+def items(connection: Connection, pool: str) -> tuple[Item, ...]:
+    """The items of a pool, in the order in which they were added.
+
+    Raises:
+        NotFound: If there is no such pool.
+    """
+    record(connection, pool)
+    return tuple(_items(connection, pool))
+
+
+def add_items(connection: Connection, pool: str, items: Iterable[Item], at: datetime) -> None:
+    """Add items; those that are there with the same text stay as they are.
+
+    Raises:
+        NotFound: If there is no such pool.
+        Conflict: If one is there with another text.
+        InvalidItems: If one is of another kind than the pool.
+    """
+    with chain.appending(connection, pool, at) as page:
+        put_items(connection, page, items)
+
+
+def put_items(connection: Connection, page: Page, items: Iterable[Item]) -> list[Item]:
+    """Put the items that are not there yet on a page, and begin their ratings; ``add_items`` says more.
+
+    Returns:
+        Those items.
+
+    Raises:
+        Conflict: If one is there with another text.
+        InvalidItems: If one is of another kind than the pool.
+    """
+    pool = page.head.pool
+    pool_record, items = record(connection, pool), list(items)
+    few = [item.id for item in items] if len(items) <= _FEW else None
+    fresh = _fresh(_items(connection, pool, few), items)
+    write_items(page, fresh, pool_record.kind)
+    begin_ratings(connection, pool, fresh, pool_record.config)
+    return fresh
+
+
+def write_items(page: Page, items: Iterable[Item], kind: ItemKind) -> None:
+    """Put items on a page.
+
+    Raises:
+        InvalidItems: If one is of another kind than the pool.
+    """
+    for item in items:
+        if item.kind is not kind:
+            raise InvalidItems(
+                f"item {item.id!r} is of kind {item.kind}, and pool {page.head.pool!r} holds {kind} items"
+            )
+        page.add(schema.item, item=item.id, kind=item.kind, text=item.text)
+
+
+def begin_ratings(connection: Connection, pool: str, fresh: Iterable[Item], config: RatingConfig) -> None:
+    """Give new items their initial rating."""
+    running_ratings.add(connection, pool, [Rating(item=item.id, elo=config.initial) for item in fresh])
+
+
+def distinct(items: Sequence[Item]) -> list[Item]:
+    """The items, each once.
+
+    Raises:
+        Conflict: If two with the same id differ.
+    """
+    return _fresh((), items)
+
+
+def _items(connection: Connection, pool: str, ids: Sequence[str] | None = None) -> list[Item]:
+    """The items of a pool in their order; only these, where some are named."""
+    query = select(*schema.item.c["item", "kind", "text"]).where(schema.item.c.pool == pool)
+    if ids is not None:
+        query = query.where(schema.item.c.item.in_(ids))
+    rows = connection.execute(query.order_by(schema.item.c.seq))
+    return [Item(id=row.item, text=row.text, kind=row.kind) for row in rows]
+
+
+def _fresh(existing: Iterable[Item], items: Iterable[Item]) -> list[Item]:
+    by_id = {item.id: item for item in existing}
+    fresh: list[Item] = []
+    for item in items:
+        if item.id not in by_id:
+            by_id[item.id] = item
+            fresh.append(item)
+        elif by_id[item.id] != item:
+            raise Conflict(f"item {item.id!r} is there already, with another text or kind; use another id")
+    return fresh

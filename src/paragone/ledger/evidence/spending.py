@@ -1,0 +1,123 @@
+"""What judging took: the one place where decisions, requests, tokens and dollars are added up.
+
+A row says what its own answer, turn or failed attempt took and no more, so nothing is counted twice.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Table, and_, case, func, or_, select, true
+
+from paragone.domain import Choice
+from paragone.domain.spending import NOTHING, Spending, total
+from paragone.ledger import schema
+from paragone.ledger.evidence import tournaments
+
+_VERDICTS = (schema.comparison, schema.ranking)
+_TURN = schema.debate_turn
+
+
+class By(StrEnum):
+    """What sums are taken by: who answered or failed, or the call."""
+
+    WHO = "who"
+    CALL = "call"
+
+
+def of_tournament(connection: Connection, id: str) -> Spending:
+    """What a tournament took.
+
+    Raises:
+        NotFound: If there is no such tournament.
+    """
+    return whole(connection, tournaments.record(connection, id).pool)
+
+
+def whole(connection: Connection, pool: str | None) -> Spending:
+    """What a pool took; all pools together where None."""
+    return total(_of(connection.execute(select(*_sums(table)).where(*_within(table, pool))).one()) for table in _TABLES)
+
+
+def by(connection: Connection, id: str, what: By) -> dict[str, Spending]:
+    """What a tournament took, by the judge or advocate, or by the call; in the order of record.
+
+    Raises:
+        NotFound: If there is no such tournament.
+    """
+    pool = tournaments.record(connection, id).pool
+    spending: defaultdict[str, Spending] = defaultdict(lambda: NOTHING)
+    for table in _TABLES:
+        column = _column(table, what)
+        statement = select(column.label("of"), *_sums(table)).where(*_within(table, pool)).group_by(column)
+        for row in connection.execute(statement.order_by(func.min(table.c.seq))):
+            spending[row.of] += _of(row)
+    return dict(spending)
+
+
+def of_match(connection: Connection, pool: str, match: str, calls: Sequence[str]) -> Spending:
+    """What a match took: the calls that it rests on, and those that were planned for it as ``MATCH.NUMBER``."""
+    sqlite = connection.dialect.name == "sqlite"
+    statements = (
+        select(*_sums(table)).where(*_within(table, pool), _for(table, match, calls, sqlite=sqlite))
+        for table in _TABLES
+    )
+    return total(_of(connection.execute(statement).one()) for statement in statements)
+
+
+_TABLES = (*_VERDICTS, _TURN)
+
+
+def _for(table: Table, match: str, calls: Sequence[str], *, sqlite: bool) -> ColumnElement[bool]:
+    planned = table.c.call.startswith(f"{match}.", autoescape=True)
+    if sqlite:  # "/" follows "." there: so the index of calls is used; elsewhere letters may be sorted by a language
+        planned = and_(table.c.call > f"{match}.", table.c.call < f"{match}/")
+    return or_(table.c.call.in_(calls), planned)
+
+
+def _within(table: Table, pool: str | None) -> tuple[ColumnElement[bool], ...]:
+    return () if pool is None else (table.c.pool == pool,)
+
+
+def _column(table: Table, what: By) -> ColumnElement[str]:
+    if what is By.CALL:
+        return table.c.call
+    return table.c.advocate if table is _TURN else table.c.judge
+
+
+def _sums(table: Table) -> list[ColumnElement[Any]]:
+    """The sums over some rows; a request without a price whose tokens are 0 said nothing of its tokens."""
+    unpriced, silent = table.c.cost.is_(None), table.c.input_tokens + table.c.output_tokens == 0
+    requests = table.c.calls
+    own = true() if table is _TURN else table.c.cached == 0  # an answer from an earlier verdict took nothing itself
+    sums = {
+        "requests": requests,
+        "input_tokens": table.c.input_tokens,
+        "output_tokens": table.c.output_tokens,
+        "unmetered": case((unpriced & silent, requests), else_=0),
+        "unpriced": case((unpriced, requests), else_=0),
+        "seconds": table.c.seconds,
+    }
+    return [
+        *_counts(table),
+        *(func.coalesce(func.sum(value).filter(own), 0).label(name) for name, value in sums.items()),
+        func.sum(table.c.cost).filter(own).label("dollars"),
+    ]
+
+
+def _counts(table: Table) -> list[ColumnElement[Any]]:
+    if table is _TURN:
+        return [func.count().label("turns")]
+    failed = table.c.choice == Choice.FAILED
+    return [
+        func.count().filter(~failed).label("decisions"),
+        func.count().filter(table.c.cached == 1).label("cached"),
+        func.count().filter(failed).label("failed"),
+    ]
+
+
+def _of(row: Row[Any]) -> Spending:
+    counts = {name: value for name, value in row._mapping.items() if name not in ("of", "dollars", "seconds")}
+    dollars = None if row.dollars is None else float(row.dollars)
+    return Spending(**{name: int(value) for name, value in counts.items()}, dollars=dollars, seconds=float(row.seconds))

@@ -1,0 +1,269 @@
+"""Verdicts: kept when they arrive, and found again."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, bindparam, select
+
+from paragone.domain import Choice, Comparison, CriterionScore, Ranking, Usage, Verdict
+from paragone.errors import Conflict
+from paragone.ledger import chain, running_ratings, schema
+from paragone.ledger.chain import Page
+from paragone.ledger.columns import of_few
+from paragone.ledger.statements import StatementForNames
+
+
+def ranking_of(row: Row[tuple[Any, ...]]) -> Ranking:
+    """A row as the ranking that was recorded."""
+    verdict = Verdict(**verdict_fields(row), order=tuple(row.order))
+    return Ranking(call=row.call, shown=tuple(row.shown), verdict=verdict)
+
+
+def ranking_values(ranking: Ranking) -> dict[str, Any]:
+    """A ranking as the values of its row, less attempt and key."""
+    verdict = ranking.verdict
+    return {
+        "call": ranking.call,
+        "shown": list(ranking.shown),
+        "order": list(verdict.order),
+        **verdict_values(verdict),
+    }
+
+
+def rankings_of_matches(connection: Connection, pool: str, *conditions: ColumnElement[bool]) -> dict[str, Ranking]:
+    """The rankings that matches rest on, by the match's id, for those that meet the conditions."""
+    link, ranking, match = schema.match_ranking, schema.ranking, schema.match
+    query = (
+        select(link.c.match.label("of_match"), ranking)
+        .join(ranking, (ranking.c.pool == link.c.pool) & (ranking.c.seq == link.c.ranking))
+        .join(match, (match.c.pool == link.c.pool) & (match.c.match == link.c.match))
+        .where(link.c.pool == pool, *conditions)
+    )
+    return {row.of_match: ranking_of(row) for row in connection.execute(query)}
+
+
+TAKEN = ("calls", "input_tokens", "output_tokens", "cost", "seconds")
+"""Columns of what a call took."""
+
+
+def verdict_values(verdict: Verdict) -> dict[str, Any]:
+    """The columns that every call has."""
+    return {
+        "choice": verdict.choice,
+        "judge": verdict.judge,
+        "rationale": verdict.rationale,
+        "prompt_hash": verdict.prompt_hash,
+        **usage_values(verdict.usage),
+        "error": verdict.error,
+        "cached": verdict.cached,
+    }
+
+
+def verdict_fields(row: Row[tuple[Any, ...]]) -> dict[str, Any]:
+    """The attributes that every verdict has, from its row."""
+    same = {name: getattr(row, name) for name in ("choice", "judge", "rationale", "prompt_hash", "error", "cached")}
+    return {**same, "usage": usage_of(row)}
+
+
+def usage_values(usage: Usage) -> dict[str, Any]:
+    """What a call took, as columns."""
+    return {name: getattr(usage, name) for name in TAKEN}
+
+
+def usage_of(row: Row[tuple[Any, ...]]) -> Usage:
+    """What a call took, from its row."""
+    return Usage(**{name: getattr(row, name) for name in TAKEN})
+
+
+Answer = Comparison | Ranking
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Kind:
+    """Where one kind of answer is kept, and how it becomes a row and comes back."""
+
+    table: Table
+    values: Callable[[Any], dict[str, Any]]
+    of: Callable[[Any], Answer]  # a row, or what has its names
+
+
+@cache
+def _of_calls(table: Table) -> StatementForNames:
+    """The attempts at some calls."""
+    of_pool = select(table).where(table.c.pool == bindparam("of_pool")).order_by(of_few(table.c.seq))
+    return StatementForNames(lambda calls: of_pool.where(table.c.call.in_(calls)))
+
+
+def record(
+    connection: Connection, pool: str, answer: Answer, key: str | None, at: datetime, *, again: bool = False
+) -> None:
+    """Keep one comparison or ranking; an answered call again, with equal content, changes nothing.
+
+    Where it is said ``again``, nobody knowing whether it was kept, that holds for a failure too.
+
+    Raises:
+        NotFound: If there is no such pool, or one of the items is not in it.
+        Conflict: If the call has another answer.
+    """
+    with chain.appending(connection, pool, at) as page:
+        attempts = Attempts(connection, pool, [answer])
+        if not (again and attempts.has(answer)):
+            attempts.add(page, answer, key)
+        if page.rows:
+            running_ratings.pair(connection, pool, answer.shown)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Attempt:
+    """A recorded attempt at a call.
+
+    Attributes:
+        seq: Its place in the pool.
+        values: The values of its row, less its place; equal values mean an equal answer.
+        key: What the cache finds it by.
+    """
+
+    seq: int
+    values: Mapping[str, Any]
+    key: str | None
+
+    @property
+    def is_answer(self) -> bool:
+        return bool(self.values["choice"] != Choice.FAILED)
+
+    def equals(self, answer: Answer) -> bool:
+        return self.values == _KINDS[type(answer)].values(answer)
+
+
+class Attempts:
+    """The recorded attempts at some calls of a pool; new ones are added to them and to a page."""
+
+    def __init__(self, connection: Connection, pool: str, answers: Iterable[Answer]) -> None:
+        self._by_call: dict[str, list[_Attempt]] = defaultdict(list)
+        answers = list(answers)
+        for noun, kind in _KINDS.items():
+            calls = sorted({answer.call for answer in answers if isinstance(answer, noun)})
+            if calls:
+                self._read(connection, pool, kind, calls)
+
+    def _read(self, connection: Connection, pool: str, kind: _Kind, calls: list[str]) -> None:
+        names = kind.table.c.keys()
+        for row in _of_calls(kind.table).rows(connection, calls, {"of_pool": pool}):
+            columns = dict(zip(names, row, strict=True))
+            values = {name: value for name, value in columns.items() if name not in _PLACES}
+            attempt = _Attempt(seq=columns["seq"], values=values, key=columns["key"])
+            self._by_call[columns["call"]].append(attempt)
+
+    def add(self, page: Page, answer: Answer, key: str | None) -> int:
+        """The place of an equal answer that is recorded already, or of a new row for it on the page.
+
+        A failure is another attempt each time.
+
+        Raises:
+            Conflict: If the call has another answer.
+        """
+        attempts = self._by_call[answer.call]
+        if answer.verdict.choice.is_answer:
+            for attempt in attempts:
+                if attempt.is_answer:
+                    _require_equal(attempt, answer, key)
+                    return attempt.seq
+        kind = _KINDS[type(answer)]
+        values = kind.values(answer)
+        seq = page.add(kind.table, **values, attempt=len(attempts) + 1, key=key)
+        attempts.append(_Attempt(seq=seq, values=values, key=key))
+        return seq
+
+    def has(self, answer: Answer) -> bool:
+        """Whether an equal attempt is recorded."""
+        return any(attempt.equals(answer) for attempt in self._by_call[answer.call])
+
+    def find_or_add(self, page: Page, answer: Answer) -> int:
+        """Like ``add``, but a failure equal to a recorded one counts as the same attempt."""
+        for attempt in self._by_call[answer.call]:
+            if attempt.equals(answer):
+                return attempt.seq
+        return self.add(page, answer, None)
+
+
+_PLACES = ("pool", "seq", "commit", "attempt", "key")
+
+
+def _require_equal(attempt: _Attempt, answer: Answer, key: str | None) -> None:
+    if not attempt.equals(answer) or (attempt.key and key and attempt.key != key):
+        recorded = _KINDS[type(answer)].of(SimpleNamespace(**attempt.values))
+        raise Conflict(
+            f"call {answer.call!r} has been answered already, with other content "
+            f"({recorded.verdict.choice} by {recorded.verdict.judge!r} on {' and '.join(map(repr, recorded.shown))})"
+        )
+
+
+def answered(connection: Connection, pool: str, call: str) -> Verdict | None:
+    """The answer of a call; None while it has none."""
+    return _first_answer(connection, _of_call, {"of_pool": pool, "of_call": call})
+
+
+def cached(connection: Connection, key: str) -> Verdict | None:
+    """The newest answer in any pool to the question with this key, as its judge gave it; None if there is none."""
+    return _first_answer(connection, _by_key, {"of_key": key})
+
+
+@cache
+def _of_call(table: Table) -> Select[tuple[Any, ...]]:
+    """The answer of a call."""
+    its_own = (table.c.pool == bindparam("of_pool")) & (table.c.call == bindparam("of_call"))
+    return select(table).where(its_own, table.c.choice != Choice.FAILED)
+
+
+@cache
+def _by_key(table: Table) -> Select[tuple[Any, ...]]:
+    """The newest answer with a key that a judge gave."""
+    commit = schema.commit
+    return (
+        select(table)
+        .join(commit, (commit.c.pool == table.c.pool) & (commit.c.number == table.c.commit))
+        .where(table.c.key == bindparam("of_key"), table.c.choice != Choice.FAILED, table.c.cached == 0)
+        .order_by(commit.c.id.desc(), table.c.seq.desc())
+        .limit(1)
+    )
+
+
+def _first_answer(
+    connection: Connection, query: Callable[[Table], Select[tuple[Any, ...]]], values: Mapping[str, str]
+) -> Verdict | None:
+    for kind in _KINDS.values():
+        row = connection.execute(query(kind.table), values).first()
+        if row is not None:
+            return kind.of(row).verdict
+    return None
+
+
+def comparison_of(row: Row[tuple[Any, ...]]) -> Comparison:
+    """A row as the comparison that was recorded."""
+    scores = tuple(CriterionScore(criterion=name, first=a, second=b) for name, a, b in row.scores)
+    verdict = Verdict(**verdict_fields(row), probability=row.probability, scores=scores)
+    return Comparison(call=row.call, first=row.first, second=row.second, verdict=verdict)
+
+
+def comparison_values(comparison: Comparison) -> dict[str, Any]:
+    """A comparison as the values of its row, less attempt and key."""
+    verdict = comparison.verdict
+    return {
+        "call": comparison.call,
+        "first": comparison.first,
+        "second": comparison.second,
+        "probability": verdict.probability,
+        "scores": [[score.criterion, score.first, score.second] for score in verdict.scores],
+        **verdict_values(verdict),
+    }
+
+
+_KINDS: dict[type[Answer], _Kind] = {
+    Comparison: _Kind(table=schema.comparison, values=comparison_values, of=comparison_of),
+    Ranking: _Kind(table=schema.ranking, values=ranking_values, of=ranking_of),
+}

@@ -1,0 +1,168 @@
+"""Statements compiled once, for the paths that run again and again.
+
+SQLAlchemy makes the text, so there is one set of statements for all databases, and then is passed by: where a match is
+recorded in a fraction of a millisecond, most of its own time would go into care for statements that it has not seen
+before. Values are still converted by the types of the columns, on the way in and on the way out, here and nowhere else.
+To read a column in its stored form, select it by ``columns.as_stored``.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sqlalchemy import BindParameter, Connection, Select, bindparam
+from sqlalchemy.sql.expression import Executable
+
+from paragone.ledger.columns import AT_ONCE, NO_DIALECT, Converted, Words
+
+Pipeline = Callable[[Connection], AbstractContextManager[object]]
+PIPELINE = "paragone_pipeline"
+"""The execution option by which a dialect offers to send statements without waiting for each answer."""
+
+Driver = Callable[[Connection], Any]
+DRIVER = "paragone_driver"
+"""The execution option by which a dialect offers its driver's own connection; it translates that driver's errors."""
+
+Rows = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Compiled:
+    """A statement for one database.
+
+    Attributes:
+        text: The statement in the database's words.
+        constants: Stored values of the parameters that the statement itself sets.
+        binders: Converters of parameters to their stored form, by name.
+        readers: Types of the result columns that are converted, with their positions.
+    """
+
+    text: str
+    constants: Mapping[str, Any]
+    binders: Mapping[str, Callable[[Any, Any], Any]]
+    readers: tuple[tuple[int, Converted[Any]], ...]
+
+    def bound(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Values in their stored form."""
+        binders = self.binders
+        return {name: binders[name](value, NO_DIALECT) if name in binders else value for name, value in values.items()}
+
+    def read(self, rows: Rows) -> Rows:
+        """Rows from their stored form, converted by column; most columns need no change."""
+        if not rows or not self.readers:
+            return rows
+        columns: list[Sequence[Any]] = list(zip(*rows, strict=True))
+        is_changed = False
+        for index, kind in self.readers:
+            column = kind.read_column(columns[index])
+            if column is not columns[index]:
+                columns[index], is_changed = column, True
+        return list(zip(*columns, strict=True)) if is_changed else rows
+
+
+class Statement:
+    """A statement.
+
+    Args:
+        statement: The SQLAlchemy statement, with a named parameter for each value.
+        columns: The columns that an INSERT sets, if not all.
+    """
+
+    def __init__(self, statement: Executable, *, columns: Iterable[str] | None = None) -> None:
+        self._statement: Any = statement
+        self._columns = None if columns is None else list(columns)
+        self._compiled: dict[str, _Compiled] = {}
+
+    def run(self, connection: Connection, values: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
+        """Run the statement with one set of values, or once for each of several."""
+        compiled, driver = self._for(connection), _driver(connection)
+        if isinstance(values, Mapping):
+            bound = compiled.bound(values)
+            if driver is None:
+                connection.exec_driver_sql(compiled.text, bound)
+            else:
+                driver.execute(compiled.text, bound)
+            return
+        each = [compiled.bound(row) for row in values]
+        if driver is None:
+            connection.exec_driver_sql(compiled.text, each)
+        else:
+            driver.executemany(compiled.text, each)
+
+    def rows(self, connection: Connection, values: Mapping[str, Any]) -> Rows:
+        """The rows that the statement returns."""
+        compiled, driver = self._for(connection), _driver(connection)
+        bound = {**compiled.constants, **compiled.bound(values)}
+        if driver is None:
+            return compiled.read(list(map(tuple, connection.exec_driver_sql(compiled.text, bound))))
+        rows: Rows = driver.execute(compiled.text, bound).fetchall()
+        return compiled.read(rows)
+
+    def _for(self, connection: Connection) -> _Compiled:
+        name = connection.dialect.name
+        compiled = self._compiled.get(name)
+        if compiled is None:
+            compiled = self._compiled[name] = self._compile(connection.dialect)
+        return compiled
+
+    def _compile(self, dialect: Any) -> _Compiled:  # noqa: ANN401 - SQLAlchemy's own, of one database
+        named_dialect = type(dialect)(paramstyle="named") if dialect.positional else dialect
+        compiled = self._statement.compile(dialect=named_dialect, column_keys=self._columns)
+        binds = compiled.binds
+        binders = {
+            name: bind.type.process_bind_param for name, bind in binds.items() if isinstance(bind.type, Converted)
+        }
+        constants = {name: bind.value for name, bind in binds.items() if not bind.required}
+        constants = {
+            name: binders[name](value, NO_DIALECT) if name in binders else value for name, value in constants.items()
+        }
+        kinds = [column.type for column in getattr(self._statement, "selected_columns", ())]
+        readers = tuple((index, kind) for index, kind in enumerate(kinds) if isinstance(kind, Converted))
+        return _Compiled(text=str(compiled), constants=constants, binders=binders, readers=readers)
+
+
+class StatementForNames:
+    """A query for the rows of some names, however many there are.
+
+    It is compiled for a few lengths only: a shorter list is filled up to the next power of two with its last name.
+
+    Args:
+        query: Makes the query for names.
+    """
+
+    def __init__(self, query: Callable[[Sequence[BindParameter[str]]], Select[Any]]) -> None:
+        self._query = query
+        self._of_length = cache(self._with_names)
+
+    def rows(self, connection: Connection, names: Sequence[str], values: Mapping[str, Any]) -> Rows:
+        """The rows of the names.
+
+        Args:
+            connection: A transaction.
+            names: The names, each once.
+            values: The other parameters of the query.
+        """
+        rows: Rows = []
+        for start in range(0, len(names), AT_ONCE):
+            part = list(names[start : start + AT_ONCE])
+            length = min(AT_ONCE, 1 << (len(part) - 1).bit_length())
+            part += part[-1:] * (length - len(part))
+            parameters = {f"name_{index}": name for index, name in enumerate(part)}
+            rows += self._of_length(length).rows(connection, {**values, **parameters})
+        return rows
+
+    def _with_names(self, length: int) -> Statement:
+        return Statement(self._query([bindparam(f"name_{index}", type_=Words) for index in range(length)]))
+
+
+def pipeline(connection: Connection) -> AbstractContextManager[object]:
+    """A block of statements that return no rows; a database that can gets them all at once."""
+    offered: Pipeline = connection.get_execution_options().get(PIPELINE, nullcontext)
+    return offered(connection)
+
+
+def _driver(connection: Connection) -> Any:  # noqa: ANN401 - each driver has its own
+    offered: Driver | None = connection.get_execution_options().get(DRIVER)
+    return None if offered is None else offered(connection)
