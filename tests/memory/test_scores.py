@@ -416,9 +416,9 @@ class TestReading:
             keeping("once", ratings=UsageConfig(zero_sum=False)),
             keeping("often", ratings=UsageConfig(zero_sum=False)),
         )
-        once.store.logs.take_in(whole)
+        once.store.logs.import_file(whole)
         for path in (half, half, whole, whole, half):
-            often.store.logs.take_in(path)
+            often.store.logs.import_file(path)
             often.scores.catch_up()
         assert list(often.scores.rated()) == list(once.scores.rated())
         assert often.rating(file("a.py")).updates == 20

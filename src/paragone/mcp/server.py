@@ -59,7 +59,7 @@ class MemoryServer:
             lifespan=self._lifespan,
             middleware=[only_with_sessions],
         )
-        store = self._memory.parts.store
+        store = self._memory.components.store
         desk = Desk(self._sessions, self._indexing, [(str(store.root), "the root"), (str(store.path), "the store")])
         finding, using, surveying = FindingTools(desk), UsingTools(desk), SurveyingTools(desk)
         self._offer(READS, finding.search, finding.grep, finding.read, finding.expand_symbol, finding.read_decision)

@@ -38,7 +38,7 @@ def _file(index: "Index", name: str) -> Content | None:
     path = name.replace("\\", "/").removeprefix("./")
     for known in dict.fromkeys((name, path)):
         if known and index.file(known) is not None:
-            return Content(kind=ContentKind.FILE, id=known, path=known)
+            return Content.file(known)
     return None
 
 

@@ -2,10 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from paragone.domain.content import Action, Content, ContentKind
 from paragone.memory.store.lines import AccessLine, Outcome, ResultRow, SearchLine, SessionLine, Tool
 from paragone.memory.store.store import Store
+
+if TYPE_CHECKING:
+    from paragone.memory.search import DecisionPage, Expansion, Found, Grepped, Page
 
 LINES = 4_096
 """How many of the last lines of evidence are looked through: whoever reads what a search showed does so soon."""
@@ -61,11 +65,11 @@ class Session:
     Args:
         store: Where it is logged.
         agent_id: Whose it is.
-        carry_on: Whether what this agent was shown and read in sessions before counts as if it had been in this one.
+        resume: Whether what this agent was shown and read in sessions before counts as if it had been in this one.
     """
 
-    def __init__(self, store: Store, agent_id: str = USER, *, carry_on: bool = False) -> None:
-        self._store, self.agent_id, self._carry_on = store, agent_id, carry_on
+    def __init__(self, store: Store, agent_id: str = USER, *, resume: bool = False) -> None:
+        self._store, self.agent_id, self._resume = store, agent_id, resume
         self._has_ended = False
         self._begin()
 
@@ -74,8 +78,53 @@ class Session:
         """Its id; after its end still that of the one that ended, until the next act."""
         return self._id
 
+    def log_search(self, page: "Found") -> None:
+        """Log a search with the results of its page."""
+        rows = [
+            ResultRow(
+                hash=result.hash,
+                file_path=result.path,
+                rank=result.rank,
+                similarity=result.similarity,
+                symbol=result.symbol,
+                adr=result.adr,
+            )
+            for result in page.results
+        ]
+        self.show(page.tool, page.query, rows, mode=page.mode)
+
+    def log_grep(self, page: "Grepped") -> None:
+        """Log a search by pattern with the files of its matches, in their order."""
+        paths = dict.fromkeys(match.path for match in page.matches)
+        self.show("grep_search", page.pattern, [ResultRow(file_path=path, rank=n) for n, path in enumerate(paths, 1)])
+
+    def log_read(self, page: "Page", *, adr: str = "") -> None:
+        """Log a page of a file that was read; ``adr`` is the id of the decision record that the file is."""
+        contents = [Content.file(page.path)]
+        if adr:
+            contents.append(Content(kind=ContentKind.ADR, id=adr, path=page.path))
+        self._log_page(contents, page, tool="read")
+
+    def log_decision(self, record: "DecisionPage") -> None:
+        """Log a page of a decision record that was read."""
+        id, path = record.decision.id, record.decision.path
+        contents = [Content(kind=ContentKind.ADR, id=id, path=path), Content.file(path)]
+        self._log_page(contents, record.page, tool="decision")
+
+    def log_expansion(self, expansion: "Expansion") -> None:
+        """Log a definition that was read in full."""
+        id, path = expansion.symbol.id, expansion.symbol.path
+        contents = [Content(kind=ContentKind.SYMBOL, id=id, path=path), Content.file(path)]
+        self.act(Action.EXPANDED, contents, tool="expand", tokens=_tokens(expansion.page.text))
+
+    def mark(self, action: Action, contents: Iterable[Content]) -> None:
+        """Log how content served: each piece with the file that it lies in."""
+        for content in contents:
+            file = [] if content.kind is ContentKind.FILE or not content.path else [Content.file(content.path)]
+            self.act(action, [content, *file], tool=str(action))
+
     def show(self, tool: Tool, query: str, rows: Sequence[ResultRow], *, mode: str = "") -> None:
-        """Log a search with what it showed, before anybody sees it."""
+        """Log a search with the results that it is about to show."""
         self._go_on()
         line = SearchLine(
             id=self._store.new_id(),
@@ -128,7 +177,7 @@ class Session:
     def page(self, path: str, start: int) -> int:
         """Which page of a read some lines are: 0 begins one, and so does line 1; what follows it is a later page."""
         self._recall()
-        search = self._search_of([Content(kind=ContentKind.FILE, id=path, path=path)])
+        search = self._search_of([Content.file(path)])
         known = self._pages.get(path)
         number = 0 if start == 1 or known is None or known[0] != search else known[1] + 1
         self._pages[path] = (search, number)
@@ -160,6 +209,10 @@ class Session:
         self._has_ended = True
         return line
 
+    def _log_page(self, contents: Sequence[Content], page: "Page", *, tool: str) -> None:
+        part = self.page(page.path, page.start)
+        self.act(Action.READ, contents, tool=tool, part=part, tokens=_tokens(page.text))
+
     def _begin(self) -> None:
         self._id = self._store.new_id()
         self._start = self._store.clock()
@@ -169,7 +222,7 @@ class Session:
         self._contradicted: dict[Content, None] = {}
         self._pages: dict[str, tuple[str, int]] = {}
         self._has_ended = False
-        self._is_to_recall = self._carry_on
+        self._is_to_recall = self._resume
 
     def _recall(self) -> None:
         """Take over what sessions before left off with, once it is first needed: a search has no use for it."""
@@ -189,3 +242,9 @@ class Session:
 
     def _ids(self, kind: ContentKind) -> tuple[str, ...]:
         return tuple(one.id for one in self._accessed if one.kind is kind)
+
+
+def _tokens(text: str) -> int:
+    from paragone.memory.index import count_tokens  # loads the tokenizer
+
+    return count_tokens(text)

@@ -36,7 +36,7 @@ def dashboard(
     if out is not None:
         require_dashboard_file(out)
     with opening.opened(root, store) as memory:
-        parts = memory.parts
+        parts = memory.components
         with waiting("gathering what there is"):
             made = gather(parts.store, parts.index, parts.scores)
     if out is not None:

@@ -26,7 +26,7 @@ def doctor(root: opening.Root = opening.HERE, store: opening.Store = None, as_js
     from paragone.memory.upkeep.doctor import diagnose
 
     with opening.opened(root, store) as memory:
-        parts = memory.parts
+        parts = memory.components
         found = diagnose(parts.store, parts.index, parts.scores)
     if as_json:
         print_json(_values(found))

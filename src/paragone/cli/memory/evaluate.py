@@ -53,7 +53,7 @@ def evaluate(
     from paragone.memory.learning import evaluate as measure
 
     with opening.opened(root, store) as memory:
-        own = memory.parts.store
+        own = memory.components.store
         with waiting("foretelling each session"):
             found = measure(own, source=source.value, first=first, largest=max_files, seed=seed)
         changed = choose and found.choose is not None and found.choose != found.rank_by

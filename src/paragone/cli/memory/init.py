@@ -17,7 +17,7 @@ def init(root: opening.Root = opening.HERE, store: opening.Store = None, as_json
     from paragone.memory import Memory
 
     with Memory.create(root, store=store) as memory:
-        made, top = memory.store_path, memory.root
+        made, top = memory.store.path, memory.root
     if as_json:
         print_json({"root": str(top), "store": str(made), "config": str(made / "memory.toml")})
         return

@@ -48,7 +48,7 @@ def learn_git(
     begin = None if since is None else _time(since)
     with opening.opened(root, store) as memory, interruptible(_KEPT), _told(quiet=quiet) as progress:
         found = learn(
-            memory.parts.store, since=begin, limit=limit, largest=max_files, seconds=seconds, progress=progress
+            memory.components.store, since=begin, limit=limit, largest=max_files, seconds=seconds, progress=progress
         )
     if as_json:
         print_json(asdict(found))

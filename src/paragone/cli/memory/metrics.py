@@ -38,7 +38,7 @@ def metrics(
     from paragone.memory.report.metrics import measure
 
     with opening.opened(root, store) as memory:
-        parts = memory.parts
+        parts = memory.components
         with waiting("computing metrics"):
             found = measure(parts.store, parts.index, parts.scores, by=by.value)
     if as_json:

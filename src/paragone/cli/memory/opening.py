@@ -33,7 +33,7 @@ def opened(root: Path, store: Path | None) -> "Iterator[Memory]":
     """
     from paragone.memory import Memory
 
-    with Memory.open(root, store=store, carry_on=True) as memory:
+    with Memory.open(root, store=store, resume=True) as memory:
         yield memory
-        if memory.remade:
-            typer.echo(f"note: all ratings were counted anew, since {memory.remade}", err=True)
+        if memory.components.remade:
+            typer.echo(f"note: all ratings were counted anew, since {memory.components.remade}", err=True)

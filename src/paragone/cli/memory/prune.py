@@ -34,9 +34,9 @@ def prune(
 ) -> None:
     """Archive what is rated low, of low R and stale. Pinned files, and those of high or unknown R, are kept."""
     with opening.opened(root, store) as memory:
-        plan = memory.prune_plan(scope=scope)
+        plan = memory.pruner.plan(scope=scope)
         if archive:
-            plan = memory.prune(plan)
+            plan = memory.pruner.prune(plan)
     if as_json:
         print_json(_values(plan, done=archive))
     else:

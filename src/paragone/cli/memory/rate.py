@@ -52,10 +52,10 @@ def rate(
 ) -> None:
     """Count what the logs have gained, and show what moved. A log that is taken in twice changes nothing."""
     with opening.opened(root, store) as memory:
-        before = {one.content: one for one in memory.parts.scores.counted()}
-        taken = [(path, memory.take_in(path)) for path in logs or ()]
-        done = memory.parts.scores.caught_up()
-        after = {one.content: one for one in memory.parts.scores.rated()}
+        before = {one.content: one for one in memory.components.scores.counted()}
+        taken = [(path, memory.import_log(path)) for path in logs or ()]
+        done = memory.components.scores.caught_up()
+        after = {one.content: one for one in memory.components.scores.rated()}
         same = _rebuilt(memory, after) if rebuild else None
     moved = _moved(before, after)
     if as_json:
@@ -69,7 +69,7 @@ def rate(
 def _rebuilt(memory: "Memory", before: "dict[Content, Standing]") -> bool:
     """Whether scores from nothing are those that were there, to the last bit."""
     memory.rebuild()
-    return {one.content: one for one in memory.parts.scores.rated()} == before
+    return {one.content: one for one in memory.components.scores.rated()} == before
 
 
 def _moved(before: "dict[Content, Standing]", after: "dict[Content, Standing]") -> list[_Moved]:

@@ -32,7 +32,7 @@ def restore(
 ) -> None:
     """Bring files back from the archive, byte for byte, with their permissions and times."""
     with opening.opened(root, store) as memory:
-        lines = [memory.restore(path, force=force) for path in paths] if paths else memory.archived()
+        lines = [memory.pruner.restore(path, force=force) for path in paths] if paths else memory.pruner.archived()
     if as_json:
         print_json([_values(line) for line in lines])
     elif paths:

@@ -35,10 +35,10 @@ def show(
 ) -> None:
     """Show where content stands, with what its rating was and why it moved."""
     with opening.opened(root, store) as memory:
-        now = memory.parts.store.clock()
+        now = memory.components.store.clock()
         found = memory.rating(content, as_of=now)
         moves = memory.history(found.content, limit=limit)
-        constants = memory.config.ratings
+        constants = memory.store.config.ratings
     if as_json:
         moved = [move_json(move) for move in moves]
         print_json({**rating_json(found), "as_of": time_json(now), "moves": moved})

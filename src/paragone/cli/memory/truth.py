@@ -16,7 +16,7 @@ from paragone.domain.text import counted
 if TYPE_CHECKING:
     from paragone.analysis.content import Calibration
     from paragone.memory import Memory
-    from paragone.memory.components import Parts
+    from paragone.memory.components import Components
     from paragone.memory.scores import ContentRating
     from paragone.memory.store import TruthLine
     from paragone.memory.truth import Supported
@@ -74,7 +74,7 @@ def truth(
     _require_one(content, r, withdraw=withdraw, evidence=evidence, claims=claims, calibrate=calibrate)
     _require_together(note=note and r is None, write=write and calibrate is None)
     with opening.opened(root, store) as memory:
-        parts = memory.parts
+        parts = memory.components
         if evidence is not None:
             _evidence(memory, evidence, as_json=as_json)
         elif claims:
@@ -136,12 +136,12 @@ def _supply(memory: "Memory", name: str, r: float | None, note: str, *, as_json:
 def _show(memory: "Memory", name: str, *, as_json: bool) -> None:
     found = memory.rating(name)
     if as_json:
-        print_json(_rated(memory.parts, found))
+        print_json(_rated(memory.components, found))
     else:
-        _table(memory.parts, [found])
+        _table(memory.components, [found])
 
 
-def _board(parts: "Parts", kind: ContentKind, limit: int, *, unknown: bool, as_json: bool) -> None:
+def _board(parts: "Components", kind: ContentKind, limit: int, *, unknown: bool, as_json: bool) -> None:
     from paragone.cli.show import out, plain
 
     board = parts.truth.board(kind)
@@ -162,7 +162,7 @@ def _board(parts: "Parts", kind: ContentKind, limit: int, *, unknown: bool, as_j
         _table(parts, shown)
 
 
-def _table(parts: "Parts", shown: "Sequence[ContentRating]") -> None:
+def _table(parts: "Components", shown: "Sequence[ContentRating]") -> None:
     from paragone.cli.show import print_table
 
     lines = [
@@ -180,7 +180,7 @@ def _table(parts: "Parts", shown: "Sequence[ContentRating]") -> None:
     print_table(_COLUMNS, lines, right=frozenset({"R", "threshold", "Elo", "uses"}))
 
 
-def _threshold(parts: "Parts", one: "ContentRating") -> float:
+def _threshold(parts: "Components", one: "ContentRating") -> float:
     return parts.store.config.ratings.thresholds[one.r_source or TruthSource.SUPPLIED]
 
 
@@ -202,7 +202,7 @@ def _supported(one: "Supported") -> dict[str, object]:
     return {**_line(one.line), "pieces": [list(piece) for piece in one.agreement.pieces]}
 
 
-def _claims(parts: "Parts", *, as_json: bool) -> None:
+def _claims(parts: "Components", *, as_json: bool) -> None:
     found = parts.truth.from_claims()
     if as_json:
         agents = {agent: asdict(one) for agent, one in found.checked.items()}
@@ -213,7 +213,7 @@ def _claims(parts: "Parts", *, as_json: bool) -> None:
     typer.echo(f"{counted(found.files, 'file')} with an author; R of {len(found.lines):,} is another than before")
 
 
-def _calibrate(parts: "Parts", path: Path, source: TruthSource, *, write: bool, as_json: bool) -> None:
+def _calibrate(parts: "Components", path: Path, source: TruthSource, *, write: bool, as_json: bool) -> None:
     from paragone.memory.truth import read_pairs
 
     found = parts.truth.calibrate(read_pairs(path))
@@ -260,7 +260,7 @@ def _line(line: "TruthLine") -> dict[str, object]:
     }
 
 
-def _rated(parts: "Parts", one: "ContentRating") -> dict[str, object]:
+def _rated(parts: "Components", one: "ContentRating") -> dict[str, object]:
     return {
         "entity_type": one.content.kind,
         "entity_id": one.content.id,

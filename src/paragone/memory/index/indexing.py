@@ -39,8 +39,7 @@ _COUNTS = {
 def pool_sizes(connection: sqlite3.Connection, tiers: TierConfig) -> dict[ContentKind, PoolSize]:
     """The size of each pool that holds anything, and the mean of its initial ratings in Elo points."""
     initial = {
-        path: initial_rating(Content(kind=ContentKind.FILE, id=path, path=path), tiers)
-        for (path,) in connection.execute("SELECT path FROM file")
+        path: initial_rating(Content.file(path), tiers) for (path,) in connection.execute("SELECT path FROM file")
     }
     found = {kind: _pool(connection, query, initial) for kind, query in _COUNTS.items()}
     return {kind: pool for kind, pool in found.items() if pool.count}

@@ -123,7 +123,7 @@ Initial = Callable[[str], float]
 
 def file(path: str) -> Content:
     """A file as content."""
-    return Content(kind=ContentKind.FILE, id=path, path=path)
+    return Content.file(path)
 
 
 class Replay:

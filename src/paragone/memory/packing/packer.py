@@ -98,11 +98,11 @@ class Packer:
     def pack(
         self,
         *,
-        as_of: float,
         tokens: int | None = None,
         mode: PackMode | None = None,
         form: PackLayout = "markdown",
         query: str | None = None,
+        as_of: float | None = None,
     ) -> Pack:
         """What goes into a context window.
 
@@ -110,11 +110,11 @@ class Packer:
         excluded or a secret is.
 
         Args:
-            as_of: The time whose ratings count, in seconds since 1970.
             tokens: The budget, headings included. By default the configuration's; mode ``tiers`` has none then.
             mode: ``budget`` or ``tiers``; by default the configuration's.
             form: ``markdown`` or ``xml``.
             query: What the pack is for: files that a search for it finds are worth more.
+            as_of: Rate files at this time, in seconds since 1970; now if None.
 
         Raises:
             InvalidConfig: If the budget has no room for what is pinned, or an argument is none of its values.
@@ -128,12 +128,13 @@ class Packer:
         if self._index.updated() is None:
             raise NotFound("nothing is indexed yet; begin with: paragone memory index")
         asked = (query or "").strip()
+        now = self._store.clock() if as_of is None else as_of
         files = rated(
             self._index.files(),
             self._scores,
             order=config.order,
-            ranks=ranks_of(asked, self._search(), as_of) if asked else {},
-            as_of=as_of,
+            ranks=ranks_of(asked, self._search(), now) if asked else {},
+            as_of=now,
         )
         layout = LAYOUTS[form]
         sources, refused = self._sources(files, layout, budget)
@@ -147,7 +148,7 @@ class Packer:
             budget=budget,
             mode=chosen,
             layout=form,
-            as_of=as_of,
+            as_of=now,
             query=asked,
         )
 

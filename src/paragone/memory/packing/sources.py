@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from paragone.domain.content import Content, ContentKind
+from paragone.domain.content import Content
 from paragone.errors import ParagoneError
 from paragone.memory.index import FileEntry, FileReader, Index, SourceText, count_tokens
 from paragone.memory.index.file_reader import gitignore
@@ -65,7 +65,7 @@ def rated(
         ranks: Of files that a query finds, by path.
         as_of: For which time, in seconds since 1970.
     """
-    contents = [Content(kind=ContentKind.FILE, id=entry.path, path=entry.path) for entry in entries]
+    contents = [Content.file(entry.path) for entry in entries]
     since = {entry.path: entry.first_seen for entry in entries}
     found = scores.ratings(contents, as_of=as_of, since=since)
     made = [

@@ -146,7 +146,7 @@ def rate(
 def file_of(content: Content) -> Content | None:
     """The file that content lies in; None for a file, and where nothing says."""
     path = "" if content.kind is ContentKind.FILE else path_of(content)
-    return Content(kind=ContentKind.FILE, id=path, path=path) if path else None
+    return Content.file(path) if path else None
 
 
 def _rating(

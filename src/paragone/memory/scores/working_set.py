@@ -172,7 +172,7 @@ class StoredGround:
         Not where the old path was used after the file was renamed: then there is another file of that name.
         """
         self.write()
-        file = self.standing(Content(kind=ContentKind.FILE, id=event.old, path=event.old))
+        file = self.standing(Content.file(event.old))
         if event.old == event.new or (file.last_use is not None and file.last_use > event.time):
             return
         for n, one in database.read_path(self._connection, event.old):

@@ -2,11 +2,12 @@
 
 from paragone.memory.search.grep import Grep, Grepped, Match
 from paragone.memory.search.ranking import Breakdown, Found, Result
-from paragone.memory.search.reading import Expansion, Page, expand, read
+from paragone.memory.search.reading import DecisionPage, Expansion, Page, expand, read, read_decision
 from paragone.memory.search.searcher import Searcher
 
 __all__ = [
     "Breakdown",
+    "DecisionPage",
     "Expansion",
     "Found",
     "Grep",
@@ -17,4 +18,5 @@ __all__ = [
     "Searcher",
     "expand",
     "read",
+    "read_decision",
 ]

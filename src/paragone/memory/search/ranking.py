@@ -90,7 +90,7 @@ def own_or_file(content: Content, ratings: dict[Content, ContentRating]) -> Cont
 
 def file_of(content: Content) -> Content:
     """The file that content lies in."""
-    return Content(kind=ContentKind.FILE, id=content.path, path=content.path)
+    return Content.file(content.path)
 
 
 def by_score(parts: Sequence[Breakdown], bound: float) -> list[int]:

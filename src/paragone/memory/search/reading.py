@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from paragone.domain.text import counted, harmless, visible
 from paragone.errors import NotFound, UsageError
-from paragone.memory.index import FileReader, Index, SourceText, SymbolEntry
+from paragone.memory.index import Decision, FileReader, Index, SourceText, SymbolEntry
 from paragone.memory.index.symbols import symbols_of
+from paragone.memory.lookup import instead
 
 MOST_LINES = 2000
 """Lines a page."""
@@ -53,7 +54,20 @@ class Expansion:
     page: Page
 
 
-def read(reader: FileReader, path: str, *, start: int = 1, lines: int = 200) -> Page:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DecisionPage:
+    """A decision record and some of its lines.
+
+    Attributes:
+        decision: The record.
+        page: The lines.
+    """
+
+    decision: Decision
+    page: Page
+
+
+def read(reader: FileReader, path: str, *, start: int = 1, lines: int = 200, index: Index | None = None) -> Page:
     """Some lines of a file.
 
     Args:
@@ -61,6 +75,7 @@ def read(reader: FileReader, path: str, *, start: int = 1, lines: int = 200) -> 
         path: Below the root, with slashes.
         start: The first line, from 1.
         lines: How many at most, up to 2,000; fewer where they are long.
+        index: Where to look for similar paths to suggest if there is no such file.
 
     Raises:
         NotFound: If there is no such file.
@@ -68,7 +83,25 @@ def read(reader: FileReader, path: str, *, start: int = 1, lines: int = 200) -> 
     """
     if not 1 <= lines <= MOST_LINES:
         raise UsageError(f"lines lies between 1 and {MOST_LINES:,}, not {lines}")
-    return _page(reader.read(path), start, lines)
+    try:
+        source = reader.read(path)
+    except NotFound as error:
+        if index is None:
+            raise
+        raise NotFound(f"{error}{instead(index, path)}") from error
+    return _page(source, start, lines)
+
+
+def read_decision(reader: FileReader, index: Index, id: str, *, start: int = 1, lines: int = 200) -> DecisionPage:
+    """Some lines of a decision record.
+
+    Raises:
+        NotFound: If the index knows no such record.
+    """
+    record = index.decision(id)
+    if record is None:
+        raise NotFound(f"there is no decision record {id!r} in the index; paragone memory board --kind adr lists them")
+    return DecisionPage(decision=record, page=read(reader, record.path, start=start, lines=lines))
 
 
 def expand(reader: FileReader, index: Index, name: str) -> Expansion:

@@ -305,7 +305,7 @@ class Logs:
                 held.enter_context(self._locked("updates"))
             return list(found_problems(self._folder))
 
-    def take_in(self, path: Path, *, kind: str | None = None) -> TakenIn:
+    def import_file(self, path: Path, *, kind: str | None = None) -> TakenIn:
         """Append the lines of somebody else's log. Doing it twice, or again after a kill, changes nothing.
 
         Args:

@@ -277,7 +277,7 @@ class Truth:
             r = r_of.get(agent)
             if r != before.get(path):
                 detail = {"agent": agent, **asdict(checked.get(agent, Checked()))} if agent else {}
-                yield _line(Content(kind=ContentKind.FILE, id=path, path=path), source, r, detail, "")
+                yield _line(Content.file(path), source, r, detail, "")
 
     def _write(self, lines: Sequence[TruthLine]) -> list[TruthLine]:
         return [line for line in self._store.logs.append(lines) if isinstance(line, TruthLine)]

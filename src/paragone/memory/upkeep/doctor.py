@@ -290,7 +290,7 @@ def _is_as_indexed(store: "Store", entry: "FileEntry") -> bool:
 
 
 def _ratings(scores: "Scores", files: Sequence["FileEntry"], now: float) -> list["ContentRating"]:
-    contents = [Content(kind=ContentKind.FILE, id=entry.path, path=entry.path) for entry in files]
+    contents = [Content.file(entry.path) for entry in files]
     known = set(contents)
     contents += [one.content for one in scores.rated(ContentKind.FILE) if one.content not in known]
     since = {entry.path: entry.first_seen for entry in files}

@@ -90,7 +90,7 @@ def _played(config: UsageConfig, way: Way, every: float, mean: float, initial: f
 
 
 def _content(name: str) -> Content:
-    return Content(kind=ContentKind.FILE, id=name, path=name)
+    return Content.file(name)
 
 
 _OWN = _content("own")

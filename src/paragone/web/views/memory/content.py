@@ -7,7 +7,7 @@ from paragone.analysis.content import quadrant
 from paragone.domain.content import Content, ContentKind, TruthSource, UsageMove
 from paragone.errors import NotFound, UsageError
 from paragone.memory import boards
-from paragone.memory.components import Parts
+from paragone.memory.components import Components
 from paragone.memory.report.courses import Trail
 from paragone.memory.search import read
 from paragone.ratings.decay import true_half_life
@@ -162,8 +162,8 @@ def content(memory: Remembered, name: str, *, start: int | None = None) -> Conte
     return ContentView(**values, used_by=None if seen is None else _users(seen.get(which, Trail())))
 
 
-def _values(parts: Parts, name: str, start: int | None) -> tuple[Content, dict[str, Any]]:
-    now, which = parts.moment(None), boards.found(parts, name)
+def _values(parts: Components, name: str, start: int | None) -> tuple[Content, dict[str, Any]]:
+    now, which = parts.moment(None), boards.resolve(parts, name)
     one = boards.rating(parts, which, as_of=now)
     config = parts.store.config
     lines = _place(parts, which)
@@ -190,7 +190,7 @@ def _values(parts: Parts, name: str, start: int | None) -> tuple[Content, dict[s
     }
 
 
-def _place(parts: Parts, which: Content) -> tuple[int, int] | None:
+def _place(parts: Components, which: Content) -> tuple[int, int] | None:
     """The lines of a file that it is; None for a file and a decision record."""
     if which.kind is ContentKind.SYMBOL:
         return next(((one.start, one.end) for one in parts.index.symbol(which.id)), None)
@@ -199,7 +199,7 @@ def _place(parts: Parts, which: Content) -> tuple[int, int] | None:
     return None
 
 
-def _inside(parts: Parts, which: Content, now: float) -> list[ContentRatingView]:
+def _inside(parts: Components, which: Content, now: float) -> list[ContentRatingView]:
     """The symbols of a file, the highest first, then in their order."""
     if which.kind is not ContentKind.FILE:
         return []
@@ -212,7 +212,7 @@ def _inside(parts: Parts, which: Content, now: float) -> list[ContentRatingView]
     return sorted(rows, key=lambda row: (-row.uses, -row.rating))
 
 
-def _text(parts: Parts, path: str, start: int) -> tuple[ContentTextView | None, str]:
+def _text(parts: Components, path: str, start: int) -> tuple[ContentTextView | None, str]:
     """What a file says from a line on, or why that is not shown: what the index may not hold is not read either."""
     entry = parts.index.file(path) if path else None
     if entry is None:
@@ -229,7 +229,7 @@ def _text(parts: Parts, path: str, start: int) -> tuple[ContentTextView | None, 
     return shown, ""
 
 
-def _file(parts: Parts, path: str) -> ContentFileView | None:
+def _file(parts: Components, path: str) -> ContentFileView | None:
     entry = parts.index.file(path) if path else None
     if entry is None:
         return None

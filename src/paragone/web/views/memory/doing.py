@@ -7,7 +7,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from paragone.domain.content import Content
 from paragone.errors import Conflict, InvalidConfig, NotFound
 from paragone.memory import boards
-from paragone.memory.components import Parts
+from paragone.memory.components import Components
 from paragone.memory.scores import CaughtUp
 from paragone.memory.store.operation_log import note_act
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
@@ -139,7 +139,7 @@ def rebuild(memory: Remembered, who: Caller) -> RebuiltView:
     return RebuiltView(lines=done.lines, moves=done.moves, same=same)
 
 
-def _pruned(parts: Parts, who: Caller, scope: tuple[str, ...] | None, confirm: str) -> PruneView:
+def _pruned(parts: Components, who: Caller, scope: tuple[str, ...] | None, confirm: str) -> PruneView:
     found = planned(parts, scope)
     wanted = mark(found)
     if not wanted:
@@ -153,22 +153,22 @@ def _pruned(parts: Parts, who: Caller, scope: tuple[str, ...] | None, confirm: s
     return shown_plan(parts, parts.pruner.prune(found), limit=SHOWN, done=True)
 
 
-def _restored(parts: Parts, who: Caller, given: RestoreGiven) -> ArchiveLine:
+def _restored(parts: Components, who: Caller, given: RestoreGiven) -> ArchiveLine:
     if all(one.path != given.path for one in Archive(parts.store).entries()):
         raise NotFound(f"the archive holds no {given.path!r}")
     note_act(parts.store, who.name, "restore", path=given.path, force=given.force)
     return parts.pruner.restore(given.path, force=given.force)
 
 
-def _supplied(parts: Parts, who: Caller, given: TruthGiven) -> Content:
-    which = boards.found(parts, given.content)
+def _supplied(parts: Components, who: Caller, given: TruthGiven) -> Content:
+    which = boards.resolve(parts, given.content)
     note_act(parts.store, who.name, "truth", content=which.id, r=given.r, note=given.note)
     words = f"{who.name}: {given.note}" if given.note else who.name
     parts.truth.supply(which, given.r, note=words)
     return which
 
 
-def _rebuilt(parts: Parts, who: Caller) -> tuple[CaughtUp, bool]:
+def _rebuilt(parts: Components, who: Caller) -> tuple[CaughtUp, bool]:
     note_act(parts.store, who.name, "rebuild")
     parts.scores.catch_up()
     before = {one.content: one for one in parts.scores.rated()}

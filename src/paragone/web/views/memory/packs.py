@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 
 from paragone.domain.content import ContentTier
-from paragone.memory.components import Parts
+from paragone.memory.components import Components
 from paragone.memory.packing import Pack, PackForm
 from paragone.memory.store.config import PackMode
 from paragone.web.books.remembered import Remembered
@@ -145,7 +145,7 @@ def pack(memory: Remembered, wanted: PackWanted) -> PackView:
     )
 
 
-def _packed(parts: Parts, wanted: PackWanted) -> Pack:
+def _packed(parts: Components, wanted: PackWanted) -> Pack:
     mode, budget = wanted.mode or parts.store.config.pack.mode, wanted.budget
     if mode == "tiers" and budget is None:
         budget = MOST  # by tiers nothing else bounds it

@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from paragone.memory.components import Parts
+from paragone.memory.components import Components
 from paragone.memory.store.operation_log import ActLine
 from paragone.memory.store.operation_log import acts as acts_of
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
@@ -156,13 +156,13 @@ def plan(memory: Remembered, scope: Scope | None, *, limit: int, after: str | No
     return memory.ask(lambda parts: shown_plan(parts, planned(parts, scope), limit=limit, after=after))
 
 
-def planned(parts: Parts, scope: Scope | None) -> PrunePlan:
+def planned(parts: Components, scope: Scope | None) -> PrunePlan:
     """The plan of now."""
-    return parts.pruner.plan(parts.moment(None), scope=scope)
+    return parts.pruner.plan(scope=scope)
 
 
 def shown_plan(
-    parts: Parts, found: PrunePlan, *, limit: int, after: str | None = None, done: bool = False
+    parts: Components, found: PrunePlan, *, limit: int, after: str | None = None, done: bool = False
 ) -> PruneView:
     """A page of a plan, or of what was done."""
     rows = sorted(found.rows, key=lambda row: (row.action != "archive", row.path))
