@@ -59,16 +59,16 @@ def board(
     Raises:
         UsageError: If an option is none of its values.
     """
-    wanted, level = _one_of(ContentKind, "kind", kind), _one_of(ContentTier, "tier", tier)
+    kind_filter, level = _one_of(ContentKind, "kind", kind), _one_of(ContentTier, "tier", tier)
     if by not in _KEYS:
         raise UsageError(f"a board is ordered by {', '.join(_KEYS)}; not by {by!r}")
     if limit < 1 or offset < 0:
         raise UsageError("limit is 1 or more, and offset 0 or more")
     now = components.moment(as_of)
-    kinds = list(ContentKind) if wanted is None else [wanted]
-    found = components.scores.ratings(_contents(components, kinds), as_of=now, since=first_seen(components.index))
-    rows = sorted((one for one in found.values() if level in (None, one.tier)), key=_key(by))
-    return ContentBoard(kind=wanted, by=by, as_of=now, rows=tuple(rows[offset : offset + limit]), total=len(rows))
+    kinds = list(ContentKind) if kind_filter is None else [kind_filter]
+    ratings = components.scores.ratings(_contents(components, kinds), as_of=now, since=first_seen(components.index))
+    rows = sorted((rating for rating in ratings.values() if level in (None, rating.tier)), key=_key(by))
+    return ContentBoard(kind=kind_filter, by=by, as_of=now, rows=tuple(rows[offset : offset + limit]), total=len(rows))
 
 
 def rating(components: Components, content: str | Content, *, as_of: float | None = None) -> "ContentRating":
@@ -77,9 +77,9 @@ def rating(components: Components, content: str | Content, *, as_of: float | Non
     Raises:
         NotFound: If neither the index nor the logs know it.
     """
-    one = resolve(components, content)
+    resolved = resolve(components, content)
     now = components.moment(as_of)
-    return components.scores.ratings([one], as_of=now, since=first_seen(components.index))[one]
+    return components.scores.ratings([resolved], as_of=now, since=first_seen(components.index))[resolved]
 
 
 def resolve(components: Components, content: str | Content) -> Content:
@@ -95,10 +95,10 @@ def resolve(components: Components, content: str | Content) -> Content:
     try:
         return named(components.index, content)
     except NotFound:
-        known = components.scores.known(content.strip())
-        if not known:
+        candidates = components.scores.known(content.strip())
+        if not candidates:
             raise
-        return known[0]
+        return candidates[0]
 
 
 def first_seen(index: "Index") -> dict[str, float]:
@@ -107,24 +107,24 @@ def first_seen(index: "Index") -> dict[str, float]:
 
 
 def _contents(components: Components, kinds: list[ContentKind]) -> list[Content]:
-    indexed = [one for kind in kinds for one in components.index.contents(kind)]
+    indexed = [content for kind in kinds for content in components.index.contents(kind)]
     if indexed or components.index.files():
         return indexed
-    return [one.content for kind in kinds for one in components.scores.rated(kind)]
+    return [content.content for kind in kinds for content in components.scores.rated(kind)]
 
 
 def _key(by: BoardOrder) -> "Callable[[ContentRating], tuple[float, str, str]]":
     value = _KEYS[by]
 
-    def key(one: "ContentRating") -> tuple[float, str, str]:
-        at = value(one)
-        return (float("inf") if at is None else -at, str(one.content.kind), one.content.id)
+    def key(rating: "ContentRating") -> tuple[float, str, str]:
+        at = value(rating)
+        return (float("inf") if at is None else -at, str(rating.content.kind), rating.content.id)
 
     return key
 
 
-def _one_of(of: type[E], name: str, given: E | str | None) -> E | None:
+def _one_of(of: type[E], name: str, value: E | str | None) -> E | None:
     try:
-        return None if given is None else of(given)
+        return None if value is None else of(value)
     except ValueError:
-        raise UsageError(f"{name} is {', '.join(of)}; not {given!r}") from None
+        raise UsageError(f"{name} is {', '.join(of)}; not {value!r}") from None

@@ -33,17 +33,17 @@ class EarlierSessions:
 
 def earlier_sessions(store: Store, agent_id: str) -> EarlierSessions:
     """What an agent did in the last ``search_days``, as far as it is among the last ``LINES`` of the logs."""
-    found = EarlierSessions()
+    earlier = EarlierSessions()
     since = store.clock() - store.config.ratings.search_days * _DAY
     for line in store.logs.after(max(store.logs.last_seq - LINES, 0), kinds={SearchLine, AccessLine}):
         if line.timestamp < since:
             continue
         if isinstance(line, SearchLine) and line.agent_id == agent_id:
             for row in line.results:
-                found.shown.update(dict.fromkeys(keys_of(row), (line.seq, line.id)))
+                earlier.shown.update(dict.fromkeys(keys_of(row), (line.seq, line.id)))
         elif isinstance(line, AccessLine) and line.agent_id == agent_id and line.action is Action.READ:
-            found.pages[line.file_path or line.entity_id] = (line.search_id, line.part)
-    return found
+            earlier.pages[line.file_path or line.entity_id] = (line.search_id, line.part)
+    return earlier
 
 
 def keys_of(row: ResultRow) -> Iterator[Key]:
@@ -163,7 +163,7 @@ class Session:
             entity_type=first.kind,
             entity_id=first.id,
             file_path=first.path,
-            also=tuple((one.kind, one.id) for one in contents[1:]),
+            also=tuple((content.kind, content.id) for content in contents[1:]),
             search_id=self._search_of(contents),
             tool=tool,
             part=part,
@@ -171,15 +171,15 @@ class Session:
             agent_id=self.agent_id,
         )
         self._store.logs.append([line])
-        told = self._contradicted if action is Action.CONTRADICTED else self._accessed
-        told.update(dict.fromkeys(contents))
+        touched = self._contradicted if action is Action.CONTRADICTED else self._accessed
+        touched.update(dict.fromkeys(contents))
 
     def page(self, path: str, start: int) -> int:
         """Which page of a read some lines are: 0 begins one, and so does line 1; what follows it is a later page."""
         self._recall()
         search = self._search_of([Content.file(path)])
-        known = self._pages.get(path)
-        number = 0 if start == 1 or known is None or known[0] != search else known[1] + 1
+        last_page = self._pages.get(path)
+        number = 0 if start == 1 or last_page is None or last_page[0] != search else last_page[1] + 1
         self._pages[path] = (search, number)
         return number
 
@@ -203,7 +203,7 @@ class Session:
             keyword_searches=self._searches - self._semantic,
             outcome=outcome,
             accesses_logged=True,
-            contradicted=tuple(one.id for one in self._contradicted),
+            contradicted=tuple(content.id for content in self._contradicted),
         )
         self._store.logs.append([line])
         self._has_ended = True
@@ -237,11 +237,11 @@ class Session:
 
     def _search_of(self, contents: Iterable[Content]) -> str:
         """The last search that showed any of it; empty where none did."""
-        found = (self._shown.get((str(one.kind), one.id), (0, "")) for one in contents)
-        return max(found, default=(0, ""))[1]
+        searches = (self._shown.get((str(content.kind), content.id), (0, "")) for content in contents)
+        return max(searches, default=(0, ""))[1]
 
     def _ids(self, kind: ContentKind) -> tuple[str, ...]:
-        return tuple(one.id for one in self._accessed if one.kind is kind)
+        return tuple(content.id for content in self._accessed if content.kind is kind)
 
 
 def _tokens(text: str) -> int:

@@ -146,8 +146,8 @@ class Indexing:
         if batch:
             yield batch
 
-    def _show(self, writer: Writer, of: int, left: int) -> None:
-        self._progress(IndexProgress(done=of - left, of=of, embedded=writer.done.embedded))
+    def _show(self, writer: Writer, of: int, remaining: int) -> None:
+        self._progress(IndexProgress(done=of - remaining, of=of, embedded=writer.done.embedded))
 
     def _tell(self, connection: sqlite3.Connection, writer: Writer, began: float) -> None:
         """Write the line of the log, if there is anything to tell; a kill in between writes it once, by its id."""
@@ -202,7 +202,7 @@ def _summary(connection: sqlite3.Connection, writer: Writer, *, seconds: float) 
         removed=tuple(sorted(done.removed)),
         renamed=tuple(done.renamed),
         unchanged=done.unchanged,
-        skipped=tuple(sorted(done.skipped, key=lambda one: one.path)),
+        skipped=tuple(sorted(done.skipped, key=lambda skipped: skipped.path)),
         chunks=count("chunk"),
         symbols=count("symbol"),
         decisions=count("file WHERE adr != ''"),

@@ -52,30 +52,30 @@ class FileParser:
         self._decisions = decisions
         self._chunk_tokens = chunk_tokens
 
-    def look(self, seen: Seen, known: str | None) -> Looked:
+    def look(self, stat: Seen, sha256: str | None) -> Looked:
         """Read a file, and parse it where its content is not the one whose hash is known."""
-        read = self._read(seen)
+        read = self._read(stat)
         if isinstance(read, Refused):
             return read
         source, size = read
-        return Same(seen) if source.sha256 == known else self._parsed(seen, source, size)
+        return Same(stat) if source.sha256 == sha256 else self._parsed(stat, source, size)
 
-    def _read(self, seen: Seen) -> tuple[SourceText, int] | Refused:
+    def _read(self, stat: Seen) -> tuple[SourceText, int] | Refused:
         try:
-            data = self._reader.data(seen.path)
+            data = self._reader.data(stat.path)
         except FileNotFoundError:
-            return Refused(seen, "it went away while it was being read", lasting=False)
+            return Refused(stat, "it went away while it was being read", lasting=False)
         except OSError as error:
-            return Refused(seen, f"it cannot be read: {error.strerror or error}", lasting=False)
+            return Refused(stat, f"it cannot be read: {error.strerror or error}", lasting=False)
         try:
-            return source_text(seen.path, data), len(data)
+            return source_text(stat.path, data), len(data)
         except ValueError as error:
-            return Refused(seen, str(error))
+            return Refused(stat, str(error))
 
-    def _parsed(self, seen: Seen, source: SourceText, size: int) -> Parsed:
+    def _parsed(self, stat: Seen, source: SourceText, size: int) -> Parsed:
         symbols = symbols_of(source.path, source.text)
         return Parsed(
-            seen=seen,
+            seen=stat,
             source=source,
             size=size,
             language=language_of(source.path),

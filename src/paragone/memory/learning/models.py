@@ -112,9 +112,9 @@ class Elo:
         """The rating in nats."""
         elo = self._elo[files]
         if self._decays:
-            kept = np.exp(-np.maximum(time - self._last[files], 0.0) / (self._config.half_life * SECONDS_A_DAY))
+            retention = np.exp(-np.maximum(time - self._last[files], 0.0) / (self._config.half_life * SECONDS_A_DAY))
             height = elo - self._config.decay_base
-            elo = np.where(height > 0.0, self._config.decay_base + height * kept, elo)
+            elo = np.where(height > 0.0, self._config.decay_base + height * retention, elo)
         return elo * NATS_PER_POINT
 
 

@@ -36,34 +36,34 @@ class Reasons:
     order: RankBy
     refused: Mapping[str, str]
 
-    def of(self, one: "Rated", source: "Source | None", form: PackForm) -> str:
+    def of(self, file: "Rated", source: "Source | None", form: PackForm) -> str:
         """Why a file has its form. Without a source it was refused, or too little worth to be looked at."""
-        why = self.refused.get(one.entry.path)
-        return "; ".join(self._parts(one, source, form)) if why is None else why
+        why = self.refused.get(file.entry.path)
+        return "; ".join(self._parts(file, source, form)) if why is None else why
 
-    def _parts(self, one: "Rated", source: "Source | None", form: PackForm) -> Iterator[str]:
-        yield self._standing(one)
-        if one.rank is not None:
-            yield f"number {one.rank} for the query"
-        if one.rating.is_high is False and not one.rating.pinned:
+    def _parts(self, file: "Rated", source: "Source | None", form: PackForm) -> Iterator[str]:
+        yield self._standing(file)
+        if file.rank is not None:
+            yield f"number {file.rank} for the query"
+        if file.rating.is_high is False and not file.rating.pinned:
             yield "R is low: one form down" if self.mode == "tiers" else "R is low: never whole"
         if source is not None and source.changed:
             yield "changed since it was indexed"
         if source is None:
             yield "no room"
-        elif self.mode == "tiers" or one.rating.pinned:
+        elif self.mode == "tiers" or file.rating.pinned:
             yield from _missed(source.candidate, form)
         elif form is PackForm.EXCLUDED:
             yield "no room"
         elif form is not PackForm.FULL:
             yield f"{source.candidate.prices[PackForm.FULL]:,} tokens whole"
 
-    def _standing(self, one: "Rated") -> str:
-        if one.rating.pinned:
+    def _standing(self, file: "Rated") -> str:
+        if file.rating.pinned:
             return "pinned by tiers.high"
         if self.mode == "tiers":
-            return f"{one.rating.tier} tier at {one.rating.rating:.0f}"
-        return f"{self.order} {one.order:.0f}"
+            return f"{file.rating.tier} tier at {file.rating.rating:.0f}"
+        return f"{self.order} {file.order:.0f}"
 
 
 def _missed(candidate: Candidate, form: PackForm) -> Iterator[str]:
@@ -71,7 +71,7 @@ def _missed(candidate: Candidate, form: PackForm) -> Iterator[str]:
     missed = _FORMS[_FORMS.index(wanted(candidate)) : _FORMS.index(form)]
     if PackForm.SIGNATURES in missed and PackForm.SIGNATURES not in candidate.prices:
         yield "no signatures"
-    if any(one in candidate.prices for one in missed):
+    if any(lost_form in candidate.prices for lost_form in missed):
         yield "no room for more"
 
 
@@ -127,13 +127,13 @@ class Packer:
         budget = config.tokens if tokens is None and chosen == "budget" else tokens
         if self._index.updated() is None:
             raise NotFound("nothing is indexed yet; begin with: paragone memory index")
-        asked = (query or "").strip()
+        query_text = (query or "").strip()
         now = self._store.clock() if as_of is None else as_of
         files = rated(
             self._index.files(),
             self._scores,
             order=config.order,
-            ranks=ranks_of(asked, self._search(), now) if asked else {},
+            ranks=ranks_of(query_text, self._search(), now) if query_text else {},
             as_of=now,
         )
         layout = LAYOUTS[form]
@@ -144,12 +144,12 @@ class Packer:
             text=text.text,
             manifest=_manifest(files, sources, forms, text.pieces, reasons),
             tokens=text.tokens,
-            full_tokens=sum(one.entry.tokens for one in files if one.entry.path not in refused),
+            full_tokens=sum(file.entry.tokens for file in files if file.entry.path not in refused),
             budget=budget,
             mode=chosen,
             layout=form,
             as_of=now,
-            query=asked,
+            query=query_text,
         )
 
     def _search(self) -> "Searcher":
@@ -167,14 +167,14 @@ class Packer:
         most = len(files) if budget is None else budget // _CHEAPEST
         sources: dict[str, Source] = {}
         refused: dict[str, str] = {}
-        for one in files:
-            path = one.entry.path
+        for file in files:
+            path = file.entry.path
             why = reader.refused(path)
-            found = why if why is not None else reader.of(one) if len(sources) < most or one.rating.pinned else None
-            if isinstance(found, Source):
-                sources[path] = found
-            elif found is not None:
-                refused[path] = found
+            source = why if why is not None else reader.of(file) if len(sources) < most or file.rating.pinned else None
+            if isinstance(source, Source):
+                sources[path] = source
+            elif source is not None:
+                refused[path] = source
         return sources, refused
 
 
@@ -209,8 +209,8 @@ def _write(forms: Mapping[str, PackForm], sources: Mapping[str, Source], layout:
     return _Written(text=text, tokens=count_tokens(text), pieces=pieces)
 
 
-def _place(one: Source) -> tuple[bool, float, str]:
-    return not one.candidate.pinned, -one.candidate.worth, one.candidate.path
+def _place(source: Source) -> tuple[bool, float, str]:
+    return not source.candidate.pinned, -source.candidate.worth, source.candidate.path
 
 
 def _manifest(
@@ -220,27 +220,27 @@ def _manifest(
     pieces: Mapping[str, int],
     reasons: Reasons,
 ) -> tuple[Packed, ...]:
-    place = {path: number for number, path in enumerate(pieces)}
-    ordered = sorted(files, key=lambda one: (place.get(one.entry.path, len(place)), one.entry.path))
+    order = {path: number for number, path in enumerate(pieces)}
+    ordered = sorted(files, key=lambda one: (order.get(one.entry.path, len(order)), one.entry.path))
     return tuple(_packed(one, sources.get(one.entry.path), forms, pieces, reasons) for one in ordered)
 
 
 def _packed(
-    one: Rated, source: Source | None, forms: Mapping[str, PackForm], pieces: Mapping[str, int], reasons: Reasons
+    file: Rated, source: Source | None, forms: Mapping[str, PackForm], pieces: Mapping[str, int], reasons: Reasons
 ) -> Packed:
-    form = forms.get(one.entry.path, PackForm.EXCLUDED)
+    form = forms.get(file.entry.path, PackForm.EXCLUDED)
     return Packed(
-        path=one.entry.path,
-        sha256=one.entry.sha256 if source is None else source.sha256,
-        tier=one.rating.tier,
+        path=file.entry.path,
+        sha256=file.entry.sha256 if source is None else source.sha256,
+        tier=file.rating.tier,
         form=form,
-        tokens=pieces.get(one.entry.path, 0),
-        reason=reasons.of(one, source, form),
+        tokens=pieces.get(file.entry.path, 0),
+        reason=reasons.of(file, source, form),
     )
 
 
 def _too_small(budget: int | None, frame: int, sources: Mapping[str, Source]) -> str:
-    pinned = [one.candidate for one in sources.values() if one.candidate.pinned]
+    pinned = [source.candidate for source in sources.values() if source.candidate.pinned]
     files = f" and {counted(len(pinned), 'pinned file')} as pointers" if pinned else ""
     take, less = ("take", ", or pin less (tiers.high)") if pinned else ("takes", "")
     return (
@@ -249,6 +249,6 @@ def _too_small(budget: int | None, frame: int, sources: Mapping[str, Source]) ->
     )
 
 
-def _refuse_unknown(name: str, value: str, known: Sequence[str]) -> None:
-    if value not in known:
-        raise InvalidConfig(f"{name} is {' or '.join(known)}, not {value!r}", key=f"pack.{name}")
+def _refuse_unknown(name: str, value: str, allowed: Sequence[str]) -> None:
+    if value not in allowed:
+        raise InvalidConfig(f"{name} is {' or '.join(allowed)}, not {value!r}", key=f"pack.{name}")

@@ -67,18 +67,18 @@ def rated(
     """
     contents = [Content.file(entry.path) for entry in entries]
     since = {entry.path: entry.first_seen for entry in entries}
-    found = scores.ratings(contents, as_of=as_of, since=since)
-    made = [
-        _rated(entry, found[content], order, ranks.get(entry.path))
+    ratings = scores.ratings(contents, as_of=as_of, since=since)
+    files = [
+        _rated(entry, ratings[content], order, ranks.get(entry.path))
         for entry, content in zip(entries, contents, strict=True)
     ]
-    return sorted(made, key=lambda one: (-one.worth, one.entry.path))
+    return sorted(files, key=lambda file: (-file.worth, file.entry.path))
 
 
 def ranks_of(query: str, searcher: "Searcher", as_of: float) -> dict[str, int]:
     """The ranks of the files that a query finds, by path."""
-    found = searcher.search(query, what="file", mode="relevance", limit=_MOST_FOUND, as_of=as_of)
-    return {result.path: result.rank for result in reversed(found.results)}
+    page = searcher.search(query, what="file", mode="relevance", limit=_MOST_FOUND, as_of=as_of)
+    return {result.path: result.rank for result in reversed(page.results)}
 
 
 def _rated(entry: "FileEntry", rating: "ContentRating", order: RankBy, rank: int | None) -> Rated:
@@ -118,10 +118,10 @@ def _condensed(lines: Sequence[str]) -> Iterator[str]:
 def _head(line: str) -> str | None:
     """The line in short, where it is the first of a value that goes over several lines."""
     opened = line.rstrip()
-    if found := _DECORATOR.match(line):
-        return f"{found['kept']}...)\n" if opened.count("(") > opened.count(")") else None
-    found = _CONSTANT.match(line)
-    return f"{found['kept']}...\n" if found and opened.endswith(_OPENING) else None
+    if match := _DECORATOR.match(line):
+        return f"{match['kept']}...)\n" if opened.count("(") > opened.count(")") else None
+    match = _CONSTANT.match(line)
+    return f"{match['kept']}...\n" if match and opened.endswith(_OPENING) else None
 
 
 def _end(lines: Sequence[str], at: int) -> int | None:

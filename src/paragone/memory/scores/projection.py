@@ -112,8 +112,8 @@ class _Counted:
 
 def basis_of(config: MemoryConfig) -> str:
     """A name of all that decides what logs come to: the constants, the tiers, and the rules."""
-    told = json.dumps([_RULES, asdict(config.ratings), asdict(config.tiers)], sort_keys=True)
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    constants = json.dumps([_RULES, asdict(config.ratings), asdict(config.tiers)], sort_keys=True)
+    return hashlib.sha256(constants.encode()).hexdigest()[:16]
 
 
 def is_current(store: Store, database: Database) -> bool:
@@ -147,8 +147,8 @@ def catch_up(
             _batch(store, database, ground, before, [], clear=True)
         lines = moves = 0
         for batch in _batches(store.logs.after(before.seq)):
-            before, moved = _batch(store, database, ground, before, batch)
-            lines, moves = lines + len(batch), moves + moved
+            before, batch_moves = _batch(store, database, ground, before, batch)
+            lines, moves = lines + len(batch), moves + batch_moves
         return CaughtUp(lines=lines, moves=moves, because=because)
 
 

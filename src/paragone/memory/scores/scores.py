@@ -127,8 +127,8 @@ class Scores:
     def known(self, id: str) -> list[Content]:
         """Content of that id that something has happened to, of whatever kind."""
         with self._current():
-            asked = [Content(kind=kind, id=id) for kind in ContentKind]
-            return [one.content for _, one in database.read(self._database.connection, asked)]
+            text = [Content(kind=kind, id=id) for kind in ContentKind]
+            return [one.content for _, one in database.read(self._database.connection, text)]
 
     def moves(self, content: Content, *, limit: int = 50) -> list[UsageMove]:
         """The last moves of a rating, the newest last."""

@@ -181,8 +181,12 @@ class StoredGround:
 
     def write(self) -> None:
         """Write what changed."""
-        database.insert(self._connection, [(self._numbers[one], self._standings[one]) for one in self._added])
-        database.update(self._connection, [(self._numbers[one], self._standings[one]) for one in self._changed])
+        database.insert(
+            self._connection, [(self._numbers[standing], self._standings[standing]) for standing in self._added]
+        )
+        database.update(
+            self._connection, [(self._numbers[standing], self._standings[standing]) for standing in self._changed]
+        )
         database.insert_moves(self._connection, self._moves)
         self._connection.executemany(
             "INSERT OR REPLACE INTO pool (kind, count, mean_initial, rated, initials, net) VALUES (?,?,?,?,?,?)",

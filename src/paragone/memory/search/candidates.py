@@ -88,7 +88,7 @@ def candidates(
     *,
     glob: str | None,
     vector: Callable[[str], Vector],
-    named: Sequence[str],
+    exact_ids: Sequence[str],
 ) -> list[Candidate]:
     """The likeliest, at most ``DEEPEST`` of them, each file once where files are asked for.
 
@@ -99,31 +99,31 @@ def candidates(
         how: By meaning, by words, or both.
         glob: Only in files that it names.
         vector: Makes a query's unit vector.
-        named: Ids that the query names outright: they are found with likeness 1.
+        exact_ids: Ids that the query names outright: they are found with likeness 1.
     """
-    found = view.catalogue(what)
+    entries = view.catalogue(what)
     meaning = vector(query) if how != "keyword" else None
     semantic = view.meanings.likeness(meaning) if meaning is not None else None
-    keyword = found.words.likeness(asked(query)) if how != "semantic" else None
+    keyword = entries.words.likeness(asked(query)) if how != "semantic" else None
     if keyword is not None:
-        keyword[[found.rows[id] for id in named if id in found.rows]] = 1.0
+        keyword[[entries.rows[id] for id in exact_ids if id in entries.rows]] = 1.0
     inside = None if glob is None else view.lying_in(what, glob)
     deepest = DEEPEST * (_CHUNKS_A_FILE if what == "file" else 1)
-    likeness = _likeness(semantic, keyword, inside)
+    similarity = _likeness(semantic, keyword, inside)
     if meaning is not None and semantic is not None:
-        near = near_best(likeness, deepest)
+        near = near_best(similarity, deepest)
         semantic[near] = view.meanings.exact(meaning, near)
-        likeness = _likeness(semantic, keyword, inside)
-    rows = best(likeness, deepest)
+        similarity = _likeness(semantic, keyword, inside)
+    rows = best(similarity, deepest)
     files = view.files(what, rows, glob)
     if what == "file":
         first = np.sort(np.unique(files, return_index=True)[1])
         rows, files = rows[first], files[first]
     return [
         Candidate(
-            id=found.ids[row],
-            content=_content(what, found.ids[row], found.files[file]),
-            similarity=float(likeness[row]),
+            id=entries.ids[row],
+            content=_content(what, entries.ids[row], entries.files[file]),
+            similarity=float(similarity[row]),
             semantic=None if semantic is None else float(semantic[row]),
             keyword=None if keyword is None else float(keyword[row]),
         )
@@ -134,8 +134,8 @@ def candidates(
 def _likeness(semantic: Vector | None, keyword: Vector | None, inside: npt.NDArray[np.bool_] | None) -> Vector:
     """By both where both are there, and 0 outside."""
     both = fused(semantic, keyword) if semantic is not None and keyword is not None else None
-    likeness = next(scores for scores in (both, semantic, keyword) if scores is not None)
-    return likeness if inside is None else likeness * inside
+    similarity = next(scores for scores in (both, semantic, keyword) if scores is not None)
+    return similarity if inside is None else similarity * inside
 
 
 def _content(what: What, id: str, path: str) -> Content:

@@ -61,14 +61,14 @@ def score(parts: Breakdown, bound: float) -> float:
     return parts.similarity
 
 
-def breakdown(found: Candidate, rating: ContentRating, mode: SearchMode) -> Breakdown:
+def breakdown(candidate: Candidate, rating: ContentRating, mode: SearchMode) -> Breakdown:
     """The figures of one result."""
     flags = {None: (R_UNKNOWN,), False: (R_LOW,), True: ()}[rating.is_high]
     return Breakdown(
         mode=mode,
-        similarity=found.similarity,
-        semantic=found.semantic,
-        keyword=found.keyword,
+        similarity=candidate.similarity,
+        semantic=candidate.semantic,
+        keyword=candidate.keyword,
         rated=rating.content.kind,
         rating=rating.rating,
         elo_norm=elo_norm(rating.rating),

@@ -116,34 +116,34 @@ def expand(reader: FileReader, index: Index, name: str) -> Expansion:
         NotFound: If the index knows no such symbol, or it is gone since.
         UsageError: If several are called that; the first are listed.
     """
-    known = _only(index.symbol(name), name)
-    source, file = reader.read(known.path), index.file(known.path)
+    indexed = _only(index.symbol(name), name)
+    source, file = reader.read(indexed.path), index.file(indexed.path)
     changed = file is None or file.sha256 != source.sha256
-    symbol = _found_again(known, source) if changed else known
+    symbol = _found_again(indexed, source) if changed else indexed
     lines = min(symbol.end - symbol.start + 1, MOST_LINES)
     return Expansion(symbol=symbol, page=_page(source, symbol.start, lines, changed=changed, last=symbol.end))
 
 
 def _found_again(symbol: SymbolEntry, source: SourceText) -> SymbolEntry:
     """Where a definition lies in a file that has changed since it was indexed."""
-    for one in symbols_of(source.path, source.text):
-        if one.id == symbol.id:
-            return one
+    for candidate in symbols_of(source.path, source.text):
+        if candidate.id == symbol.id:
+            return candidate
     raise NotFound(
         f"{visible(symbol.name)} is not in {symbol.path} any more, which has changed since it was indexed; bring the "
         "index up to date with: paragone memory index"
     )
 
 
-def _only(found: list[SymbolEntry], name: str) -> SymbolEntry:
-    if not found:
-        shown = visible(name)[:_SHOWN]
-        raise NotFound(f"the index knows no symbol {shown!r}; look with: paragone memory search --kind symbol")
-    if len(found) > 1:
-        some = ", ".join(sorted(one.id for one in found)[:_LISTED])
-        more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
-        raise UsageError(f"{len(found)} symbols are called {visible(name)!r}; name one of them: {some}{more}")
-    return found[0]
+def _only(symbols: list[SymbolEntry], name: str) -> SymbolEntry:
+    if not symbols:
+        printable = visible(name)[:_SHOWN]
+        raise NotFound(f"the index knows no symbol {printable!r}; look with: paragone memory search --kind symbol")
+    if len(symbols) > 1:
+        some = ", ".join(sorted(symbol.id for symbol in symbols)[:_LISTED])
+        more = f" and {len(symbols) - _LISTED} more" if len(symbols) > _LISTED else ""
+        raise UsageError(f"{len(symbols)} symbols are called {visible(name)!r}; name one of them: {some}{more}")
+    return symbols[0]
 
 
 def _page(source: SourceText, start: int, lines: int, *, changed: bool = False, last: int | None = None) -> Page:
@@ -152,20 +152,20 @@ def _page(source: SourceText, start: int, lines: int, *, changed: bool = False, 
     if not 1 <= start <= max(source.lines, 1):
         raise UsageError(f"{source.path} has {counted(source.lines, 'line')}; there is no line {start}")
     rows = source.text.split("\n")[start - 1 : min(start - 1 + lines, last)]
-    shown: list[str] = []
-    room = MOST_CHARACTERS
+    page_lines: list[str] = []
+    budget = MOST_CHARACTERS
     for row in rows:
-        if shown and len(row) > room:
+        if page_lines and len(row) > budget:
             break
-        shown.append(_line(row))
-        room -= len(row) + 1
-    end = start + len(shown) - 1
+        page_lines.append(_line(row))
+        budget -= len(row) + 1
+    end = start + len(page_lines) - 1
     return Page(
         path=source.path,
         start=start,
         end=end,
         total_lines=source.lines,
-        text="\n".join(shown),
+        text="\n".join(page_lines),
         next_start=end + 1 if end < last else None,
         changed=changed,
     )

@@ -80,8 +80,8 @@ class Searcher:
         """
         query, span = checked_query(query), Span(offset=offset, limit=limit)
         chosen = self._store.config.ranking.mode if mode is None else mode
-        for name, given, known in (("how", how, _TOOLS), ("mode", chosen, _MODES), ("what", what, _WHAT)):
-            _refuse_unknown(name, given, known)
+        for name, value, allowed in (("how", how, _TOOLS), ("mode", chosen, _MODES), ("what", what, _WHAT)):
+            _refuse_unknown(name, value, allowed)
         by_name = what in {"symbol", "decision"}
         how = "keyword" if by_name else self._possible(how)
         likely = self._likely(query, what, how, glob)
@@ -106,7 +106,7 @@ class Searcher:
 
     def _likely(self, query: str, what: What, how: How, glob: str | None) -> list[Candidate]:
         return candidates(
-            self._looking(), query, what, how, glob=glob, vector=self._vector, named=self._named(query, what)
+            self._looking(), query, what, how, glob=glob, vector=self._vector, exact_ids=self._named(query, what)
         )
 
     def _possible(self, how: How) -> How:
@@ -138,7 +138,7 @@ class Searcher:
     def _named(self, query: str, what: What) -> list[str]:
         """Ids of what the query names outright."""
         if what == "symbol":
-            return [one.id for one in self._index.symbol(query)]
+            return [symbol.id for symbol in self._index.symbol(query)]
         record = self._index.decision(query) if what == "decision" else None
         return [record.id] if record is not None else []
 
@@ -148,44 +148,46 @@ class Searcher:
         """A page of results. Where likeness orders them, only those that are shown have their ratings looked up."""
         page = slice(span.offset, span.offset + span.limit)
         if mode == "relevance":
-            shown = list(zip(likely[page], self._breakdowns(likely[page], mode, as_of), strict=True))
+            ranked = list(zip(likely[page], self._breakdowns(likely[page], mode, as_of), strict=True))
         else:
             parts = self._breakdowns(likely, mode, as_of)
-            shown = [(likely[at], parts[at]) for at in by_score(parts, self._store.config.ranking.bound)[page]]
-        wanted = asked(query)
-        made = (self._result(rank, one, why, wanted) for rank, (one, why) in enumerate(shown, span.offset + 1))
-        return [one for one in made if one is not None]
+            ranked = [(likely[at], parts[at]) for at in by_score(parts, self._store.config.ranking.bound)[page]]
+        terms = asked(query)
+        results = (
+            self._result(rank, candidate, why, terms) for rank, (candidate, why) in enumerate(ranked, span.offset + 1)
+        )
+        return [candidate for candidate in results if candidate is not None]
 
-    def _breakdowns(self, found: Sequence[Candidate], mode: SearchMode, as_of: float) -> list[Breakdown]:
-        ratings = self._ratings([one.content for one in found], as_of)
-        return [breakdown(one, own_or_file(one.content, ratings), mode) for one in found]
+    def _breakdowns(self, matches: Sequence[Candidate], mode: SearchMode, as_of: float) -> list[Breakdown]:
+        ratings = self._ratings([candidate.content for candidate in matches], as_of)
+        return [breakdown(candidate, own_or_file(candidate.content, ratings), mode) for candidate in matches]
 
     def _ratings(self, contents: Sequence[Content], as_of: float) -> dict[Content, ContentRating]:
-        wanted = list(dict.fromkeys([*contents, *map(file_of, contents)]))
-        return self._scores.ratings(wanted, as_of=as_of, since=self._looking().first_seen)
+        rated = list(dict.fromkeys([*contents, *map(file_of, contents)]))
+        return self._scores.ratings(rated, as_of=as_of, since=self._looking().first_seen)
 
-    def _result(self, rank: int, found: Candidate, parts: Breakdown, query: Sequence[str]) -> Result | None:
+    def _result(self, rank: int, candidate: Candidate, parts: Breakdown, query: Sequence[str]) -> Result | None:
         """What is shown of a candidate; None where it may not be shown, or the index has let it go meanwhile."""
-        path = found.content.path
+        path = candidate.content.path
         is_there = (self._store.root / path).is_file()
         if is_there and self._reader.allowed(path) is not None:
             return None
-        seen = sight(found, self._index, query)
-        if seen is None:
+        excerpt = sight(candidate, self._index, query)
+        if excerpt is None:
             return None
         if not is_there:
-            seen, parts = replace(seen, snippet=GONE), parts.flagged(FILE_GONE)
+            excerpt, parts = replace(excerpt, snippet=GONE), parts.flagged(FILE_GONE)
         return Result(
             rank=rank,
             path=path,
-            start=seen.start,
-            end=seen.end,
-            hash=seen.hash,
-            symbol=seen.symbol,
-            adr=seen.adr,
-            title=seen.title,
-            snippet=seen.snippet,
-            similarity=found.similarity,
+            start=excerpt.start,
+            end=excerpt.end,
+            hash=excerpt.hash,
+            symbol=excerpt.symbol,
+            adr=excerpt.adr,
+            title=excerpt.title,
+            snippet=excerpt.snippet,
+            similarity=candidate.similarity,
             score=score(parts, self._store.config.ranking.bound),
             breakdown=parts,
         )
@@ -195,6 +197,6 @@ GONE = "(the file is gone since it was indexed)"
 """The snippet of a result whose file is not there any more."""
 
 
-def _refuse_unknown(name: str, given: str, known: Collection[str]) -> None:
-    if given not in known:
-        raise UsageError(f"{name} is {', '.join(known)}; not {given!r}")
+def _refuse_unknown(name: str, value: str, allowed: Collection[str]) -> None:
+    if value not in allowed:
+        raise UsageError(f"{name} is {', '.join(allowed)}; not {value!r}")

@@ -51,10 +51,10 @@ class Meanings:
         cosine = np.clip(self._matrix @ query, 0.0, 1.0) if len(self._matrix) else np.zeros(0, np.float32)
         if self._in_order:
             return cosine
-        found = np.zeros(self._size, np.float32)
-        there = self._rows >= 0
-        found[self._rows[there]] = cosine[there]
-        return found
+        similarity = np.zeros(self._size, np.float32)
+        is_indexed = self._rows >= 0
+        similarity[self._rows[is_indexed]] = cosine[is_indexed]
+        return similarity
 
     def exact(self, query: npt.NDArray[np.float32], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """The likeness of a few rows, the same on every processor; ``likeness`` is within 1e-5 of it, shape (rows)."""
@@ -66,8 +66,8 @@ class Meanings:
 
 def vector(query: str, embedder: Embedder) -> npt.NDArray[np.float32]:
     """The unit vector of a query, shape (dimensions); all zeros where it has no known word."""
-    made: npt.NDArray[np.float32] = unit(embedder.embed([query]))[0]
-    return made
+    embedded: npt.NDArray[np.float32] = unit(embedder.embed([query]))[0]
+    return embedded
 
 
 _GLOBS = 64

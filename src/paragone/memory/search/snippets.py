@@ -23,12 +23,12 @@ def snippet(text: str, query: Sequence[str], *, lines: int = LINES, width: int =
         width: Characters a line; what is longer is cut, and ends in ``…``.
     """
     rows = harmless(text).strip("\n").split("\n")
-    wanted = set(query)
-    has = [wanted.intersection(words(row)) for row in rows]
+    terms = set(query)
+    has = [terms.intersection(words(row)) for row in rows]
     starts = range(max(len(rows) - lines, 0) + 1)
     first = max(starts, key=lambda at: (len(set().union(*has[at : at + lines])), bool(has[at]), -at))
-    shown = [row.rstrip() for row in rows[first : first + lines]]
-    return "\n".join(row if len(row) <= width else row[: width - 1] + "…" for row in shown)
+    excerpt = [row.rstrip() for row in rows[first : first + lines]]
+    return "\n".join(row if len(row) <= width else row[: width - 1] + "…" for row in excerpt)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,18 +44,18 @@ class Sight:
     snippet: str
 
 
-def sight(found: Candidate, index: Index, query: Sequence[str]) -> Sight | None:
+def sight(candidate: Candidate, index: Index, query: Sequence[str]) -> Sight | None:
     """What there is to show; None where the index does not hold it any more."""
-    if found.content.kind is ContentKind.SYMBOL:
-        return next((_symbol(one) for one in index.symbol(found.id) if one.id == found.id), None)
-    if found.content.kind is ContentKind.ADR:
-        return _decision(found, index, query)
-    return _chunk(found, index, query)
+    if candidate.content.kind is ContentKind.SYMBOL:
+        return next((_symbol(one) for one in index.symbol(candidate.id) if one.id == candidate.id), None)
+    if candidate.content.kind is ContentKind.ADR:
+        return _decision(candidate, index, query)
+    return _chunk(candidate, index, query)
 
 
-def _chunk(found: Candidate, index: Index, query: Sequence[str]) -> Sight | None:
-    path = found.content.path
-    chunk = next((one for one in index.places(found.id) if one.path == path), None)
+def _chunk(candidate: Candidate, index: Index, query: Sequence[str]) -> Sight | None:
+    path = candidate.content.path
+    chunk = next((one for one in index.places(candidate.id) if one.path == path), None)
     if chunk is None:
         return None
     file = index.file(path)
@@ -81,15 +81,19 @@ def enclosing(symbols: Sequence[SymbolEntry], start: int, end: int) -> SymbolEnt
     return min((one for one in symbols if start <= one.start <= end), key=lambda one: one.start, default=None)
 
 
-def _symbol(found: SymbolEntry) -> Sight:
-    text = f"{found.signature}\n{found.doc}" if found.doc else found.signature
+def _symbol(candidate: SymbolEntry) -> Sight:
+    text = f"{candidate.signature}\n{candidate.doc}" if candidate.doc else candidate.signature
     return Sight(
-        start=found.start, end=found.end, symbol=found.id, title=visible(found.name), snippet=snippet(text, ())
+        start=candidate.start,
+        end=candidate.end,
+        symbol=candidate.id,
+        title=visible(candidate.name),
+        snippet=snippet(text, ()),
     )
 
 
-def _decision(found: Candidate, index: Index, query: Sequence[str]) -> Sight | None:
-    record = index.decision(found.id)
+def _decision(candidate: Candidate, index: Index, query: Sequence[str]) -> Sight | None:
+    record = index.decision(candidate.id)
     file = index.file(record.path) if record is not None else None
     if record is None or file is None:
         return None

@@ -125,8 +125,8 @@ class _Pool:
         search = ""
         if way == "searched":
             search = f"{time}"
-            shown = Showing(id=search, time=time, tool="semantic_search", results=_RESULTS)
-            self._keep(show(shown, self, self._config))
+            showing = Showing(id=search, time=time, tool="semantic_search", results=_RESULTS)
+            self._keep(show(showing, self, self._config))
         read = Use(id=f"{time}:read", time=time, action=Action.READ, contents=(_OWN,), search=search)
         self._keep(use(read, self, self._config))
 
