@@ -44,12 +44,12 @@ def store(tmp_path):
 
 @pytest.fixture
 def take(store, tmp_path):
-    def taking(*lines, kind=None):
+    def importer(*lines, kind=None):
         texts = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
         (tmp_path / "foreign.jsonl").write_bytes(b"\n".join(texts) + b"\n")
         return store.logs.import_file(tmp_path / "foreign.jsonl", kind=kind)
 
-    return taking
+    return importer
 
 
 def counts(taken):

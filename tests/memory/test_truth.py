@@ -205,7 +205,7 @@ def test_a_calibrated_threshold_goes_into_memory_toml_and_moves_the_gate(memory)
     found = truth.calibrate(labelled([r + 2.0] * 12, [r + 1.0] * 12))
     path = memory.store.path / "memory.toml"
     before = path.read_text()
-    truth.put_into_use(found)
+    truth.apply_threshold(found)
 
     assert found.threshold == pytest.approx(r + 1.5)
     assert path.read_text().startswith(before.rstrip())
@@ -219,9 +219,9 @@ def test_a_calibrated_threshold_goes_into_memory_toml_and_moves_the_gate(memory)
 
 def test_a_threshold_is_replaced_in_its_place(memory):
     truth, path = memory.components.truth, memory.store.path / "memory.toml"
-    truth.put_into_use(truth.calibrate(labelled([3.0] * 10, [1.0] * 10)))
-    truth.put_into_use(truth.calibrate(labelled([30.0] * 10, [10.0] * 10)), TruthSource.SUPPLIED)
-    truth.put_into_use(truth.calibrate(labelled([5.0] * 10, [3.0] * 10)))
+    truth.apply_threshold(truth.calibrate(labelled([3.0] * 10, [1.0] * 10)))
+    truth.apply_threshold(truth.calibrate(labelled([30.0] * 10, [10.0] * 10)), TruthSource.SUPPLIED)
+    truth.apply_threshold(truth.calibrate(labelled([5.0] * 10, [3.0] * 10)))
     with Memory.open(memory.root) as opened:
         thresholds = opened.store.config.ratings.thresholds
 
@@ -234,7 +234,7 @@ def test_thresholds_in_another_form_are_left_as_they_are(memory):
     text = path.read_text().replace("# thresholds = {", "thresholds = {")
     path.write_text(text)
     with pytest.raises(InvalidConfig, match=r"agreement = 2\.0"):
-        truth.put_into_use(truth.calibrate(labelled([3.0] * 10, [1.0] * 10)))
+        truth.apply_threshold(truth.calibrate(labelled([3.0] * 10, [1.0] * 10)))
     assert path.read_text() == text
 
 
@@ -244,7 +244,7 @@ def test_without_a_threshold_nothing_is_put_into_use(memory):
 
     assert truth.lines_of(found) == ""
     with pytest.raises(InvalidEvidence, match="too few"):
-        truth.put_into_use(found)
+        truth.apply_threshold(found)
 
 
 def test_pairs_may_be_given_as_evidence(memory, tmp_path):

@@ -1,4 +1,4 @@
-"""Boards of content: all of a kind by a rating, what nobody has touched included; and the standing of one piece."""
+"""Boards of content by rating, and the rating of one piece."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The parts of an open memory, each made when it is first needed: most have packages to load."""
+"""The components that work on one store, each created on first use, since most load packages."""
 
 from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cached_property
@@ -105,9 +105,9 @@ class Components:
         return self.store.clock() if as_of is None else as_of
 
     @property
-    def remade(self) -> str:
+    def rebuild_reason(self) -> str:
         """Why all scores were counted anew since this was opened, unasked; empty where they were not."""
-        return self.scores.remade if "scores" in self.__dict__ else ""
+        return self.scores.rebuild_reason if "scores" in self.__dict__ else ""
 
     def close(self) -> None:
         """Give back what was opened."""

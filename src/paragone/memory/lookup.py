@@ -1,4 +1,4 @@
-"""Content by what people and agents call it: a path, ``@path::Name`` or ``@Name``, ``ADR-027``, a chunk's SHA-256."""
+"""Finds content by name: a path, ``@path::Name`` or ``@Name``, ``ADR-027``, or a chunk's SHA-256."""
 
 import difflib
 import re

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from paragone.domain.content import Action, Content, ContentKind, ContentTier, UsageMove
-from paragone.errors import UsageError
 from paragone.memory import boards
 from paragone.memory.boards import BoardOrder, ContentBoard
 from paragone.memory.components import Components
@@ -22,10 +21,10 @@ if TYPE_CHECKING:
     from paragone.memory.packing import Pack
     from paragone.memory.packing.pack import PackLayout
     from paragone.memory.report.metrics import Metrics
-    from paragone.memory.scores import CaughtUp, ContentRating
-    from paragone.memory.search import DecisionPage, Expansion, Found, Grepped, Page
+    from paragone.memory.scores import ContentRating, ScoreUpdate
+    from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
     from paragone.memory.search.query import How, What
-    from paragone.memory.store import TakenIn
+    from paragone.memory.store import LogImport
     from paragone.memory.store.config import PackMode, SearchMode
     from paragone.memory.truth import Evidence, Truth
     from paragone.memory.truth.truth import Supported
@@ -229,7 +228,7 @@ class Memory:
         limit: int = 50,
         offset: int = 0,
         seconds: float = 5.0,
-    ) -> "Grepped":
+    ) -> "GrepPage":
         """Find lines that match a pattern; the files returned are logged.
 
         Args:
@@ -308,15 +307,15 @@ class Memory:
         Raises:
             NotFound: If the index does not know a name.
         """
-        return self._mark(Action.CITED, contents)
+        return self._session.mark(self._components.index, Action.CITED, contents)
 
     def used(self, *contents: str | Content) -> list[Content]:
         """Record that content was used in work that succeeded. It weighs 2 reads."""
-        return self._mark(Action.USED, contents)
+        return self._session.mark(self._components.index, Action.USED, contents)
 
     def contradicted(self, *contents: str | Content) -> list[Content]:
         """Record that content turned out to be wrong: its rating falls, and the session's success does not raise it."""
-        return self._mark(Action.CONTRADICTED, contents)
+        return self._session.mark(self._components.index, Action.CONTRADICTED, contents)
 
     def end_session(self, outcome: Outcome = "unknown") -> SessionLine | None:
         """Log the session's audit line. After a success, everything it read counts as used. None if it did nothing.
@@ -370,7 +369,7 @@ class Memory:
         """
         return self._components.scores.moves(boards.resolve(self._components, content), limit=limit)
 
-    def import_log(self, path: str | os.PathLike[str], *, kind: str | None = None) -> "TakenIn":
+    def import_log(self, path: str | os.PathLike[str], *, kind: str | None = None) -> "LogImport":
         """Import a search log or session audit written elsewhere; lines that are already known change nothing.
 
         Args:
@@ -382,9 +381,9 @@ class Memory:
         """
         return self.store.logs.import_file(Path(path), kind=kind)
 
-    def rebuild(self) -> "CaughtUp":
+    def rebuild(self) -> "ScoreUpdate":
         """Rebuild all scores from the logs. They equal, to the last bit, those counted line by line."""
-        return self._components.scores.caught_up(anew=True)
+        return self._components.scores.update(anew=True)
 
     @property
     def truth(self) -> "Truth":
@@ -485,13 +484,3 @@ class Memory:
         from paragone.memory.report import gather, write
 
         write(gather(self.store, self._components.index, self._components.scores), Path(path))
-
-    def _mark(self, action: Action, names: Sequence[str | Content]) -> list[Content]:
-        from paragone.memory.lookup import named
-
-        if not names:
-            raise UsageError(f"name at least one path, symbol or decision record that was {action}")
-        index = self._components.index
-        contents = [name if isinstance(name, Content) else named(index, name) for name in names]
-        self._session.mark(action, contents)
-        return contents

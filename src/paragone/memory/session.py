@@ -1,15 +1,17 @@
-"""A session: what one agent did between its first act and its last, each act logged as it happens."""
+"""A session: what one agent did, each action logged as it happens and linked to the search that led to it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from paragone.domain.content import Action, Content, ContentKind
+from paragone.errors import UsageError
 from paragone.memory.store.lines import AccessLine, Outcome, ResultRow, SearchLine, SessionLine, Tool
 from paragone.memory.store.store import Store
 
 if TYPE_CHECKING:
-    from paragone.memory.search import DecisionPage, Expansion, Found, Grepped, Page
+    from paragone.memory.index import Index
+    from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
 
 LINES = 4_096
 """How many of the last lines of evidence are looked through: whoever reads what a search showed does so soon."""
@@ -19,7 +21,7 @@ Key = tuple[str, str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EarlierSessions:
+class SessionHistory:
     """What the sessions of an agent left off with.
 
     Attributes:
@@ -31,9 +33,9 @@ class EarlierSessions:
     pages: dict[str, tuple[str, int]] = field(default_factory=dict)
 
 
-def earlier_sessions(store: Store, agent_id: str) -> EarlierSessions:
+def session_history(store: Store, agent_id: str) -> SessionHistory:
     """What an agent did in the last ``search_days``, as far as it is among the last ``LINES`` of the logs."""
-    earlier = EarlierSessions()
+    earlier = SessionHistory()
     since = store.clock() - store.config.ratings.search_days * _DAY
     for line in store.logs.after(max(store.logs.last_seq - LINES, 0), kinds={SearchLine, AccessLine}):
         if line.timestamp < since:
@@ -93,7 +95,7 @@ class Session:
         ]
         self.show(page.tool, page.query, rows, mode=page.mode)
 
-    def log_grep(self, page: "Grepped") -> None:
+    def log_grep(self, page: "GrepPage") -> None:
         """Log a search by pattern with the files of its matches, in their order."""
         paths = dict.fromkeys(match.path for match in page.matches)
         self.show("grep_search", page.pattern, [ResultRow(file_path=path, rank=n) for n, path in enumerate(paths, 1)])
@@ -117,11 +119,22 @@ class Session:
         contents = [Content(kind=ContentKind.SYMBOL, id=id, path=path), Content.file(path)]
         self.act(Action.EXPANDED, contents, tool="expand", tokens=_tokens(expansion.page.text))
 
-    def mark(self, action: Action, contents: Iterable[Content]) -> None:
-        """Log how content served: each piece with the file that it lies in."""
+    def mark(self, index: "Index", action: Action, names: Sequence[str | Content]) -> list[Content]:
+        """Log how content served, each piece with the file that it lies in; returns what the names stand for.
+
+        Raises:
+            NotFound: If the index does not know a name; then nothing is logged.
+            UsageError: If there are no names.
+        """
+        from paragone.memory.lookup import named
+
+        if not names:
+            raise UsageError(f"name at least one path, symbol or decision record that was {action}")
+        contents = [name if isinstance(name, Content) else named(index, name) for name in names]
         for content in contents:
             file = [] if content.kind is ContentKind.FILE or not content.path else [Content.file(content.path)]
             self.act(action, [content, *file], tool=str(action))
+        return contents
 
     def show(self, tool: Tool, query: str, rows: Sequence[ResultRow], *, mode: str = "") -> None:
         """Log a search with the results that it is about to show."""
@@ -228,7 +241,7 @@ class Session:
         """Take over what sessions before left off with, once it is first needed: a search has no use for it."""
         if self._is_to_recall:
             self._is_to_recall = False
-            before = earlier_sessions(self._store, self.agent_id)
+            before = session_history(self._store, self.agent_id)
             self._shown, self._pages = before.shown | self._shown, before.pages | self._pages
 
     def _go_on(self) -> None:

@@ -35,5 +35,5 @@ def opened(root: Path, store: Path | None) -> "Iterator[Memory]":
 
     with Memory.open(root, store=store, resume=True) as memory:
         yield memory
-        if memory.components.remade:
-            typer.echo(f"note: all ratings were counted anew, since {memory.components.remade}", err=True)
+        if memory.components.rebuild_reason:
+            typer.echo(f"note: all ratings were counted anew, since {memory.components.rebuild_reason}", err=True)

@@ -15,8 +15,8 @@ from paragone.domain.text import counted
 if TYPE_CHECKING:
     from paragone.domain.content import Content, Standing
     from paragone.memory import Memory
-    from paragone.memory.scores import CaughtUp
-    from paragone.memory.store import TakenIn
+    from paragone.memory.scores import ScoreUpdate
+    from paragone.memory.store import LogImport
 
 _COLUMNS = ("from", "to", "by", "content")
 _LISTED = 10
@@ -54,7 +54,7 @@ def rate(
     with opening.opened(root, store) as memory:
         before = {one.content: one for one in memory.components.scores.counted()}
         taken = [(path, memory.import_log(path)) for path in logs or ()]
-        done = memory.components.scores.caught_up()
+        done = memory.components.scores.update()
         after = {one.content: one for one in memory.components.scores.rated()}
         same = _rebuilt(memory, after) if rebuild else None
     moved = _moved(before, after)
@@ -85,7 +85,11 @@ def _moved(before: "dict[Content, Standing]", after: "dict[Content, Standing]") 
 
 
 def _json(
-    taken: "Sequence[tuple[Path, TakenIn]]", done: "CaughtUp", moved: Sequence[_Moved], count: int, same: bool | None
+    taken: "Sequence[tuple[Path, LogImport]]",
+    done: "ScoreUpdate",
+    moved: Sequence[_Moved],
+    count: int,
+    same: bool | None,
 ) -> dict[str, object]:
     return {
         "taken_in": [
@@ -118,7 +122,11 @@ def _json(
 
 
 def _print(
-    taken: "Sequence[tuple[Path, TakenIn]]", done: "CaughtUp", moved: Sequence[_Moved], limit: int, same: bool | None
+    taken: "Sequence[tuple[Path, LogImport]]",
+    done: "ScoreUpdate",
+    moved: Sequence[_Moved],
+    limit: int,
+    same: bool | None,
 ) -> None:
     for path, one in taken:
         typer.echo(f"{path}: {one.read:,} lines, {one.new:,} new, {one.known:,} known, {len(one.refused):,} refused")

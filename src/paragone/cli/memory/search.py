@@ -12,7 +12,7 @@ from paragone.cli.memory import opening
 from paragone.domain.text import counted
 
 if TYPE_CHECKING:
-    from paragone.memory.search import Breakdown, Found, Grepped, Result
+    from paragone.memory.search import Breakdown, Found, GrepPage, Result
 
 _SCORE = ("rank", "score", "similarity", "semantic", "keyword", "rating", "of", "norm", "R", "gate", "flags", "where")
 
@@ -178,7 +178,7 @@ def _summary(found: "Found") -> str:
     return f"{the}{counted(found.total, found.what)} by {found.how}, ordered by {found.mode}{more}"
 
 
-def _print_lines(found: "Grepped") -> None:
+def _print_lines(found: "GrepPage") -> None:
     from rich.text import Text
 
     from paragone.cli.show import out, plain

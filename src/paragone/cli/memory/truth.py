@@ -218,7 +218,7 @@ def _calibrate(parts: "Components", path: Path, source: TruthSource, *, write: b
 
     found = parts.truth.calibrate(read_pairs(path))
     if write:
-        parts.truth.put_into_use(found, source)
+        parts.truth.apply_threshold(found, source)
     if as_json:
         print_json({"source": source, **asdict(found), "embedder": parts.truth.embedder.name, "written": write})
         return

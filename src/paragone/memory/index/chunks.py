@@ -1,4 +1,4 @@
-"""Cuts a text into chunks: at definitions and headings first, at paragraphs next, at lines where it must be."""
+"""Chunks of files, cut at headings, definitions and blank lines, and token counts (``cl100k_base``, offline)."""
 
 import hashlib
 import re

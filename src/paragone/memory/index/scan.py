@@ -28,7 +28,7 @@ _MOST_RULES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FileStat:
     """A file that may be indexed, if its content allows it.
 
     Attributes:
@@ -41,19 +41,19 @@ class Seen:
     mtime_ns: int
 
 
-def _seen(path: str, status: os.stat_result) -> Seen:
+def _seen(path: str, status: os.stat_result) -> FileStat:
     """A file with its look; without one where it was written just now, and may be again at the same size and time."""
     latest = max(status.st_mtime_ns, status.st_ctime_ns)
     look = f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
     grain = _GRAIN if status.st_mtime_ns % 1_000_000_000 else _COARSE_GRAIN
-    return Seen(path, look if time.time_ns() - latest > grain else "", status.st_mtime_ns)
+    return FileStat(path, look if time.time_ns() - latest > grain else "", status.st_mtime_ns)
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
     """What was seen, by path, and what was skipped. What patterns leave out is neither."""
 
-    seen: dict[str, Seen] = field(default_factory=dict)
+    files: dict[str, FileStat] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
 
 
@@ -110,7 +110,7 @@ class Scanner:
             return []
 
     def _entry(self, entry: "os.DirEntry[str]", path: str, rules: tuple[_Rules, ...], result: Scan) -> str:
-        """Note a file; of a folder that is to be looked into, the path with a slash."""
+        """Note a file; of a folder that is to be parsed_file into, the path with a slash."""
         if is_odd(path):  # before any pattern: the matcher takes no bytes that are no UTF-8
             result.skipped.append(Skipped(path=_shown(path), why=ODD))
             return ""
@@ -120,13 +120,13 @@ class Scanner:
         try:
             why, status = self._refused(entry, path), entry.stat(follow_symlinks=False)
         except OSError as error:
-            why, status = f"cannot be looked at: {error.strerror}", None
+            why, status = f"cannot be parsed_file at: {error.strerror}", None
         if why is None and is_folder:
             return path + "/"
         if why is not None or status is None:
             result.skipped.append(Skipped(path=_shown(path), why=why or ""))
         elif self._include.match_file(path):
-            result.seen[path] = _seen(path, status)
+            result.files[path] = _seen(path, status)
         return ""
 
     def _ignored(self, path: str, rules: tuple[_Rules, ...]) -> bool:

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from paragone.analysis.content.foretelling import Foretelling, compare
-from paragone.memory.learning.forecast import LITERAL, NEED, ZERO_SUM, Foretold, foretell
+from paragone.memory.learning.forecast import LITERAL, NEED, ZERO_SUM, Forecasts, forecast
 from paragone.memory.learning.trace import session_of, trace
 from paragone.memory.scores.content_rating import initial_rating
 from paragone.memory.store import MemoryConfig, Store
@@ -74,7 +74,7 @@ def evaluate(
     """
     config = store.config
     lines = list(store.logs.after())
-    forecasts = foretell(
+    forecasts = forecast(
         trace(lines),
         config.ratings,
         lambda path: _initial(path, config),
@@ -82,10 +82,10 @@ def evaluate(
         largest=largest,
         left_out=_others(lines, source),
     )
-    return judged(forecasts, config, seed=seed, draws=draws)
+    return evaluation_of(forecasts, config, seed=seed, draws=draws)
 
 
-def judged(forecasts: Foretold, config: MemoryConfig, *, seed: int = 0, draws: int = 1000) -> Evaluation:
+def evaluation_of(forecasts: Forecasts, config: MemoryConfig, *, seed: int = 0, draws: int = 1000) -> Evaluation:
     """What was foretold, as an evaluation.
 
     Args:

@@ -16,7 +16,7 @@ CHANCE = "chance"
 
 
 @dataclass(kw_only=True)
-class Foretold:
+class Forecasts:
     """How each session was foretold.
 
     Attributes:
@@ -32,7 +32,7 @@ class Foretold:
     candidates: list[int] = field(default_factory=list)
 
 
-def foretell(
+def forecast(
     steps: Iterable[Step],
     config: UsageConfig,
     initial: Initial,
@@ -40,7 +40,7 @@ def foretell(
     first: int = 0,
     largest: int | None = None,
     left_out: Container[str] = (),
-) -> Foretold:
+) -> Forecasts:
     """Scores first, learns afterwards.
 
     Args:
@@ -52,8 +52,8 @@ def foretell(
         left_out: Ids of other sessions that are learned from and not measured.
     """
     history = list(steps)
-    competition = _Course(_most_files(history), config, initial)
-    forecasts = Foretold(scores={name: [] for name in competition.models})
+    competition = _Competition(_most_files(history), config, initial)
+    forecasts = Forecasts(scores={name: [] for name in competition.models})
     sessions = 0
     for step in history:
         if not isinstance(step, Visit):
@@ -79,7 +79,7 @@ def _most_files(steps: Sequence[Step]) -> int:
     return len(paths) + back + sum(isinstance(step, Renamed) for step in steps) + 1
 
 
-class _Course:
+class _Competition:
     """The models, the replays that feed them, and which files are there."""
 
     def __init__(self, capacity: int, config: UsageConfig, initial: Initial) -> None:

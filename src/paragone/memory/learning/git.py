@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from paragone.memory.learning.history import Commit, History, Wanted
+from paragone.memory.learning.history import Commit, CommitRange, History
 from paragone.memory.store import Store
 from paragone.memory.store.lines import SessionLine
 
@@ -79,21 +79,21 @@ def learn_git(
     learned_commits = _known(store)
     tried = islice(reversed(learned_commits), _TRIED) if since is None else ()
     last = next((sha for sha in tried if history.holds(sha, head)), "")
-    commit_range = Wanted(head=head, after=last, since=since)
+    commit_range = CommitRange(head=head, after=last, since=since)
     begins = history.shallow()
     summary = Learned(
         total=history.count(commit_range), merges=history.count(commit_range, merges=True), shallow=bool(begins)
     )
-    taking = _Taking(store, frozenset(learned_commits), largest, summary)
+    importer = _Importer(store, frozenset(learned_commits), largest, summary)
     commits = (commit for commit in history.commits(commit_range) if commit.sha not in begins)
     try:
         for commit in islice(commits, limit):
-            if taking.take(commit) and progress is not None:
-                progress(taking.found)
+            if importer.take(commit) and progress is not None:
+                progress(importer.found)
     finally:
-        taking.keep()
+        importer.keep()
         commits.close()
-    return taking.found
+    return importer.found
 
 
 def _known(store: Store) -> list[str]:
@@ -102,7 +102,7 @@ def _known(store: Store) -> list[str]:
     return [line.id.removeprefix(_PREFIX) for line in lines if isinstance(line, SessionLine) and line.source == _SOURCE]
 
 
-class _Taking:
+class _Importer:
     """Commits on their way into the logs, a batch at a time."""
 
     def __init__(self, store: Store, learned_commits: frozenset[str], largest: int, found: Learned) -> None:

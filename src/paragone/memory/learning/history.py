@@ -81,7 +81,7 @@ class Commit:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
+class CommitRange:
     """Which part of a history.
 
     Attributes:
@@ -140,13 +140,13 @@ class History:
         path = self.root / os.fsdecode(answer.stdout).rstrip("\n")
         return frozenset(path.read_text(encoding="ascii").split()) if path.is_file() else frozenset()
 
-    def count(self, commit_range: Wanted, *, merges: bool = False) -> int:
+    def count(self, commit_range: CommitRange, *, merges: bool = False) -> int:
         """How many commits there are along the first parents, or how many of them are merges."""
         which = ["--merges"] if merges else []
         answer = self._ask("rev-list", "--count", "--first-parent", *which, *commit_range.arguments())
         return int(answer.stdout) if not answer.returncode else 0
 
-    def commits(self, commit_range: Wanted) -> Iterator[Commit]:
+    def commits(self, commit_range: CommitRange) -> Iterator[Commit]:
         """Commits along the first parents, the oldest first; a merge did all that it brought to its first parent.
 
         Raises:

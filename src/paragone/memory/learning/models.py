@@ -1,4 +1,4 @@
-"""What may foretell which files the next session uses: each model as columns, one place a file.
+"""Models that predict which files the next session uses: each model as columns, one place a file.
 
 All of them read the standings that the replay of the logs gives, so that there is no second formula for any of them.
 Scores are log-odds in nats up to a constant, which is what a softmax wants; ranks do not care.

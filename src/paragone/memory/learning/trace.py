@@ -1,4 +1,4 @@
-"""What happened, in order, with a mark where each session begins: what is foretold is what the session then used."""
+"""The logs as a sequence of steps about files, and ratings replayed from them in memory."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence

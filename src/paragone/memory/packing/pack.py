@@ -1,4 +1,4 @@
-"""What goes into a context window: a pack, its text, and for every file the form it has there and why."""
+"""A pack, and its manifest as JSON."""
 
 import hashlib
 import json

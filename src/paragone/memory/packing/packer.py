@@ -1,4 +1,4 @@
-"""Makes packs: rates files, plans, and writes what was planned, within the budget to the last token."""
+"""Packs: rates files, plans their forms within the budget, writes them, and gives a reason for each."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.index import Index, count_tokens
 from paragone.memory.packing.layout import LAYOUTS, Layout
 from paragone.memory.packing.pack import Pack, Packed, PackForm, PackLayout
-from paragone.memory.packing.plan import Candidate, by_budget, by_tiers, least, wanted
+from paragone.memory.packing.plan import Candidate, by_budget, by_tiers, minimum_tokens, tier_form
 from paragone.memory.packing.sources import Rated, Source, Sources, ranks_of, rated, written
 from paragone.memory.store.config import PackMode, RankBy
 
@@ -68,7 +68,7 @@ class Reasons:
 
 def _missed(candidate: Candidate, form: PackForm) -> Iterator[str]:
     """What kept a file from the form that its tier asks for."""
-    missed = _FORMS[_FORMS.index(wanted(candidate)) : _FORMS.index(form)]
+    missed = _FORMS[_FORMS.index(tier_form(candidate)) : _FORMS.index(form)]
     if PackForm.SIGNATURES in missed and PackForm.SIGNATURES not in candidate.prices:
         yield "no signatures"
     if any(lost_form in candidate.prices for lost_form in missed):
@@ -186,7 +186,7 @@ def _planned(
     frame = _write({}, sources, layout).tokens
     room = None if budget is None else budget - frame
     while True:
-        if room is not None and (room < 0 or room < least(candidates)):
+        if room is not None and (room < 0 or room < minimum_tokens(candidates)):
             raise InvalidConfig(_too_small(budget, frame, sources), key="pack.tokens")
         forms = by_budget(candidates, room) if mode == "budget" and room is not None else by_tiers(candidates, room)
         text = _write(forms, sources, layout)
@@ -243,8 +243,9 @@ def _too_small(budget: int | None, frame: int, sources: Mapping[str, Source]) ->
     pinned = [source.candidate for source in sources.values() if source.candidate.pinned]
     files = f" and {counted(len(pinned), 'pinned file')} as pointers" if pinned else ""
     take, less = ("take", ", or pin less (tiers.high)") if pinned else ("takes", "")
+    needed = frame + minimum_tokens(pinned)
     return (
-        f"a pack of {budget} tokens has no room for its heading{files}, which {take} about {frame + least(pinned)}: "
+        f"a pack of {budget} tokens has no room for its heading{files}, which {take} about {needed}: "
         f"give it more (--tokens, pack.tokens){less}"
     )
 

@@ -57,21 +57,21 @@ class Allotment:
     """Forms that were given out, and the tokens left.
 
     Attributes:
-        left: Tokens; infinite where nothing bounds them.
+        remaining: Tokens; infinite where nothing bounds them.
         forms: By path.
     """
 
-    left: float
+    remaining: float
     forms: dict[str, PackForm] = field(default_factory=dict)
 
     def take(self, candidate: Candidate, form: PackForm) -> bool:
         """Give a file this form instead of the one it has, where there is room for it."""
         now = self.forms.get(candidate.path)
         more = candidate.prices[form] - (candidate.prices[now] if now is not None else 0)
-        if more > self.left:
+        if more > self.remaining:
             return False
         self.forms[candidate.path] = form
-        self.left -= more
+        self.remaining -= more
         return True
 
     def take_most(self, candidate: Candidate, forms: Iterable[PackForm]) -> None:
@@ -87,7 +87,7 @@ def odds(rating: float) -> float:
     return math.exp((rating - UNUSED) * NATS_PER_POINT)
 
 
-def least(candidates: Iterable[Candidate]) -> int:
+def minimum_tokens(candidates: Iterable[Candidate]) -> int:
     """Tokens without which not all that is pinned is in."""
     return sum(min(candidate.prices.values()) for candidate in candidates if candidate.pinned)
 
@@ -99,7 +99,7 @@ def by_budget(candidates: Sequence[Candidate], budget: int) -> dict[str, PackFor
 
     Args:
         candidates: Files, in any order.
-        budget: Tokens for all of them; at least ``least(candidates)``.
+        budget: Tokens for all of them; at least ``minimum_tokens(candidates)``.
     """
     allotment = _pinned(candidates, budget)
     unpinned = sorted((one for one in candidates if not one.pinned), key=_by_worth)
@@ -115,16 +115,16 @@ def by_tiers(candidates: Sequence[Candidate], budget: int | None) -> dict[str, P
 
     Args:
         candidates: Files, in any order.
-        budget: Tokens for all of them, at least ``least(candidates)``: what does not fit has a lesser form. None
-            bounds nothing.
+        budget: Tokens for all of them, at least ``minimum_tokens(candidates)``: what does not fit gets a
+            smaller form. No limit if None.
     """
     allotment = _pinned(candidates, budget)
     for candidate in sorted((candidate for candidate in candidates if not candidate.pinned), key=_by_worth):
-        allotment.take_most(candidate, _FORMS[_FORMS.index(wanted(candidate)) : -1])
+        allotment.take_most(candidate, _FORMS[_FORMS.index(tier_form(candidate)) : -1])
     return allotment.forms
 
 
-def wanted(candidate: Candidate) -> PackForm:
+def tier_form(candidate: Candidate) -> PackForm:
     """The form that the tier of a file asks for, and its R allows."""
     if candidate.pinned:
         return PackForm.FULL

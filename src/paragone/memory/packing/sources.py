@@ -1,4 +1,4 @@
-"""What may be packed: files as they are now, what each form of them would cost, and why others may not."""
+"""Files that may be packed: their worth, their price in each form, and why others are refused."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

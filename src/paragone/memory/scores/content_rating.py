@@ -1,4 +1,4 @@
-"""Where content stands at some time, as people and searches see it."""
+"""Ratings of content at a point in time, with the tier, the gate and the initial rating by path."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The file of the scores. It follows from the logs: one that is damaged, or of another version, is made anew."""
+"""The database of scores. It is a projection of the logs: if damaged or of another version, it is rebuilt."""
 
 import json
 import sqlite3

@@ -1,4 +1,4 @@
-"""Open searches in the database: what they showed, what counted, and what is owed."""
+"""Recent searches in the database: their results, what counted, and what is still to be paid."""
 
 import json
 import sqlite3

@@ -1,4 +1,4 @@
-"""The scores as events find and leave them: what is touched is read at once, what changed is written at the end."""
+"""The standings that a batch of events touches: loaded from the database, changed in memory, written back."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -75,7 +75,7 @@ class PoolSums:
         return (self.initials + self.net) / self.rated if self.rated else default
 
 
-class StoredGround:
+class WorkingSet:
     """A ``ratings.usage.Ground`` in the database, within one transaction at a time.
 
     Args:

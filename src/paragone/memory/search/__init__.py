@@ -1,6 +1,6 @@
 """Search: by meaning, by words, or by both; by pattern; and reading what was found."""
 
-from paragone.memory.search.grep import Grep, Grepped, Match
+from paragone.memory.search.grep import Grep, GrepPage, Match
 from paragone.memory.search.ranking import Breakdown, Found, Result
 from paragone.memory.search.reading import DecisionPage, Expansion, Page, expand, read, read_decision
 from paragone.memory.search.searcher import Searcher
@@ -11,7 +11,7 @@ __all__ = [
     "Expansion",
     "Found",
     "Grep",
-    "Grepped",
+    "GrepPage",
     "Match",
     "Page",
     "Result",

@@ -46,7 +46,7 @@ class Postings:
     counts: npt.NDArray[np.uint16]
     lengths: npt.NDArray[np.int32]
 
-    def likeness(self, query: Sequence[str]) -> npt.NDArray[np.float32]:
+    def similarity(self, query: Sequence[str]) -> npt.NDArray[np.float32]:
         """How well each document answers, in [0, 1): BM25 as a share of what no document can surpass.
 
         Words of the query that no document has count in what could have been reached.
@@ -80,7 +80,7 @@ def idf(documents: int, of: int) -> float:
     return math.log1p((of - documents + 0.5) / (documents + 0.5))
 
 
-class Gathering:
+class PostingsBuilder:
     """Words of documents that are new, in columns: as mappings, those of a hundred thousand would fill the memory."""
 
     def __init__(self, terms: Sequence[str] = ()) -> None:
@@ -98,7 +98,7 @@ class Gathering:
         self.lengths[document] = sum(words.values())
 
 
-def postings(size: int, fresh: Gathering, *, old: Postings, to: npt.NDArray[np.int64]) -> Postings:
+def postings(size: int, fresh: PostingsBuilder, *, old: Postings, to: npt.NDArray[np.int64]) -> Postings:
     """An inverted index of so many documents.
 
     Args:
@@ -169,7 +169,7 @@ _STOP = (
     "there these they this to was what when where which who will with"
 )
 STOP = frozenset(_STOP.split())
-"""Words of a question that say nothing of what is asked for; in code many of them are keywords, and everywhere."""
+"""Stop words; many are keywords of programming languages, so they are everywhere in code."""
 
 
 def words(text: str) -> list[str]:
@@ -177,7 +177,7 @@ def words(text: str) -> list[str]:
     return [word for run in _RUN.findall(text) for word in parts(run)]
 
 
-def asked(query: str) -> list[str]:
+def query_terms(query: str) -> list[str]:
     """The words of a question: those that say something, or all where none does."""
     tokens = words(query)
     return [word for word in tokens if word not in STOP] or tokens

@@ -1,4 +1,4 @@
-"""What can be found by its words, and where it lies: kept beside the index, and brought up to date after it changed."""
+"""Catalogues of chunks, symbols and records for keyword search, cached beside the index and updated with it."""
 
 import shutil
 import time
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from paragone.memory.search.bm25 import Gathering, Postings, counts, nothing, postings
+from paragone.memory.search.bm25 import Postings, PostingsBuilder, counts, nothing, postings
 
 _KEY = 16
 
@@ -57,7 +57,7 @@ class Catalogue:
         """The row of every id."""
         return {id: row for row, id in enumerate(self.ids)}
 
-    def lying_in(self, files: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    def in_files(self, files: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Which rows lie in one of some files; shapes (files) and (rows)."""
         if not len(self.ids):
             return np.zeros(0, np.bool_)
@@ -71,7 +71,7 @@ def catalogue(entries: Iterable[Entry], *, old: Catalogue | None = None) -> Cata
     to = np.full(len(before.ids), -1, np.int64)
     rows: dict[str, int] = {}
     keys: list[bytes] = []
-    fresh = Gathering(before.words.terms)
+    fresh = PostingsBuilder(before.words.terms)
     lying: list[tuple[int, str]] = []
     for entry in entries:
         row = rows.setdefault(entry.id, len(rows))
@@ -130,7 +130,7 @@ _ARRAYS = ("keys", "starts", "places", "word_starts", "documents", "counts", "le
 _LISTS = ("ids", "files", "terms")
 
 
-def kept(
+def cached_catalogue(
     folder: Path,
     name: str,
     version: str,

@@ -1,4 +1,4 @@
-"""Lines that match a pattern, in remembered files, in the order of paths."""
+"""Search by regular expression (RE2), line by line, in the files of the index."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -114,7 +114,7 @@ class Match:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Grepped:
+class GrepPage:
     """A page of matches, by path and line.
 
     Attributes:
@@ -150,7 +150,7 @@ class Grep:
         limit: int = 50,
         offset: int = 0,
         seconds: float = 5.0,
-    ) -> Grepped:
+    ) -> GrepPage:
         """Find the lines that match.
 
         Args:
@@ -171,14 +171,14 @@ class Grep:
             )
         compiled = line_pattern(pattern, ignore_case=ignore_case)
         paths = self._paths(glob)
-        hunt = _Hunt(self._reader, compiled, self._timer, self._timer() + seconds)
-        matches = list(islice(hunt.matches(paths), offset, offset + limit + 1))
-        return Grepped(
+        run = _GrepRun(self._reader, compiled, self._timer, self._timer() + seconds)
+        matches = list(islice(run.matches(paths), offset, offset + limit + 1))
+        return GrepPage(
             pattern=pattern,
             matches=tuple(matches[:limit]),
             next_offset=offset + limit if len(matches) > limit else None,
-            timed_out=hunt.timed_out,
-            files_searched=hunt.files,
+            timed_out=run.timed_out,
+            files_searched=run.files,
             files=len(paths),
         )
 
@@ -189,7 +189,7 @@ class Grep:
         return paths if glob is None else list(paths_like(glob).match_files(paths))
 
 
-class _Hunt:
+class _GrepRun:
     """One search, until its time is over."""
 
     def __init__(self, reader: FileReader, pattern: Any, timer: Callable[[], float], end: float) -> None:  # noqa: ANN401

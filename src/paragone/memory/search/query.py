@@ -1,4 +1,4 @@
-"""What somebody asks for, made safe: a query, a page of results, a pattern of paths."""
+"""Validation of queries, pages and globs."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The order of results, and why it is so: every result has the figures that made its score."""
+"""Results of a search, their order, and the figures behind each score."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,8 +24,8 @@ class Breakdown:
     Attributes:
         mode: The formula: ``relevance``, ``bounded`` or ``document``.
         similarity: How well it answers the query, in [0, 1].
-        semantic: Cosine of meanings, in [0, 1]; None where it was not asked for.
-        keyword: By its words, in [0, 1]; None where it was not asked for.
+        semantic: Cosine of embeddings, in [0, 1]; None where it was not query_terms for.
+        keyword: By its words, in [0, 1]; None where it was not query_terms for.
         rated: Whose rating it is: its own once it has moved, its file's until then.
         rating: In Elo points, by ``ranking.rank_by`` of the configuration.
         elo_norm: The same in [0, 1].
@@ -53,7 +53,7 @@ class Breakdown:
 
 
 def score(parts: Breakdown, bound: float) -> float:
-    """What orders results, the highest first; ``relevance`` is likeness alone."""
+    """What orders results, the highest first; ``relevance`` is similarity alone."""
     if parts.mode == "bounded":
         return bounded_score(parts.similarity, parts.elo_norm, parts.r_gate, bound)
     if parts.mode == "document":
@@ -94,7 +94,7 @@ def file_of(content: Content) -> Content:
 
 
 def by_score(parts: Sequence[Breakdown], bound: float) -> list[int]:
-    """The order of results, the best first. Equal scores go by likeness, then stay as they were."""
+    """The order of results, the best first. Equal scores go by similarity, then stay as they were."""
     return sorted(
         range(len(parts)), key=lambda at: (-round(score(parts[at], bound), SHARE_DECIMALS), -parts[at].similarity, at)
     )
@@ -138,7 +138,7 @@ class Found:
     """What a search found.
 
     Attributes:
-        query: What was asked, as it was understood.
+        query: What was query_terms, as it was understood.
         what: Chunks, files, symbols or decision records.
         how: By meaning, by words, or by both; symbols and records are found by their words.
         tool: Its name in the search log.

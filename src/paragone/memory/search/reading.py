@@ -1,4 +1,4 @@
-"""Reading what was found: a file page by page, a definition whole. What comes is bounded and harmless to show."""
+"""Reads files page by page and definitions in full. Output is bounded and safe to print."""
 
 from dataclasses import dataclass
 
@@ -116,15 +116,15 @@ def expand(reader: FileReader, index: Index, name: str) -> Expansion:
         NotFound: If the index knows no such symbol, or it is gone since.
         UsageError: If several are called that; the first are listed.
     """
-    indexed = _only(index.symbol(name), name)
+    indexed = _unambiguous(index.symbol(name), name)
     source, file = reader.read(indexed.path), index.file(indexed.path)
     changed = file is None or file.sha256 != source.sha256
-    symbol = _found_again(indexed, source) if changed else indexed
+    symbol = _relocated(indexed, source) if changed else indexed
     lines = min(symbol.end - symbol.start + 1, MOST_LINES)
     return Expansion(symbol=symbol, page=_page(source, symbol.start, lines, changed=changed, last=symbol.end))
 
 
-def _found_again(symbol: SymbolEntry, source: SourceText) -> SymbolEntry:
+def _relocated(symbol: SymbolEntry, source: SourceText) -> SymbolEntry:
     """Where a definition lies in a file that has changed since it was indexed."""
     for candidate in symbols_of(source.path, source.text):
         if candidate.id == symbol.id:
@@ -135,7 +135,7 @@ def _found_again(symbol: SymbolEntry, source: SourceText) -> SymbolEntry:
     )
 
 
-def _only(symbols: list[SymbolEntry], name: str) -> SymbolEntry:
+def _unambiguous(symbols: list[SymbolEntry], name: str) -> SymbolEntry:
     if not symbols:
         printable = visible(name)[:_SHOWN]
         raise NotFound(f"the index knows no symbol {printable!r}; look with: paragone memory search --kind symbol")

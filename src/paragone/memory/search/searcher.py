@@ -11,7 +11,7 @@ from paragone.domain.content import Content
 from paragone.errors import NotFound, UsageError
 from paragone.memory.index import FileReader, Index
 from paragone.memory.scores import ContentRating, Scores
-from paragone.memory.search.bm25 import asked
+from paragone.memory.search.bm25 import query_terms
 from paragone.memory.search.candidates import Candidate, candidates
 from paragone.memory.search.query import NOTHING, How, Span, What, checked_query
 from paragone.memory.search.ranking import (
@@ -25,8 +25,8 @@ from paragone.memory.search.ranking import (
     own_or_file,
     score,
 )
-from paragone.memory.search.snapshot import View, vector
-from paragone.memory.search.snippets import sight
+from paragone.memory.search.snapshot import SearchSnapshot, vector
+from paragone.memory.search.snippets import excerpt_of
 from paragone.memory.store import Store
 from paragone.memory.store.config import SearchMode
 from paragone.memory.store.lines import Tool
@@ -46,7 +46,7 @@ class Searcher:
         self._store, self._index, self._scores = store, index, scores
         self._reader = FileReader(store)
         self._embedder = embedder
-        self._view: View | None = None
+        self._view: SearchSnapshot | None = None
         self._lock = Lock()
 
     def search(
@@ -65,7 +65,7 @@ class Searcher:
 
         Args:
             query: What to look for.
-            how: By ``semantic`` likeness, ``keyword`` or both (``hybrid``). Symbols and decision records go by words;
+            how: By ``semantic`` similarity, ``keyword`` or both (``hybrid``). Symbols and decision records go by words;
                 all does, where the index was made without vectors.
             mode: What orders results; by default the configuration's.
             limit: How many results at most, up to 100.
@@ -83,8 +83,8 @@ class Searcher:
         for name, value, allowed in (("how", how, _TOOLS), ("mode", chosen, _MODES), ("what", what, _WHAT)):
             _refuse_unknown(name, value, allowed)
         by_name = what in {"symbol", "decision"}
-        how = "keyword" if by_name else self._possible(how)
-        likely = self._likely(query, what, how, glob)
+        how = "keyword" if by_name else self._available(how)
+        likely = self._candidates(query, what, how, glob)
         results = self._page(likely, query, chosen, span, self._store.clock() if as_of is None else as_of)
         end = span.offset + span.limit
         return Found(
@@ -100,32 +100,32 @@ class Searcher:
 
     def prepare(self) -> None:
         """Bring what is kept for searching up to date with the index, so that the next search need not."""
-        view = self._looking()
+        snapshot = self._snapshot()
         for what in _WHAT:
-            view.catalogue(what)
+            snapshot.catalogue(what)
 
-    def _likely(self, query: str, what: What, how: How, glob: str | None) -> list[Candidate]:
+    def _candidates(self, query: str, what: What, how: How, glob: str | None) -> list[Candidate]:
         return candidates(
-            self._looking(), query, what, how, glob=glob, vector=self._vector, exact_ids=self._named(query, what)
+            self._snapshot(), query, what, how, glob=glob, vector=self._vector, exact_ids=self._named(query, what)
         )
 
-    def _possible(self, how: How) -> How:
+    def _available(self, how: How) -> How:
         """How it can be searched: where the index was made without vectors, both are words alone.
 
         Raises:
-            UsageError: If only meaning was asked for.
+            UsageError: If the search is semantic and the index has no vectors.
         """
-        if how == "keyword" or self._looking().meanings.are_there:
+        if how == "keyword" or self._snapshot().embeddings.are_there:
             return how
         if how == "semantic":
             raise UsageError("the index has no vectors to search by meaning; make them with: paragone memory index")
         return "keyword"
 
-    def _looking(self) -> View:
+    def _snapshot(self) -> SearchSnapshot:
         """The present state of the index, loaded once."""
         with self._lock:
             if self._view is None or self._view.version != self._index.version():
-                self._view = View(self._store, self._index)
+                self._view = SearchSnapshot(self._store, self._index)
             if not self._view.catalogue("chunk").ids and not self._index.files():
                 raise NotFound(NOTHING)
             return self._view
@@ -145,14 +145,14 @@ class Searcher:
     def _page(
         self, likely: Sequence[Candidate], query: str, mode: SearchMode, span: Span, as_of: float
     ) -> list[Result]:
-        """A page of results. Where likeness orders them, only those that are shown have their ratings looked up."""
+        """A page of results. Where similarity orders them, only those that are shown have their ratings looked up."""
         page = slice(span.offset, span.offset + span.limit)
         if mode == "relevance":
             ranked = list(zip(likely[page], self._breakdowns(likely[page], mode, as_of), strict=True))
         else:
             parts = self._breakdowns(likely, mode, as_of)
             ranked = [(likely[at], parts[at]) for at in by_score(parts, self._store.config.ranking.bound)[page]]
-        terms = asked(query)
+        terms = query_terms(query)
         results = (
             self._result(rank, candidate, why, terms) for rank, (candidate, why) in enumerate(ranked, span.offset + 1)
         )
@@ -164,7 +164,7 @@ class Searcher:
 
     def _ratings(self, contents: Sequence[Content], as_of: float) -> dict[Content, ContentRating]:
         rated = list(dict.fromkeys([*contents, *map(file_of, contents)]))
-        return self._scores.ratings(rated, as_of=as_of, since=self._looking().first_seen)
+        return self._scores.ratings(rated, as_of=as_of, since=self._snapshot().first_seen)
 
     def _result(self, rank: int, candidate: Candidate, parts: Breakdown, query: Sequence[str]) -> Result | None:
         """What is shown of a candidate; None where it may not be shown, or the index has let it go meanwhile."""
@@ -172,7 +172,7 @@ class Searcher:
         is_there = (self._store.root / path).is_file()
         if is_there and self._reader.allowed(path) is not None:
             return None
-        excerpt = sight(candidate, self._index, query)
+        excerpt = excerpt_of(candidate, self._index, query)
         if excerpt is None:
             return None
         if not is_there:

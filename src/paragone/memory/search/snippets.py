@@ -1,4 +1,4 @@
-"""The lines of a chunk that show why it was found. What is shown is harmless: nothing in it steers a terminal."""
+"""What a result shows: where it lies, the definition or record around it, and its best lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ def snippet(text: str, query: Sequence[str], *, lines: int = LINES, width: int =
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sight:
+class Excerpt:
     """What is shown of a candidate; the fields are those of a ``Result``."""
 
     start: int
@@ -44,7 +44,7 @@ class Sight:
     snippet: str
 
 
-def sight(candidate: Candidate, index: Index, query: Sequence[str]) -> Sight | None:
+def excerpt_of(candidate: Candidate, index: Index, query: Sequence[str]) -> Excerpt | None:
     """What there is to show; None where the index does not hold it any more."""
     if candidate.content.kind is ContentKind.SYMBOL:
         return next((_symbol(one) for one in index.symbol(candidate.id) if one.id == candidate.id), None)
@@ -53,7 +53,7 @@ def sight(candidate: Candidate, index: Index, query: Sequence[str]) -> Sight | N
     return _chunk(candidate, index, query)
 
 
-def _chunk(candidate: Candidate, index: Index, query: Sequence[str]) -> Sight | None:
+def _chunk(candidate: Candidate, index: Index, query: Sequence[str]) -> Excerpt | None:
     path = candidate.content.path
     chunk = next((one for one in index.places(candidate.id) if one.path == path), None)
     if chunk is None:
@@ -62,7 +62,7 @@ def _chunk(candidate: Candidate, index: Index, query: Sequence[str]) -> Sight | 
     adr = file.adr if file is not None else ""
     around = enclosing(list(index.symbols(path)), chunk.start, chunk.end)
     record = index.decision(adr) if adr else None
-    return Sight(
+    return Excerpt(
         start=chunk.start,
         end=chunk.end,
         hash=chunk.hash,
@@ -81,9 +81,9 @@ def enclosing(symbols: Sequence[SymbolEntry], start: int, end: int) -> SymbolEnt
     return min((one for one in symbols if start <= one.start <= end), key=lambda one: one.start, default=None)
 
 
-def _symbol(candidate: SymbolEntry) -> Sight:
+def _symbol(candidate: SymbolEntry) -> Excerpt:
     text = f"{candidate.signature}\n{candidate.doc}" if candidate.doc else candidate.signature
-    return Sight(
+    return Excerpt(
         start=candidate.start,
         end=candidate.end,
         symbol=candidate.id,
@@ -92,13 +92,13 @@ def _symbol(candidate: SymbolEntry) -> Sight:
     )
 
 
-def _decision(candidate: Candidate, index: Index, query: Sequence[str]) -> Sight | None:
+def _decision(candidate: Candidate, index: Index, query: Sequence[str]) -> Excerpt | None:
     record = index.decision(candidate.id)
     file = index.file(record.path) if record is not None else None
     if record is None or file is None:
         return None
     opening = next(iter(index.chunks(record.path)), None)
-    return Sight(
+    return Excerpt(
         start=1,
         end=file.lines,
         adr=record.id,

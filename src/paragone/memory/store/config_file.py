@@ -1,4 +1,4 @@
-"""``memory.toml``: a store's configuration, read with errors that name key and line, and written with comments."""
+"""Reads and writes ``memory.toml``; errors name key and line, and changing a value keeps comments."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""The lines of the logs, under document M's field names, and the events that they tell."""
+"""The lines of the logs: their fields, their events, and their JSON form."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -361,7 +361,7 @@ UPDATES = "elo_updates"
 LOGS: dict[str, type[Line]] = {**EVIDENCE, UPDATES: UpdateLine}
 
 
-def written(line: L) -> tuple[L, bytes]:
+def encode(line: L) -> tuple[L, bytes]:
     """A line as it will be read, and its bytes, with the newline at the end.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Logs of somebody else: checked line by line, put under the root's paths, named by their content."""
+"""Imports logs written elsewhere: checks each line, makes paths relative to the root, derives ids from content."""
 
 import codecs
 import hashlib
@@ -47,7 +47,7 @@ _AT_ONCE = 1000
 
 
 @dataclass(kw_only=True, slots=True)
-class TakenIn:
+class LogImport:
     """What became of somebody else's log.
 
     Attributes:
@@ -65,14 +65,14 @@ class TakenIn:
     outside: int = 0
 
 
-def taken_in(
+def import_lines(
     path: Path,
     *,
     kind: str | None,
     root: Path,
     latest: float,
     append: Callable[[Sequence[Line]], Sequence[Line]],
-) -> TakenIn:
+) -> LogImport:
     """Append what a log of somebody else has.
 
     Args:
@@ -88,7 +88,7 @@ def taken_in(
     """
     if kind is not None and kind not in REQUIRED:
         raise unknown("log that can be taken in", "kind", kind, REQUIRED)
-    result, batch = TakenIn(), list[Line]()
+    result, batch = LogImport(), list[Line]()
     for number, raw in _numbered(path):
         result.read += 1
         try:
@@ -101,7 +101,7 @@ def taken_in(
     return result
 
 
-def _put(batch: list[Line], append: Callable[[Sequence[Line]], Sequence[Line]], result: TakenIn) -> None:
+def _put(batch: list[Line], append: Callable[[Sequence[Line]], Sequence[Line]], result: LogImport) -> None:
     new = len(append(batch))
     result.new += new
     result.known += len(batch) - new
@@ -124,7 +124,7 @@ def _numbered(path: Path) -> Iterator[tuple[int, bytes]]:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-def _line(raw: bytes, kind: str | None, root: Path, latest: float, result: TakenIn) -> Line:
+def _line(raw: bytes, kind: str | None, root: Path, latest: float, result: LogImport) -> Line:
     values = _object(raw)
     log = kind or _looks_like(values)
     missing = [name for name in REQUIRED[log] if name not in values]
@@ -169,7 +169,7 @@ def _refuse_future(line: Line, latest: float) -> None:
             raise InvalidRecord(f"its {name} {as_iso(time)} lies more than a day ahead of the clock")
 
 
-def _under(root: Path, line: Line, result: TakenIn) -> Line:
+def _under(root: Path, line: Line, result: LogImport) -> Line:
     """A line with its paths relative to the root; without those that lie outside of it."""
     if isinstance(line, SearchLine):
         rows = [(row, relative(row.file_path, root)) for row in line.results]

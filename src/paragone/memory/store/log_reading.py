@@ -239,7 +239,7 @@ class LogProblem:
     what: str
 
 
-def found_problems(folder: Path) -> Iterator[LogProblem]:
+def log_problems(folder: Path) -> Iterator[LogProblem]:
     """All of them, while nobody writes."""
     by_log = parts(folder, LOGS)
     for log in by_log:

@@ -1,4 +1,4 @@
-"""The logs of a store: appended to by one at a time, read by anybody at any time."""
+"""The logs of a store: evidence, the index of its ids, and the log of rating changes that follows from it."""
 
 import heapq
 import sqlite3
@@ -10,14 +10,14 @@ from pathlib import Path
 
 from paragone.errors import InvalidRecord, Unwritable
 from paragone.memory.store import log_reading
-from paragone.memory.store.lines import EVIDENCE, LOGS, UPDATES, Line, UpdateLine, from_json, written
-from paragone.memory.store.log_import import A_DAY, TakenIn, taken_in
+from paragone.memory.store.lines import EVIDENCE, LOGS, UPDATES, Line, UpdateLine, encode, from_json
+from paragone.memory.store.log_import import A_DAY, LogImport, import_lines
 from paragone.memory.store.log_reading import (
     LogProblem,
     Part,
     Parts,
-    found_problems,
     last_seq,
+    log_problems,
     parts,
     raw_after,
     raw_lines,
@@ -33,7 +33,7 @@ _SCHEMA = """
 """
 
 
-class KnownIds:
+class IdIndex:
     """Ids by a look-up. It reads what the logs have gained since it was asked last; deleted, it reads all of them.
 
     It is only used by who holds the logs' lock.
@@ -221,7 +221,7 @@ class Logs:
     ) -> None:
         self._folder, self._locked, self._clock, self._new_id = folder, locked, clock, new_id
         self._rotate_bytes, self._root = rotate_bytes, root
-        self._known = KnownIds(ids, self._ids_after)
+        self._known = IdIndex(ids, self._ids_after)
         self._firsts: dict[int, int] = {}
         self._lasts: dict[str, tuple[Part, int]] = {}
         self._closed: dict[str, Part] = {}
@@ -254,7 +254,7 @@ class Logs:
         with self._locked("logs"):
             fresh = self._unknown(drafts)
             seq, now = self._closed_seq(), self._clock()
-            encoded = [written(self._stamped(line, seq + number, now)) for number, line in enumerate(fresh, 1)]
+            encoded = [encode(self._stamped(line, seq + number, now)) for number, line in enumerate(fresh, 1)]
             self._write(encoded)
             return [line for line, _ in encoded]
 
@@ -292,7 +292,7 @@ class Logs:
             Unwritable: If the disk is full, or the folder may not be written.
             Busy: If somebody else held the lock of this log for too long.
         """
-        encoded = [written(line) for line in lines]
+        encoded = [encode(line) for line in lines]
         if encoded:
             with self._locked("updates"):
                 self._updates.append(encoded)
@@ -307,9 +307,9 @@ class Logs:
             with suppress(Unwritable):  # where nobody may write, nobody does
                 locks.enter_context(self._locked("logs"))
                 locks.enter_context(self._locked("updates"))
-            return list(found_problems(self._folder))
+            return list(log_problems(self._folder))
 
-    def import_file(self, path: Path, *, kind: str | None = None) -> TakenIn:
+    def import_file(self, path: Path, *, kind: str | None = None) -> LogImport:
         """Append the lines of somebody else's log. Doing it twice, or again after a kill, changes nothing.
 
         Args:
@@ -322,7 +322,7 @@ class Logs:
             Unwritable: As for ``append``.
             Busy: As for ``append``.
         """
-        return taken_in(path, kind=kind, root=self._root, latest=self._clock() + A_DAY, append=self.append)
+        return import_lines(path, kind=kind, root=self._root, latest=self._clock() + A_DAY, append=self.append)
 
     def close(self) -> None:
         """Let go of files."""

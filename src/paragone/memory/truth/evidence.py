@@ -1,4 +1,4 @@
-"""Evidence for content: texts and where each comes from, as values or as JSON lines."""
+"""Evidence and labelled pairs, and reading both from JSON lines."""
 
 import json
 import math

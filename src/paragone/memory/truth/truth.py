@@ -114,7 +114,7 @@ class Supported:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ClaimsRead:
+class ClaimsUpdate:
     """What agents' claims came to.
 
     Attributes:
@@ -189,7 +189,7 @@ class Truth:
         line = self._write([_line(content, TruthSource.AGREEMENT, agreed.r, detail, session)])[0]
         return Supported(line=line, agreement=agreed)
 
-    def from_claims(self) -> ClaimsRead:
+    def from_claims(self) -> ClaimsUpdate:
         """R by verification for each file with an author: what checks of that agent's claims came to.
 
         ``[truth]`` of the configuration names the ledger, by a URL or a path from the root, and the authors. Only
@@ -211,7 +211,7 @@ class Truth:
         written = {content.id: content for content in self._index.contents(ContentKind.FILE)}
         authors = dict(authors_of(written, config.authors))
         lines = list(self._changed(authors, checked))
-        return ClaimsRead(
+        return ClaimsUpdate(
             lines=tuple(self._write(lines)),
             files=len(authors),
             checked={agent: checked.get(agent, Checked()) for agent in sorted(set(authors.values()))},
@@ -234,7 +234,7 @@ class Truth:
             return ""
         return f"[{_TABLE}]\n{setting(source, calibration.threshold, self._note(calibration, source))}\n"
 
-    def put_into_use(self, calibration: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> None:
+    def apply_threshold(self, calibration: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> None:
         """Write a threshold into ``memory.toml``; ratings are then made anew from the logs.
 
         Raises:

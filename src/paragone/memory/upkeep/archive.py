@@ -18,7 +18,7 @@ from paragone.domain.text import harmless
 from paragone.errors import Corrupted, InvalidRecord, NotFound, Unwritable, UsageError
 from paragone.memory.index.file_reader import HIDDEN
 from paragone.memory.store.instant import Instant
-from paragone.memory.store.lines import Line, from_json, written
+from paragone.memory.store.lines import Line, encode, from_json
 from paragone.memory.store.log_writing import sync_folder, writing
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class ArchiveManifest:
         Raises:
             Unwritable: If the disk is full, or the folder may not be written.
         """
-        logged, data = written(line)
+        logged, data = encode(line)
         with writing(self._folder, sys.maxsize) as manifest:
             manifest.write(_NAME, [data])
             manifest.sync()

@@ -18,7 +18,7 @@ from paragone.ratings.decay import SECONDS_A_DAY, retention, true_half_life
 
 if TYPE_CHECKING:
     from paragone.memory.index import FileEntry, Index
-    from paragone.memory.scores import ContentRating, PoolStanding, Scores
+    from paragone.memory.scores import ContentRating, PoolSummary, Scores
     from paragone.memory.store import Store
 
 Severity = Literal["broken", "warning", "advice", "fine"]
@@ -200,7 +200,7 @@ def truth(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
     )
 
 
-def drift(pools: dict[ContentKind, "PoolStanding"], config: UsageConfig) -> Iterator[Finding]:
+def drift(pools: dict[ContentKind, "PoolSummary"], config: UsageConfig) -> Iterator[Finding]:
     """How far each pool's mean is from where it began: gains that nobody paid for."""
     for kind, pool in pools.items():
         if not pool.rated or not pool.count:

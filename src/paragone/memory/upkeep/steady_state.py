@@ -1,4 +1,4 @@
-"""Where a file ends up that is used every so many days, under the constants that are chosen."""
+"""The rating at which a file settles if it is used every so many days."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -8,8 +8,8 @@ from paragone.domain.content import Content
 from paragone.errors import Conflict, InvalidConfig, NotFound
 from paragone.memory import boards
 from paragone.memory.components import Components
-from paragone.memory.scores import CaughtUp
-from paragone.memory.store.operation_log import note_act
+from paragone.memory.scores import ScoreUpdate
+from paragone.memory.store.operation_log import log_operation
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.web.books.remembered import Remembered
 from paragone.web.guards.tokens import Caller
@@ -149,28 +149,28 @@ def _pruned(parts: Components, who: Caller, scope: tuple[str, ...] | None, confi
             f"{len(found.archived):,} files would be archived, and that is not what was confirmed: look at the plan "
             "again, and send its confirm"
         )
-    note_act(parts.store, who.name, "prune", scope=list(found.scope), files=len(found.archived), confirm=confirm)
+    log_operation(parts.store, who.name, "prune", scope=list(found.scope), files=len(found.archived), confirm=confirm)
     return shown_plan(parts, parts.pruner.prune(found), limit=SHOWN, done=True)
 
 
 def _restored(parts: Components, who: Caller, given: RestoreGiven) -> ArchiveLine:
     if all(one.path != given.path for one in Archive(parts.store).entries()):
         raise NotFound(f"the archive holds no {given.path!r}")
-    note_act(parts.store, who.name, "restore", path=given.path, force=given.force)
+    log_operation(parts.store, who.name, "restore", path=given.path, force=given.force)
     return parts.pruner.restore(given.path, force=given.force)
 
 
 def _supplied(parts: Components, who: Caller, given: TruthGiven) -> Content:
     which = boards.resolve(parts, given.content)
-    note_act(parts.store, who.name, "truth", content=which.id, r=given.r, note=given.note)
+    log_operation(parts.store, who.name, "truth", content=which.id, r=given.r, note=given.note)
     words = f"{who.name}: {given.note}" if given.note else who.name
     parts.truth.supply(which, given.r, note=words)
     return which
 
 
-def _rebuilt(parts: Components, who: Caller) -> tuple[CaughtUp, bool]:
-    note_act(parts.store, who.name, "rebuild")
+def _rebuilt(parts: Components, who: Caller) -> tuple[ScoreUpdate, bool]:
+    log_operation(parts.store, who.name, "rebuild")
     parts.scores.catch_up()
     before = {one.content: one for one in parts.scores.rated()}
-    done = parts.scores.caught_up(anew=True)
+    done = parts.scores.update(anew=True)
     return done, {one.content: one for one in parts.scores.rated()} == before

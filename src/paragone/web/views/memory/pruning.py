@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from paragone.memory.components import Components
-from paragone.memory.store.operation_log import ActLine
-from paragone.memory.store.operation_log import acts as acts_of
+from paragone.memory.store.operation_log import OperationLine, operations
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.memory.upkeep.prune import PruneAction, PrunePlan, PruneRow
 from paragone.web.books.remembered import Remembered
@@ -232,7 +231,7 @@ def acts(memory: Remembered, *, limit: int, after: str | None = None) -> ActsVie
     Raises:
         InvalidConfig: If the cursor is of another listing.
     """
-    found: Sequence[ActLine] = memory.ask(lambda parts: acts_of(parts.store))
+    found: Sequence[OperationLine] = memory.ask(lambda parts: operations(parts.store))
     place = place_of(after, ("acts",))
     end = len(found) if place is None else min(int(place[0] or 0), len(found))
     page = found[max(0, end - limit) : end][::-1]
