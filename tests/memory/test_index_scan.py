@@ -222,7 +222,7 @@ def test_a_path_that_is_too_long_for_the_system_stops_nothing(folder):
     folder.write({"z.txt": "x"})
     run = folder.update()
     assert paths(folder) == ["z.txt"]
-    assert [one.why for one in run.skipped] == ["cannot be parsed_file at: File name too long"]
+    assert [one.why for one in run.skipped] == ["cannot be looked at: File name too long"]
 
 
 @posix

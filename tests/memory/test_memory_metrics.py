@@ -106,7 +106,7 @@ def test_convergence_goes_by_the_last_twenty_sessions_and_is_judged_after_a_hund
     memory.sessions(["b.py"], first=19)
     found = memory.measured()["convergence"]  # a.py rose by far over 40 points, b.py by under 8
     assert (found.value, found.evidence, found.met) == (0.5, 2, None)
-    assert "evaluation_of from 100 sessions on" in found.note
+    assert "judged from 100 sessions on" in found.note
 
     memory.sessions(*([] if number % 20 else ["b.py"] for number in range(100)), first=20)
     memory.sessions(*(["a.py" if number % 2 else "b.py"] for number in range(80)), first=200)

@@ -78,7 +78,7 @@ def test_high_or_unknown_r_and_what_is_pinned_is_never_pruned(elo, days, is_high
 
 
 class Place:
-    """A store whose clock stands, some files that were written, used and evaluation_of long ago, and a pruner."""
+    """A store whose clock stands, some files that were written, used and judged long ago, and a pruner."""
 
     def __init__(self, root, **config):
         self.now = NOW - 200 * DAY

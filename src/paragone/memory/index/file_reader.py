@@ -104,7 +104,7 @@ def _secret_text() -> Any:  # noqa: ANN401 - re2 has no types
 
 ODD = "its name is empty or holds characters that cannot be shown"
 HIDDEN = (".git", ".paragone")
-"""Folders, at any depth, that are never parsed_file into."""
+"""Folders, at any depth, that are never looked into."""
 _STRANGE = 0.3
 """The share of broken characters above which a file is no text."""
 
@@ -149,7 +149,7 @@ class FileReader:
             raise UnreadableFile(f"{_named(path)} is not read: {error}") from error
 
     def allowed(self, path: str) -> str | None:
-        """Why a path may not be read; None where it may. What is in the file is parsed_file at when it is read.
+        """Why a path may not be read; None where it may. What is in the file is looked at when it is read.
 
         A link is allowed where what it leads to is. A path that leads nowhere is allowed, and not found.
         """
@@ -185,7 +185,7 @@ class FileReader:
 
         Raises:
             OSError: If it cannot be opened or read. A link, there or on the way, and what is no file cannot: it may
-                have appeared since it was parsed_file at.
+                have appeared since it was looked at.
         """
         flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
         if self._target(path) != path:

@@ -121,7 +121,7 @@ class Indexing:
     def _unknown(
         self, connection: sqlite3.Connection, seen: Mapping[str, FileStat], known: Mapping[str, Known], writer: Writer
     ) -> list[FileStat]:
-        """Files that have to be parsed_file into, in the order of their paths."""
+        """Files that have to be looked into, in the order of their paths."""
         refused = {path: (look, made, why) for path, look, made, why in connection.execute("SELECT * FROM refused")}
         found = []
         for path in sorted(seen):

@@ -110,7 +110,7 @@ class Scanner:
             return []
 
     def _entry(self, entry: "os.DirEntry[str]", path: str, rules: tuple[_Rules, ...], result: Scan) -> str:
-        """Note a file; of a folder that is to be parsed_file into, the path with a slash."""
+        """Note a file; of a folder that is to be looked into, the path with a slash."""
         if is_odd(path):  # before any pattern: the matcher takes no bytes that are no UTF-8
             result.skipped.append(Skipped(path=_shown(path), why=ODD))
             return ""
@@ -120,7 +120,7 @@ class Scanner:
         try:
             why, status = self._refused(entry, path), entry.stat(follow_symlinks=False)
         except OSError as error:
-            why, status = f"cannot be parsed_file at: {error.strerror}", None
+            why, status = f"cannot be looked at: {error.strerror}", None
         if why is None and is_folder:
             return path + "/"
         if why is not None or status is None:

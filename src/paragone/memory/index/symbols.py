@@ -24,7 +24,7 @@ _MOST_LINES = 8
 _MOST_BYTES = 4000
 _MOST_DOC = 200
 _MOST_REMARKS = 50
-"""Comments above a definition that are parsed_file at, one line each."""
+"""Comments above a definition that are looked at, one line each."""
 _MOST_BESIDE = 20
 """What stands beside a definition in what is around it, such as decorators; with more, it is one of many."""
 _ARGUMENTS = re.compile(r"<[^<>]*>")

@@ -127,7 +127,7 @@ class Done:
 
 
 class Writer:
-    """Brings the tables from what was known to what was parsed_file at."""
+    """Brings the tables from what was known to what was looked at."""
 
     def __init__(
         self,
