@@ -105,7 +105,7 @@ def _put_chunks(connection: sqlite3.Connection, file: int | None, parsed: Parsed
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the index has of a path: of which content, how it parsed_file, how it was made, since when it is there."""
+    """What the index has of a path: of which content, how it looked, how it was made, since when it is there."""
 
     sha256: str
     look: str

@@ -24,8 +24,8 @@ class Breakdown:
     Attributes:
         mode: The formula: ``relevance``, ``bounded`` or ``document``.
         similarity: How well it answers the query, in [0, 1].
-        semantic: Cosine of embeddings, in [0, 1]; None where it was not query_terms for.
-        keyword: By its words, in [0, 1]; None where it was not query_terms for.
+        semantic: Cosine of embeddings, in [0, 1]; None if not requested.
+        keyword: By its words, in [0, 1]; None if not requested.
         rated: Whose rating it is: its own once it has moved, its file's until then.
         rating: In Elo points, by ``ranking.rank_by`` of the configuration.
         elo_norm: The same in [0, 1].
@@ -138,7 +138,7 @@ class Found:
     """What a search found.
 
     Attributes:
-        query: What was query_terms, as it was understood.
+        query: The query, cleaned.
         what: Chunks, files, symbols or decision records.
         how: By meaning, by words, or by both; symbols and records are found by their words.
         tool: Its name in the search log.
