@@ -25,7 +25,7 @@ from pathlib import Path
 
 from rating_table import Table, as_json, as_text
 
-from paragone.domain.content import Action, Content, ContentKind, ContentTier, Renamed, Standing, UsageConfig, Use
+from paragone.domain.content import Action, Content, ContentTier, Renamed, Standing, UsageConfig, Use
 from paragone.memory.index import count_tokens
 from paragone.memory.index.symbols import signatures
 from paragone.memory.learning.git import LARGEST
@@ -195,7 +195,7 @@ def _count(replay: Replay, tree: dict[str, str], commit: Commit, time: float) ->
 
 @cache
 def _initial(path: str) -> float:
-    return initial_rating(Content(kind=ContentKind.FILE, id=path, path=path), TIERS)
+    return initial_rating(Content.file(path), TIERS)
 
 
 def candidates(session: Session, worth: Mapping[str, float]) -> list[Candidate]:

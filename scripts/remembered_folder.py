@@ -52,7 +52,7 @@ def remember(root: Path) -> Path:
         for day in range(8):
             clock.now += DAY
             _work(memory.session("ann" if day else "bob"), day)
-        memory.parts.scores.catch_up()
+        memory.components.scores.catch_up()
     return root
 
 

@@ -160,7 +160,7 @@ def test_the_system_of_agents_is_a_facade(modules: Modules) -> None:
 
 def test_the_memory_is_a_facade(modules: Modules) -> None:
     """Its methods delegate as those of the system of agents do; none knows the database or the form of the logs."""
-    parts = [name for name in modules if name == "memory/memory.py" or name.startswith("memory/door/")]
+    parts = ["memory/memory.py"]
     classes = [node for name in parts for node in modules[name].body if isinstance(node, ast.ClassDef)]
     methods = [node for of in classes for node in of.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     assert {"search", "read", "cite", "end_session", "board", "pack", "close"} <= {method.name for method in methods}
@@ -170,17 +170,16 @@ def test_the_memory_is_a_facade(modules: Modules) -> None:
     named = [
         node.module or "" for name in parts for node in ast.walk(modules[name]) if isinstance(node, ast.ImportFrom)
     ]
-    assert [module for module in named if module.startswith(("sqlite3", "paragone.memory.store.lines"))] == []
-    bases = {of.name: {ast.unparse(base) for base in of.bases} for of in classes}
-    assert set().union(*(bases[part] for part in bases["Memory"])) == {"OpenMemory"}, "two deep, and no deeper"
-    assert bases["OpenMemory"] == set()
+    assert [module for module in named if module.startswith(("sqlite3", "paragone.memory.store.log_"))] == []
+    assert [of.name for of in classes if of.bases] == []
+    public = [method.name for method in methods if not method.name.startswith("_")]
+    assert len(public) <= 35
     below = [name for name in modules if name.startswith("memory/") and name not in parts]
     knowing = [
         name
         for name in below
         for node in ast.walk(modules[name])
-        if isinstance(node, ast.ImportFrom)
-        and (node.module or "").startswith(("paragone.memory.memory", "paragone.memory.door"))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("paragone.memory.memory")
     ]
     assert knowing == ["memory/__init__.py"], "nothing below knows that it exists"
 

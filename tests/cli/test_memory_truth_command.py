@@ -116,7 +116,7 @@ def test_a_threshold_is_written_when_asked(paragone, remembered):
 
     assert (done.json["threshold"], done.json["written"]) == (2.0, True)
     with Memory.open(remembered) as memory:
-        assert memory.config.ratings.thresholds["verification"] == 2.0
+        assert memory.store.config.ratings.thresholds["verification"] == 2.0
 
 
 def test_pairs_that_do_not_tell_write_nothing(paragone, remembered):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.memory.search.catalogue import Catalogue, Entry, catalogue, empty, kept
+from paragone.memory.search.catalogue import Catalogue, Entry, cached_catalogue, catalogue, empty
 
 an_entry = st.builds(
     Entry,
@@ -31,13 +31,13 @@ def test_an_id_in_several_files_is_one_row_with_several_places() -> None:
     assert made.ids == ["h", "k"]
     assert made.files == ["a.py", "b.py"]
     assert (made.starts.tolist(), made.places.tolist()) == ([0, 2, 3], [0, 1, 0])
-    assert made.lying_in(np.asarray([False, True])).tolist() == [True, False]
+    assert made.in_files(np.asarray([False, True])).tolist() == [True, False]
 
 
 def test_it_is_found_by_its_path_too() -> None:
     made = catalogue([Entry(id="h", path="src/rating_pool.py", text="x"), Entry(id="k", path="a.py", text="x")])
-    assert made.words.likeness(["pool"]).tolist() > [0.0, 0.0]
-    assert made.words.likeness(["pool"])[1] == 0.0
+    assert made.words.similarity(["pool"]).tolist() > [0.0, 0.0]
+    assert made.words.similarity(["pool"])[1] == 0.0
 
 
 @given(st.lists(an_entry, max_size=8), st.lists(an_entry, max_size=8))
@@ -45,7 +45,7 @@ def test_brought_up_to_date_it_is_the_one_made_anew(before: list[Entry], now: li
     assert same(catalogue(now, old=catalogue(before)), catalogue(now))
 
 
-ENTRIES = [Entry(id="h", path="a.py", text="likeness of words"), Entry(id="k", path="b.py", text="other")]
+ENTRIES = [Entry(id="h", path="a.py", text="similarity of words"), Entry(id="k", path="b.py", text="other")]
 
 
 def never() -> list[Entry]:
@@ -53,36 +53,36 @@ def never() -> list[Entry]:
 
 
 def test_it_is_kept_for_a_state_of_the_index_and_made_anew_for_another(tmp_path: Path) -> None:
-    made = kept(tmp_path, "chunk", "1", lambda: ENTRIES)
-    assert same(kept(tmp_path, "chunk", "1", never), made)
-    assert same(kept(tmp_path, "chunk", "2", lambda: ENTRIES[:1]), catalogue(ENTRIES[:1]))
+    made = cached_catalogue(tmp_path, "chunk", "1", lambda: ENTRIES)
+    assert same(cached_catalogue(tmp_path, "chunk", "1", never), made)
+    assert same(cached_catalogue(tmp_path, "chunk", "2", lambda: ENTRIES[:1]), catalogue(ENTRIES[:1]))
     assert len(list(tmp_path.iterdir())) == 1, "the one before is gone"
 
 
 def test_what_was_read_while_the_index_changed_is_not_kept(tmp_path: Path) -> None:
-    mixed = kept(tmp_path, "chunk", "1", lambda: ENTRIES, is_current=lambda: False)
+    mixed = cached_catalogue(tmp_path, "chunk", "1", lambda: ENTRIES, is_current=lambda: False)
     assert same(mixed, catalogue(ENTRIES))
-    assert same(kept(tmp_path, "chunk", "1", lambda: ENTRIES[:1]), catalogue(ENTRIES[:1]))
+    assert same(cached_catalogue(tmp_path, "chunk", "1", lambda: ENTRIES[:1]), catalogue(ENTRIES[:1]))
 
 
 def test_what_a_kill_left_half_written_goes_after_an_hour(tmp_path: Path) -> None:
     for name, age in ((".new-old", 7200.0), (".new-young", 60.0)):
         (tmp_path / name).mkdir()
         os.utime(tmp_path / name, (time.time() - age,) * 2)
-    kept(tmp_path, "chunk", "1", lambda: ENTRIES)
+    cached_catalogue(tmp_path, "chunk", "1", lambda: ENTRIES)
     assert [path.name for path in tmp_path.glob(".new-*")] == [".new-young"]
 
 
 def test_other_catalogues_in_the_folder_stay(tmp_path: Path) -> None:
-    kept(tmp_path, "chunk", "1", lambda: ENTRIES)
-    kept(tmp_path, "symbol", "1", lambda: ENTRIES)
-    assert same(kept(tmp_path, "chunk", "1", never), catalogue(ENTRIES))
+    cached_catalogue(tmp_path, "chunk", "1", lambda: ENTRIES)
+    cached_catalogue(tmp_path, "symbol", "1", lambda: ENTRIES)
+    assert same(cached_catalogue(tmp_path, "chunk", "1", never), catalogue(ENTRIES))
 
 
 @pytest.mark.parametrize("entries", [[], [Entry(id="h", path="a", text="")]], ids=["none", "no word"])
 def test_nothing_can_be_kept_as_well(tmp_path: Path, entries: list[Entry]) -> None:
-    kept(tmp_path, "chunk", "1", lambda: entries)
-    assert same(kept(tmp_path, "chunk", "1", lambda: entries), catalogue(entries))
+    cached_catalogue(tmp_path, "chunk", "1", lambda: entries)
+    assert same(cached_catalogue(tmp_path, "chunk", "1", lambda: entries), catalogue(entries))
     assert same(catalogue([]), empty())
 
 
@@ -92,16 +92,16 @@ FILES = ("keys", "starts", "places", "word_starts", "documents", "counts", "leng
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("damage", ["absent", "empty", "half"])
 def test_a_damaged_one_is_made_anew(tmp_path: Path, name: str, damage: str) -> None:
-    kept(tmp_path, "chunk", "1", lambda: ENTRIES)
+    cached_catalogue(tmp_path, "chunk", "1", lambda: ENTRIES)
     path = next(tmp_path.glob(f"chunk-*/{name}.*"))
     if damage == "absent":
         path.unlink()
     else:
         path.write_bytes(path.read_bytes()[: 0 if damage == "empty" else path.stat().st_size // 2])
-    assert same(kept(tmp_path, "chunk", "1", lambda: ENTRIES), catalogue(ENTRIES))
-    assert same(kept(tmp_path, "chunk", "1", never), catalogue(ENTRIES))
+    assert same(cached_catalogue(tmp_path, "chunk", "1", lambda: ENTRIES), catalogue(ENTRIES))
+    assert same(cached_catalogue(tmp_path, "chunk", "1", never), catalogue(ENTRIES))
 
 
 def test_where_nothing_can_be_written_it_is_made_and_not_kept(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    assert same(kept(tmp_path / "file", "chunk", "1", lambda: ENTRIES), catalogue(ENTRIES))
+    assert same(cached_catalogue(tmp_path / "file", "chunk", "1", lambda: ENTRIES), catalogue(ENTRIES))

@@ -53,7 +53,7 @@ def board(tmp_path_factory):
                 session.read("docs/true.md")
                 session.read(HOSTILE)
             session.end_session("success")
-        yield gather(memory.parts.store, memory.parts.index, memory.parts.scores)
+        yield gather(memory.components.store, memory.components.index, memory.components.scores)
 
 
 def test_each_file_is_where_r_and_elo_put_it(board):
@@ -139,7 +139,7 @@ def test_it_is_written_by_its_ending(board, tmp_path):
 
 def test_an_empty_store_says_how_to_begin(tmp_path):
     with Memory.create(tmp_path) as memory:
-        board = gather(memory.parts.store, memory.parts.index, memory.parts.scores)
+        board = gather(memory.components.store, memory.components.index, memory.components.scores)
 
     assert dict(summary(board))["What there is"] == "The index holds nothing yet; begin with: paragone memory index."
     assert "paragone memory index" in as_html(board)
@@ -149,7 +149,7 @@ def test_one_file_that_nobody_read_makes_a_page(tmp_path):
     (tmp_path / "a.md").write_text("# A\n")
     with Memory.create(tmp_path) as memory:
         memory.index(vectors=False)
-        board = gather(memory.parts.store, memory.parts.index, memory.parts.scores)
+        board = gather(memory.components.store, memory.components.index, memory.components.scores)
 
     assert board.files.used == 0
     assert "R of no file is known" in dict(summary(board))["Truth"]
@@ -161,7 +161,7 @@ def rated(number: int) -> ContentRating:
     r = (None, 0.5, 3.0)[number % 3]
     elo = 800.0 + number % 900
     return ContentRating(
-        content=Content(kind=ContentKind.FILE, id=name, path=name),
+        content=Content.file(name),
         rating=elo,
         elo=elo,
         stored=elo,

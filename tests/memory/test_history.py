@@ -6,14 +6,14 @@ import shutil
 import pytest
 
 from paragone.errors import Failure, NotFound
-from paragone.memory.learning.history import History, Wanted
+from paragone.memory.learning.history import CommitRange, History
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
 
 
 def told(root, **options):
     history = History(root)
-    return list(history.commits(Wanted(head=history.head(), **options)))
+    return list(history.commits(CommitRange(head=history.head(), **options)))
 
 
 SIGNATURE = "-----BEGIN PGP SIGNATURE-----\n \n iQEzBAABCAAdFiEE\n -----END PGP SIGNATURE-----"
@@ -74,7 +74,7 @@ def test_a_merge_did_what_its_side_branch_brought(repository):
     repository.commit("main", b="b")
     repository.git("merge", "-q", "--no-ff", "-m", "merge", "side")
     history = History(repository.root)
-    wanted = Wanted(head=history.head())
+    wanted = CommitRange(head=history.head())
 
     told = [(commit.subject, commit.read) for commit in history.commits(wanted)]
     assert told == [("base", ("a",)), ("main", ("b",)), ("merge", ("side",))]
@@ -128,7 +128,7 @@ def test_where_a_shallow_clone_begins_is_known(repository, tmp_path):
     repository.git("clone", "-q", "--depth", "2", f"file://{repository.root}", str(clone))
 
     history = History(clone)
-    first, last = history.commits(Wanted(head=history.head()))
+    first, last = history.commits(CommitRange(head=history.head()))
 
     assert history.shallow() == {first.sha}
     assert History(repository.root).shallow() == frozenset()
@@ -156,7 +156,7 @@ def test_a_git_that_takes_too_long_is_stopped(repository, tmp_path, monkeypatch)
     monkeypatch.setenv("PATH", f"{slow}:{os.environ['PATH']}")
 
     with pytest.raises(Failure, match=r"over 0\.2 seconds"):
-        list(History(repository.root, seconds=0.2).commits(Wanted(head=head)))
+        list(History(repository.root, seconds=0.2).commits(CommitRange(head=head)))
 
 
 def test_a_repository_that_is_damaged_is_a_failure_in_gits_words(repository):
@@ -166,4 +166,4 @@ def test_a_repository_that_is_damaged_is_a_failure_in_gits_words(repository):
     (repository.root / ".git" / "objects").mkdir()
 
     with pytest.raises(Failure, match="git cannot tell the history"):
-        list(History(repository.root).commits(Wanted(head=head)))
+        list(History(repository.root).commits(CommitRange(head=head)))

@@ -35,8 +35,8 @@ from paragone.memory.store.lines import (
     SessionLine,
     TruthLine,
     UpdateLine,
+    encode,
     from_json,
-    written,
 )
 
 NOON = 1767355200.0  # 2026-01-02T12:00:00Z
@@ -60,7 +60,7 @@ EXAMPLES = [
 
 
 def values(line):
-    return json.loads(written(line)[1])
+    return json.loads(encode(line)[1])
 
 
 class TestTimes:
@@ -98,7 +98,7 @@ class TestJson:
 
     @pytest.mark.parametrize("line", EXAMPLES, ids=lambda line: type(line).__name__)
     def test_json_and_back_is_the_same(self, line):
-        again, raw = written(line)
+        again, raw = encode(line)
         assert again == line == from_json(type(line), raw)
         assert raw.endswith(b"\n")
         assert raw.count(b"\n") == 1
@@ -147,10 +147,10 @@ class TestJson:
     )
     def test_what_cannot_be_read_is_not_written(self, line):
         with pytest.raises(InvalidRecord):
-            written(line)
+            encode(line)
 
     def test_half_a_surrogate_pair_becomes_the_replacement_character(self):
-        line, raw = written(SearchLine(tool="grep_search", query="a\ud800b\U0001f600"))
+        line, raw = encode(SearchLine(tool="grep_search", query="a\ud800b\U0001f600"))
         assert line.query == "a\ufffdb\U0001f600"
         assert from_json(SearchLine, raw) == line
 
@@ -161,7 +161,7 @@ class TestJson:
     )
     def test_any_text_and_number_survives_on_one_line(self, query, paths, similarity):
         rows = tuple(ResultRow(file_path=path, rank=1 + at, similarity=similarity) for at, path in enumerate(paths))
-        line, raw = written(SearchLine(tool="hybrid_search", query=query, results=rows))
+        line, raw = encode(SearchLine(tool="hybrid_search", query=query, results=rows))
         assert (line.query, line.results) == (query, rows)
         assert raw.find(b"\n") == len(raw) - 1
 

@@ -24,10 +24,10 @@ import threading
 
 from paragone.domain.content import Action, ContentKind
 from paragone.memory.store import AccessLine, SearchLine, Store
-from paragone.memory.store.lines import written
+from paragone.memory.store.lines import encode
 
-written(SearchLine(tool="grep_search", query=""))  # what is loaded when it is first needed, is needed by all
-written(AccessLine(action=Action.READ, entity_type=ContentKind.FILE, entity_id=""))
+encode(SearchLine(tool="grep_search", query=""))  # what is loaded when it is first needed, is needed by all
+encode(AccessLine(action=Action.READ, entity_type=ContentKind.FILE, entity_id=""))
 
 
 def write(store, told, name, rounds):

@@ -7,7 +7,7 @@ import pytest
 from paragone.domain.content import Action, UsageConfig, Use
 from paragone.errors import UsageError
 from paragone.memory.learning import choose, evaluate
-from paragone.memory.learning.forecast import foretell
+from paragone.memory.learning.forecast import forecast
 from paragone.memory.learning.trace import Gone, Present, Visit, file
 from paragone.memory.store import MemoryConfig, SessionLine, Store
 from paragone.memory.store.config_file import with_setting
@@ -43,7 +43,7 @@ class TestForetell:
             steps.append(Visit(id=f"{number}", time=time, used=frozenset({"b"})))
             steps.append(Use(id=f"{number}", time=time, action=Action.READ, contents=(file("b"),)))
 
-        found = foretell(steps, UsageConfig(), lambda path: 1200.0)
+        found = forecast(steps, UsageConfig(), lambda path: 1200.0)
 
         third = (1 + 1 / 2 + 1 / 3) / 3
         assert [one.reciprocal for one in found.scores["chance"]] == pytest.approx([third] * 3)
@@ -62,7 +62,7 @@ class TestForetell:
         steps = [*use("new", "a", "b"), *use("early", "a"), *use("large", "a", "b"), *use("left out", "a"),
                  Gone(paths=("b",)), *use("gone", "b"), Gone(paths=("b",)), *use("measured", "a")]  # fmt: skip
 
-        found = foretell(steps, UsageConfig(), lambda path: 1200.0, first=2, largest=1, left_out={"left out"})
+        found = forecast(steps, UsageConfig(), lambda path: 1200.0, first=2, largest=1, left_out={"left out"})
 
         assert [visit.id for visit in found.visits] == ["measured"]
         assert found.unmeasured == 5

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain.content import ContentTier
-from paragone.memory.packing.plan import USEFULNESS, Candidate, by_budget, by_tiers, least, odds, wanted
+from paragone.memory.packing.plan import USEFULNESS, Candidate, by_budget, by_tiers, minimum_tokens, odds, tier_form
 from paragone.wire.pack import PackForm
 
 FULL, SIGNATURES, POINTER, EXCLUDED = PackForm
@@ -95,7 +95,7 @@ class TestBudget:
 
     @given(files(), st.integers(0, 6000))
     def test_the_budget_is_never_exceeded_and_all_that_is_pinned_is_in(self, pack, more):
-        budget = least(pack) + more
+        budget = minimum_tokens(pack) + more
         forms = by_budget(pack, budget)
         assert cost(pack, forms) <= budget
         assert {one.path for one in pack if one.pinned} <= set(forms)
@@ -105,7 +105,7 @@ class TestBudget:
     @given(files(), st.integers(0, 6000), st.randoms())
     def test_the_order_of_files_changes_nothing(self, pack, more, random):
         turned = random.sample(pack, len(pack))
-        assert by_budget(turned, least(pack) + more) == by_budget(pack, least(pack) + more)
+        assert by_budget(turned, minimum_tokens(pack) + more) == by_budget(pack, minimum_tokens(pack) + more)
 
     @given(files(most=5), st.integers(0, 3000))
     def test_it_is_short_of_the_best_of_all_by_less_than_one_file(self, pack, budget):
@@ -130,7 +130,7 @@ class TestTiers:
         assert by_tiers([file("a", tier=tier, is_low=True)], None) == ({"a": low} if low else {})
 
     def test_what_is_pinned_is_whole_whatever_its_tier_and_r(self):
-        assert wanted(file("a", tier=ContentTier.VERY_LOW, pinned=True, is_low=True)) is FULL
+        assert tier_form(file("a", tier=ContentTier.VERY_LOW, pinned=True, is_low=True)) is FULL
         assert by_tiers([file("a", tier=ContentTier.VERY_LOW, pinned=True)], None) == {"a": FULL}
 
     def test_what_has_no_signatures_is_a_pointer(self):
@@ -143,10 +143,10 @@ class TestTiers:
 
     @given(files(), st.integers(0, 6000))
     def test_the_budget_is_never_exceeded_and_nothing_has_more_than_its_tier(self, pack, more):
-        budget = least(pack) + more
+        budget = minimum_tokens(pack) + more
         forms = by_tiers(pack, budget)
         order = list(PackForm)
         assert cost(pack, forms) <= budget
         assert {one.path for one in pack if one.pinned} <= set(forms)
         named = {one.path: one for one in pack}
-        assert all(order.index(form) >= order.index(wanted(named[path])) for path, form in forms.items())
+        assert all(order.index(form) >= order.index(tier_form(named[path])) for path, form in forms.items())

@@ -72,7 +72,7 @@ def test_high_or_unknown_r_and_what_is_pinned_is_never_pruned(elo, days, is_high
     assert reason
     if is_high is not False or pinned or round(elo) >= below or days < stale_days:
         assert action == "keep"
-    elif not math.isclose(days, stale_days):
+    elif not math.isclose(days, stale_days, abs_tol=1e-9):
         assert action == "archive"
 
 
@@ -118,14 +118,14 @@ def place(tmp_path):
 def test_by_default_nothing_is_in_the_scope(tmp_path):
     (tmp_path / "root").mkdir()
     place = Place(tmp_path / "root")
-    assert place.pruner.plan(NOW).rows == ()
-    assert [row.path for row in place.pruner.plan(NOW, scope=["src/"]).rows] == ["src/main.py"]
+    assert place.pruner.plan(as_of=NOW).rows == ()
+    assert [row.path for row in place.pruner.plan(scope=["src/"], as_of=NOW).rows] == ["src/main.py"]
     place.close()
 
 
 def test_a_plan_touches_nothing_and_has_a_reason_for_each(place):
     before = {path: path.read_bytes() for path in place.store.root.rglob("*.*") if path.is_file()}
-    plan = place.pruner.plan(NOW)
+    plan = place.pruner.plan(as_of=NOW)
     assert {row.path: (row.action, row.reason) for row in plan.rows} == {
         "scratch/old.md": ("archive", "Elo 801, R 0.10 is low, untouched for 200 days"),
         "scratch/pinned.md": ("keep", "pinned by tiers.high"),
@@ -146,7 +146,7 @@ def test_what_was_written_or_first_seen_lately_is_kept_though_nobody_used_it_sin
         named = {"entity_type": ContentKind.FILE, "entity_id": f"scratch/{name}"}
         place.store.logs.append([TruthLine(source=TruthSource.SUPPLIED, r=0.1, **named)])
     place.index.update(vectors=False)
-    reasons = {row.path: row.reason for row in place.pruner.plan(NOW).rows}
+    reasons = {row.path: row.reason for row in place.pruner.plan(as_of=NOW).rows}
     assert reasons["scratch/old.md"] == "used, first seen or written 20 days ago"
     assert reasons["scratch/copied.md"] == "used, first seen or written 10 days ago"
 
@@ -155,7 +155,7 @@ def test_what_is_archived_leaves_the_index_keeps_its_ratings_and_comes_back(plac
     file = place.store.root / "scratch/old.md"
     content = Content(kind=ContentKind.FILE, id="scratch/old.md", path="scratch/old.md")
     before, moves = place.scores.ratings([content], as_of=NOW)[content], place.scores.moves(content)
-    done = place.pruner.prune(place.pruner.plan(NOW))
+    done = place.pruner.prune(place.pruner.plan(as_of=NOW))
     assert [row.path for row in done.archived] == ["scratch/old.md"]
     assert not file.exists()
     assert place.index.file("scratch/old.md") is None
@@ -170,7 +170,7 @@ def test_what_is_archived_leaves_the_index_keeps_its_ratings_and_comes_back(plac
 
 
 def test_a_file_that_was_written_after_the_plan_is_kept(place):
-    plan = place.pruner.plan(NOW)
+    plan = place.pruner.plan(as_of=NOW)
     (place.store.root / "scratch/old.md").write_text("precious\n")
     [row] = [row for row in place.pruner.prune(plan).rows if row.path == "scratch/old.md"]
     assert (row.action, row.reason) == ("keep", "changed since it was indexed")
@@ -178,7 +178,7 @@ def test_a_file_that_was_written_after_the_plan_is_kept(place):
 
 
 def test_a_file_that_is_gone_or_became_a_link_is_kept_out_of_it(place):
-    plan = place.pruner.plan(NOW)
+    plan = place.pruner.plan(as_of=NOW)
     (place.store.root / "scratch/old.md").unlink()
     [row] = [row for row in place.pruner.prune(plan).rows if row.path == "scratch/old.md"]
     assert (row.action, row.reason) == ("keep", "there is no file 'scratch/old.md'")

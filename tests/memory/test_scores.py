@@ -257,7 +257,7 @@ class TestMadeAnew:
             store.logs.append([AccessLine(action=Action.READ, entity_type=FILE, entity_id="b.py")])
             with Scores(store) as other:
                 assert [one.content.id for one in other.rated()] == ["b.py"]
-                assert other.remade == "the logs are others than those that were counted"
+                assert other.rebuild_reason == "the logs are others than those that were counted"
 
     def test_a_lost_update_log_is_missed_after_lines_that_moved_nothing_too(self, kept):
         kept.read("a.py")
@@ -268,7 +268,7 @@ class TestMadeAnew:
         (kept.store.path / "logs" / "elo_updates.jsonl").unlink()
         with Scores(kept.store) as again:
             again.catch_up()
-            assert "update log" in again.remade
+            assert "update log" in again.rebuild_reason
         assert [line.reason for line in kept.store.logs.updates()] == ["file_read"]
 
     def _play(self, kept):
@@ -346,12 +346,12 @@ class TestMadeAnew:
     def test_another_configuration_has_all_counted_anew_and_says_so(self, kept, change):
         self._play(kept)
         before = list(kept.scores.rated())
-        assert kept.scores.remade == ""
+        assert kept.scores.rebuild_reason == ""
         kept.scores.close()
         kept.store.config = replace(kept.store.config, **change)
         with Scores(kept.store) as anew:
             assert list(anew.rated()) != before
-            assert anew.remade == "the configuration of ratings or tiers has changed"
+            assert anew.rebuild_reason == "the configuration of ratings or tiers has changed"
             rated = [one for one in anew.rated() if one.updates]
             assert len(list(kept.store.logs.updates())) == sum(one.updates for one in rated)
 
@@ -362,7 +362,7 @@ class TestMadeAnew:
         kept.store.config = replace(kept.store.config, ranking=RankingConfig(rank_by="need"))
         with Scores(kept.store) as again:
             assert again.catch_up() == 0
-            assert again.remade == ""
+            assert again.rebuild_reason == ""
 
     def test_a_lost_update_log_is_written_again(self, kept):
         self._play(kept)
@@ -372,7 +372,7 @@ class TestMadeAnew:
         (kept.store.path / "logs" / "elo_updates.jsonl").unlink()
         with Scores(kept.store) as again:
             again.catch_up()
-            assert "update log" in again.remade
+            assert "update log" in again.rebuild_reason
         assert [replace(line, timestamp=0.0) for line in kept.store.logs.updates()] == lines
 
     def test_other_logs_under_the_same_scores_are_counted_from_nothing(self, kept, keeping):
@@ -416,9 +416,9 @@ class TestReading:
             keeping("once", ratings=UsageConfig(zero_sum=False)),
             keeping("often", ratings=UsageConfig(zero_sum=False)),
         )
-        once.store.logs.take_in(whole)
+        once.store.logs.import_file(whole)
         for path in (half, half, whole, whole, half):
-            often.store.logs.take_in(path)
+            often.store.logs.import_file(path)
             often.scores.catch_up()
         assert list(often.scores.rated()) == list(once.scores.rated())
         assert often.rating(file("a.py")).updates == 20

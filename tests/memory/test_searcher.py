@@ -17,7 +17,7 @@ from paragone.domain.content import Action, ContentKind, TruthSource
 from paragone.errors import NotFound, UsageError
 from paragone.memory.scores import Scores
 from paragone.memory.search import Searcher
-from paragone.memory.search.bm25 import asked, counts
+from paragone.memory.search.bm25 import counts, query_terms
 from paragone.memory.search.candidates import DEEPEST
 from paragone.memory.store.lines import AccessLine, TruthLine
 
@@ -74,7 +74,7 @@ def plain(folder, query):
         hash: max(float(row @ vector / np.linalg.norm(vector)), 0.0) for hash, row in zip(hashes, matrix, strict=True)
     }
     words = {hash: counts((chunk.text, chunk.path)) for hash, chunk in chunks.items()}
-    mean, wanted = np.mean([one.total() for one in words.values()]), Counter(asked(query))
+    mean, wanted = np.mean([one.total() for one in words.values()]), Counter(query_terms(query))
     idf = {}
     for word in wanted:
         having = sum(word in one for one in words.values())
@@ -106,15 +106,15 @@ def test_meaning_needs_no_word_in_common(searching):
     assert searching.search("abab", how="keyword").results == ()
 
 
-ALIKE = {f"{name}.txt": f"the likeness of words, {name}\n" for name in ("one", "two", "three")}
+ALIKE = {f"{name}.txt": f"the similarity of words, {name}\n" for name in ("one", "two", "three")}
 
 
 def test_by_default_ratings_are_shown_and_order_nothing(searching, folder):
     folder.write(ALIKE)
     folder.update()
-    before = [one.path for one in searching.search("likeness of words").results]
+    before = [one.path for one in searching.search("similarity of words").results]
     use(folder, before[2], times=30)
-    after = searching.search("likeness of words")
+    after = searching.search("similarity of words")
     assert [one.path for one in after.results] == before
     assert after.results[2].breakdown.rating > 1250.0 > after.results[1].breakdown.rating
 
@@ -124,7 +124,7 @@ def test_a_rating_decides_between_what_is_about_alike(searching, folder, mode):
     folder.write(ALIKE)
     folder.update()
     use(folder, "two.txt", times=30)
-    first, second = searching.search("likeness of words", how="keyword", mode=mode).results[:2]
+    first, second = searching.search("similarity of words", how="keyword", mode=mode).results[:2]
     assert first.path == "two.txt"
     assert first.breakdown.elo_norm > second.breakdown.elo_norm == pytest.approx(1 / 3, abs=1e-3)
 
@@ -155,7 +155,7 @@ def test_a_low_r_puts_last_what_would_be_first_under_the_documents_formula(searc
     folder.update()
     use(folder, "two.txt", times=30)
     believe(folder, "two.txt", 0.1)
-    paths = [one.path for one in searching.search("likeness of words", how="keyword", mode="document").results]
+    paths = [one.path for one in searching.search("similarity of words", how="keyword", mode="document").results]
     assert paths[-1] == "two.txt"
 
 

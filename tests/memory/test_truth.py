@@ -150,7 +150,7 @@ def ledger(tmp_path):
 def configured(memory: Memory, ledger, authors: dict[str, str]) -> Memory:
     """The same store, with a ledger and authors in its configuration."""
     table = "\n".join(f'"{pattern}" = "{agent}"' for pattern, agent in authors.items())
-    path = memory.store_path / "memory.toml"
+    path = memory.store.path / "memory.toml"
     text = path.read_text().replace("[truth]\n", f'[truth]\nledger = "{ledger}"\n')
     path.write_text(f"{text}\n[truth.authors]\n{table}\n")
     return Memory.open(memory.root, embedder=Counted(), clock=Clock())
@@ -158,7 +158,7 @@ def configured(memory: Memory, ledger, authors: dict[str, str]) -> Memory:
 
 def test_claims_speak_for_what_their_agents_wrote(memory, ledger):
     with configured(memory, ledger, {"docs/bridge.md": "ann", "docs/**": "bob", "*.py": "nobody"}) as opened:
-        found = opened.find_truth_by_claims()
+        found = opened.truth.from_claims()
         bridge, tea, span = (opened.rating(one) for one in (BRIDGE, "docs/tea.md", "span.py"))
 
     assert found.files == 3
@@ -175,24 +175,24 @@ def test_claims_speak_for_what_their_agents_wrote(memory, ledger):
 
 def test_claims_read_again_write_nothing_and_authors_that_are_gone_take_r_with_them(memory, ledger):
     with configured(memory, ledger, {"docs/**": "ann"}) as opened:
-        assert len(opened.find_truth_by_claims().lines) == 2
-        assert opened.find_truth_by_claims().lines == ()
-    path = memory.store_path / "memory.toml"
+        assert len(opened.truth.from_claims().lines) == 2
+        assert opened.truth.from_claims().lines == ()
+    path = memory.store.path / "memory.toml"
     path.write_text(path.read_text().replace('"docs/**"', '"docs/tea.md"'))
     with Memory.open(memory.root, embedder=Counted(), clock=Clock()) as opened:
-        (line,) = opened.find_truth_by_claims().lines
+        (line,) = opened.truth.from_claims().lines
         assert (line.entity_id, line.r) == (BRIDGE, None)
         assert opened.rating(BRIDGE).r is None
 
 
 def test_without_a_ledger_claims_say_what_to_configure(memory):
     with pytest.raises(InvalidConfig, match=r"\[truth\.authors\]"):
-        memory.find_truth_by_claims()
+        memory.truth.from_claims()
 
 
 def test_a_ledger_that_is_not_there_is_not_made(memory, tmp_path):
     with configured(memory, tmp_path / "none.db", {"**": "ann"}) as opened, pytest.raises(NotFound, match=r"none\.db"):
-        opened.find_truth_by_claims()
+        opened.truth.from_claims()
     assert not (tmp_path / "none.db").exists()
 
 
@@ -201,52 +201,52 @@ def labelled(true: list[float], false: list[float]) -> list[Labelled]:
 
 
 def test_a_calibrated_threshold_goes_into_memory_toml_and_moves_the_gate(memory):
-    truth = memory.parts.truth
+    truth = memory.components.truth
     memory.find_truth(BRIDGE, THREE)
     r = memory.rating(BRIDGE).r
     found = truth.calibrate(labelled([r + 2.0] * 12, [r + 1.0] * 12))
-    path = memory.store_path / "memory.toml"
+    path = memory.store.path / "memory.toml"
     before = path.read_text()
-    truth.put_into_use(found)
+    truth.apply_threshold(found)
 
     assert found.threshold == pytest.approx(r + 1.5)
     assert path.read_text().startswith(before.rstrip())
     assert path.read_text().endswith(truth.lines_of(found))
     assert "ten words" in path.read_text()
     with Memory.open(memory.root, embedder=Counted(), clock=Clock()) as opened:
-        assert opened.config.ratings.thresholds[TruthSource.AGREEMENT] == found.threshold
-        assert opened.config.ratings.thresholds[TruthSource.SUPPLIED] == math.sqrt(3.0)
+        assert opened.store.config.ratings.thresholds[TruthSource.AGREEMENT] == found.threshold
+        assert opened.store.config.ratings.thresholds[TruthSource.SUPPLIED] == math.sqrt(3.0)
         assert opened.rating(BRIDGE).is_high is False
 
 
 def test_a_threshold_is_replaced_in_its_place(memory):
-    truth, path = memory.parts.truth, memory.store_path / "memory.toml"
-    truth.put_into_use(truth.calibrate(labelled([3.0] * 10, [1.0] * 10)))
-    truth.put_into_use(truth.calibrate(labelled([30.0] * 10, [10.0] * 10)), TruthSource.SUPPLIED)
-    truth.put_into_use(truth.calibrate(labelled([5.0] * 10, [3.0] * 10)))
+    truth, path = memory.components.truth, memory.store.path / "memory.toml"
+    truth.apply_threshold(truth.calibrate(labelled([3.0] * 10, [1.0] * 10)))
+    truth.apply_threshold(truth.calibrate(labelled([30.0] * 10, [10.0] * 10)), TruthSource.SUPPLIED)
+    truth.apply_threshold(truth.calibrate(labelled([5.0] * 10, [3.0] * 10)))
     with Memory.open(memory.root) as opened:
-        thresholds = opened.config.ratings.thresholds
+        thresholds = opened.store.config.ratings.thresholds
 
     assert (thresholds[TruthSource.AGREEMENT], thresholds[TruthSource.SUPPLIED]) == (4.0, 20.0)
     assert path.read_text().count("[ratings.thresholds]") == 1
 
 
 def test_thresholds_in_another_form_are_left_as_they_are(memory):
-    truth, path = memory.parts.truth, memory.store_path / "memory.toml"
+    truth, path = memory.components.truth, memory.store.path / "memory.toml"
     text = path.read_text().replace("# thresholds = {", "thresholds = {")
     path.write_text(text)
     with pytest.raises(InvalidConfig, match=r"agreement = 2\.0"):
-        truth.put_into_use(truth.calibrate(labelled([3.0] * 10, [1.0] * 10)))
+        truth.apply_threshold(truth.calibrate(labelled([3.0] * 10, [1.0] * 10)))
     assert path.read_text() == text
 
 
 def test_without_a_threshold_nothing_is_put_into_use(memory):
-    truth = memory.parts.truth
+    truth = memory.components.truth
     found = truth.calibrate(labelled([3.0] * 3, [1.0] * 3))
 
     assert truth.lines_of(found) == ""
     with pytest.raises(InvalidEvidence, match="too few"):
-        truth.put_into_use(found)
+        truth.apply_threshold(found)
 
 
 def test_pairs_may_be_given_as_evidence(memory, tmp_path):
@@ -256,7 +256,7 @@ def test_pairs_may_be_given_as_evidence(memory, tmp_path):
     rows += [{"text": "tea milk", "evidence": agree, "true": False}] * 11
     rows += [{"text": "tea", "evidence": agree[:2], "true": True}]  # R is unknown
     path.write_text("\n".join(map(json.dumps, rows)))
-    found = memory.parts.truth.calibrate(read_pairs(path))
+    found = memory.components.truth.calibrate(read_pairs(path))
 
     assert (found.true, found.false, found.auc) == (
         0,
@@ -269,7 +269,7 @@ def test_the_board_has_the_lowest_r_first_and_the_unknown_by_use(memory):
     memory.supply_truth(BRIDGE, 3.0)
     memory.supply_truth("docs/tea.md", 0.5)
     memory.read("span.py")
-    board = memory.parts.truth.board()
+    board = memory.components.truth.board()
 
     assert [one.content.id for one in board.known] == ["docs/tea.md", BRIDGE]
     assert [(one.content.id, one.uses) for one in board.unknown] == [("span.py", 1)]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.memory.search.bm25 import LONGEST, asked, counts, words
+from paragone.memory.search.bm25 import LONGEST, counts, query_terms, words
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,8 @@ def test_identifiers_are_words_whole_and_in_parts(text: str, found: list[str]) -
 
 
 def test_a_question_drops_words_that_say_nothing_unless_all_do() -> None:
-    assert asked("how is the rating of a file made") == ["rating", "file", "made"]
-    assert asked("to be or not to be") == ["to", "be", "or", "not", "to", "be"]
+    assert query_terms("how is the rating of a file made") == ["rating", "file", "made"]
+    assert query_terms("to be or not to be") == ["to", "be", "or", "not", "to", "be"]
 
 
 def test_a_word_without_end_is_cut() -> None:

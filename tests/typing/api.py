@@ -86,7 +86,7 @@ def remember_content(root: Path) -> None:
         assert_type([move.reason for move in memory.history("prices.py")], list[str])
         assert_type(memory.pack(tokens=8000).text, str)
         memory.end_session("success")
-    with paragone.Memory.open(root, agent_id="reviewer", carry_on=True) as again:
+    with paragone.Memory.open(root, agent_id="reviewer", resume=True) as again:
         assert_type(again.rebuild().lines, int)
         assert_type(again.session("helper"), paragone.Memory)
 

@@ -16,7 +16,7 @@ from paragone.memory import Memory
 from paragone.memory.report import gather
 from paragone.memory.store import MemoryConfig, Store
 from paragone.memory.store.config import IndexConfig
-from paragone.memory.store.operation_log import acts, note_act
+from paragone.memory.store.operation_log import log_operation, operations
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import LOCAL
 from paragone.web.readers.memory_reader import Remembered
@@ -343,12 +343,15 @@ def test_a_hostile_name_is_a_name(shown: Remembered) -> None:
 
 def test_an_act_that_a_kill_cut_in_half_says_nothing(tmp_path: Path) -> None:
     with Store.create(tmp_path) as store:
-        note_act(store, "ann", "prune", scope=["a/"])
+        log_operation(store, "ann", "prune", scope=["a/"])
         with (store.path / "logs/act_log.jsonl").open("a") as file:
             file.write('{"id": "x", "by": "bob"')
-        assert [one.by for one in acts(store)] == ["ann"]
-        note_act(store, "eve", "restore", path="a/b")
-        assert [(one.by, one.about) for one in acts(store)] == [("ann", {"scope": ["a/"]}), ("eve", {"path": "a/b"})]
+        assert [one.by for one in operations(store)] == ["ann"]
+        log_operation(store, "eve", "restore", path="a/b")
+        assert [(one.by, one.about) for one in operations(store)] == [
+            ("ann", {"scope": ["a/"]}),
+            ("eve", {"path": "a/b"}),
+        ]
 
 
 def test_many_files_make_small_pages(tmp_path: Path) -> None:

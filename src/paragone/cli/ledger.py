@@ -11,7 +11,8 @@ from paragone.cli import options
 
 if TYPE_CHECKING:
     from paragone.domain import RatingChange
-    from paragone.ledger import AuditReport, Difference
+    from paragone.ledger import AuditReport
+    from paragone.wire.audit import Difference
 
 CURRENT_RATINGS = "rating"
 """The only table that is no evidence, so that it can be rebuilt."""

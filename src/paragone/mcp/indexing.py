@@ -44,7 +44,7 @@ class Indexing:
         if self.is_under_way:
             return "index being brought up to date"
         updated = memory.indexed_at
-        return "no index" if updated is None else f"index {_since(memory.parts.store.clock() - updated)} old"
+        return "no index" if updated is None else f"index {_since(memory.components.store.clock() - updated)} old"
 
     def start(self) -> "Future[IndexRun]":
         """Begin a run, or join the one that goes on."""

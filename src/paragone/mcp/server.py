@@ -58,7 +58,7 @@ class MemoryServer:
             lifespan=self._lifespan,
             middleware=[only_with_sessions],
         )
-        store = self._memory.parts.store
+        store = self._memory.components.store
         calls = ToolCalls(
             self._sessions, self._indexing, [(str(store.root), "the root"), (str(store.path), "the store")]
         )

@@ -1,12 +1,12 @@
-"""Boards of content: all of a kind by a rating, what nobody has touched included; and the standing of one piece."""
+"""Boards of content by rating, and the rating of one piece."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from paragone.domain.content import Content, ContentKind, ContentTier, UsageMove
+from paragone.domain.content import Content, ContentKind, ContentTier
 from paragone.errors import NotFound, UsageError
-from paragone.memory.components import Parts
+from paragone.memory.components import Components
 
 if TYPE_CHECKING:
     from paragone.memory.index import Index
@@ -43,7 +43,7 @@ class ContentBoard:
 
 
 def board(
-    parts: Parts,
+    components: Components,
     kind: ContentKind | str | None = None,
     *,
     by: BoardOrder = "rating",
@@ -59,39 +59,30 @@ def board(
     Raises:
         UsageError: If an option is none of its values.
     """
-    wanted, level = _one_of(ContentKind, "kind", kind), _one_of(ContentTier, "tier", tier)
+    kind_filter, level = _one_of(ContentKind, "kind", kind), _one_of(ContentTier, "tier", tier)
     if by not in _KEYS:
         raise UsageError(f"a board is ordered by {', '.join(_KEYS)}; not by {by!r}")
     if limit < 1 or offset < 0:
         raise UsageError("limit is 1 or more, and offset 0 or more")
-    now = parts.moment(as_of)
-    kinds = list(ContentKind) if wanted is None else [wanted]
-    found = parts.scores.ratings(_contents(parts, kinds), as_of=now, since=first_seen(parts.index))
-    rows = sorted((one for one in found.values() if level in (None, one.tier)), key=_key(by))
-    return ContentBoard(kind=wanted, by=by, as_of=now, rows=tuple(rows[offset : offset + limit]), total=len(rows))
+    now = components.moment(as_of)
+    kinds = list(ContentKind) if kind_filter is None else [kind_filter]
+    ratings = components.scores.ratings(_contents(components, kinds), as_of=now, since=first_seen(components.index))
+    rows = sorted((rating for rating in ratings.values() if level in (None, rating.tier)), key=_key(by))
+    return ContentBoard(kind=kind_filter, by=by, as_of=now, rows=tuple(rows[offset : offset + limit]), total=len(rows))
 
 
-def rating(parts: Parts, content: str | Content, *, as_of: float | None = None) -> "ContentRating":
+def rating(components: Components, content: str | Content, *, as_of: float | None = None) -> "ContentRating":
     """Where one piece of content stands.
 
     Raises:
         NotFound: If neither the index nor the logs know it.
     """
-    one = found(parts, content)
-    now = parts.moment(as_of)
-    return parts.scores.ratings([one], as_of=now, since=first_seen(parts.index))[one]
+    resolved = resolve(components, content)
+    now = components.moment(as_of)
+    return components.scores.ratings([resolved], as_of=now, since=first_seen(components.index))[resolved]
 
 
-def history(parts: Parts, content: str | Content, *, limit: int = 50) -> list[UsageMove]:
-    """The last moves of a rating, the newest last.
-
-    Raises:
-        NotFound: If neither the index nor the logs know the content.
-    """
-    return parts.scores.moves(found(parts, content), limit=limit)
-
-
-def found(parts: Parts, content: str | Content) -> Content:
+def resolve(components: Components, content: str | Content) -> Content:
     """Content by whatever it is called: in the index, or else by its id in the logs.
 
     Raises:
@@ -102,12 +93,12 @@ def found(parts: Parts, content: str | Content) -> Content:
     from paragone.memory.lookup import named
 
     try:
-        return named(parts.index, content)
+        return named(components.index, content)
     except NotFound:
-        known = parts.scores.known(content.strip())
-        if not known:
+        candidates = components.scores.known(content.strip())
+        if not candidates:
             raise
-        return known[0]
+        return candidates[0]
 
 
 def first_seen(index: "Index") -> dict[str, float]:
@@ -115,25 +106,25 @@ def first_seen(index: "Index") -> dict[str, float]:
     return {entry.path: entry.first_seen for entry in index.files()}
 
 
-def _contents(parts: Parts, kinds: list[ContentKind]) -> list[Content]:
-    indexed = [one for kind in kinds for one in parts.index.contents(kind)]
-    if indexed or parts.index.files():
+def _contents(components: Components, kinds: list[ContentKind]) -> list[Content]:
+    indexed = [content for kind in kinds for content in components.index.contents(kind)]
+    if indexed or components.index.files():
         return indexed
-    return [one.content for kind in kinds for one in parts.scores.rated(kind)]
+    return [content.content for kind in kinds for content in components.scores.rated(kind)]
 
 
 def _key(by: BoardOrder) -> "Callable[[ContentRating], tuple[float, str, str]]":
     value = _KEYS[by]
 
-    def key(one: "ContentRating") -> tuple[float, str, str]:
-        at = value(one)
-        return (float("inf") if at is None else -at, str(one.content.kind), one.content.id)
+    def key(rating: "ContentRating") -> tuple[float, str, str]:
+        at = value(rating)
+        return (float("inf") if at is None else -at, str(rating.content.kind), rating.content.id)
 
     return key
 
 
-def _one_of(of: type[E], name: str, given: E | str | None) -> E | None:
+def _one_of(of: type[E], name: str, value: E | str | None) -> E | None:
     try:
-        return None if given is None else of(given)
+        return None if value is None else of(value)
     except ValueError:
-        raise UsageError(f"{name} is {', '.join(of)}; not {given!r}") from None
+        raise UsageError(f"{name} is {', '.join(of)}; not {value!r}") from None

@@ -1,12 +1,15 @@
-"""The parts of an open memory, each made when it is first needed: most have packages to load."""
+"""The components that work on one store, each created on first use, since most load packages."""
 
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from paragone.domain.content import Action, ContentKind
+from paragone.memory.store.lines import AccessLine
 from paragone.memory.store.store import Store
 
 if TYPE_CHECKING:
-    from paragone.memory.index import FileReader, Index
+    from paragone.memory.index import Decision, FileReader, Index, IndexProgress, IndexRun
     from paragone.memory.packing import Packer
     from paragone.memory.scores import Scores
     from paragone.memory.search import Grep, Searcher
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
     from paragone.similarity import Embedder
 
 
-class Parts:
+class Components:
     """What works on one store, and shares what is loaded.
 
     Args:
@@ -82,14 +85,29 @@ class Parts:
 
         return Pruner(self.store, self.index, self.scores)
 
+    def update_index(self, progress: "Callable[[IndexProgress], None]", *, vectors: bool) -> "IndexRun":
+        """Index what changed, log new citations between decision records, and prepare the next search.
+
+        Raises:
+            Busy: If another process is indexing.
+            MissingExtra: If a required package is not installed.
+        """
+        run = self.index.update(progress=progress, vectors=vectors)
+        lines = list(_citations(self.index.decisions(), {*run.added, *run.changed}))
+        if lines:
+            self.store.logs.append(lines)
+        if run.files:
+            self.searcher.prepare()
+        return run
+
     def moment(self, as_of: float | None) -> float:
         """A time in seconds since 1970; now, where none is said."""
         return self.store.clock() if as_of is None else as_of
 
     @property
-    def remade(self) -> str:
+    def rebuild_reason(self) -> str:
         """Why all scores were counted anew since this was opened, unasked; empty where they were not."""
-        return self.scores.remade if "scores" in self.__dict__ else ""
+        return self.scores.rebuild_reason if "scores" in self.__dict__ else ""
 
     def close(self) -> None:
         """Give back what was opened."""
@@ -97,3 +115,27 @@ class Parts:
             if name in self.__dict__:
                 getattr(self, name).close()
         self.store.close()
+
+
+def _citations(decisions: "Sequence[Decision]", paths: Container[str]) -> Iterator[AccessLine]:
+    """Citations of decision records by the records in some files.
+
+    Source: document M, "ADRs cited in new ADRs get bonus ELO (citation graph)".
+    """
+    by_id = {decision.id: decision for decision in decisions}
+    for citing in decisions:
+        if citing.path not in paths:
+            continue
+        for id in citing.cites:
+            cited = by_id.get(id)
+            if cited is not None and id != citing.id:
+                yield AccessLine(
+                    id=f"citation:{citing.id}:{id}",  # the same in every run, so that it counts once
+                    session_id="",
+                    action=Action.CITED,
+                    entity_type=ContentKind.ADR,
+                    entity_id=id,
+                    file_path=cited.path,
+                    also=((ContentKind.FILE, cited.path),),
+                    tool="index",
+                )

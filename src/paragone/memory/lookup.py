@@ -1,4 +1,4 @@
-"""Content by what people and agents call it: a path, ``@path::Name`` or ``@Name``, ``ADR-027``, a chunk's SHA-256."""
+"""Finds content by name: a path, ``@path::Name`` or ``@Name``, ``ADR-027``, or a chunk's SHA-256."""
 
 import difflib
 import re
@@ -28,23 +28,23 @@ def named(index: "Index", text: str) -> Content:
         NotFound: If there is none, with names that are near; or if several symbols are called so, with their ids.
     """
     name = text.strip()
-    found = _file(index, name) or _decision(index, name) or _chunk(index, name) or _symbol(index, name)
-    if found is None:
+    content = _file(index, name) or _decision(index, name) or _chunk(index, name) or _symbol(index, name)
+    if content is None:
         raise NotFound(f"there is no content {text!r} in the index{instead(index, name)}")
-    return found
+    return content
 
 
 def _file(index: "Index", name: str) -> Content | None:
     path = name.replace("\\", "/").removeprefix("./")
-    for known in dict.fromkeys((name, path)):
-        if known and index.file(known) is not None:
-            return Content(kind=ContentKind.FILE, id=known, path=known)
+    for candidate in dict.fromkeys((name, path)):
+        if candidate and index.file(candidate) is not None:
+            return Content.file(candidate)
     return None
 
 
 def _decision(index: "Index", name: str) -> Content | None:
-    for known in dict.fromkeys((name, name.upper())):
-        decision = index.decision(known)
+    for candidate in dict.fromkeys((name, name.upper())):
+        decision = index.decision(candidate)
         if decision is not None:
             return Content(kind=ContentKind.ADR, id=decision.id, path=decision.path)
     return None
@@ -53,17 +53,17 @@ def _decision(index: "Index", name: str) -> Content | None:
 def _chunk(index: "Index", name: str) -> Content | None:
     if not _HASH.fullmatch(name):
         return None
-    places = index.places(name)
-    return Content(kind=ContentKind.VECTOR, id=name, path=places[0].path) if places else None
+    chunks = index.places(name)
+    return Content(kind=ContentKind.VECTOR, id=name, path=chunks[0].path) if chunks else None
 
 
 def _symbol(index: "Index", name: str) -> Content | None:
-    found = index.symbol(name) if name else []
-    if len(found) > 1:
-        listed, left = ", ".join(one.id for one in found[:_NEAR]), len(found) - _NEAR
-        more = f" and {left:,} more" if left > 0 else ""
-        raise NotFound(f"{len(found)} symbols are called {name!r}: {listed}{more}; name one by its id")
-    return Content(kind=ContentKind.SYMBOL, id=found[0].id, path=found[0].path) if found else None
+    symbols = index.symbol(name) if name else []
+    if len(symbols) > 1:
+        listed, remaining = ", ".join(symbol.id for symbol in symbols[:_NEAR]), len(symbols) - _NEAR
+        more = f" and {remaining:,} more" if remaining > 0 else ""
+        raise NotFound(f"{len(symbols)} symbols are called {name!r}: {listed}{more}; name one by its id")
+    return Content(kind=ContentKind.SYMBOL, id=symbols[0].id, path=symbols[0].path) if symbols else None
 
 
 def instead(index: "Index", name: str) -> str:

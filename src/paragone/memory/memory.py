@@ -1,21 +1,48 @@
-"""The door for those who remember content: ``Memory``."""
+"""The façade of the package: ``Memory``."""
 
-from paragone.memory.door.keeping import Keeping
-from paragone.memory.door.knowing import Knowing
-from paragone.memory.door.looking import Looking
-from paragone.memory.door.marking import Marking
-from paragone.memory.door.standing import Standings
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from paragone.domain.content import Action, Content, ContentKind, ContentTier, UsageMove
+from paragone.memory import boards
+from paragone.memory.boards import BoardOrder, ContentBoard
+from paragone.memory.components import Components
+from paragone.memory.session import USER, Session
+from paragone.memory.store import MemoryConfig, Store, TruthLine
+from paragone.memory.store.lines import Outcome, SessionLine
+from paragone.memory.store.store import fresh_id
+
+if TYPE_CHECKING:
+    from paragone.memory.index import IndexProgress, IndexRun
+    from paragone.memory.learning import Evaluation, Learned
+    from paragone.memory.packing import Pack
+    from paragone.memory.packing.pack import PackLayout
+    from paragone.memory.report.metrics import Metrics
+    from paragone.memory.scores import ContentRating, ScoreUpdate
+    from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
+    from paragone.memory.search.query import How, What
+    from paragone.memory.store import LogImport
+    from paragone.memory.truth import Evidence, Truth
+    from paragone.memory.truth.truth import Supported
+    from paragone.memory.upkeep.doctor import Diagnosis
+    from paragone.memory.upkeep.prune import Pruner
+    from paragone.similarity import Embedder
+    from paragone.wire.pack import PackMode
+    from paragone.wire.search import SearchMode
 
 
-class Memory(Looking, Marking, Standings, Knowing, Keeping):
+class Memory:
     r"""Content rated by use, gated by truth, packed for a context window (document M).
 
-    ``Memory.create`` begins to remember a folder, ``Memory.open`` opens what was begun. One memory is one session of
-    one agent; ``session`` gives others that share the parts. What is searched and read through it is logged before it
-    is shown, and ratings follow from the logs alone.
+    ``Memory.create`` starts a store for a folder, ``Memory.open`` opens an existing one. One ``Memory`` is one session
+    of one agent; ``session`` opens further sessions that share the loaded index and scores. Searches and reads are
+    logged before their results are returned, and ratings follow from the logs alone.
 
-    Every method may raise ``Busy`` where another process keeps the store for too long, and ``Unwritable`` where the
-    disk is full or may not be written; besides what it says itself.
+    Every method may raise ``Busy`` when another process holds the store for too long, and ``Unwritable`` when the disk
+    is full or read-only, besides the errors it documents itself.
 
     Example:
         >>> import tempfile, pathlib
@@ -26,3 +53,435 @@ class Memory(Looking, Marking, Standings, Knowing, Keeping):
         ...     round(memory.rating("notes.md").stored, 2)
         1208.0
     """
+
+    def __init__(self, components: Components, session: Session, *, owner: bool = True) -> None:
+        self._components, self._session, self._owner = components, session, owner
+
+    @classmethod
+    def create(
+        cls,
+        root: str | os.PathLike[str],
+        *,
+        store: str | os.PathLike[str] | None = None,
+        config: MemoryConfig | None = None,
+        agent_id: str = USER,
+        embedder: "Embedder | None" = None,
+        clock: Callable[[], float] = time.time,
+        new_id: Callable[[], str] = fresh_id,
+    ) -> Self:
+        """Create a store for a folder and open it.
+
+        Args:
+            root: The folder.
+            store: Where the store goes; ``.paragone`` in the folder by default.
+            config: The configuration, written to ``memory.toml`` in the store.
+            agent_id: The agent whose session this is.
+            embedder: Embeds chunks and queries; the local model if None.
+            clock: Returns the time in seconds since 1970.
+            new_id: Returns a fresh id.
+
+        Raises:
+            NotFound: If there is no such folder.
+            UsageError: If there is a store already.
+            Unwritable: If it cannot be written.
+        """
+        created = Store.create(root, store=store, config=config, clock=clock, new_id=new_id)
+        return cls(Components(created, embedder=embedder), Session(created, agent_id))
+
+    @classmethod
+    def open(
+        cls,
+        root: str | os.PathLike[str] = ".",
+        *,
+        store: str | os.PathLike[str] | None = None,
+        agent_id: str = USER,
+        resume: bool = False,
+        embedder: "Embedder | None" = None,
+        clock: Callable[[], float] = time.time,
+        new_id: Callable[[], str] = fresh_id,
+    ) -> Self:
+        """Open the store of a folder, or of its closest parent that has one.
+
+        Args:
+            root: The folder.
+            store: Where the store is; ``.paragone`` in the folder by default.
+            agent_id: The agent whose session this is.
+            resume: Whether what this agent searched and read within the last ``search_days`` counts as part of this
+                session. For programs that open a memory for each step, as the commands do.
+            embedder: Embeds chunks and queries; the local model if None.
+            clock: Returns the time in seconds since 1970.
+            new_id: Returns a fresh id.
+
+        Raises:
+            NotFound: If there is no store.
+            NewerSchema: If a newer paragone wrote it.
+            InvalidConfig: If its configuration is invalid.
+        """
+        opened = Store.open(root, store=store, clock=clock, new_id=new_id)
+        return cls(Components(opened, embedder=embedder), Session(opened, agent_id, resume=resume))
+
+    def session(self, agent_id: str = USER) -> Self:
+        """Open another session on the same store with the same components; closing it leaves them open."""
+        return self.__class__(self._components, Session(self.store, agent_id), owner=False)
+
+    def close(self) -> None:
+        """End the session if it has not ended, and release all files."""
+        try:
+            self._session.end()
+        finally:
+            if self._owner:
+                self._components.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def components(self) -> Components:
+        """The index, scores, searcher and so on of this store."""
+        return self._components
+
+    @property
+    def store(self) -> Store:
+        """The store: its folder, configuration and logs."""
+        return self._components.store
+
+    @property
+    def root(self) -> Path:
+        """The folder whose files are remembered."""
+        return self._components.store.root
+
+    @property
+    def session_id(self) -> str:
+        """The id of the session."""
+        return self._session.id
+
+    @property
+    def agent_id(self) -> str:
+        """The agent whose session this is."""
+        return self._session.agent_id
+
+    def index(
+        self,
+        *,
+        progress: "Callable[[IndexProgress], None]" = lambda progress: None,  # noqa: ARG005
+        vectors: bool = True,
+    ) -> "IndexRun":
+        """Bring the index up to date with the files, and log new citations between decision records.
+
+        Args:
+            progress: Called as the run proceeds.
+            vectors: Whether to embed chunks; those left without vectors get them in the next run that embeds.
+
+        Raises:
+            Busy: If another process is indexing.
+            MissingExtra: If a required package is not installed.
+        """
+        return self._components.update_index(progress, vectors=vectors)
+
+    @property
+    def indexed_at(self) -> float | None:
+        """When the index was last brought up to date, in seconds since 1970; None before the first run."""
+        return self._components.index.updated()
+
+    def search(
+        self,
+        query: str,
+        *,
+        how: "How" = "hybrid",
+        what: "What" = "chunk",
+        mode: "SearchMode | None" = None,
+        limit: int = 10,
+        offset: int = 0,
+        glob: str | None = None,
+        as_of: float | None = None,
+    ) -> "Found":
+        """Search the index; every result returned is logged.
+
+        Args:
+            query: What to search for.
+            how: ``semantic``, ``keyword`` or ``hybrid``.
+            what: ``chunk``, ``file``, ``symbol`` or ``decision``.
+            mode: ``relevance``, ``bounded`` or ``document``; as configured if None.
+            limit: Maximum number of results.
+            offset: Number of results to skip.
+            glob: Only files that match this pattern.
+            as_of: Rate content at this time, in seconds since 1970; now if None.
+
+        Raises:
+            UsageError: If an argument has an invalid value.
+            NotFound: If nothing is indexed yet.
+        """
+        page = self._components.searcher.search(
+            query, how=how, what=what, mode=mode, limit=limit, offset=offset, glob=glob, as_of=as_of
+        )
+        self._session.log_search(page)
+        return page
+
+    def grep(
+        self,
+        pattern: str,
+        *,
+        glob: str | None = None,
+        ignore_case: bool = False,
+        limit: int = 50,
+        offset: int = 0,
+        seconds: float = 5.0,
+    ) -> "GrepPage":
+        """Find lines that match a pattern; the files returned are logged.
+
+        Args:
+            pattern: A regular expression (RE2), matched line by line.
+            glob: Only files that match this pattern.
+            ignore_case: Whether to ignore upper and lower case.
+            limit: Maximum number of matches.
+            offset: Number of matches to skip.
+            seconds: Stop after this time with the matches found so far.
+
+        Raises:
+            UsageError: If the pattern or a number is invalid.
+            NotFound: If nothing is indexed yet.
+        """
+        page = self._components.grep.grep(
+            pattern, glob=glob, ignore_case=ignore_case, limit=limit, offset=offset, seconds=seconds
+        )
+        self._session.log_grep(page)
+        return page
+
+    def read(self, path: str, *, start: int = 1, lines: int = 200) -> "Page":
+        """Read lines of a file. The first page counts as a use of the file, and of the decision record that it is.
+
+        Later pages of the same read are logged but do not count.
+
+        Args:
+            path: Path below the root, with slashes.
+            start: First line, from 1.
+            lines: Maximum number of lines.
+
+        Raises:
+            NotFound: If there is no such file.
+            UsageError: If it may not be read, or has no such line.
+        """
+        from paragone.memory.search import read
+
+        page = read(self._components.reader, path, start=start, lines=lines, index=self._components.index)
+        entry = self._components.index.file(page.path)
+        self._session.log_read(page, adr="" if entry is None else entry.adr)
+        return page
+
+    def expand(self, symbol: str) -> "Expansion":
+        """Read the full source of a definition. It counts as a use of the symbol and of its file.
+
+        Args:
+            symbol: Its id, ``@name``, or the end of its qualified name.
+
+        Raises:
+            NotFound: If there is no such symbol.
+            UsageError: If the name is ambiguous.
+        """
+        from paragone.memory.search import expand
+
+        expansion = expand(self._components.reader, self._components.index, symbol)
+        self._session.log_expansion(expansion)
+        return expansion
+
+    def decision(self, id: str, *, start: int = 1, lines: int = 200) -> "DecisionPage":
+        """Read a decision record by its id. It counts as a use of the record and of its file.
+
+        Raises:
+            NotFound: If there is no such record.
+        """
+        from paragone.memory.search import read_decision
+
+        record = read_decision(self._components.reader, self._components.index, id, start=start, lines=lines)
+        self._session.log_decision(record)
+        return record
+
+    def cite(self, *contents: str | Content) -> list[Content]:
+        """Record that an answer cites content. It weighs 1.5 reads.
+
+        Content is named by a path, ``@path::Name`` or ``@Name``, a decision record's id, or a chunk's hash; so it is
+        in ``used`` and ``contradicted``. If any name is unknown, nothing is logged.
+
+        Raises:
+            NotFound: If the index does not know a name.
+        """
+        return self._session.mark(self._components.index, Action.CITED, contents)
+
+    def used(self, *contents: str | Content) -> list[Content]:
+        """Record that content was used in work that succeeded. It weighs 2 reads."""
+        return self._session.mark(self._components.index, Action.USED, contents)
+
+    def contradicted(self, *contents: str | Content) -> list[Content]:
+        """Record that content turned out to be wrong: its rating falls, and the session's success does not raise it."""
+        return self._session.mark(self._components.index, Action.CONTRADICTED, contents)
+
+    def end_session(self, outcome: Outcome = "unknown") -> SessionLine | None:
+        """Log the session's audit line. After a success, everything it read counts as used. None if it did nothing.
+
+        Anything done afterwards belongs to a new session with another id.
+        """
+        return self._session.end(outcome)
+
+    def rating(self, content: str | Content, *, as_of: float | None = None) -> "ContentRating":
+        """The rating of one piece of content.
+
+        Args:
+            content: A name, as in ``cite``.
+            as_of: The time, in seconds since 1970; now if None.
+
+        Raises:
+            NotFound: If neither the index nor the logs know it.
+        """
+        return boards.rating(self._components, content, as_of=as_of)
+
+    def board(
+        self,
+        kind: ContentKind | str | None = None,
+        *,
+        by: BoardOrder = "rating",
+        tier: ContentTier | str | None = None,
+        limit: int = 20,
+        offset: int = 0,
+        as_of: float | None = None,
+    ) -> ContentBoard:
+        """Content ordered by rating, highest first, including content that was never used.
+
+        Args:
+            kind: ``file``, ``symbol``, ``adr`` or ``vector``; all if None.
+            by: ``rating`` as configured, ``elo``, ``need`` or ``r``.
+            tier: Only this tier: ``high``, ``medium``, ``low`` or ``very low``.
+            limit: Maximum number of rows.
+            offset: Number of rows to skip.
+            as_of: The time, in seconds since 1970; now if None.
+
+        Raises:
+            UsageError: If an argument has an invalid value.
+        """
+        return boards.board(self._components, kind, by=by, tier=tier, limit=limit, offset=offset, as_of=as_of)
+
+    def history(self, content: str | Content, *, limit: int = 50) -> list[UsageMove]:
+        """The last changes of a rating with their reasons, newest last.
+
+        Raises:
+            NotFound: If neither the index nor the logs know the content.
+        """
+        return self._components.scores.moves(boards.resolve(self._components, content), limit=limit)
+
+    def import_log(self, path: str | os.PathLike[str], *, kind: str | None = None) -> "LogImport":
+        """Import a search log or session audit written elsewhere; lines that are already known change nothing.
+
+        Args:
+            path: A JSONL file with document M's fields.
+            kind: Which log it is; detected from its lines if None.
+
+        Raises:
+            UnreadableFile: If it cannot be read.
+        """
+        return self.store.logs.import_file(Path(path), kind=kind)
+
+    def rebuild(self) -> "ScoreUpdate":
+        """Rebuild all scores from the logs. They equal, to the last bit, those counted line by line."""
+        return self._components.scores.update(anew=True)
+
+    @property
+    def truth(self) -> "Truth":
+        """R of content from all sources: agents' claims, calibration, the board of R."""
+        return self._components.truth
+
+    def supply_truth(self, content: str | Content, r: float | None, *, note: str = "") -> TruthLine:
+        """Record a known R; None withdraws the one supplied before.
+
+        Raises:
+            NotFound: If neither the index nor the logs know the content.
+            InvalidEvidence: If R is not a finite number.
+        """
+        resolved = boards.resolve(self._components, content)
+        return self._components.truth.supply(resolved, r, session=self._session.id, note=note)
+
+    def find_truth(self, content: str | Content, evidence: "Sequence[Evidence]") -> "Supported":
+        """Estimate R from how well independent evidence agrees with itself and with the content.
+
+        With fewer than three independent pieces R stays unknown. Raises ``NotFound`` as ``supply_truth`` does.
+        """
+        resolved = boards.resolve(self._components, content)
+        return self._components.truth.from_evidence(resolved, evidence, session=self._session.id)
+
+    def pack(
+        self,
+        *,
+        tokens: int | None = None,
+        mode: "PackMode | None" = None,
+        form: "PackLayout" = "markdown",
+        query: str | None = None,
+        as_of: float | None = None,
+    ) -> "Pack":
+        """Pack the most useful files for a context window.
+
+        Args:
+            tokens: The token budget; as configured if None.
+            mode: ``budget`` or ``tiers``; as configured if None.
+            form: ``markdown`` or ``xml``.
+            query: What the pack is for: files that a search for it finds are worth more.
+            as_of: Rate content at this time, in seconds since 1970; now if None.
+
+        Raises:
+            InvalidConfig: If the budget cannot hold the pinned files, or an argument has an invalid value.
+        """
+        return self._components.packer.pack(tokens=tokens, mode=mode, form=form, query=query, as_of=as_of)
+
+    @property
+    def pruner(self) -> "Pruner":
+        """Archives stale files of low rating and low R (``plan``, ``prune``), and restores them."""
+        return self._components.pruner
+
+    def learn_git(
+        self,
+        *,
+        since: float | None = None,
+        limit: int | None = None,
+        progress: "Callable[[Learned], None] | None" = None,
+    ) -> "Learned":
+        """Import the repository's commits as sessions; importing them twice changes nothing.
+
+        Args:
+            since: Only commits from this time on, in seconds since 1970.
+            limit: Maximum number of commits, oldest first.
+            progress: Called now and then.
+
+        Raises:
+            NotFound: If git, the repository or a commit is missing.
+        """
+        from paragone.memory.learning import learn_git
+
+        return learn_git(self.store, since=since, limit=limit, progress=progress)
+
+    def evaluate(self) -> "Evaluation":
+        """Measure which model of need best predicts what sessions use."""
+        from paragone.memory.learning import evaluate
+
+        return evaluate(self.store)
+
+    def metrics(self, *, as_of: float | None = None) -> "Metrics":
+        """Document M's success metrics, computed from the logs."""
+        from paragone.memory.report.metrics import measure
+
+        return measure(self.store, self._components.index, self._components.scores, as_of=as_of)
+
+    def doctor(self) -> "Diagnosis":
+        """Problems of the store, and what to do about them."""
+        from paragone.memory.upkeep.doctor import diagnose
+
+        return diagnose(self.store, self._components.index, self._components.scores)
+
+    def dashboard(self, path: str | os.PathLike[str]) -> None:
+        """Write the dashboard: one HTML page with R against Elo, echo chambers and metrics.
+
+        Raises:
+            Unwritable: If it cannot be written.
+        """
+        from paragone.memory.report import gather, write
+
+        write(gather(self.store, self._components.index, self._components.scores), Path(path))

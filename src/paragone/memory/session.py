@@ -1,11 +1,17 @@
-"""A session: what one agent did between its first act and its last, each act logged as it happens."""
+"""A session: what one agent did, each action logged as it happens and linked to the search that led to it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from paragone.domain.content import Action, Content, ContentKind
+from paragone.errors import UsageError
 from paragone.memory.store.lines import AccessLine, Outcome, ResultRow, SearchLine, SessionLine, Tool
 from paragone.memory.store.store import Store
+
+if TYPE_CHECKING:
+    from paragone.memory.index import Index
+    from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
 
 LINES = 4_096
 """How many of the last lines of evidence are looked through: whoever reads what a search showed does so soon."""
@@ -15,7 +21,7 @@ Key = tuple[str, str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class EarlierSessions:
+class SessionHistory:
     """What the sessions of an agent left off with.
 
     Attributes:
@@ -27,19 +33,19 @@ class EarlierSessions:
     pages: dict[str, tuple[str, int]] = field(default_factory=dict)
 
 
-def earlier_sessions(store: Store, agent_id: str) -> EarlierSessions:
+def session_history(store: Store, agent_id: str) -> SessionHistory:
     """What an agent did in the last ``search_days``, as far as it is among the last ``LINES`` of the logs."""
-    found = EarlierSessions()
+    earlier = SessionHistory()
     since = store.clock() - store.config.ratings.search_days * _DAY
     for line in store.logs.after(max(store.logs.last_seq - LINES, 0), kinds={SearchLine, AccessLine}):
         if line.timestamp < since:
             continue
         if isinstance(line, SearchLine) and line.agent_id == agent_id:
             for row in line.results:
-                found.shown.update(dict.fromkeys(keys_of(row), (line.seq, line.id)))
+                earlier.shown.update(dict.fromkeys(keys_of(row), (line.seq, line.id)))
         elif isinstance(line, AccessLine) and line.agent_id == agent_id and line.action is Action.READ:
-            found.pages[line.file_path or line.entity_id] = (line.search_id, line.part)
-    return found
+            earlier.pages[line.file_path or line.entity_id] = (line.search_id, line.part)
+    return earlier
 
 
 def keys_of(row: ResultRow) -> Iterator[Key]:
@@ -61,11 +67,11 @@ class Session:
     Args:
         store: Where it is logged.
         agent_id: Whose it is.
-        carry_on: Whether what this agent was shown and read in sessions before counts as if it had been in this one.
+        resume: Whether what this agent was shown and read in sessions before counts as if it had been in this one.
     """
 
-    def __init__(self, store: Store, agent_id: str = USER, *, carry_on: bool = False) -> None:
-        self._store, self.agent_id, self._carry_on = store, agent_id, carry_on
+    def __init__(self, store: Store, agent_id: str = USER, *, resume: bool = False) -> None:
+        self._store, self.agent_id, self._resume = store, agent_id, resume
         self._has_ended = False
         self._begin()
 
@@ -74,8 +80,64 @@ class Session:
         """Its id; after its end still that of the one that ended, until the next act."""
         return self._id
 
+    def log_search(self, page: "Found") -> None:
+        """Log a search with the results of its page."""
+        rows = [
+            ResultRow(
+                hash=result.hash,
+                file_path=result.path,
+                rank=result.rank,
+                similarity=result.similarity,
+                symbol=result.symbol,
+                adr=result.adr,
+            )
+            for result in page.results
+        ]
+        self.show(page.tool, page.query, rows, mode=page.mode)
+
+    def log_grep(self, page: "GrepPage") -> None:
+        """Log a search by pattern with the files of its matches, in their order."""
+        paths = dict.fromkeys(match.path for match in page.matches)
+        self.show("grep_search", page.pattern, [ResultRow(file_path=path, rank=n) for n, path in enumerate(paths, 1)])
+
+    def log_read(self, page: "Page", *, adr: str = "") -> None:
+        """Log a page of a file that was read; ``adr`` is the id of the decision record that the file is."""
+        contents = [Content.file(page.path)]
+        if adr:
+            contents.append(Content(kind=ContentKind.ADR, id=adr, path=page.path))
+        self._log_page(contents, page, tool="read")
+
+    def log_decision(self, record: "DecisionPage") -> None:
+        """Log a page of a decision record that was read."""
+        id, path = record.decision.id, record.decision.path
+        contents = [Content(kind=ContentKind.ADR, id=id, path=path), Content.file(path)]
+        self._log_page(contents, record.page, tool="decision")
+
+    def log_expansion(self, expansion: "Expansion") -> None:
+        """Log a definition that was read in full."""
+        id, path = expansion.symbol.id, expansion.symbol.path
+        contents = [Content(kind=ContentKind.SYMBOL, id=id, path=path), Content.file(path)]
+        self.act(Action.EXPANDED, contents, tool="expand", tokens=_tokens(expansion.page.text))
+
+    def mark(self, index: "Index", action: Action, names: Sequence[str | Content]) -> list[Content]:
+        """Log how content served, each piece with the file that it lies in; returns what the names stand for.
+
+        Raises:
+            NotFound: If the index does not know a name; then nothing is logged.
+            UsageError: If there are no names.
+        """
+        from paragone.memory.lookup import named
+
+        if not names:
+            raise UsageError(f"name at least one path, symbol or decision record that was {action}")
+        contents = [name if isinstance(name, Content) else named(index, name) for name in names]
+        for content in contents:
+            file = [] if content.kind is ContentKind.FILE or not content.path else [Content.file(content.path)]
+            self.act(action, [content, *file], tool=str(action))
+        return contents
+
     def show(self, tool: Tool, query: str, rows: Sequence[ResultRow], *, mode: str = "") -> None:
-        """Log a search with what it showed, before anybody sees it."""
+        """Log a search with the results that it is about to show."""
         self._go_on()
         line = SearchLine(
             id=self._store.new_id(),
@@ -114,7 +176,7 @@ class Session:
             entity_type=first.kind,
             entity_id=first.id,
             file_path=first.path,
-            also=tuple((one.kind, one.id) for one in contents[1:]),
+            also=tuple((content.kind, content.id) for content in contents[1:]),
             search_id=self._search_of(contents),
             tool=tool,
             part=part,
@@ -122,15 +184,15 @@ class Session:
             agent_id=self.agent_id,
         )
         self._store.logs.append([line])
-        told = self._contradicted if action is Action.CONTRADICTED else self._accessed
-        told.update(dict.fromkeys(contents))
+        touched = self._contradicted if action is Action.CONTRADICTED else self._accessed
+        touched.update(dict.fromkeys(contents))
 
     def page(self, path: str, start: int) -> int:
         """Which page of a read some lines are: 0 begins one, and so does line 1; what follows it is a later page."""
         self._recall()
-        search = self._search_of([Content(kind=ContentKind.FILE, id=path, path=path)])
-        known = self._pages.get(path)
-        number = 0 if start == 1 or known is None or known[0] != search else known[1] + 1
+        search = self._search_of([Content.file(path)])
+        last_page = self._pages.get(path)
+        number = 0 if start == 1 or last_page is None or last_page[0] != search else last_page[1] + 1
         self._pages[path] = (search, number)
         return number
 
@@ -154,11 +216,15 @@ class Session:
             keyword_searches=self._searches - self._semantic,
             outcome=outcome,
             accesses_logged=True,
-            contradicted=tuple(one.id for one in self._contradicted),
+            contradicted=tuple(content.id for content in self._contradicted),
         )
         self._store.logs.append([line])
         self._has_ended = True
         return line
+
+    def _log_page(self, contents: Sequence[Content], page: "Page", *, tool: str) -> None:
+        part = self.page(page.path, page.start)
+        self.act(Action.READ, contents, tool=tool, part=part, tokens=_tokens(page.text))
 
     def _begin(self) -> None:
         self._id = self._store.new_id()
@@ -169,13 +235,13 @@ class Session:
         self._contradicted: dict[Content, None] = {}
         self._pages: dict[str, tuple[str, int]] = {}
         self._has_ended = False
-        self._is_to_recall = self._carry_on
+        self._is_to_recall = self._resume
 
     def _recall(self) -> None:
         """Take over what sessions before left off with, once it is first needed: a search has no use for it."""
         if self._is_to_recall:
             self._is_to_recall = False
-            before = earlier_sessions(self._store, self.agent_id)
+            before = session_history(self._store, self.agent_id)
             self._shown, self._pages = before.shown | self._shown, before.pages | self._pages
 
     def _go_on(self) -> None:
@@ -184,8 +250,14 @@ class Session:
 
     def _search_of(self, contents: Iterable[Content]) -> str:
         """The last search that showed any of it; empty where none did."""
-        found = (self._shown.get((str(one.kind), one.id), (0, "")) for one in contents)
-        return max(found, default=(0, ""))[1]
+        searches = (self._shown.get((str(content.kind), content.id), (0, "")) for content in contents)
+        return max(searches, default=(0, ""))[1]
 
     def _ids(self, kind: ContentKind) -> tuple[str, ...]:
-        return tuple(one.id for one in self._accessed if one.kind is kind)
+        return tuple(content.id for content in self._accessed if content.kind is kind)
+
+
+def _tokens(text: str) -> int:
+    from paragone.memory.index import count_tokens  # loads the tokenizer
+
+    return count_tokens(text)

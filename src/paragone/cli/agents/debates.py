@@ -144,9 +144,9 @@ def record(
 
 
 def _print_changes(changes: dict[str, float], ratings: "dict[str, AgentRating]", domain: str | None) -> None:
-    from paragone.cli.tables import figure, show_rows, text
+    from paragone.cli.tables import Column, figure, show_rows, text
 
-    columns = [
+    columns: list[Column[str]] = [
         text("agent", lambda name: name),
         figure("change", lambda name: changes[name], "+.2f"),
         figure("Elo", lambda name: ratings[name].elo, ".1f"),

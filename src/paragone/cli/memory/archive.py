@@ -29,9 +29,9 @@ def prune(
 ) -> None:
     """Archive files of low rating and low R that are stale. Pinned files, and those of high or unknown R, are kept."""
     with store.opened() as memory:
-        plan = memory.prune_plan(scope=scope)
+        plan = memory.pruner.plan(scope=scope)
         if archive:
-            plan = memory.prune(plan)
+            plan = memory.pruner.prune(plan)
     output.show(
         plan, lambda each: _print_plan(each, done=archive), values=lambda each: _plan_values(each, done=archive)
     )
@@ -94,7 +94,7 @@ def restore(
 ) -> None:
     """Restore files from the archive, byte for byte, with their permissions and times."""
     with store.opened() as memory:
-        lines = [memory.restore(path, force=force) for path in paths] if paths else memory.archived()
+        lines = [memory.pruner.restore(path, force=force) for path in paths] if paths else memory.pruner.archived()
     output.show(
         lines, _print_restored if paths else _print_archive, values=lambda each: [_line_values(line) for line in each]
     )

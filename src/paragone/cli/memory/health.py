@@ -34,7 +34,7 @@ def metrics(
     from paragone.memory.report.metrics import measure
 
     with store.opened() as memory:
-        parts = memory.parts
+        parts = memory.components
         with waiting("computing metrics"):
             measured = measure(parts.store, parts.index, parts.scores, by=by.value)
     output.show(measured, lambda each: _print_metrics(each, series=series), values=_metrics_values)
@@ -96,7 +96,7 @@ def doctor(store: MemoryStore, output: options.Output) -> None:
     from paragone.memory.upkeep.doctor import diagnose
 
     with store.opened() as memory:
-        parts = memory.parts
+        parts = memory.components
         diagnosis = diagnose(parts.store, parts.index, parts.scores)
     output.show(
         diagnosis,
@@ -149,7 +149,7 @@ def dashboard(
     if out is not None:
         require_dashboard_file(out)
     with store.opened() as memory:
-        parts = memory.parts
+        parts = memory.components
         with waiting("gathering the data"):
             gathered = gather(parts.store, parts.index, parts.scores)
     if out is not None:

@@ -29,7 +29,7 @@ def init(store: MemoryStore, output: options.Output) -> None:
     from paragone.memory import Memory
 
     with Memory.create(store.root, store=store.store) as memory:
-        path, root = memory.store_path, memory.root
+        path, root = memory.store.path, memory.root
     config = path / "memory.toml"
     lines = [
         f"created {path}",

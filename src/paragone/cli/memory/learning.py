@@ -52,7 +52,7 @@ def learn_git(
             update(f"{learned.commits:,} of {learned.total:,} commits")
 
         learned = learn(
-            memory.parts.store, since=start, limit=limit, largest=max_files, seconds=seconds, progress=observe
+            memory.components.store, since=start, limit=limit, largest=max_files, seconds=seconds, progress=observe
         )
     output.show(learned, lambda each: typer.echo("\n".join(_sentences(each, max_files))))
 
@@ -104,7 +104,7 @@ def evaluate(
     from paragone.memory.learning import evaluate as measure
 
     with store.opened() as memory:
-        files = memory.parts.store
+        files = memory.components.store
         with waiting("predicting each session"):
             evaluation = measure(files, source=source.value, first=first, largest=max_files, seed=seed)
         changed = choose and evaluation.choose is not None and evaluation.choose != evaluation.rank_by

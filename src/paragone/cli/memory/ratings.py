@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from paragone.domain.content import Standing, UsageConfig, UsageMove
     from paragone.memory import Memory
     from paragone.memory.boards import ContentBoard
-    from paragone.memory.scores import CaughtUp, ContentRating
-    from paragone.memory.store import TakenIn
+    from paragone.memory.scores import ContentRating, ScoreUpdate
+    from paragone.memory.store import LogImport
 
 _LISTED = 10
 """Changes and refused lines that are listed."""
@@ -72,10 +72,10 @@ def rate(
 ) -> None:
     """Count new lines of the logs, and show which ratings changed. Importing a log twice changes nothing."""
     with store.opened() as memory:
-        before = {each.content: each for each in memory.parts.scores.counted()}
-        imports = [(path, memory.take_in(path)) for path in logs or ()]
-        update = memory.parts.scores.caught_up()
-        after = {each.content: each for each in memory.parts.scores.rated()}
+        before = {each.content: each for each in memory.components.scores.counted()}
+        imports = [(path, memory.import_log(path)) for path in logs or ()]
+        update = memory.components.scores.update()
+        after = {each.content: each for each in memory.components.scores.rated()}
         same = _rebuilt(memory, after) if rebuild else None
     changes = _changes(before, after)
     output.show(
@@ -90,7 +90,7 @@ def rate(
 def _rebuilt(memory: "Memory", before: "dict[Content, Standing]") -> bool:
     """Whether rebuilt scores are the same, to the last bit."""
     memory.rebuild()
-    return {each.content: each for each in memory.parts.scores.rated()} == before
+    return {each.content: each for each in memory.components.scores.rated()} == before
 
 
 def _changes(before: "dict[Content, Standing]", after: "dict[Content, Standing]") -> list[_Change]:
@@ -106,8 +106,8 @@ def _changes(before: "dict[Content, Standing]", after: "dict[Content, Standing]"
 
 
 def _update_values(
-    imports: "Sequence[tuple[Path, TakenIn]]",
-    update: "CaughtUp",
+    imports: "Sequence[tuple[Path, LogImport]]",
+    update: "ScoreUpdate",
     changes: Sequence[_Change],
     limit: int,
     same: bool | None,
@@ -137,8 +137,8 @@ def _update_values(
 
 
 def _print_update(
-    imports: "Sequence[tuple[Path, TakenIn]]",
-    update: "CaughtUp",
+    imports: "Sequence[tuple[Path, LogImport]]",
+    update: "ScoreUpdate",
     changes: Sequence[_Change],
     limit: int,
     same: bool | None,
@@ -249,10 +249,10 @@ def show(
 ) -> None:
     """Show the rating of content, and why it changed."""
     with store.opened() as memory:
-        now = memory.parts.store.clock()
+        now = memory.components.store.clock()
         rating = memory.rating(content, as_of=now)
         moves = memory.history(rating.content, limit=limit)
-        constants = memory.config.ratings
+        constants = memory.store.config.ratings
 
     def print_rating(rating: "ContentRating") -> None:
         for name, value in _facts(rating, constants, now):

@@ -14,7 +14,7 @@ from paragone.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from paragone.memory import Memory
-    from paragone.memory.search import Found, Grepped, Page, Result
+    from paragone.memory.search import Found, GrepPage, Page, Result
 
 
 class Method(StrEnum):
@@ -162,7 +162,7 @@ def _summary(page: "Found") -> str:
     return f"{top}{counted(page.total, page.what)} by {page.how}, ordered by {page.mode}{more}"
 
 
-def _print_lines(page: "Grepped") -> None:
+def _print_lines(page: "GrepPage") -> None:
     from rich.text import Text
 
     from paragone.cli.tables import out, plain

@@ -35,10 +35,10 @@ class MemoryStore:
         """
         from paragone.memory import Memory
 
-        with Memory.open(self.root, store=self.store, carry_on=True) as memory:
+        with Memory.open(self.root, store=self.store, resume=True) as memory:
             yield memory
-            if memory.remade:
-                note(f"all ratings were recomputed, since {memory.remade}")
+            if memory.components.rebuild_reason:
+                note(f"all ratings were recomputed, since {memory.components.rebuild_reason}")
 
 
 def iso(seconds: float | None) -> str | None:

@@ -16,7 +16,7 @@ from paragone.errors import UsageError
 if TYPE_CHECKING:
     from paragone.analysis.content import Calibration
     from paragone.memory import Memory
-    from paragone.memory.components import Parts
+    from paragone.memory.components import Components
     from paragone.memory.scores import ContentRating
     from paragone.memory.store import TruthLine
     from paragone.memory.truth import Supported
@@ -100,7 +100,7 @@ def truth(
     """
     action.check()
     with store.opened() as memory:
-        parts, content = memory.parts, action.content
+        parts, content = memory.components, action.content
         if action.evidence is not None:
             _find(memory, action.evidence, output)
         elif action.claims:
@@ -128,7 +128,7 @@ def _supply(memory: "Memory", content: str, r: float | None, note: str, output: 
     )
 
 
-def _list(parts: "Parts", kind: ContentKind, limit: int, output: options.Output, *, unknown: bool) -> None:
+def _list(parts: "Components", kind: ContentKind, limit: int, output: options.Output, *, unknown: bool) -> None:
     from paragone.cli.tables import out, say
 
     board = parts.truth.board(kind)
@@ -154,7 +154,7 @@ def _list(parts: "Parts", kind: ContentKind, limit: int, output: options.Output,
     )
 
 
-def _print_ratings(parts: "Parts", rows: "Sequence[ContentRating]") -> None:
+def _print_ratings(parts: "Components", rows: "Sequence[ContentRating]") -> None:
     from paragone.cli.tables import figure, show_rows, text
 
     show_rows(
@@ -171,7 +171,7 @@ def _print_ratings(parts: "Parts", rows: "Sequence[ContentRating]") -> None:
     )
 
 
-def _threshold(parts: "Parts", rating: "ContentRating") -> float | None:
+def _threshold(parts: "Components", rating: "ContentRating") -> float | None:
     return None if rating.r_source is None else parts.store.config.ratings.thresholds[rating.r_source]
 
 
@@ -198,7 +198,7 @@ def _print_supported(supported: "list[Supported]") -> None:
         typer.echo(f"{row.line.entity_id}: R {r} of {pieces} of {row.agreement.given:,}")
 
 
-def _verify(parts: "Parts", output: options.Output) -> None:
+def _verify(parts: "Components", output: options.Output) -> None:
     verified = parts.truth.from_claims()
 
     def print_claims(_: object) -> None:
@@ -217,12 +217,12 @@ def _verify(parts: "Parts", output: options.Output) -> None:
     )
 
 
-def _calibrate(parts: "Parts", path: Path, source: TruthSource, output: options.Output, *, write: bool) -> None:
+def _calibrate(parts: "Components", path: Path, source: TruthSource, output: options.Output, *, write: bool) -> None:
     from paragone.memory.truth import read_pairs
 
     calibration = parts.truth.calibrate(read_pairs(path))
     if write:
-        parts.truth.put_into_use(calibration, source)
+        parts.truth.apply_threshold(calibration, source)
 
     def print_calibration(calibration: "Calibration") -> None:
         for line in _lines(calibration):
@@ -269,7 +269,7 @@ def _line_values(line: "TruthLine") -> dict[str, object]:
     return {**{name: getattr(line, name) for name in fields}, "detail": dict(line.detail)}
 
 
-def _rating_values(parts: "Parts", rating: "ContentRating") -> dict[str, object]:
+def _rating_values(parts: "Components", rating: "ContentRating") -> dict[str, object]:
     return {
         "entity_type": rating.content.kind,
         "entity_id": rating.content.id,

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Self
 
 
 class ContentKind(StrEnum):
@@ -50,6 +51,11 @@ class Content:
     kind: ContentKind
     id: str
     path: str = field(default="", compare=False)
+
+    @classmethod
+    def file(cls, path: str) -> Self:
+        """The file at a path below the root."""
+        return cls(kind=ContentKind.FILE, id=path, path=path)
 
     def __hash__(self) -> int:
         """That of the id, which text keeps; ids of two kinds are hardly ever the same."""

@@ -1,4 +1,4 @@
-"""Cuts a text into chunks: at definitions and headings first, at paragraphs next, at lines where it must be."""
+"""Chunks of files, cut at headings, definitions and blank lines, and token counts (``cl100k_base``, offline)."""
 
 import hashlib
 import re
@@ -38,8 +38,8 @@ def block_tokens(text: str) -> Iterator[tuple[int, int]]:
     The tokens add up to those of the text, except where a line is longer than 100,000 characters.
     """
     encode = _encoding().encode_ordinary
-    for found in _BLOCK.finditer(text):
-        block = found.group()
+    for match in _BLOCK.finditer(text):
+        block = match.group()
         lines = max(1, block.count("\n"))
         if len(block) <= _LONGEST:
             yield lines, len(encode(block))
@@ -99,11 +99,11 @@ def cut(path: str, text: str, symbols: Sequence[SymbolEntry], *, limit: int) -> 
     """
     lines = text.split("\n")
     blocks = list(_blocks(text, {_top(lines, symbol) for symbol in symbols}))
-    found: list[Chunk] = []
+    chunks: list[Chunk] = []
     for some, after in _groups(blocks, limit):
         first, last = some[0].row, (after.row if after else len(lines)) - 1
-        found.extend(_chunks(path, lines, first, last, -(-sum(block.tokens for block in some) // limit)))
-    return Cut(tuple(found), sum(block.tokens for block in blocks))
+        chunks.extend(_chunks(path, lines, first, last, -(-sum(block.tokens for block in some) // limit)))
+    return Cut(tuple(chunks), sum(block.tokens for block in blocks))
 
 
 def _blocks(text: str, tops: set[int]) -> Iterator[_Block]:
@@ -139,10 +139,10 @@ def _groups(blocks: Sequence[_Block], limit: int) -> Iterator[tuple[Sequence[_Bl
 
 def _best(blocks: Sequence[_Block], start: int, end: int, limit: int) -> int:
     """Where to end a chunk that is full: at the best place that leaves it long enough, the last of those."""
-    best, kept = end, 0
+    best, tokens = end, 0
     for at in range(start + 1, end + 1):
-        kept += blocks[at - 1].tokens
-        if _LEAST * kept >= limit and blocks[at].rank >= blocks[best].rank:
+        tokens += blocks[at - 1].tokens
+        if _LEAST * tokens >= limit and blocks[at].rank >= blocks[best].rank:
             best = at
     return best
 

@@ -61,17 +61,17 @@ class Database:
             Failure: If the file is damaged or of another version.
             Unwritable: If it cannot be opened or made.
         """
-        known: tuple[sqlite3.Connection, int] | None = getattr(self._own, "known", None)
-        if known is not None and known[1] == _inode(self.path):
-            return known[0]
-        if known is not None:
-            self._forget(known[0])
+        cached: tuple[sqlite3.Connection, int] | None = getattr(self._own, "known", None)
+        if cached is not None and cached[1] == _inode(self.path):
+            return cached[0]
+        if cached is not None:
+            self._forget(cached[0])
         with self._translated():
-            made = _opened(self.path)
-        self._own.known = (made, _inode(self.path))
+            connection = _opened(self.path)
+        self._own.known = (connection, _inode(self.path))
         with self._lock:
-            self._open.append(made)
-        return made
+            self._open.append(connection)
+        return connection
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -196,8 +196,8 @@ def _make(connection: sqlite3.Connection) -> None:
     """Make the tables, instead of those of another version. Others may have the file open, so it is not deleted."""
     connection.execute("BEGIN EXCLUSIVE")
     if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:  # nobody was faster
-        found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
-        for (name,) in found:
+        tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        for (name,) in tables:
             connection.execute(f'DROP TABLE "{name}"')
         for statement in _TABLES.strip().split(";\n"):
             connection.execute(statement)
@@ -251,8 +251,8 @@ def read_pending(connection: sqlite3.Connection, new_id: Callable[[], str]) -> P
     text = note(connection, _RECORD)
     if not text:
         return Pending(id=new_id())
-    kept = json.loads(text)
-    return Pending(**kept | {"renamed": tuple((old, new) for old, new in kept["renamed"])})
+    values = json.loads(text)
+    return Pending(**values | {"renamed": tuple((old, new) for old, new in values["renamed"])})
 
 
 def keep_pending(connection: sqlite3.Connection, pending: Pending) -> None:

@@ -42,36 +42,38 @@ class DecisionFinder:
         if not self._files.match_file(path):
             return None
         title = next((heading.title for heading in markdown_headings(text)), PurePosixPath(path).stem)
-        found = self._id.search(PurePosixPath(path).name) or self._id.search(title)
-        if found is None:
+        match = self._id.search(PurePosixPath(path).name) or self._id.search(title)
+        if match is None:
             return None
-        bare = _group(found).isdigit()
+        bare = _group(match).isdigit()
         numbered = _expression(r"(?i)\b(ADR[-_ ]?\d+)\b") if bare else self._id
         names = dict.fromkeys(record_id(_group(other)) for other in numbered.finditer(text))
-        own = record_id(_group(found))
+        own = record_id(_group(match))
         return Record(own, title, tuple(name for name in names if name != own))
 
 
 def decisions_of(rows: Iterable[tuple[str, Record]]) -> list[Decision]:
     """Decision records, by path; what they cite are those of them that there are."""
     rows = list(rows)
-    known = {_key(record.id): record.id for _, record in reversed(rows)}
-    return [Decision(id=record.id, path=path, title=record.title, cites=_known(record, known)) for path, record in rows]
+    ids_by_key = {_key(record.id): record.id for _, record in reversed(rows)}
+    return [
+        Decision(id=record.id, path=path, title=record.title, cites=_known(record, ids_by_key)) for path, record in rows
+    ]
 
 
-def record_id(found: str) -> str:
+def record_id(text: str) -> str:
     """The id that a text such as ``adr27``, ``ADR 27`` or ``27`` writes: ``ADR-27``. Zeros stay."""
-    parts = _PARTS.match(found.strip())
-    return f"{(parts[1] or 'ADR').upper()}-{parts[2]}" if parts else found.strip().upper()
+    parts = _PARTS.match(text.strip())
+    return f"{(parts[1] or 'ADR').upper()}-{parts[2]}" if parts else text.strip().upper()
 
 
-def is_same_id(one: str, other: str) -> bool:
+def is_same_id(first: str, other: str) -> bool:
     """Whether two texts write one id: ``ADR-007``, ``adr7`` and ``7`` do."""
-    return _key(record_id(one)) == _key(record_id(other))
+    return _key(record_id(first)) == _key(record_id(other))
 
 
-def _known(record: Record, known: Mapping[tuple[str, int], str]) -> tuple[str, ...]:
-    ids = dict.fromkeys(known[key] for name in record.names if (key := _key(name)) in known)
+def _known(record: Record, ids_by_key: Mapping[tuple[str, int], str]) -> tuple[str, ...]:
+    ids = dict.fromkeys(ids_by_key[key] for name in record.names if (key := _key(name)) in ids_by_key)
     return tuple(id for id in ids if id != record.id)
 
 
@@ -81,8 +83,8 @@ def _key(id: str) -> tuple[str, int]:
     return (word, int(number)) if number.isdigit() else (id, -1)
 
 
-def _group(found: Any) -> str:  # noqa: ANN401 - re2 has no types
-    return str(next((group for group in found.groups() if group), found.group()))
+def _group(match: Any) -> str:  # noqa: ANN401 - re2 has no types
+    return str(next((group for group in match.groups() if group), match.group()))
 
 
 def _expression(text: str) -> Any:  # noqa: ANN401 - re2 has no types

@@ -119,7 +119,7 @@ class Skipped:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class IndexProgress:
-    """How far a run is: files looked at, and of how many; chunks embedded so far."""
+    """How far a run is: files read, of how many, and chunks embedded so far."""
 
     done: int
     of: int

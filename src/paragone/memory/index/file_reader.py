@@ -1,4 +1,4 @@
-"""The one way to read a file that is remembered: inside the root, no secret, text, and not too large."""
+"""Reads files below the root; secrets, told by name or content, are never indexed, shown or packed."""
 
 import hashlib
 import os
@@ -59,8 +59,8 @@ class Secrecy:
 
     def hides(self, path: str) -> bool:
         """Whether a path below the root is a secret's; a folder's path ends in a slash."""
-        said = self._own.check_file(path).include
-        return bool(self._built_in.match_file(path.lower())) if said is None else said
+        verdict = self._own.check_file(path).include
+        return bool(self._built_in.match_file(path.lower())) if verdict is None else verdict
 
 
 def holds_secret(data: bytes) -> bool:
@@ -251,5 +251,5 @@ def is_odd(path: str) -> bool:
 
 def _named(path: str) -> str:
     """A path in a message, however long it is and whatever it holds."""
-    shown = harmless(path)
-    return repr(shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}...")
+    text = harmless(path)
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")

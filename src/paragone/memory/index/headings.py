@@ -35,7 +35,7 @@ class Heading:
 
 def markdown_headings(text: str) -> list[Heading]:
     """The headings of Markdown, those that are underlined too; none in fences or in front matter."""
-    found: list[Heading] = []
+    headings: list[Heading] = []
     fence = ""
     lines = text.split("\n")
     for number, line in enumerate(lines[_front_matter(lines) :], _front_matter(lines) + 1):
@@ -45,15 +45,15 @@ def markdown_headings(text: str) -> list[Heading]:
         elif mark and not (mark[1][0] == "`" and "`" in mark[2]):
             fence = mark[1]
         elif atx := _ATX.match(line):
-            found.append(Heading(number, len(atx[1]), _plain(atx[2] or "")))
-        elif number > 1 and _SETEXT.match(line) and _is_title(lines, number - 2, found):
-            found.append(Heading(number - 1, 1 if "=" in line else 2, _plain(lines[number - 2])))
-    return [heading for heading in found if heading.title]
+            headings.append(Heading(number, len(atx[1]), _plain(atx[2] or "")))
+        elif number > 1 and _SETEXT.match(line) and _is_title(lines, number - 2, headings):
+            headings.append(Heading(number - 1, 1 if "=" in line else 2, _plain(lines[number - 2])))
+    return [heading for heading in headings if heading.title]
 
 
 def rst_headings(text: str) -> list[Heading]:
     """The headings of reStructuredText: underlined at full length, in the order of levels in which marks appear."""
-    found: list[Heading] = []
+    headings: list[Heading] = []
     levels: list[tuple[str, bool]] = []
     lines = text.split("\n")
     for row in range(1, len(lines)):
@@ -66,8 +66,8 @@ def rst_headings(text: str) -> list[Heading]:
         kind = (mark[1], over)
         if kind not in levels:
             levels.append(kind)
-        found.append(Heading(row, levels.index(kind) + 1, _plain(title)))
-    return found
+        headings.append(Heading(row, levels.index(kind) + 1, _plain(title)))
+    return headings
 
 
 HEADINGS: Mapping[str, Callable[[str], list[Heading]]] = {"markdown": markdown_headings, "rst": rst_headings}
@@ -81,10 +81,10 @@ def _front_matter(lines: list[str]) -> int:
     return next((number for number, line in enumerate(lines[1:], 2) if line.rstrip() == lines[0].rstrip()), 0)
 
 
-def _is_title(lines: list[str], row: int, found: list[Heading]) -> bool:
+def _is_title(lines: list[str], row: int, headings: list[Heading]) -> bool:
     """Whether a row can be the title over a line: one line of prose that is no heading already."""
-    alone = row == 0 or bool(_END.match(lines[row - 1])) or (bool(found) and found[-1].line == row)
-    return alone and bool(_PROSE.match(lines[row])) and not (found and found[-1].line == row + 1)
+    alone = row == 0 or bool(_END.match(lines[row - 1])) or (bool(headings) and headings[-1].line == row)
+    return alone and bool(_PROSE.match(lines[row])) and not (headings and headings[-1].line == row + 1)
 
 
 def _plain(title: str) -> str:

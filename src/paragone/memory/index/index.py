@@ -98,14 +98,18 @@ class Index:
 
     def chunks(self, path: str | None = None) -> Iterator[Chunk]:
         """All chunks, by path and line; those of one file, where one is named. Texts are read file by file."""
-        paths = [path] if path is not None else [one for (one,) in self._rows("SELECT path FROM file ORDER BY path")]
-        for one in paths:
-            yield from (_chunk(row) for row in self._rows(f"{_CHUNK} WHERE path = ? ORDER BY number", one))
+        paths = (
+            [path]
+            if path is not None
+            else [file_path for (file_path,) in self._rows("SELECT path FROM file ORDER BY path")]
+        )
+        for file_path in paths:
+            yield from (_chunk(row) for row in self._rows(f"{_CHUNK} WHERE path = ? ORDER BY number", file_path))
 
     def symbols(self, path: str | None = None) -> Iterator[SymbolEntry]:
         """All symbols, by path and line; those of one file, where one is named."""
-        where, given = ("", ()) if path is None else (" WHERE path = ?", (path,))
-        yield from (_symbol(row) for row in self._rows(f"{_SYMBOL}{where} ORDER BY path, number", *given))
+        where, parameters = ("", ()) if path is None else (" WHERE path = ?", (path,))
+        yield from (_symbol(row) for row in self._rows(f"{_SYMBOL}{where} ORDER BY path, number", *parameters))
 
     def symbol(self, name: str) -> list[SymbolEntry]:
         """The symbols that a name may mean: of that id, else of that whole name, else of one that ends in it.
@@ -114,15 +118,15 @@ class Index:
             name: ``@path::Qualified.name``, or a name, with or without ``@`` and whole or its last parts. Several
                 answers say that it is ambiguous.
         """
-        if found := [
+        if matches := [
             _symbol(row) for row in self._rows(f"{_SYMBOL} WHERE symbol.id = ?", "@" + name.removeprefix("@"))
         ]:
-            return found
+            return matches
         bare = name.removeprefix("@")
         leaf = bare.rpartition(".")[2]
         alike = [_symbol(row) for row in self._rows(f"{_SYMBOL} WHERE leaf = ? ORDER BY path, number", leaf)]
-        whole = [one for one in alike if one.name == bare]
-        return whole or [one for one in alike if one.name.endswith("." + bare)]
+        exact = [symbol for symbol in alike if symbol.name == bare]
+        return exact or [symbol for symbol in alike if symbol.name.endswith("." + bare)]
 
     def decisions(self) -> list[Decision]:
         """All decision records, by path."""
@@ -131,8 +135,8 @@ class Index:
 
     def decision(self, id: str) -> Decision | None:
         """The decision record of an id, however it is spelt; the first by path where several have it."""
-        alike = [one for one in self.decisions() if is_same_id(one.id, id)]
-        return next((one for one in alike if one.id == id), alike[0] if alike else None)
+        alike = [decision for decision in self.decisions() if is_same_id(decision.id, id)]
+        return next((decision for decision in alike if decision.id == id), alike[0] if alike else None)
 
     def vectors(self) -> tuple[list[str], Matrix]:
         """The vectors of all chunks.
@@ -179,9 +183,9 @@ class Index:
         run = Indexing(self._store, self._database, self._vector_file, embedder=embedder, progress=progress)
         return run.run()
 
-    def _rows(self, query: str, *given: object) -> "list[tuple[Any, ...]]":
+    def _rows(self, query: str, *parameters: object) -> "list[tuple[Any, ...]]":
         with self._database.reading() as connection:
-            return connection.execute(query, given).fetchall()
+            return connection.execute(query, parameters).fetchall()
 
     def _read_vectors(self) -> tuple[list[str], Matrix]:
         for _ in range(3):  # the file may be replaced between reading its name and opening it

@@ -13,8 +13,8 @@ from paragone.memory.index.database import Database, forget_pending, note, read_
 from paragone.memory.index.decisions import DecisionFinder
 from paragone.memory.index.entries import IndexProgress, IndexRun, Skipped
 from paragone.memory.index.file_reader import FileReader
-from paragone.memory.index.parsing import FileParser, Looked, Parsed
-from paragone.memory.index.scan import Renames, Scanner, Seen
+from paragone.memory.index.parsing import FileParser, Parsed, ParseResult
+from paragone.memory.index.scan import FileStat, Renames, Scanner
 from paragone.memory.index.vectors import VectorFile
 from paragone.memory.index.writing import Known, Writer
 from paragone.memory.scores.content_rating import initial_rating
@@ -39,8 +39,7 @@ _COUNTS = {
 def pool_sizes(connection: sqlite3.Connection, tiers: TierConfig) -> dict[ContentKind, PoolSize]:
     """The size of each pool that holds anything, and the mean of its initial ratings in Elo points."""
     initial = {
-        path: initial_rating(Content(kind=ContentKind.FILE, id=path, path=path), tiers)
-        for (path,) in connection.execute("SELECT path FROM file")
+        path: initial_rating(Content.file(path), tiers) for (path,) in connection.execute("SELECT path FROM file")
     }
     found = {kind: _pool(connection, query, initial) for kind, query in _COUNTS.items()}
     return {kind: pool for kind, pool in found.items() if pool.count}
@@ -88,21 +87,23 @@ class Indexing:
                 self._vectors.begin(connection, self._embedder.name)
         scan = self._scanner.scan()
         known = _known(connection)
-        writer = self._writer(connection, known, scan.seen)
+        writer = self._writer(connection, known, scan.files)
         writer.done.skipped.extend(scan.skipped)
-        unknown = self._unknown(connection, scan.seen, known, writer)
+        unknown = self._unknown(connection, scan.files, known, writer)
         left = len(unknown)
         for batch in self._batches(unknown, known):
             writer.write(batch)
             left -= len(batch)
-            self._show(writer, len(scan.seen), left)
-        writer.remove(path for path in known if path not in scan.seen)
-        writer.embed_the_rest(lambda: self._show(writer, len(scan.seen), 0))
+            self._show(writer, len(scan.files), left)
+        writer.remove(path for path in known if path not in scan.files)
+        writer.embed_the_rest(lambda: self._show(writer, len(scan.files), 0))
         self._tell(connection, writer, began)
         self._tidy(connection)
         return _summary(connection, writer, seconds=self._store.clock() - began)
 
-    def _writer(self, connection: sqlite3.Connection, known: Mapping[str, Known], seen: Mapping[str, Seen]) -> Writer:
+    def _writer(
+        self, connection: sqlite3.Connection, known: Mapping[str, Known], seen: Mapping[str, FileStat]
+    ) -> Writer:
         pending = read_pending(connection, self._store.new_id)
         told = {old for old, _ in pending.renamed}
         gone = ((path, was.sha256) for path, was in known.items() if path not in seen and path not in told)
@@ -118,8 +119,8 @@ class Indexing:
         )
 
     def _unknown(
-        self, connection: sqlite3.Connection, seen: Mapping[str, Seen], known: Mapping[str, Known], writer: Writer
-    ) -> list[Seen]:
+        self, connection: sqlite3.Connection, seen: Mapping[str, FileStat], known: Mapping[str, Known], writer: Writer
+    ) -> list[FileStat]:
         """Files that have to be looked into, in the order of their paths."""
         refused = {path: (look, made, why) for path, look, made, why in connection.execute("SELECT * FROM refused")}
         found = []
@@ -133,22 +134,22 @@ class Indexing:
                 found.append(one)
         return found
 
-    def _batches(self, files: Sequence[Seen], known: Mapping[str, Known]) -> Iterator[list[Looked]]:
-        batch: list[Looked] = []
+    def _batches(self, files: Sequence[FileStat], known: Mapping[str, Known]) -> Iterator[list[ParseResult]]:
+        batch: list[ParseResult] = []
         chunks = 0
         for seen in files:
             was = known.get(seen.path)
-            looked = self._parser.look(seen, was.sha256 if was is not None and was.made == self._made else None)
-            batch.append(looked)
-            chunks += len(looked.cut.chunks) if isinstance(looked, Parsed) else 0
+            parsed_file = self._parser.parse(seen, was.sha256 if was is not None and was.made == self._made else None)
+            batch.append(parsed_file)
+            chunks += len(parsed_file.cut.chunks) if isinstance(parsed_file, Parsed) else 0
             if len(batch) >= _FILES or chunks >= _CHUNKS:
                 yield batch
                 batch, chunks = [], 0
         if batch:
             yield batch
 
-    def _show(self, writer: Writer, of: int, left: int) -> None:
-        self._progress(IndexProgress(done=of - left, of=of, embedded=writer.done.embedded))
+    def _show(self, writer: Writer, of: int, remaining: int) -> None:
+        self._progress(IndexProgress(done=of - remaining, of=of, embedded=writer.done.embedded))
 
     def _tell(self, connection: sqlite3.Connection, writer: Writer, began: float) -> None:
         """Write the line of the log, if there is anything to tell; a kill in between writes it once, by its id."""
@@ -203,7 +204,7 @@ def _summary(connection: sqlite3.Connection, writer: Writer, *, seconds: float) 
         removed=tuple(sorted(done.removed)),
         renamed=tuple(done.renamed),
         unchanged=done.unchanged,
-        skipped=tuple(sorted(done.skipped, key=lambda one: one.path)),
+        skipped=tuple(sorted(done.skipped, key=lambda skipped: skipped.path)),
         chunks=count("chunk"),
         symbols=count("symbol"),
         decisions=count("file WHERE adr != ''"),

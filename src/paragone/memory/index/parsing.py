@@ -7,7 +7,7 @@ from paragone.memory.index.decisions import DecisionFinder, Record
 from paragone.memory.index.entries import SourceText, SymbolEntry
 from paragone.memory.index.file_reader import FileReader, source_text
 from paragone.memory.index.languages import language_of
-from paragone.memory.index.scan import Seen
+from paragone.memory.index.scan import FileStat
 from paragone.memory.index.symbols import symbols_of
 
 
@@ -15,7 +15,7 @@ from paragone.memory.index.symbols import symbols_of
 class Parsed:
     """A file that may be indexed, as it was when it was read."""
 
-    seen: Seen
+    stat: FileStat
     source: SourceText
     size: int
     language: str
@@ -28,7 +28,7 @@ class Parsed:
 class Refused:
     """A file that its content keeps out of the index; ``lasting`` where it is not worth looking at again."""
 
-    seen: Seen
+    stat: FileStat
     why: str
     lasting: bool = True
 
@@ -37,10 +37,10 @@ class Refused:
 class Same:
     """A file that looks different, and is the same."""
 
-    seen: Seen
+    stat: FileStat
 
 
-Looked = Parsed | Refused | Same
+ParseResult = Parsed | Refused | Same
 """What came of looking into a file."""
 
 
@@ -52,30 +52,30 @@ class FileParser:
         self._decisions = decisions
         self._chunk_tokens = chunk_tokens
 
-    def look(self, seen: Seen, known: str | None) -> Looked:
+    def parse(self, stat: FileStat, sha256: str | None) -> ParseResult:
         """Read a file, and parse it where its content is not the one whose hash is known."""
-        read = self._read(seen)
+        read = self._read(stat)
         if isinstance(read, Refused):
             return read
         source, size = read
-        return Same(seen) if source.sha256 == known else self._parsed(seen, source, size)
+        return Same(stat) if source.sha256 == sha256 else self._parsed(stat, source, size)
 
-    def _read(self, seen: Seen) -> tuple[SourceText, int] | Refused:
+    def _read(self, stat: FileStat) -> tuple[SourceText, int] | Refused:
         try:
-            data = self._reader.data(seen.path)
+            data = self._reader.data(stat.path)
         except FileNotFoundError:
-            return Refused(seen, "it went away while it was being read", lasting=False)
+            return Refused(stat, "it went away while it was being read", lasting=False)
         except OSError as error:
-            return Refused(seen, f"it cannot be read: {error.strerror or error}", lasting=False)
+            return Refused(stat, f"it cannot be read: {error.strerror or error}", lasting=False)
         try:
-            return source_text(seen.path, data), len(data)
+            return source_text(stat.path, data), len(data)
         except ValueError as error:
-            return Refused(seen, str(error))
+            return Refused(stat, str(error))
 
-    def _parsed(self, seen: Seen, source: SourceText, size: int) -> Parsed:
+    def _parsed(self, stat: FileStat, source: SourceText, size: int) -> Parsed:
         symbols = symbols_of(source.path, source.text)
         return Parsed(
-            seen=seen,
+            stat=stat,
             source=source,
             size=size,
             language=language_of(source.path),

@@ -28,7 +28,7 @@ _MOST_RULES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FileStat:
     """A file that may be indexed, if its content allows it.
 
     Attributes:
@@ -41,19 +41,19 @@ class Seen:
     mtime_ns: int
 
 
-def _seen(path: str, status: os.stat_result) -> Seen:
+def _seen(path: str, status: os.stat_result) -> FileStat:
     """A file with its look; without one where it was written just now, and may be again at the same size and time."""
     latest = max(status.st_mtime_ns, status.st_ctime_ns)
     look = f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
     grain = _GRAIN if status.st_mtime_ns % 1_000_000_000 else _COARSE_GRAIN
-    return Seen(path, look if time.time_ns() - latest > grain else "", status.st_mtime_ns)
+    return FileStat(path, look if time.time_ns() - latest > grain else "", status.st_mtime_ns)
 
 
 @dataclass(frozen=True, slots=True)
 class Scan:
     """What was seen, by path, and what was skipped. What patterns leave out is neither."""
 
-    seen: dict[str, Seen] = field(default_factory=dict)
+    files: dict[str, FileStat] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
 
 
@@ -87,32 +87,32 @@ class Scanner:
 
     def scan(self) -> Scan:
         """All files, in the order of their paths."""
-        found = Scan()
-        self._folder("", self._around() if self._honours else (), found)
-        return found
+        result = Scan()
+        self._folder("", self._around() if self._honours else (), result)
+        return result
 
-    def _folder(self, base: str, rules: tuple[_Rules, ...], found: Scan) -> None:
+    def _folder(self, base: str, rules: tuple[_Rules, ...], result: Scan) -> None:
         folders = [(base, rules)]
         while folders:
             base, rules = folders.pop()
-            entries = self._entries(base, found)
+            entries = self._entries(base, result)
             if self._honours and any(entry.name == ".gitignore" for entry in entries):
                 rules = (*rules, *_rules(self._root / base / ".gitignore", cut=len(base)))
-            below = [self._entry(entry, base + entry.name, rules, found) for entry in entries]
+            below = [self._entry(entry, base + entry.name, rules, result) for entry in entries]
             folders.extend((path, rules) for path in reversed(below) if path)
 
-    def _entries(self, base: str, found: Scan) -> "list[os.DirEntry[str]]":
+    def _entries(self, base: str, result: Scan) -> "list[os.DirEntry[str]]":
         try:
             with os.scandir(self._root / base) as entries:
                 return sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
-            found.skipped.append(Skipped(path=_shown(base), why=f"cannot be listed: {error.strerror}"))
+            result.skipped.append(Skipped(path=_shown(base), why=f"cannot be listed: {error.strerror}"))
             return []
 
-    def _entry(self, entry: "os.DirEntry[str]", path: str, rules: tuple[_Rules, ...], found: Scan) -> str:
+    def _entry(self, entry: "os.DirEntry[str]", path: str, rules: tuple[_Rules, ...], result: Scan) -> str:
         """Note a file; of a folder that is to be looked into, the path with a slash."""
         if is_odd(path):  # before any pattern: the matcher takes no bytes that are no UTF-8
-            found.skipped.append(Skipped(path=_shown(path), why=ODD))
+            result.skipped.append(Skipped(path=_shown(path), why=ODD))
             return ""
         is_folder = entry.is_dir(follow_symlinks=False)
         if self._reader.is_hidden(path) or self._ignored(path + "/" * is_folder, rules):
@@ -124,9 +124,9 @@ class Scanner:
         if why is None and is_folder:
             return path + "/"
         if why is not None or status is None:
-            found.skipped.append(Skipped(path=_shown(path), why=why or ""))
+            result.skipped.append(Skipped(path=_shown(path), why=why or ""))
         elif self._include.match_file(path):
-            found.seen[path] = _seen(path, status)
+            result.files[path] = _seen(path, status)
         return ""
 
     def _ignored(self, path: str, rules: tuple[_Rules, ...]) -> bool:
@@ -154,11 +154,11 @@ class Scanner:
         if top is None:
             return ()
         prefix = _prefix(self._root, above[top])
-        found = list(_rules(above[top] / ".git" / "info" / "exclude", prefix=prefix))
+        rules = list(_rules(above[top] / ".git" / "info" / "exclude", prefix=prefix))
         for folder in reversed(above[1 : top + 1]):
-            found.extend(_rules(folder / ".gitignore", prefix=_prefix(self._root, folder)))
+            rules.extend(_rules(folder / ".gitignore", prefix=_prefix(self._root, folder)))
         # Whoever names a root that its repository ignores wants it all the same.
-        return () if self._ignored("", tuple(found)) else tuple(found)
+        return () if self._ignored("", tuple(rules)) else tuple(rules)
 
 
 def _prefix(root: Path, folder: Path) -> str:
@@ -210,4 +210,4 @@ class Renames:
         if not old:
             return None
         name = PurePosixPath(path).name
-        return old.pop(next((at for at, one in enumerate(old) if PurePosixPath(one).name == name), 0))
+        return old.pop(next((at for at, candidate in enumerate(old) if PurePosixPath(candidate).name == name), 0))

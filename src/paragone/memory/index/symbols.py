@@ -46,9 +46,9 @@ def name_of(node: "Node", name: "Node | None" = None, *_: "Node") -> str:
     innermost = name
     while (deeper := _declared(innermost)) is not None:
         innermost = deeper
-    said = _words(innermost).partition("(")[0]
+    bare = _words(innermost).partition("(")[0]
     receiver = node.child_by_field_name("receiver") if node.type == "method_declaration" else None
-    return f"{_receiver(receiver)}.{said}" if receiver is not None else said
+    return f"{_receiver(receiver)}.{bare}" if receiver is not None else bare
 
 
 def _declared(node: "Node") -> "Node | None":
@@ -107,7 +107,7 @@ def _outdented(line: str, depth: int) -> str:
 
 def _end_of_head(node: "Node") -> int | None:
     """The byte at which the body begins, or what stands between the head and the body; None where there is no body."""
-    inner = next((found for field in _INNER.get(node.type, ()) if (found := node.child_by_field_name(field))), node)
+    inner = next((child for field in _INNER.get(node.type, ()) if (child := node.child_by_field_name(field))), node)
     body = inner.child_by_field_name("body") or _braces(inner)
     if body is None or (body.text or b"").startswith(b"("):
         return None
@@ -212,12 +212,12 @@ def _headings(headings: Sequence[Heading], lines: int) -> Iterator[_Found]:
     """Headings, each with all that stands under it: up to the next of its level, or above."""
     after = [lines + 1] * len(headings)
     open_: list[int] = []
-    for at, one in enumerate(headings):
-        while open_ and headings[open_[-1]].level >= one.level:
-            after[open_.pop()] = one.line
+    for at, heading in enumerate(headings):
+        while open_ and headings[open_[-1]].level >= heading.level:
+            after[open_.pop()] = heading.line
         open_.append(at)
-    for one, end in zip(headings, after, strict=True):
-        yield _Found("heading", one.title[:_LONGEST], one.line, end, one.line, end - 1, one.shown, "")
+    for heading, end in zip(headings, after, strict=True):
+        yield _Found("heading", heading.title[:_LONGEST], heading.line, end, heading.line, end - 1, heading.shown, "")
 
 
 def _definitions(grammar: Grammar, source: bytes) -> list[_Found]:
@@ -227,8 +227,11 @@ def _definitions(grammar: Grammar, source: bytes) -> list[_Found]:
     if root.has_error and _is_hopeless(root):
         return []
     captured = [captures for _, captures in QueryCursor(_query(grammar)).matches(root)]
-    found = [_found(grammar, source, captures) for captures in _not_too_deep(captured)]
-    return sorted((one for one in found if one is not None), key=lambda one: (one.begin, -one.after))
+    definitions = [_found(grammar, source, captures) for captures in _not_too_deep(captured)]
+    return sorted(
+        (definition for definition in definitions if definition is not None),
+        key=lambda definition: (definition.begin, -definition.after),
+    )
 
 
 def _is_hopeless(root: "Node") -> bool:
@@ -247,7 +250,7 @@ def _is_hopeless(root: "Node") -> bool:
 def _not_too_deep(captured: "Sequence[dict[str, list[Node]]]") -> "Iterator[dict[str, list[Node]]]":
     """Those definitions that do not stand in too many others, whose names would be endless."""
     around: list[int] = []
-    for captures in sorted(captured, key=lambda one: (_node(one).start_byte, -_node(one).end_byte)):
+    for captures in sorted(captured, key=lambda match: (_node(match).start_byte, -_node(match).end_byte)):
         node = _node(captures)
         while around and around[-1] <= node.start_byte:
             around.pop()
@@ -280,37 +283,37 @@ def _found(grammar: Grammar, source: bytes, captures: "dict[str, list[Node]]") -
     )
 
 
-def _qualified(path: str, found: Iterable[_Found]) -> Iterator[SymbolEntry]:
+def _qualified(path: str, definitions: Iterable[_Found]) -> Iterator[SymbolEntry]:
     """Symbols with names that say what they stand in; a name that comes again in a file has a number."""
     around: list[tuple[_Found, str]] = []
     counts: dict[str, int] = {}
-    for one in found:
-        while around and one.begin >= around[-1][0].after:
+    for definition in definitions:
+        while around and definition.begin >= around[-1][0].after:
             around.pop()
         within, prefix = around[-1] if around else (None, "")
-        name = f"{prefix}.{one.name}" if prefix else one.name
-        if one.kind in _HOLDERS:
-            around.append((one, name))
-        if one.kind == "scope":
+        name = f"{prefix}.{definition.name}" if prefix else definition.name
+        if definition.kind in _HOLDERS:
+            around.append((definition, name))
+        if definition.kind == "scope":
             continue
         counts[name] = count = counts.get(name, 0) + 1
         yield SymbolEntry(
             id=f"@{path}::{name}" + (f"#{count}" if count > 1 else ""),
             path=path,
             name=name,
-            kind=_kind(one, within),
-            start=one.start,
-            end=one.end,
-            signature=one.signature,
-            doc=one.doc,
+            kind=_kind(definition, within),
+            start=definition.start,
+            end=definition.end,
+            signature=definition.signature,
+            doc=definition.doc,
         )
 
 
-def _kind(one: _Found, within: _Found | None) -> str:
+def _kind(definition: _Found, within: _Found | None) -> str:
     """A function in a type is a method, a method in none is a function."""
-    if one.kind not in {"function", "method"}:
-        return one.kind
-    return "method" if "." in one.name or (within is not None and within.kind in _TYPES) else "function"
+    if definition.kind not in {"function", "method"}:
+        return definition.kind
+    return "method" if "." in definition.name or (within is not None and within.kind in _TYPES) else "function"
 
 
 @cache
@@ -348,13 +351,13 @@ def outline(path: str, symbols: Sequence[SymbolEntry]) -> str:
     for symbol in symbols:
         while around and not symbol.name.startswith(around[-1].name + "."):
             around.pop()
-        if not any(one.kind in {"function", "method"} for one in around):
+        if not any(outer.kind in {"function", "method"} for outer in around):
             parts.append(_shown(symbol, mark, 0 if symbol.kind == "heading" else len(around)))
         around.append(symbol)
     return "\n".join(parts) + "\n" if parts else ""
 
 
 def _shown(symbol: SymbolEntry, mark: str, depth: int) -> str:
-    said = [f"{mark} {symbol.doc}"] if symbol.doc and mark else []
-    lines = [*said, *symbol.signature.split("\n")]
+    comment = [f"{mark} {symbol.doc}"] if symbol.doc and mark else []
+    lines = [*comment, *symbol.signature.split("\n")]
     return "\n".join(f"{'    ' * depth}{line}" if line else "" for line in lines)

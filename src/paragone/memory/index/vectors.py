@@ -36,8 +36,8 @@ class VectorFile:
     def begin(self, connection: sqlite3.Connection, embedder: str) -> None:
         """Within a transaction: forget the vectors of another embedder, and those whose file is gone or too short."""
         path, rows, wide = self._path(connection), *_shape(connection)
-        whole = path.is_file() and path.stat().st_size >= rows * wide * 4
-        if note(connection, "embedder") == embedder and (whole or not rows):
+        is_complete = path.is_file() and path.stat().st_size >= rows * wide * 4
+        if note(connection, "embedder") == embedder and (is_complete or not rows):
             return
         connection.execute("DELETE FROM vector")
         set_note(connection, "embedder", embedder)

@@ -1,4 +1,4 @@
-"""Writes batches into an index: each with its vectors and with what the logs are to be told, or nothing of it."""
+"""Writes parsed files to the tables of ``index.db``, and removes them."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from paragone.memory.index.database import Database, Pending, keep_pending, note, set_note
 from paragone.memory.index.entries import Skipped
-from paragone.memory.index.parsing import Looked, Parsed, Refused
+from paragone.memory.index.parsing import Parsed, ParseResult, Refused
 from paragone.memory.index.scan import Renames
 from paragone.memory.index.vectors import VectorFile, embed_chunks, without_vectors
 
@@ -33,7 +33,7 @@ def put_file(connection: sqlite3.Connection, parsed: Parsed, *, made: str, first
         "cites) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             *(parsed.source.path, parsed.source.sha256, parsed.size, parsed.cut.tokens, parsed.language),
-            *(parsed.source.lines, first_seen, parsed.seen.mtime_ns, parsed.seen.look, made),
+            *(parsed.source.lines, first_seen, parsed.stat.mtime_ns, parsed.stat.look, made),
             *((record.id, record.title, json.dumps(record.names)) if record else ("", "", "[]")),
         ),
     ).lastrowid
@@ -158,20 +158,22 @@ class Writer:
         self.pending = pending
         self.done = Done()
 
-    def write(self, batch: Iterable[Looked]) -> None:
+    def write(self, batch: Iterable[ParseResult]) -> None:
         """Write a batch of files."""
         with self._database.writing() as connection:
             loose: list[int] = []
             texts: dict[str, str] = {}
-            for looked in batch:
-                connection.execute("DELETE FROM refused WHERE path = ?", (looked.seen.path,))
-                if isinstance(looked, Parsed):
-                    loose += self._put(connection, looked)
-                    texts |= {chunk.hash: chunk.text for chunk in looked.cut.chunks}
-                elif isinstance(looked, Refused):
-                    loose += self._refuse(connection, looked)
+            for parsed_file in batch:
+                connection.execute("DELETE FROM refused WHERE path = ?", (parsed_file.stat.path,))
+                if isinstance(parsed_file, Parsed):
+                    loose += self._put(connection, parsed_file)
+                    texts |= {chunk.hash: chunk.text for chunk in parsed_file.cut.chunks}
+                elif isinstance(parsed_file, Refused):
+                    loose += self._refuse(connection, parsed_file)
                 else:
-                    self._look_again(connection, looked.seen.path, looked.seen.look, looked.seen.mtime_ns)
+                    self._look_again(
+                        connection, parsed_file.stat.path, parsed_file.stat.look, parsed_file.stat.mtime_ns
+                    )
             drop_bodies(connection, loose)
             self._embed(connection, texts)
             keep_pending(connection, self.pending)
@@ -200,7 +202,7 @@ class Writer:
             first_seen = was.first_seen
             self._count(connection, less=digest(path, was.sha256, was.made))
         else:
-            first_seen = self._known[old].first_seen if old is not None else self._since(parsed.seen.mtime_ns)
+            first_seen = self._known[old].first_seen if old is not None else self._since(parsed.stat.mtime_ns)
         self._count(connection, more=digest(path, sha256, self._made))
         self._note_change(path, old, is_new=was is None, is_other=was is not None and was.sha256 != sha256)
         return put_file(connection, parsed, made=self._made, first_seen=first_seen)
@@ -219,10 +221,10 @@ class Writer:
             self.done.unchanged += 1
 
     def _refuse(self, connection: sqlite3.Connection, refused: Refused) -> list[int]:
-        path = refused.seen.path
+        path = refused.stat.path
         self.done.skipped.append(Skipped(path=path, why=refused.why))
         if refused.lasting:
-            row = (path, refused.seen.look, self._made, refused.why)
+            row = (path, refused.stat.look, self._made, refused.why)
             connection.execute("INSERT INTO refused VALUES (?, ?, ?, ?)", row)
         return self._take(connection, path)
 

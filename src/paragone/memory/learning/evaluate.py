@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from paragone.analysis.content.foretelling import Foretelling, compare
-from paragone.memory.learning.forecast import LITERAL, NEED, ZERO_SUM, Foretold, foretell
+from paragone.memory.learning.forecast import LITERAL, NEED, ZERO_SUM, Forecasts, forecast
 from paragone.memory.learning.trace import session_of, trace
 from paragone.memory.scores.content_rating import initial_rating
 from paragone.memory.store import MemoryConfig, Store
@@ -74,7 +74,7 @@ def evaluate(
     """
     config = store.config
     lines = list(store.logs.after())
-    found = foretell(
+    forecasts = forecast(
         trace(lines),
         config.ratings,
         lambda path: _initial(path, config),
@@ -82,38 +82,38 @@ def evaluate(
         largest=largest,
         left_out=_others(lines, source),
     )
-    return judged(found, config, seed=seed, draws=draws)
+    return evaluation_of(forecasts, config, seed=seed, draws=draws)
 
 
-def judged(found: Foretold, config: MemoryConfig, *, seed: int = 0, draws: int = 1000) -> Evaluation:
+def evaluation_of(forecasts: Forecasts, config: MemoryConfig, *, seed: int = 0, draws: int = 1000) -> Evaluation:
     """What was foretold, as an evaluation.
 
     Args:
-        found: Of every model.
+        forecasts: Of every model.
         config: Which Elo is configured, and what is ranked by now.
         seed: Draws the sessions of the intervals.
         draws: How many times.
     """
     now = config.ranking.rank_by
-    if not found.visits:
+    if not forecasts.visits:
         return Evaluation(
             rank_by=now,
-            unmeasured=found.unmeasured,
+            unmeasured=forecasts.unmeasured,
             advice="nothing to measure yet: no session used a file that an earlier one had touched; "
             "begin with: paragone memory learn-git",
             seed=seed,
         )
     against = ZERO_SUM if config.ratings.zero_sum else LITERAL
-    models = compare(found.scores, against=against, rng=np.random.default_rng(seed), draws=draws)
-    choose, advice = _advice(models, len(found.visits), now)
+    models = compare(forecasts.scores, against=against, rng=np.random.default_rng(seed), draws=draws)
+    choose, advice = _advice(models, len(forecasts.visits), now)
     return Evaluation(
         models=models,
-        sessions=len(found.visits),
-        unmeasured=found.unmeasured,
-        files=sum(score.used for score in found.scores[NEED]),
-        candidates=fmean(found.candidates),
-        begins=min(visit.time for visit in found.visits),
-        ends=max(visit.time for visit in found.visits),
+        sessions=len(forecasts.visits),
+        unmeasured=forecasts.unmeasured,
+        files=sum(score.used for score in forecasts.scores[NEED]),
+        candidates=fmean(forecasts.candidates),
+        begins=min(visit.time for visit in forecasts.visits),
+        ends=max(visit.time for visit in forecasts.visits),
         rank_by=now,
         choose=choose,
         advice=advice,
@@ -138,7 +138,7 @@ def _others(lines: Iterable[Line], source: Source) -> set[str]:
 
 
 def _advice(models: tuple[Foretelling, ...], sessions: int, now: RankBy) -> tuple[RankBy | None, str]:
-    by_name = {one.model: one for one in models}
+    by_name = {scored_model.model: scored_model for scored_model in models}
     need = by_name[NEED].lead
     ahead = f"need's MRR less the running Elo's is {need.value:+.3f}, 95 % interval {need.low:+.3f} to {need.high:+.3f}"
     if sessions < FEW:

@@ -16,7 +16,7 @@ CHANCE = "chance"
 
 
 @dataclass(kw_only=True)
-class Foretold:
+class Forecasts:
     """How each session was foretold.
 
     Attributes:
@@ -32,7 +32,7 @@ class Foretold:
     candidates: list[int] = field(default_factory=list)
 
 
-def foretell(
+def forecast(
     steps: Iterable[Step],
     config: UsageConfig,
     initial: Initial,
@@ -40,7 +40,7 @@ def foretell(
     first: int = 0,
     largest: int | None = None,
     left_out: Container[str] = (),
-) -> Foretold:
+) -> Forecasts:
     """Scores first, learns afterwards.
 
     Args:
@@ -51,35 +51,35 @@ def foretell(
         largest: Sessions that used more files than this are learned from and not measured.
         left_out: Ids of other sessions that are learned from and not measured.
     """
-    known = list(steps)
-    course = _Course(_most_files(known), config, initial)
-    found = Foretold(scores={name: [] for name in course.models})
+    history = list(steps)
+    competition = _Competition(_most_files(history), config, initial)
+    forecasts = Forecasts(scores={name: [] for name in competition.models})
     sessions = 0
-    for step in known:
+    for step in history:
         if not isinstance(step, Visit):
-            course.learn(step)
+            competition.learn(step)
             continue
-        alive, used = course.asked(step)
+        alive, used = competition.asked(step)
         too_large = largest is not None and len(step.used) > largest
         if sessions < first or not used.size or too_large or step.id in left_out:
-            found.unmeasured += 1
+            forecasts.unmeasured += 1
         else:
-            found.visits.append(step)
-            found.candidates.append(alive.size)
-            for name, score in course.scored(step.time, alive, used).items():
-                found.scores[name].append(score)
+            forecasts.visits.append(step)
+            forecasts.candidates.append(alive.size)
+            for name, score in competition.scored(step.time, alive, used).items():
+                forecasts.scores[name].append(score)
         sessions += 1
-    return found
+    return forecasts
 
 
 def _most_files(steps: Sequence[Step]) -> int:
     """At least as many places as there will be files."""
-    named = {path for step in steps if isinstance(step, Present) for path in step.paths}
+    paths = {path for step in steps if isinstance(step, Present) for path in step.paths}
     back = sum(len(step.paths) for step in steps if isinstance(step, Gone))
-    return len(named) + back + sum(isinstance(step, Renamed) for step in steps) + 1
+    return len(paths) + back + sum(isinstance(step, Renamed) for step in steps) + 1
 
 
-class _Course:
+class _Competition:
     """The models, the replays that feed them, and which files are there."""
 
     def __init__(self, capacity: int, config: UsageConfig, initial: Initial) -> None:
@@ -113,11 +113,11 @@ class _Course:
 
     def scored(self, time: float, alive: Ints, used: Ints) -> dict[str, SessionScore]:
         """How well each model foretold the session; their sharpness learns from it."""
-        found = {}
+        session_scores = {}
         for name, model in self.models.items():
             scores = model.scores(alive, time)
-            found[name] = replace(ranked(scores, used), surprise=self._surprises[name].of(scores, used))
-        return found
+            session_scores[name] = replace(ranked(scores, used), surprise=self._surprises[name].of(scores, used))
+        return session_scores
 
     def learn(self, step: Present | Gone | Showing | Use | TruthFound | Renamed) -> None:
         """What happened next."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from paragone.memory.learning.history import Commit, History, Wanted
+from paragone.memory.learning.history import Commit, CommitRange, History
 from paragone.memory.store import Store
 from paragone.memory.store.lines import SessionLine
 
@@ -76,22 +76,24 @@ def learn_git(
     """
     history = History(store.root, seconds=seconds)
     head = history.head()
-    known = _known(store)
-    tried = islice(reversed(known), _TRIED) if since is None else ()
+    learned_commits = _known(store)
+    tried = islice(reversed(learned_commits), _TRIED) if since is None else ()
     last = next((sha for sha in tried if history.holds(sha, head)), "")
-    wanted = Wanted(head=head, after=last, since=since)
+    commit_range = CommitRange(head=head, after=last, since=since)
     begins = history.shallow()
-    found = Learned(total=history.count(wanted), merges=history.count(wanted, merges=True), shallow=bool(begins))
-    taking = _Taking(store, frozenset(known), largest, found)
-    commits = (commit for commit in history.commits(wanted) if commit.sha not in begins)
+    summary = Learned(
+        total=history.count(commit_range), merges=history.count(commit_range, merges=True), shallow=bool(begins)
+    )
+    importer = _Importer(store, frozenset(learned_commits), largest, summary)
+    commits = (commit for commit in history.commits(commit_range) if commit.sha not in begins)
     try:
         for commit in islice(commits, limit):
-            if taking.take(commit) and progress is not None:
-                progress(taking.found)
+            if importer.take(commit) and progress is not None:
+                progress(importer.found)
     finally:
-        taking.keep()
+        importer.keep()
         commits.close()
-    return taking.found
+    return importer.found
 
 
 def _known(store: Store) -> list[str]:
@@ -100,30 +102,30 @@ def _known(store: Store) -> list[str]:
     return [line.id.removeprefix(_PREFIX) for line in lines if isinstance(line, SessionLine) and line.source == _SOURCE]
 
 
-class _Taking:
+class _Importer:
     """Commits on their way into the logs, a batch at a time."""
 
-    def __init__(self, store: Store, known: frozenset[str], largest: int, found: Learned) -> None:
-        self._store, self._known, self._largest = store, known, largest
+    def __init__(self, store: Store, learned_commits: frozenset[str], largest: int, found: Learned) -> None:
+        self._store, self._known, self._largest = store, learned_commits, largest
         self._lines: list[SessionLine] = []
         self.found = found
 
     def take(self, commit: Commit) -> bool:
         """Takes a commit; says whether a batch was written."""
-        found = self.found
-        found = replace(found, commits=found.commits + 1, unnamed=found.unnamed + commit.unnamed)
+        summary = self.found
+        summary = replace(summary, commits=summary.commits + 1, unnamed=summary.unnamed + commit.unnamed)
         if commit.sha in self._known:
-            self.found = replace(found, known=found.known + 1)
+            self.found = replace(summary, known=summary.known + 1)
             return False
         now = self._store.clock()
         large, future = len(commit.read) > self._largest, commit.time > now
         line = _line(replace(commit, time=min(commit.time, now), read=() if large else self._outside(commit.read)))
         self.found = replace(
-            found,
-            large=found.large + large,
-            future=found.future + future,
-            files=found.files + len(line.files_accessed),
-            renames=found.renames + len(line.renamed),
+            summary,
+            large=summary.large + large,
+            future=summary.future + future,
+            files=summary.files + len(line.files_accessed),
+            renames=summary.renames + len(line.renamed),
         )
         if line.files_accessed or line.renamed or line.removed:
             self._lines.append(line)

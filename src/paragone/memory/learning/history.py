@@ -81,7 +81,7 @@ class Commit:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
+class CommitRange:
     """Which part of a history.
 
     Attributes:
@@ -119,12 +119,12 @@ class History:
             NotFound: Without git, without a repository, or without any commit.
             Failure: Where git refuses.
         """
-        found = self._ask("rev-parse", "--is-inside-work-tree")
-        if found.returncode:
-            said = _words(found.stderr)
-            if "not a git repository" in said:
+        answer = self._ask("rev-parse", "--is-inside-work-tree")
+        if answer.returncode:
+            complaint = _words(answer.stderr)
+            if "not a git repository" in complaint:
                 raise NotFound(f"{self.root} lies in no git repository: there is no history to learn from")
-            raise Failure(f"git does not read {self.root}: {said}")
+            raise Failure(f"git does not read {self.root}: {complaint}")
         head = self._ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
         if head.returncode:
             raise NotFound(f"the repository of {self.root} has no commit yet: there is no history to learn from")
@@ -136,23 +136,23 @@ class History:
 
     def shallow(self) -> frozenset[str]:
         """Commits at which a shallow clone begins: what they did is not known."""
-        found = self._ask("rev-parse", "--git-path", "shallow")
-        path = self.root / os.fsdecode(found.stdout).rstrip("\n")
+        answer = self._ask("rev-parse", "--git-path", "shallow")
+        path = self.root / os.fsdecode(answer.stdout).rstrip("\n")
         return frozenset(path.read_text(encoding="ascii").split()) if path.is_file() else frozenset()
 
-    def count(self, wanted: Wanted, *, merges: bool = False) -> int:
+    def count(self, commit_range: CommitRange, *, merges: bool = False) -> int:
         """How many commits there are along the first parents, or how many of them are merges."""
         which = ["--merges"] if merges else []
-        found = self._ask("rev-list", "--count", "--first-parent", *which, *wanted.arguments())
-        return int(found.stdout) if not found.returncode else 0
+        answer = self._ask("rev-list", "--count", "--first-parent", *which, *commit_range.arguments())
+        return int(answer.stdout) if not answer.returncode else 0
 
-    def commits(self, wanted: Wanted) -> Iterator[Commit]:
+    def commits(self, commit_range: CommitRange) -> Iterator[Commit]:
         """Commits along the first parents, the oldest first; a merge did all that it brought to its first parent.
 
         Raises:
             Failure: If git fails or takes too long; what came until then was complete.
         """
-        with self._running([*_LOG, *wanted.arguments()]) as pieces:
+        with self._running([*_LOG, *commit_range.arguments()]) as pieces:
             yield from _commits(pieces)
 
     @contextmanager
@@ -199,8 +199,8 @@ class History:
 
 def _environment() -> dict[str, str]:
     """Ours without what redirects git, and with what keeps it from running anything else."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return kept | {
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return inherited | {
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_NO_LAZY_FETCH": "1",
@@ -223,8 +223,8 @@ def _pieces(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
     """What git writes, cut at its NULs."""
     rest = b""
     while process.stdout is not None and (chunk := process.stdout.read(_CHUNK)):
-        *whole, rest = (rest + chunk).split(b"\0")
-        yield from whole
+        *pieces, rest = (rest + chunk).split(b"\0")
+        yield from pieces
 
 
 def _commits(pieces: Iterator[bytes]) -> Iterator[Commit]:
@@ -237,8 +237,8 @@ def _commits(pieces: Iterator[bytes]) -> Iterator[Commit]:
                 yield _commit(header, changes)
             header, changes = [piece[1:], *(next(pieces) for _ in range(3))], []
         elif status := piece.strip(b"\n"):
-            moved = status[:1] in {b"R", b"C"}
-            changes.append((status, [next(pieces) for _ in range(2 if moved else 1)]))
+            is_rename = status[:1] in {b"R", b"C"}
+            changes.append((status, [next(pieces) for _ in range(2 if is_rename else 1)]))
     if header:
         yield _commit(header, changes)
 

@@ -1,4 +1,4 @@
-"""What may foretell which files the next session uses: each model as columns, one place a file.
+"""Models that predict which files the next session uses: each model as columns, one place a file.
 
 All of them read the standings that the replay of the logs gives, so that there is no second formula for any of them.
 Scores are log-odds in nats up to a constant, which is what a softmax wants; ranks do not care.
@@ -112,9 +112,9 @@ class Elo:
         """The rating in nats."""
         elo = self._elo[files]
         if self._decays:
-            kept = np.exp(-np.maximum(time - self._last[files], 0.0) / (self._config.half_life * SECONDS_A_DAY))
+            retention = np.exp(-np.maximum(time - self._last[files], 0.0) / (self._config.half_life * SECONDS_A_DAY))
             height = elo - self._config.decay_base
-            elo = np.where(height > 0.0, self._config.decay_base + height * kept, elo)
+            elo = np.where(height > 0.0, self._config.decay_base + height * retention, elo)
         return elo * NATS_PER_POINT
 
 

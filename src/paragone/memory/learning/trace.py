@@ -1,4 +1,4 @@
-"""What happened, in order, with a mark where each session begins: what is foretold is what the session then used."""
+"""The logs as a sequence of steps about files, and ratings replayed from them in memory."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -62,16 +62,16 @@ def trace(lines: Iterable[Line]) -> Iterator[Step]:
     line renamed has its new name by then. A file is there from the first line that names it until one says that it is
     gone.
     """
-    known = list(lines)
-    used = _used_by_session(known)
-    begun: set[str] = set()
-    for line in known:
-        events = [event for whole in line.events() for event in _of_files(whole)]
+    log_lines = list(lines)
+    used = _used_by_session(log_lines)
+    started: set[str] = set()
+    for line in log_lines:
+        events = [event for line_event in line.events() for event in _of_files(line_event)]
         yield from (event for event in events if isinstance(event, Renamed))
         session = session_of(line)
         uses = [event for event in events if isinstance(event, Use | Showing)]
-        if uses and session not in begun:
-            begun.add(session)
+        if uses and session not in started:
+            started.add(session)
             yield Visit(id=session, time=uses[0].time, used=frozenset(used[session]))
         for event in events:
             if isinstance(event, Use | Showing):
@@ -92,13 +92,13 @@ def _used_by_session(lines: Sequence[Line]) -> dict[str, set[str]]:
     for line in lines:
         for event in line.events():
             if isinstance(event, Use) and event.action is not Action.CONTRADICTED:
-                used[session_of(line)] |= {one.id for one in event.contents if one.kind is ContentKind.FILE}
+                used[session_of(line)] |= {content.id for content in event.contents if content.kind is ContentKind.FILE}
     return used
 
 
 def _paths(event: Use | Showing) -> tuple[str, ...]:
     if isinstance(event, Use):
-        return tuple(one.id for one in event.contents)
+        return tuple(content.id for content in event.contents)
     return tuple(dict.fromkeys(row.path for row in event.results))
 
 
@@ -108,7 +108,7 @@ def _of_files(event: Event) -> Iterator[Showing | Use | TruthFound | Renamed]:
         case Showing():
             yield replace(event, results=tuple(Shown(rank=row.rank, path=row.path) for row in event.results))
         case Use():
-            files = tuple(one for one in event.contents if one.kind is ContentKind.FILE)
+            files = tuple(content for content in event.contents if content.kind is ContentKind.FILE)
             if files:
                 yield replace(event, contents=files)
         case Renamed():
@@ -123,7 +123,7 @@ Initial = Callable[[str], float]
 
 def file(path: str) -> Content:
     """A file as content."""
-    return Content(kind=ContentKind.FILE, id=path, path=path)
+    return Content.file(path)
 
 
 class Replay:
@@ -139,11 +139,11 @@ class Replay:
 
     def standing(self, content: Content) -> Standing:
         """Where a file stands; at its initial rating where nothing has happened to it."""
-        known = self._standings.get(content.id)
-        if known is None:
+        standing = self._standings.get(content.id)
+        if standing is None:
             elo = self._initial(content.id)
-            known = Standing(content=content, elo=elo, initial=elo)
-        return known
+            standing = Standing(content=content, elo=elo, initial=elo)
+        return standing
 
     def mean(self, kind: ContentKind) -> float:  # noqa: ARG002 - all are files
         """The mean rating of the files that are there."""
@@ -175,16 +175,18 @@ class Replay:
                 return self._rename(event)
             case TruthFound():
                 before = self.standing(event.content)
-                others = [one for one in before.truth if one[0] is not event.source]
+                other_sources = [standing for standing in before.truth if standing[0] is not event.source]
                 own = [] if event.r is None else [(event.source, event.r)]
-                return self._keep([replace(before, truth=(*others, *own))])
+                return self._keep([replace(before, truth=(*other_sources, *own))])
             case Showing():
                 step = show(event, self, self.config)
             case Use():
                 step = use(event, self, self.config)
         if step.search is not None:
             self._searches[step.search.id] = step.search
-        return self._keep([one for content, one in step.standings.items() if content.kind is ContentKind.FILE])
+        return self._keep(
+            [standing for content, standing in step.standings.items() if content.kind is ContentKind.FILE]
+        )
 
     def _keep(self, changed: list[Standing]) -> dict[str, Standing]:
         for standing in changed:
@@ -197,9 +199,9 @@ class Replay:
     def _rename(self, event: Renamed) -> dict[str, Standing]:
         if event.old not in self._present:
             return {}
-        moved = replace(self.standing(file(event.old)), content=file(event.new))
+        renamed = replace(self.standing(file(event.old)), content=file(event.new))
         self.gone(event.old)
         self.gone(event.new)
-        self._standings[event.new] = moved
+        self._standings[event.new] = renamed
         self.present(event.new)
-        return {event.new: moved}
+        return {event.new: renamed}

@@ -1,4 +1,4 @@
-"""How a pack is written down: a heading, files whole, files as signatures, pointers."""
+"""Layouts of a pack, Markdown and XML. Quoted content cannot end its own quotation in either."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What goes into a context window: a pack, its text, and for every file the form it has there and why."""
+"""A pack, and its manifest as JSON."""
 
 import hashlib
 import json
@@ -58,7 +58,7 @@ class Pack:
     @property
     def counts(self) -> Mapping[PackForm, int]:
         """How many files it has in each form."""
-        forms = [one.form for one in self.manifest]
+        forms = [file.form for file in self.manifest]
         return {form: forms.count(form) for form in PackForm}
 
 
@@ -77,14 +77,14 @@ def manifest(pack: Pack) -> dict[str, Any]:
         "sha256": hashlib.sha256(pack.text.encode("utf-8")).hexdigest(),
         "files": [
             {
-                "path": one.path,
-                "sha256": one.sha256,
-                "tier": str(one.tier),
-                "form": str(one.form),
-                "tokens": one.tokens,
-                "reason": one.reason,
+                "path": file.path,
+                "sha256": file.sha256,
+                "tier": str(file.tier),
+                "form": str(file.form),
+                "tokens": file.tokens,
+                "reason": file.reason,
             }
-            for one in pack.manifest
+            for file in pack.manifest
         ],
     }
 

@@ -1,4 +1,4 @@
-"""Makes packs: rates files, plans, and writes what was planned, within the budget to the last token."""
+"""Packs: rates files, plans their forms within the budget, writes them, and gives a reason for each."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.index import Index, count_tokens
 from paragone.memory.packing.layout import LAYOUTS, Layout
 from paragone.memory.packing.pack import Pack, Packed, PackLayout
-from paragone.memory.packing.plan import Candidate, by_budget, by_tiers, least, wanted
+from paragone.memory.packing.plan import Candidate, by_budget, by_tiers, minimum_tokens, tier_form
 from paragone.memory.packing.sources import Rated, Source, Sources, ranks_of, rated, written
 from paragone.memory.store.config import RankBy
 from paragone.wire.pack import PackForm, PackMode
@@ -37,42 +37,42 @@ class Reasons:
     order: RankBy
     refused: Mapping[str, str]
 
-    def of(self, one: "Rated", source: "Source | None", form: PackForm) -> str:
+    def of(self, file: "Rated", source: "Source | None", form: PackForm) -> str:
         """Why a file has its form. Without a source it was refused, or too little worth to be looked at."""
-        why = self.refused.get(one.entry.path)
-        return "; ".join(self._parts(one, source, form)) if why is None else why
+        why = self.refused.get(file.entry.path)
+        return "; ".join(self._parts(file, source, form)) if why is None else why
 
-    def _parts(self, one: "Rated", source: "Source | None", form: PackForm) -> Iterator[str]:
-        yield self._standing(one)
-        if one.rank is not None:
-            yield f"number {one.rank} for the query"
-        if one.rating.is_high is False and not one.rating.pinned:
+    def _parts(self, file: "Rated", source: "Source | None", form: PackForm) -> Iterator[str]:
+        yield self._standing(file)
+        if file.rank is not None:
+            yield f"number {file.rank} for the query"
+        if file.rating.is_high is False and not file.rating.pinned:
             yield "R is low: one form down" if self.mode == "tiers" else "R is low: never whole"
         if source is not None and source.changed:
             yield "changed since it was indexed"
         if source is None:
             yield "no room"
-        elif self.mode == "tiers" or one.rating.pinned:
+        elif self.mode == "tiers" or file.rating.pinned:
             yield from _missed(source.candidate, form)
         elif form is PackForm.EXCLUDED:
             yield "no room"
         elif form is not PackForm.FULL:
             yield f"{source.candidate.prices[PackForm.FULL]:,} tokens whole"
 
-    def _standing(self, one: "Rated") -> str:
-        if one.rating.pinned:
+    def _standing(self, file: "Rated") -> str:
+        if file.rating.pinned:
             return "pinned by tiers.high"
         if self.mode == "tiers":
-            return f"{one.rating.tier} tier at {one.rating.rating:.0f}"
-        return f"{self.order} {one.order:.0f}"
+            return f"{file.rating.tier} tier at {file.rating.rating:.0f}"
+        return f"{self.order} {file.order:.0f}"
 
 
 def _missed(candidate: Candidate, form: PackForm) -> Iterator[str]:
     """What kept a file from the form that its tier asks for."""
-    missed = _FORMS[_FORMS.index(wanted(candidate)) : _FORMS.index(form)]
+    missed = _FORMS[_FORMS.index(tier_form(candidate)) : _FORMS.index(form)]
     if PackForm.SIGNATURES in missed and PackForm.SIGNATURES not in candidate.prices:
         yield "no signatures"
-    if any(one in candidate.prices for one in missed):
+    if any(lost_form in candidate.prices for lost_form in missed):
         yield "no room for more"
 
 
@@ -99,11 +99,11 @@ class Packer:
     def pack(
         self,
         *,
-        as_of: float,
         tokens: int | None = None,
         mode: PackMode | None = None,
         form: PackLayout = "markdown",
         query: str | None = None,
+        as_of: float | None = None,
     ) -> Pack:
         """What goes into a context window.
 
@@ -111,11 +111,11 @@ class Packer:
         excluded or a secret is.
 
         Args:
-            as_of: The time whose ratings count, in seconds since 1970.
             tokens: The budget, headings included. By default the configuration's; mode ``tiers`` has none then.
             mode: ``budget`` or ``tiers``; by default the configuration's.
             form: ``markdown`` or ``xml``.
             query: What the pack is for: files that a search for it finds are worth more.
+            as_of: Rate files at this time, in seconds since 1970; now if None.
 
         Raises:
             InvalidConfig: If the budget has no room for what is pinned, or an argument is none of its values.
@@ -128,13 +128,14 @@ class Packer:
         budget = config.tokens if tokens is None and chosen == "budget" else tokens
         if self._index.updated() is None:
             raise NotFound("nothing is indexed yet; begin with: paragone memory index")
-        asked = (query or "").strip()
+        query_text = (query or "").strip()
+        now = self._store.clock() if as_of is None else as_of
         files = rated(
             self._index.files(),
             self._scores,
             order=config.order,
-            ranks=ranks_of(asked, self._search(), as_of) if asked else {},
-            as_of=as_of,
+            ranks=ranks_of(query_text, self._search(), now) if query_text else {},
+            as_of=now,
         )
         layout = LAYOUTS[form]
         sources, refused = self._sources(files, layout, budget)
@@ -144,12 +145,12 @@ class Packer:
             text=text.text,
             manifest=_manifest(files, sources, forms, text.pieces, reasons),
             tokens=text.tokens,
-            full_tokens=sum(one.entry.tokens for one in files if one.entry.path not in refused),
+            full_tokens=sum(file.entry.tokens for file in files if file.entry.path not in refused),
             budget=budget,
             mode=chosen,
             layout=form,
-            as_of=as_of,
-            query=asked,
+            as_of=now,
+            query=query_text,
         )
 
     def _search(self) -> "Searcher":
@@ -167,14 +168,14 @@ class Packer:
         most = len(files) if budget is None else budget // _CHEAPEST
         sources: dict[str, Source] = {}
         refused: dict[str, str] = {}
-        for one in files:
-            path = one.entry.path
+        for file in files:
+            path = file.entry.path
             why = reader.refused(path)
-            found = why if why is not None else reader.of(one) if len(sources) < most or one.rating.pinned else None
-            if isinstance(found, Source):
-                sources[path] = found
-            elif found is not None:
-                refused[path] = found
+            source = why if why is not None else reader.of(file) if len(sources) < most or file.rating.pinned else None
+            if isinstance(source, Source):
+                sources[path] = source
+            elif source is not None:
+                refused[path] = source
         return sources, refused
 
 
@@ -186,7 +187,7 @@ def _planned(
     frame = _write({}, sources, layout).tokens
     room = None if budget is None else budget - frame
     while True:
-        if room is not None and (room < 0 or room < least(candidates)):
+        if room is not None and (room < 0 or room < minimum_tokens(candidates)):
             raise InvalidConfig(_too_small(budget, frame, sources), key="pack.tokens")
         forms = by_budget(candidates, room) if mode == "budget" and room is not None else by_tiers(candidates, room)
         text = _write(forms, sources, layout)
@@ -209,8 +210,8 @@ def _write(forms: Mapping[str, PackForm], sources: Mapping[str, Source], layout:
     return _Written(text=text, tokens=count_tokens(text), pieces=pieces)
 
 
-def _place(one: Source) -> tuple[bool, float, str]:
-    return not one.candidate.pinned, -one.candidate.worth, one.candidate.path
+def _place(source: Source) -> tuple[bool, float, str]:
+    return not source.candidate.pinned, -source.candidate.worth, source.candidate.path
 
 
 def _manifest(
@@ -220,35 +221,36 @@ def _manifest(
     pieces: Mapping[str, int],
     reasons: Reasons,
 ) -> tuple[Packed, ...]:
-    place = {path: number for number, path in enumerate(pieces)}
-    ordered = sorted(files, key=lambda one: (place.get(one.entry.path, len(place)), one.entry.path))
+    order = {path: number for number, path in enumerate(pieces)}
+    ordered = sorted(files, key=lambda one: (order.get(one.entry.path, len(order)), one.entry.path))
     return tuple(_packed(one, sources.get(one.entry.path), forms, pieces, reasons) for one in ordered)
 
 
 def _packed(
-    one: Rated, source: Source | None, forms: Mapping[str, PackForm], pieces: Mapping[str, int], reasons: Reasons
+    file: Rated, source: Source | None, forms: Mapping[str, PackForm], pieces: Mapping[str, int], reasons: Reasons
 ) -> Packed:
-    form = forms.get(one.entry.path, PackForm.EXCLUDED)
+    form = forms.get(file.entry.path, PackForm.EXCLUDED)
     return Packed(
-        path=one.entry.path,
-        sha256=one.entry.sha256 if source is None else source.sha256,
-        tier=one.rating.tier,
+        path=file.entry.path,
+        sha256=file.entry.sha256 if source is None else source.sha256,
+        tier=file.rating.tier,
         form=form,
-        tokens=pieces.get(one.entry.path, 0),
-        reason=reasons.of(one, source, form),
+        tokens=pieces.get(file.entry.path, 0),
+        reason=reasons.of(file, source, form),
     )
 
 
 def _too_small(budget: int | None, frame: int, sources: Mapping[str, Source]) -> str:
-    pinned = [one.candidate for one in sources.values() if one.candidate.pinned]
+    pinned = [source.candidate for source in sources.values() if source.candidate.pinned]
     files = f" and {counted(len(pinned), 'pinned file')} as pointers" if pinned else ""
     take, less = ("take", ", or pin less (tiers.high)") if pinned else ("takes", "")
+    needed = frame + minimum_tokens(pinned)
     return (
-        f"a pack of {budget} tokens has no room for its heading{files}, which {take} about {frame + least(pinned)}: "
+        f"a pack of {budget} tokens has no room for its heading{files}, which {take} about {needed}: "
         f"give it more (--tokens, pack.tokens){less}"
     )
 
 
-def _refuse_unknown(name: str, value: str, known: Sequence[str]) -> None:
-    if value not in known:
-        raise InvalidConfig(f"{name} is {' or '.join(known)}, not {value!r}", key=f"pack.{name}")
+def _refuse_unknown(name: str, value: str, allowed: Sequence[str]) -> None:
+    if value not in allowed:
+        raise InvalidConfig(f"{name} is {' or '.join(allowed)}, not {value!r}", key=f"pack.{name}")

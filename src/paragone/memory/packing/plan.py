@@ -57,28 +57,28 @@ class Allotment:
     """Forms that were given out, and the tokens left.
 
     Attributes:
-        left: Tokens; infinite where nothing bounds them.
+        remaining: Tokens; infinite where nothing bounds them.
         forms: By path.
     """
 
-    left: float
+    remaining: float
     forms: dict[str, PackForm] = field(default_factory=dict)
 
-    def take(self, one: Candidate, form: PackForm) -> bool:
+    def take(self, candidate: Candidate, form: PackForm) -> bool:
         """Give a file this form instead of the one it has, where there is room for it."""
-        now = self.forms.get(one.path)
-        more = one.prices[form] - (one.prices[now] if now is not None else 0)
-        if more > self.left:
+        now = self.forms.get(candidate.path)
+        more = candidate.prices[form] - (candidate.prices[now] if now is not None else 0)
+        if more > self.remaining:
             return False
-        self.forms[one.path] = form
-        self.left -= more
+        self.forms[candidate.path] = form
+        self.remaining -= more
         return True
 
-    def take_most(self, one: Candidate, forms: Iterable[PackForm]) -> None:
+    def take_most(self, candidate: Candidate, forms: Iterable[PackForm]) -> None:
         """Give a file the first of these forms that there is room for and that is more than it has."""
-        now = self.forms.get(one.path, PackForm.EXCLUDED)
+        now = self.forms.get(candidate.path, PackForm.EXCLUDED)
         for form in forms:
-            if form in one.prices and _FORMS.index(form) < _FORMS.index(now) and self.take(one, form):
+            if form in candidate.prices and _FORMS.index(form) < _FORMS.index(now) and self.take(candidate, form):
                 return
 
 
@@ -87,9 +87,9 @@ def odds(rating: float) -> float:
     return math.exp((rating - UNUSED) * NATS_PER_POINT)
 
 
-def least(candidates: Iterable[Candidate]) -> int:
+def minimum_tokens(candidates: Iterable[Candidate]) -> int:
     """Tokens without which not all that is pinned is in."""
-    return sum(min(one.prices.values()) for one in candidates if one.pinned)
+    return sum(min(candidate.prices.values()) for candidate in candidates if candidate.pinned)
 
 
 def by_budget(candidates: Sequence[Candidate], budget: int) -> dict[str, PackForm]:
@@ -99,15 +99,15 @@ def by_budget(candidates: Sequence[Candidate], budget: int) -> dict[str, PackFor
 
     Args:
         candidates: Files, in any order.
-        budget: Tokens for all of them; at least ``least(candidates)``.
+        budget: Tokens for all of them; at least ``minimum_tokens(candidates)``.
     """
-    given = _pinned(candidates, budget)
-    others = sorted((one for one in candidates if not one.pinned), key=_by_worth)
-    for _, candidate, form in sorted((step for one in others for step in _steps(one)), key=lambda step: step[0]):
-        given.take(candidate, form)
-    for one in others:
-        given.take_most(one, _open_forms(one))
-    return given.forms
+    allotment = _pinned(candidates, budget)
+    unpinned = sorted((one for one in candidates if not one.pinned), key=_by_worth)
+    for _, candidate, form in sorted((step for one in unpinned for step in _steps(one)), key=lambda step: step[0]):
+        allotment.take(candidate, form)
+    for one in unpinned:
+        allotment.take_most(one, _open_forms(one))
+    return allotment.forms
 
 
 def by_tiers(candidates: Sequence[Candidate], budget: int | None) -> dict[str, PackForm]:
@@ -115,47 +115,47 @@ def by_tiers(candidates: Sequence[Candidate], budget: int | None) -> dict[str, P
 
     Args:
         candidates: Files, in any order.
-        budget: Tokens for all of them, at least ``least(candidates)``: what does not fit has a lesser form. None
-            bounds nothing.
+        budget: Tokens for all of them, at least ``minimum_tokens(candidates)``: what does not fit gets a
+            smaller form. No limit if None.
     """
-    given = _pinned(candidates, budget)
-    for one in sorted((one for one in candidates if not one.pinned), key=_by_worth):
-        given.take_most(one, _FORMS[_FORMS.index(wanted(one)) : -1])
-    return given.forms
+    allotment = _pinned(candidates, budget)
+    for candidate in sorted((candidate for candidate in candidates if not candidate.pinned), key=_by_worth):
+        allotment.take_most(candidate, _FORMS[_FORMS.index(tier_form(candidate)) : -1])
+    return allotment.forms
 
 
-def wanted(one: Candidate) -> PackForm:
+def tier_form(candidate: Candidate) -> PackForm:
     """The form that the tier of a file asks for, and its R allows."""
-    if one.pinned:
+    if candidate.pinned:
         return PackForm.FULL
-    form = FORM_OF_TIER[one.tier]
-    return _FORMS[min(_FORMS.index(form) + one.is_low, len(_FORMS) - 1)]
+    form = FORM_OF_TIER[candidate.tier]
+    return _FORMS[min(_FORMS.index(form) + candidate.is_low, len(_FORMS) - 1)]
 
 
 def _pinned(candidates: Sequence[Candidate], budget: int | None) -> Allotment:
-    given = Allotment(math.inf if budget is None else budget)
-    pinned = sorted((one for one in candidates if one.pinned), key=_by_worth)
-    for one in pinned:
-        given.take(one, min(one.prices, key=lambda form: one.prices[form]))
-    for one in pinned:
-        given.take_most(one, _FORMS)
-    return given
+    allotment = Allotment(math.inf if budget is None else budget)
+    pinned = sorted((candidate for candidate in candidates if candidate.pinned), key=_by_worth)
+    for candidate in pinned:
+        allotment.take(candidate, min(candidate.prices, key=lambda form: candidate.prices[form]))
+    for candidate in pinned:
+        allotment.take_most(candidate, _FORMS)
+    return allotment
 
 
-def _open_forms(one: Candidate) -> tuple[PackForm, ...]:
-    return _FORMS[1:-1] if one.is_low else _FORMS[:-1]
+def _open_forms(candidate: Candidate) -> tuple[PackForm, ...]:
+    return _FORMS[1:-1] if candidate.is_low else _FORMS[:-1]
 
 
-def _steps(one: Candidate) -> Iterator[tuple[tuple[float, str, int], Candidate, PackForm]]:
+def _steps(candidate: Candidate) -> Iterator[tuple[tuple[float, str, int], Candidate, PackForm]]:
     """A file's forms along the upper hull of usefulness over price, each with its place in the order of all steps."""
     price, use = 0, 0.0
-    forms = [form for form in _open_forms(one) if form in one.prices]
-    while forms := [form for form in forms if one.prices[form] > price and USEFULNESS[form] > use]:
-        slopes = {form: (USEFULNESS[form] - use) / (one.prices[form] - price) for form in forms}
+    forms = [form for form in _open_forms(candidate) if form in candidate.prices]
+    while forms := [form for form in forms if candidate.prices[form] > price and USEFULNESS[form] > use]:
+        slopes = {form: (USEFULNESS[form] - use) / (candidate.prices[form] - price) for form in forms}
         best = max(forms, key=lambda form: (slopes[form], USEFULNESS[form]))
-        yield (-one.worth * slopes[best], one.path, one.prices[best]), one, best
-        price, use = one.prices[best], USEFULNESS[best]
+        yield (-candidate.worth * slopes[best], candidate.path, candidate.prices[best]), candidate, best
+        price, use = candidate.prices[best], USEFULNESS[best]
 
 
-def _by_worth(one: Candidate) -> tuple[float, str]:
-    return -one.worth, one.path
+def _by_worth(candidate: Candidate) -> tuple[float, str]:
+    return -candidate.worth, candidate.path

@@ -1,11 +1,11 @@
-"""What may be packed: files as they are now, what each form of them would cost, and why others may not."""
+"""Files that may be packed: their worth, their price in each form, and why others are refused."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from paragone.domain.content import Content, ContentKind
+from paragone.domain.content import Content
 from paragone.errors import ParagoneError
 from paragone.memory.index import FileEntry, FileReader, Index, SourceText, count_tokens
 from paragone.memory.index.file_reader import gitignore
@@ -65,20 +65,20 @@ def rated(
         ranks: Of files that a query finds, by path.
         as_of: For which time, in seconds since 1970.
     """
-    contents = [Content(kind=ContentKind.FILE, id=entry.path, path=entry.path) for entry in entries]
+    contents = [Content.file(entry.path) for entry in entries]
     since = {entry.path: entry.first_seen for entry in entries}
-    found = scores.ratings(contents, as_of=as_of, since=since)
-    made = [
-        _rated(entry, found[content], order, ranks.get(entry.path))
+    ratings = scores.ratings(contents, as_of=as_of, since=since)
+    files = [
+        _rated(entry, ratings[content], order, ranks.get(entry.path))
         for entry, content in zip(entries, contents, strict=True)
     ]
-    return sorted(made, key=lambda one: (-one.worth, one.entry.path))
+    return sorted(files, key=lambda file: (-file.worth, file.entry.path))
 
 
 def ranks_of(query: str, searcher: "Searcher", as_of: float) -> dict[str, int]:
     """The ranks of the files that a query finds, by path."""
-    found = searcher.search(query, what="file", mode="relevance", limit=_MOST_FOUND, as_of=as_of)
-    return {result.path: result.rank for result in reversed(found.results)}
+    page = searcher.search(query, what="file", mode="relevance", limit=_MOST_FOUND, as_of=as_of)
+    return {result.path: result.rank for result in reversed(page.results)}
 
 
 def _rated(entry: "FileEntry", rating: "ContentRating", order: RankBy, rank: int | None) -> Rated:
@@ -118,10 +118,10 @@ def _condensed(lines: Sequence[str]) -> Iterator[str]:
 def _head(line: str) -> str | None:
     """The line in short, where it is the first of a value that goes over several lines."""
     opened = line.rstrip()
-    if found := _DECORATOR.match(line):
-        return f"{found['kept']}...)\n" if opened.count("(") > opened.count(")") else None
-    found = _CONSTANT.match(line)
-    return f"{found['kept']}...\n" if found and opened.endswith(_OPENING) else None
+    if match := _DECORATOR.match(line):
+        return f"{match['kept']}...)\n" if opened.count("(") > opened.count(")") else None
+    match = _CONSTANT.match(line)
+    return f"{match['kept']}...\n" if match and opened.endswith(_OPENING) else None
 
 
 def _end(lines: Sequence[str], at: int) -> int | None:

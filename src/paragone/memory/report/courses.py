@@ -67,7 +67,7 @@ def _use(found: dict[Content, Trail], event: Use, user: str, kinds: Sequence[Con
 
 
 def _rename(found: dict[Content, Trail], event: Renamed) -> None:
-    old, new = (Content(kind=ContentKind.FILE, id=path, path=path) for path in (event.old, event.new))
+    old, new = (Content.file(path) for path in (event.old, event.new))
     trail = found.pop(old, None)
     if trail is not None:
         there = found.setdefault(new, Trail())

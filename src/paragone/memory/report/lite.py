@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from paragone.domain.content import Standing, content_tier
 from paragone.memory.index import count_tokens
 from paragone.memory.learning.trace import Gone, Present, Replay, Step, Visit, file, trace
-from paragone.memory.packing.plan import Candidate, by_budget, by_tiers, least, odds
+from paragone.memory.packing.plan import Candidate, by_budget, by_tiers, minimum_tokens, odds
 from paragone.memory.scores import initial_rating, is_pinned
 from paragone.memory.store import MemoryConfig
 from paragone.memory.store.lines import Line
@@ -117,7 +117,7 @@ class _Packer:
         candidates = [replace(one, prices=self._priced(one.path)) for one in rated]
         if config.mode == "tiers":
             return by_tiers(candidates, None)
-        return by_budget(candidates, max(config.tokens, least(candidates)))
+        return by_budget(candidates, max(config.tokens, minimum_tokens(candidates)))
 
     def _rated(self, path: str, time: float) -> Candidate:
         standing, ratings = self._replay.standing(file(path)), self._config.ratings

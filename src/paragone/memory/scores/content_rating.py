@@ -1,4 +1,4 @@
-"""Where content stands at some time, as people and searches see it."""
+"""Ratings of content at a point in time, with the tier, the gate and the initial rating by path."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -140,35 +140,37 @@ def rate(
         as_of: The time, in seconds since 1970.
         since: By path, from when on content decays that was never used.
     """
-    return {one.content: _rating(one, files, config, as_of, since) for one in standings}
+    return {standing.content: _rating(standing, files, config, as_of, since) for standing in standings}
 
 
 def file_of(content: Content) -> Content | None:
     """The file that content lies in; None for a file, and where nothing says."""
     path = "" if content.kind is ContentKind.FILE else path_of(content)
-    return Content(kind=ContentKind.FILE, id=path, path=path) if path else None
+    return Content.file(path) if path else None
 
 
 def _rating(
-    one: Standing, files: Mapping[str, Standing], config: MemoryConfig, as_of: float, since: Mapping[str, float]
+    standing: Standing, files: Mapping[str, Standing], config: MemoryConfig, as_of: float, since: Mapping[str, float]
 ) -> ContentRating:
-    path = path_of(one.content)
-    truth = one.truth or (files[path].truth if path in files else ())
+    path = path_of(standing.content)
+    truth = standing.truth or (files[path].truth if path in files else ())
     source, r = holding(truth) or (None, None)
-    elo = decayed(one.elo, one.last_use if one.last_use is not None else since.get(path), as_of, config.ratings)
-    wanted = need(one, as_of, config.ratings)
-    rating = elo if config.ranking.rank_by == "elo" else wanted
+    elo = decayed(
+        standing.elo, standing.last_use if standing.last_use is not None else since.get(path), as_of, config.ratings
+    )
+    need_points = need(standing, as_of, config.ratings)
+    rating = elo if config.ranking.rank_by == "elo" else need_points
     return ContentRating(
-        content=one.content,
+        content=standing.content,
         rating=rating,
         elo=elo,
-        stored=one.elo,
-        need=wanted,
+        stored=standing.elo,
+        need=need_points,
         tier=content_tier(rating),
-        initial=one.initial,
-        updates=one.updates,
-        uses=one.uses,
-        last_use=one.last_use,
+        initial=standing.initial,
+        updates=standing.updates,
+        uses=standing.uses,
+        last_use=standing.last_use,
         r=r,
         r_source=source,
         is_high=is_high(truth, config.ratings),

@@ -1,4 +1,4 @@
-"""The file of the scores. It follows from the logs: one that is damaged, or of another version, is made anew."""
+"""The database of scores. It is a projection of the logs: if damaged or of another version, it is rebuilt."""
 
 import json
 import sqlite3
@@ -146,8 +146,8 @@ def _ready(path: Path) -> sqlite3.Connection:
 def _make(connection: sqlite3.Connection) -> None:
     """Make the tables, once where two processes begin at the same time."""
     connection.execute("BEGIN IMMEDIATE")
-    with closing(connection.execute("PRAGMA user_version")) as found:
-        is_made = int(found.fetchone()[0]) != 0
+    with closing(connection.execute("PRAGMA user_version")) as tables:
+        is_made = int(tables.fetchone()[0]) != 0
     if not is_made:
         for statement in filter(str.strip, _TABLES.split(";")):
             connection.execute(statement)
@@ -184,17 +184,17 @@ _AT_ONCE = 500
 def read(connection: sqlite3.Connection, contents: Iterable[Content]) -> Iterator[tuple[int, Standing]]:
     """The standings of those contents that have one, with the numbers of their rows."""
     ids: dict[ContentKind, list[str]] = {}
-    for one in contents:
-        ids.setdefault(one.kind, []).append(one.id)
+    for content in contents:
+        ids.setdefault(content.kind, []).append(content.id)
     for kind, names in ids.items():
         for start in range(0, len(names), _AT_ONCE):
             some = names[start : start + _AT_ONCE]
             marks = ",".join("?" * len(some))
-            found = connection.execute(
+            rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM standing WHERE kind = ? AND id IN ({marks})",  # noqa: S608 - marks alone
                 (str(kind), *some),
             )
-            yield from map(standing_of, found)
+            yield from map(standing_of, rows)
 
 
 def read_all(connection: sqlite3.Connection, kind: ContentKind | None = None) -> Iterator[Standing]:
@@ -206,15 +206,18 @@ def read_all(connection: sqlite3.Connection, kind: ContentKind | None = None) ->
 
 def read_path(connection: sqlite3.Connection, path: str) -> list[tuple[int, Standing]]:
     """The standing of a file and of all that lies in it, with the numbers of their rows."""
-    found = connection.execute(f"SELECT {_COLUMNS} FROM standing WHERE path = ? ORDER BY n", (path,))  # noqa: S608
-    return list(map(standing_of, found))
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM standing WHERE path = ? ORDER BY n", (path,))  # noqa: S608
+    return list(map(standing_of, rows))
 
 
 def insert(connection: sqlite3.Connection, rows: Sequence[tuple[int, Standing]]) -> None:
     """Write standings that are new."""
     connection.executemany(
         f"INSERT INTO standing ({_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",  # noqa: S608 - fixed
-        [(n, str(one.content.kind), one.content.id, one.content.path, *_values(one)) for n, one in rows],
+        [
+            (n, str(standing.content.kind), standing.content.id, standing.content.path, *_values(standing))
+            for n, standing in rows
+        ],
     )
 
 
@@ -223,7 +226,7 @@ def update(connection: sqlite3.Connection, rows: Sequence[tuple[int, Standing]])
     connection.executemany(
         "UPDATE standing SET elo=?, initial=?, updates=?, uses=?, first_use=?, last_use=?, recent=?, truth=?"
         " WHERE n = ?",
-        [(*_values(one), n) for n, one in rows],
+        [(*_values(standing), n) for n, standing in rows],
     )
 
 
@@ -255,7 +258,10 @@ def insert_moves(connection: sqlite3.Connection, moves: Sequence[tuple[UsageMove
     """Add moves to the history, each with the number of its content's row."""
     connection.executemany(
         "INSERT INTO move (content, event, time, old, new, reason, gate, r, clamped) VALUES (?,?,?,?,?,?,?,?,?)",
-        [(n, one.event, one.time, one.old, one.new, one.reason, one.gate, one.r, one.clamped) for one, n in moves],
+        [
+            (n, move.event, move.time, move.old, move.new, move.reason, move.gate, move.r, move.clamped)
+            for move, n in moves
+        ],
     )
 
 
@@ -277,10 +283,19 @@ def standing_of(row: Sequence[Any]) -> tuple[int, Standing]:
     )
 
 
-def _values(one: Standing) -> tuple[Any, ...]:
-    truth = json.dumps([(str(source), r) for source, r in one.truth]) if one.truth else ""
-    recent = array("d", one.recent).tobytes()
-    return one.elo, one.initial, one.updates, one.uses, one.first_use, one.last_use, recent, truth
+def _values(standing: Standing) -> tuple[Any, ...]:
+    truth = json.dumps([(str(source), r) for source, r in standing.truth]) if standing.truth else ""
+    recent = array("d", standing.recent).tobytes()
+    return (
+        standing.elo,
+        standing.initial,
+        standing.updates,
+        standing.uses,
+        standing.first_use,
+        standing.last_use,
+        recent,
+        truth,
+    )
 
 
 _KINDS = {str(kind): kind for kind in ContentKind}

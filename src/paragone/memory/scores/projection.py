@@ -22,52 +22,52 @@ from paragone.domain.content import (
     Use,
 )
 from paragone.memory.scores.database import Database
-from paragone.memory.scores.working_set import StoredGround
+from paragone.memory.scores.working_set import WorkingSet
 from paragone.memory.store.config import MemoryConfig
 from paragone.memory.store.lines import Line, UpdateLine
 from paragone.memory.store.store import Store
 from paragone.ratings.usage import show, touched, use
 
 
-def count(event: Event, ground: StoredGround, config: UsageConfig) -> list[UsageMove]:
-    """Count one event: the ground holds what came of it. Returns the moves of ratings."""
+def count(event: Event, working_set: WorkingSet, config: UsageConfig) -> list[UsageMove]:
+    """Apply one event to the working set. Returns the changes of ratings."""
     match event:
         case Showing() | Use():
-            return _step(event, ground, config)
+            return _step(event, working_set, config)
         case TruthFound():
-            _find_truth(event, ground)
+            _find_truth(event, working_set)
         case Pooled():
             for kind, size in event.pools.items():
-                ground.resize(kind, size)
+                working_set.resize(kind, size)
         case Renamed():
-            ground.rename(event)
+            working_set.rename(event)
     return []
 
 
-def _step(event: Showing | Use, ground: StoredGround, config: UsageConfig) -> list[UsageMove]:
+def _step(event: Showing | Use, working_set: WorkingSet, config: UsageConfig) -> list[UsageMove]:
     if isinstance(event, Use):
-        ground.fetch(touched(event, ground.search(event.search) if event.search else None))
-        step = use(event, ground, config)
+        working_set.fetch(touched(event, working_set.search(event.search) if event.search else None))
+        step = use(event, working_set, config)
     else:
         if not config.zero_sum:
-            ground.fetch(touched(event, None))
-        step = show(event, ground, config)
+            working_set.fetch(touched(event, None))
+        step = show(event, working_set, config)
     for standing in step.standings.values():
-        ground.keep(standing)
-    ground.record(step.moves)
+        working_set.keep(standing)
+    working_set.record(step.moves)
     if step.search is not None:
-        ground.keep_search(step.search)
+        working_set.keep_search(step.search)
     return step.moves
 
 
-def _find_truth(event: TruthFound, ground: StoredGround) -> None:
-    before = ground.standing(event.content)
+def _find_truth(event: TruthFound, working_set: WorkingSet) -> None:
+    before = working_set.standing(event.content)
     truth = {source: r for source, r in before.truth if source != event.source}
     if event.r is not None:
         truth[event.source] = event.r
     if tuple(truth.items()) != before.truth:
         ordered = tuple((source, truth[source]) for source in TruthSource if source in truth)
-        ground.keep(replace(before, truth=ordered))
+        working_set.keep(replace(before, truth=ordered))
 
 
 _BATCH = 500
@@ -79,7 +79,7 @@ _RULES = 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CaughtUp:
+class ScoreUpdate:
     """What catching up did.
 
     Attributes:
@@ -112,8 +112,8 @@ class _Counted:
 
 def basis_of(config: MemoryConfig) -> str:
     """A name of all that decides what logs come to: the constants, the tiers, and the rules."""
-    told = json.dumps([_RULES, asdict(config.ratings), asdict(config.tiers)], sort_keys=True)
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    constants = json.dumps([_RULES, asdict(config.ratings), asdict(config.tiers)], sort_keys=True)
+    return hashlib.sha256(constants.encode()).hexdigest()[:16]
 
 
 def is_current(store: Store, database: Database) -> bool:
@@ -123,14 +123,14 @@ def is_current(store: Store, database: Database) -> bool:
 
 
 def catch_up(
-    store: Store, database: Database, ground: StoredGround, *, anew: bool = False, check: bool = True
-) -> CaughtUp:
+    store: Store, database: Database, working_set: WorkingSet, *, anew: bool = False, check: bool = True
+) -> ScoreUpdate:
     """Count what is not counted yet.
 
     Args:
         store: Whose logs.
         database: Where it is kept.
-        ground: The standings in it.
+        working_set: The standings in it.
         anew: Whether to begin from nothing.
         check: Whether to look if what was counted before is still in the logs; once in the life of a process will do.
 
@@ -144,12 +144,12 @@ def catch_up(
         because = "it was asked for" if anew else _why_anew(store, before, basis, check=check)
         if because or not before.basis:
             before = _Counted(basis=basis)
-            _batch(store, database, ground, before, [], clear=True)
+            _batch(store, database, working_set, before, [], clear=True)
         lines = moves = 0
         for batch in _batches(store.logs.after(before.seq)):
-            before, moved = _batch(store, database, ground, before, batch)
-            lines, moves = lines + len(batch), moves + moved
-        return CaughtUp(lines=lines, moves=moves, because=because)
+            before, batch_moves = _batch(store, database, working_set, before, batch)
+            lines, moves = lines + len(batch), moves + batch_moves
+        return ScoreUpdate(lines=lines, moves=moves, because=because)
 
 
 def _why_anew(store: Store, before: _Counted, basis: str, *, check: bool) -> str:
@@ -169,7 +169,13 @@ def _why_anew(store: Store, before: _Counted, basis: str, *, check: bool) -> str
 
 
 def _batch(
-    store: Store, database: Database, ground: StoredGround, before: _Counted, lines: list[Line], *, clear: bool = False
+    store: Store,
+    database: Database,
+    working_set: WorkingSet,
+    before: _Counted,
+    lines: list[Line],
+    *,
+    clear: bool = False,
 ) -> tuple[_Counted, int]:
     """Count some lines: all of them, or none."""
     try:
@@ -177,22 +183,24 @@ def _batch(
             if clear:
                 database.clear()
             if database.was_changed() or clear:
-                ground.forget()
-            updates = [update for line in lines for update in _counted_line(line, ground, store.config, before.basis)]
-            ground.write()
+                working_set.forget()
+            updates = [
+                update for line in lines for update in _counted_line(line, working_set, store.config, before.basis)
+            ]
+            working_set.write()
             after = _after(before, lines, updates)
             _keep(database, after)
             if updates:
                 store.logs.append_updates(updates)
     except BaseException:
-        ground.forget()
+        working_set.forget()
         raise
     return after, len(updates)
 
 
-def _counted_line(line: Line, ground: StoredGround, config: MemoryConfig, basis: str) -> Iterator[UpdateLine]:
+def _counted_line(line: Line, working_set: WorkingSet, config: MemoryConfig, basis: str) -> Iterator[UpdateLine]:
     for event in line.events():
-        for move in count(event, ground, config.ratings):
+        for move in count(event, working_set, config.ratings):
             yield UpdateLine.of(move, seq=line.seq, basis=basis, session=line.session_id)
 
 

@@ -11,13 +11,13 @@ from paragone.domain.content import Content, ContentKind, Standing, UsageMove
 from paragone.memory.scores import database
 from paragone.memory.scores.content_rating import INITIAL, ContentRating, file_of, rate
 from paragone.memory.scores.database import Database
-from paragone.memory.scores.projection import CaughtUp, catch_up, is_current
-from paragone.memory.scores.working_set import StoredGround, read_pools
+from paragone.memory.scores.projection import ScoreUpdate, catch_up, is_current
+from paragone.memory.scores.working_set import WorkingSet, read_pools
 from paragone.memory.store.store import Store
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PoolStanding:
+class PoolSummary:
     """How a pool stands.
 
     Attributes:
@@ -39,7 +39,7 @@ class Scores:
     """Where content stands. Every question first counts what the logs have gained; threads may share one.
 
     Attributes:
-        remade: Why all was counted anew since this was opened, where nobody had asked for it; empty where it was not.
+        rebuild_reason: Why all scores were rebuilt unasked since this was opened; empty if they were not.
 
     Args:
         store: Whose logs, and whose constants and tiers.
@@ -53,18 +53,18 @@ class Scores:
         self._lock = threading.RLock()
         self._path = store.path / "elo_scores.db"
         self._was_checked = False
-        self.remade = ""
+        self.rebuild_reason = ""
         self._open()
 
     def catch_up(self) -> int:
         """Count the lines that the logs have gained; returns how many. Cheap where there are none.
 
         Safe beside other processes that do the same, and after a kill. Where the configuration of ratings or tiers
-        has changed, or the logs are others than those that were counted, all is counted anew; ``remade`` says so.
+        has changed, or the logs are others than those that were counted, all is rebuilt; ``rebuild_reason`` says why.
         """
-        return self.caught_up().lines
+        return self.update().lines
 
-    def caught_up(self, *, anew: bool = False) -> CaughtUp:
+    def update(self, *, anew: bool = False) -> ScoreUpdate:
         """Count, and say what was done.
 
         Args:
@@ -75,7 +75,7 @@ class Scores:
                 self._reopen()
             try:
                 if not anew and self._was_checked and is_current(self._store, self._database):
-                    return CaughtUp()
+                    return ScoreUpdate()
                 done = self._count(anew=anew, check=not self._was_checked)
             except sqlite3.OperationalError as error:
                 raise database.translated(self._path, error) from error
@@ -83,12 +83,12 @@ class Scores:
                 self._replace()
                 done = self._count(anew=False, check=True)
             self._was_checked = True
-            self.remade = self.remade if anew else done.because or self.remade
+            self.rebuild_reason = self.rebuild_reason if anew else done.because or self.rebuild_reason
             return done
 
     def rebuild(self) -> int:
         """Count everything anew, from nothing; returns how many lines there were. The standings are the same bits."""
-        return self.caught_up(anew=True).lines
+        return self.update(anew=True).lines
 
     def ratings(
         self, contents: Sequence[Content], *, as_of: float, since: Mapping[str, float] | None = None
@@ -100,12 +100,12 @@ class Scores:
             as_of: At which time, in seconds since 1970: ratings decay until then.
             since: By path, from when on content decays that was never used; without it that does not.
         """
-        with self._current() as ground:
+        with self._current() as working_set:
             files = {one for one in map(file_of, contents) if one is not None}
-            ground.fetch((*contents, *files))
+            working_set.fetch((*contents, *files))
             return rate(
-                (ground.standing(one) for one in dict.fromkeys(contents)),
-                {one.id: ground.standing(one) for one in files},
+                (working_set.standing(one) for one in dict.fromkeys(contents)),
+                {one.id: working_set.standing(one) for one in files},
                 self._store.config,
                 as_of=as_of,
                 since=since or {},
@@ -127,21 +127,21 @@ class Scores:
     def known(self, id: str) -> list[Content]:
         """Content of that id that something has happened to, of whatever kind."""
         with self._current():
-            asked = [Content(kind=kind, id=id) for kind in ContentKind]
-            return [one.content for _, one in database.read(self._database.connection, asked)]
+            text = [Content(kind=kind, id=id) for kind in ContentKind]
+            return [one.content for _, one in database.read(self._database.connection, text)]
 
     def moves(self, content: Content, *, limit: int = 50) -> list[UsageMove]:
         """The last moves of a rating, the newest last."""
         with self._current():
             return database.read_moves(self._database.connection, content, limit)
 
-    def pools(self) -> dict[ContentKind, PoolStanding]:
+    def pools(self) -> dict[ContentKind, PoolSummary]:
         """How the pools stand."""
         default = INITIAL[self._store.config.tiers.default]
         with self._current():
             sums = dict(read_pools(self._database.connection))
         return {
-            kind: PoolStanding(
+            kind: PoolSummary(
                 count=pool.count,
                 mean_initial=pool.mean_initial,
                 rated=pool.rated,
@@ -163,25 +163,25 @@ class Scores:
         self.close()
 
     @contextmanager
-    def _current(self) -> Iterator[StoredGround]:
+    def _current(self) -> Iterator[WorkingSet]:
         with self._lock:
             self.catch_up()
             try:
                 if self._database.was_changed():
-                    self._ground.forget()
-                yield self._ground
+                    self._working_set.forget()
+                yield self._working_set
             except sqlite3.Error as error:
                 if not isinstance(error, sqlite3.OperationalError):
                     self._replace()
                 raise database.translated(self._path, error) from error
-            self._ground.trim()
+            self._working_set.trim()
 
-    def _count(self, *, anew: bool, check: bool) -> CaughtUp:
-        return catch_up(self._store, self._database, self._ground, anew=anew, check=check)
+    def _count(self, *, anew: bool, check: bool) -> ScoreUpdate:
+        return catch_up(self._store, self._database, self._working_set, anew=anew, check=check)
 
     def _open(self) -> None:
         self._database = Database(self._path)
-        self._ground = StoredGround(self._database.connection, self._store.config)
+        self._working_set = WorkingSet(self._database.connection, self._store.config)
 
     def _reopen(self) -> None:
         self._database.close()

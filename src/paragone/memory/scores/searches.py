@@ -1,4 +1,4 @@
-"""Open searches in the database: what they showed, what counted, and what is owed."""
+"""Recent searches in the database: their results, what counted, and what is still to be paid."""
 
 import json
 import sqlite3
@@ -30,18 +30,18 @@ class OpenSearches:
 
     def get(self, id: str) -> OpenSearch | None:
         """A search by its id, where it is one of the last."""
-        found = self._at_hand.get(id) or self._read(id)
-        if found is None or found[0] <= self._last - KEPT:
+        entry = self._at_hand.get(id) or self._read(id)
+        if entry is None or entry[0] <= self._last - KEPT:
             return None
-        self._at_hand[id] = found
-        return found[1]
+        self._at_hand[id] = entry
+        return entry[1]
 
     def keep(self, search: OpenSearch) -> None:
         """Keep a search that is new, or that counted something."""
-        known = self._at_hand.get(search.id) or self._read(search.id)
-        if known is None:
+        entry = self._at_hand.get(search.id) or self._read(search.id)
+        if entry is None:
             self._last += 1
-        self._at_hand[search.id] = (self._last if known is None else known[0], search)
+        self._at_hand[search.id] = (self._last if entry is None else entry[0], search)
         self._changed.add(search.id)
 
     def rename(self, event: Renamed) -> None:
@@ -95,8 +95,8 @@ def renamed(search: OpenSearch, old: str, new: str) -> OpenSearch:
             replace(row, path=new, symbol=_symbol(row.symbol, old, new)) if row.path == old else row
             for row in search.results
         ),
-        counted=frozenset((moved(one, old, new), how) for one, how in search.counted),
-        paid={moved(one, old, new): points for one, points in search.paid.items()},
+        counted=frozenset((moved(content, old, new), how) for content, how in search.counted),
+        paid={moved(content, old, new): points for content, points in search.paid.items()},
     )
 
 
@@ -115,8 +115,8 @@ def _symbol(id: str, old: str, new: str) -> str:
 
 def _row(n: int, search: OpenSearch) -> tuple[object, ...]:
     results = [(row.rank, row.path, row.hash, row.symbol, row.adr) for row in search.results]
-    counted = [(*_names(one), how) for one, how in search.counted]
-    paid = [(*_names(one), points) for one, points in search.paid.items()]
+    counted = [(*_names(content), how) for content, how in search.counted]
+    paid = [(*_names(content), points) for content, points in search.paid.items()]
     return n, search.id, search.time, search.tool, json.dumps(results), json.dumps(counted), json.dumps(paid)
 
 
@@ -135,8 +135,8 @@ def _search_of(row: Sequence[str]) -> OpenSearch:
     )
 
 
-def _names(one: Content) -> tuple[str, str, str]:
-    return str(one.kind), one.id, one.path
+def _names(content: Content) -> tuple[str, str, str]:
+    return str(content.kind), content.id, content.path
 
 
 def _content(kind: str, id: str, path: str) -> Content:

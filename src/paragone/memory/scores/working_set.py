@@ -1,4 +1,4 @@
-"""The scores as events find and leave them: what is touched is read at once, what changed is written at the end."""
+"""The standings that a batch of events touches: loaded from the database, changed in memory, written back."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -75,7 +75,7 @@ class PoolSums:
         return (self.initials + self.net) / self.rated if self.rated else default
 
 
-class StoredGround:
+class WorkingSet:
     """A ``ratings.usage.Ground`` in the database, within one transaction at a time.
 
     Args:
@@ -172,7 +172,7 @@ class StoredGround:
         Not where the old path was used after the file was renamed: then there is another file of that name.
         """
         self.write()
-        file = self.standing(Content(kind=ContentKind.FILE, id=event.old, path=event.old))
+        file = self.standing(Content.file(event.old))
         if event.old == event.new or (file.last_use is not None and file.last_use > event.time):
             return
         for n, one in database.read_path(self._connection, event.old):
@@ -181,8 +181,12 @@ class StoredGround:
 
     def write(self) -> None:
         """Write what changed."""
-        database.insert(self._connection, [(self._numbers[one], self._standings[one]) for one in self._added])
-        database.update(self._connection, [(self._numbers[one], self._standings[one]) for one in self._changed])
+        database.insert(
+            self._connection, [(self._numbers[standing], self._standings[standing]) for standing in self._added]
+        )
+        database.update(
+            self._connection, [(self._numbers[standing], self._standings[standing]) for standing in self._changed]
+        )
         database.insert_moves(self._connection, self._moves)
         self._connection.executemany(
             "INSERT OR REPLACE INTO pool (kind, count, mean_initial, rated, initials, net) VALUES (?,?,?,?,?,?)",

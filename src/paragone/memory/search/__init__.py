@@ -1,18 +1,20 @@
 """Search: by meaning, by words, or by both; by pattern; and reading what was found."""
 
-from paragone.memory.search.grep import Grep, Grepped
+from paragone.memory.search.grep import Grep, GrepPage
 from paragone.memory.search.ranking import Found, Result
-from paragone.memory.search.reading import Expansion, Page, expand, read
+from paragone.memory.search.reading import DecisionPage, Expansion, Page, expand, read, read_decision
 from paragone.memory.search.searcher import Searcher
 
 __all__ = [
+    "DecisionPage",
     "Expansion",
     "Found",
     "Grep",
-    "Grepped",
+    "GrepPage",
     "Page",
     "Result",
     "Searcher",
     "expand",
     "read",
+    "read_decision",
 ]

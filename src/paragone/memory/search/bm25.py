@@ -46,7 +46,7 @@ class Postings:
     counts: npt.NDArray[np.uint16]
     lengths: npt.NDArray[np.int32]
 
-    def likeness(self, query: Sequence[str]) -> npt.NDArray[np.float32]:
+    def similarity(self, query: Sequence[str]) -> npt.NDArray[np.float32]:
         """How well each document answers, in [0, 1): BM25 as a share of what no document can surpass.
 
         Words of the query that no document has count in what could have been reached.
@@ -54,15 +54,15 @@ class Postings:
         Returns:
             Shape (documents).
         """
-        found = np.zeros(len(self.lengths), np.float32)
+        scores = np.zeros(len(self.lengths), np.float32)
         most = 0.0
         penalty = self._penalty()
         for word, times in Counter(query).items():
             some, counts = self._of(word)
             weight = times * idf(len(some), len(self.lengths))
             most += weight
-            found[some] += np.float32(weight) * counts / (counts + penalty[some])
-        return found / np.float32(most) if most > 0.0 else found
+            scores[some] += np.float32(weight) * counts / (counts + penalty[some])
+        return scores / np.float32(most) if most > 0.0 else scores
 
     def _penalty(self) -> npt.NDArray[np.float32]:
         mean = float(self.lengths.mean()) if len(self.lengths) else 1.0
@@ -70,8 +70,8 @@ class Postings:
 
     def _of(self, word: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         at = bisect_left(self.terms, word)
-        there = at < len(self.terms) and self.terms[at] == word
-        some = slice(int(self.starts[at]), int(self.starts[at + 1])) if there else slice(0)
+        is_indexed = at < len(self.terms) and self.terms[at] == word
+        some = slice(int(self.starts[at]), int(self.starts[at + 1])) if is_indexed else slice(0)
         return self.documents[some], self.counts[some].astype(np.float32)
 
 
@@ -80,12 +80,12 @@ def idf(documents: int, of: int) -> float:
     return math.log1p((of - documents + 0.5) / (documents + 0.5))
 
 
-class Gathering:
+class PostingsBuilder:
     """Words of documents that are new, in columns: as mappings, those of a hundred thousand would fill the memory."""
 
-    def __init__(self, known: Sequence[str] = ()) -> None:
+    def __init__(self, terms: Sequence[str] = ()) -> None:
         """Begin with the words that an older index knows, in its order."""
-        self.vocabulary = {term: number for number, term in enumerate(known)}
+        self.vocabulary = {term: number for number, term in enumerate(terms)}
         self.lengths: dict[int, int] = {}
         self.terms, self.documents, self.counts = array("i"), array("i"), array("H")
 
@@ -98,7 +98,7 @@ class Gathering:
         self.lengths[document] = sum(words.values())
 
 
-def postings(size: int, fresh: Gathering, *, old: Postings, to: npt.NDArray[np.int64]) -> Postings:
+def postings(size: int, fresh: PostingsBuilder, *, old: Postings, to: npt.NDArray[np.int64]) -> Postings:
     """An inverted index of so many documents.
 
     Args:
@@ -110,13 +110,13 @@ def postings(size: int, fresh: Gathering, *, old: Postings, to: npt.NDArray[np.i
     lengths = np.zeros(size, np.int32)
     lengths[to[to >= 0]] = old.lengths[to >= 0]
     lengths[list(fresh.lengths)] = list(fresh.lengths.values())
-    moved = to[old.documents]
-    stays = moved >= 0
-    kept = np.repeat(np.arange(len(old.terms), dtype=np.int32), np.diff(old.starts))[stays]
+    renumbered = to[old.documents]
+    stays = renumbered >= 0
+    old_terms = np.repeat(np.arange(len(old.terms), dtype=np.int32), np.diff(old.starts))[stays]
     return _sorted(
         list(fresh.vocabulary),
-        np.concatenate([kept, np.asarray(fresh.terms, np.int32)]),
-        np.concatenate([moved[stays].astype(np.int32), np.asarray(fresh.documents, np.int32)]),
+        np.concatenate([old_terms, np.asarray(fresh.terms, np.int32)]),
+        np.concatenate([renumbered[stays].astype(np.int32), np.asarray(fresh.documents, np.int32)]),
         np.concatenate([old.counts[stays], np.asarray(fresh.counts, np.uint16)]),
         lengths,
     )
@@ -130,14 +130,14 @@ def _sorted(
     lengths: npt.NDArray[np.int32],
 ) -> Postings:
     """In the order of words, then of documents, without words that nobody has: the same, however it came about."""
-    seen = np.flatnonzero(np.bincount(terms, minlength=len(vocabulary)))
-    names = sorted((vocabulary[number], number) for number in seen.tolist())
-    place = np.zeros(len(vocabulary), np.int64)
-    place[[number for _, number in names]] = np.arange(len(names))
-    keys = place[terms] * max(len(lengths), 1) + documents
+    used = np.flatnonzero(np.bincount(terms, minlength=len(vocabulary)))
+    names = sorted((vocabulary[number], number) for number in used.tolist())
+    rank_of = np.zeros(len(vocabulary), np.int64)
+    rank_of[[number for _, number in names]] = np.arange(len(names))
+    keys = rank_of[terms] * max(len(lengths), 1) + documents
     order = np.argsort(keys, kind="stable")
     starts = np.zeros(len(names) + 1, np.int64)
-    np.cumsum(np.bincount(place[terms], minlength=len(names)), out=starts[1:])
+    np.cumsum(np.bincount(rank_of[terms], minlength=len(names)), out=starts[1:])
     return Postings(
         terms=[name for name, _ in names],
         starts=starts,
@@ -169,7 +169,7 @@ _STOP = (
     "there these they this to was what when where which who will with"
 )
 STOP = frozenset(_STOP.split())
-"""Words of a question that say nothing of what is asked for; in code many of them are keywords, and everywhere."""
+"""Stop words; many are keywords of programming languages, so they are everywhere in code."""
 
 
 def words(text: str) -> list[str]:
@@ -177,19 +177,19 @@ def words(text: str) -> list[str]:
     return [word for run in _RUN.findall(text) for word in parts(run)]
 
 
-def asked(query: str) -> list[str]:
+def query_terms(query: str) -> list[str]:
     """The words of a question: those that say something, or all where none does."""
-    found = words(query)
-    return [word for word in found if word not in STOP] or found
+    tokens = words(query)
+    return [word for word in tokens if word not in STOP] or tokens
 
 
 def counts(texts: Iterable[str]) -> Counter[str]:
     """How often each word occurs in some texts together."""
-    found: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     for run, number in Counter(run for text in texts for run in _RUN.findall(text)).items():
         for word in parts(run):
-            found[word] += number
-    return found
+            totals[word] += number
+    return totals
 
 
 @lru_cache(maxsize=200_000)
@@ -201,9 +201,9 @@ def parts(run: str) -> tuple[str, ...]:
     """
     run = unicodedata.normalize("NFKC", run)
     pieces = [piece for part in _PART.findall(run) for piece in _HUMP.split(part)]
-    found = [_singular(word) for piece in pieces for word in _without_spaces(piece.casefold())]
-    whole = run.strip("_").casefold()
-    return tuple(word[:LONGEST] for word in ([whole, *found] if len(found) > 1 else found) if word)
+    subwords = [_singular(word) for piece in pieces for word in _without_spaces(piece.casefold())]
+    folded = run.strip("_").casefold()
+    return tuple(word[:LONGEST] for word in ([folded, *subwords] if len(subwords) > 1 else subwords) if word)
 
 
 def _singular(word: str) -> str:

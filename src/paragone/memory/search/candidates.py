@@ -1,4 +1,4 @@
-"""What answers a query at all, the likeliest first, before ratings have a say."""
+"""Candidates for a query by semantic and keyword similarity, before ratings are applied."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,15 +7,15 @@ import numpy as np
 import numpy.typing as npt
 
 from paragone.domain.content import Content, ContentKind
-from paragone.memory.search.bm25 import asked
+from paragone.memory.search.bm25 import query_terms
 from paragone.memory.search.query import How, What
-from paragone.memory.search.snapshot import View
+from paragone.memory.search.snapshot import SearchSnapshot
 
 Scores = npt.NDArray[np.float32]
 
 _DOUBT = 1e-5
 SEMANTIC_SHARE = 0.3
-"""What likeness of meaning weighs; likeness of words has the rest."""
+"""Weight of semantic similarity; keyword similarity has the rest."""
 
 
 def fused(semantic: Scores, keyword: Scores) -> Scores:
@@ -69,8 +69,8 @@ class Candidate:
         id: Of the chunk, symbol or record that was found.
         content: What is rated; of a file that is found by a chunk, the file.
         similarity: How well it answers, in [0, 1].
-        semantic: Cosine of meanings, in [0, 1]; None where nobody asked for it.
-        keyword: By its words, in [0, 1]; None where nobody asked for it.
+        semantic: Cosine of embeddings, in [0, 1]; None where nobody query_terms for it.
+        keyword: By its words, in [0, 1]; None where nobody query_terms for it.
     """
 
     id: str
@@ -81,49 +81,49 @@ class Candidate:
 
 
 def candidates(
-    view: View,
+    snapshot: SearchSnapshot,
     query: str,
     what: What,
     how: How,
     *,
     glob: str | None,
     vector: Callable[[str], Vector],
-    named: Sequence[str],
+    exact_ids: Sequence[str],
 ) -> list[Candidate]:
-    """The likeliest, at most ``DEEPEST`` of them, each file once where files are asked for.
+    """The best matches, at most ``DEEPEST``; one per file when searching for files.
 
     Args:
-        view: What is searched.
+        snapshot: What is searched.
         query: Checked.
         what: Chunks, files, symbols or records.
         how: By meaning, by words, or both.
         glob: Only in files that it names.
         vector: Makes a query's unit vector.
-        named: Ids that the query names outright: they are found with likeness 1.
+        exact_ids: Ids that the query names outright: they are found with similarity 1.
     """
-    found = view.catalogue(what)
+    entries = snapshot.catalogue(what)
     meaning = vector(query) if how != "keyword" else None
-    semantic = view.meanings.likeness(meaning) if meaning is not None else None
-    keyword = found.words.likeness(asked(query)) if how != "semantic" else None
+    semantic = snapshot.embeddings.similarity(meaning) if meaning is not None else None
+    keyword = entries.words.similarity(query_terms(query)) if how != "semantic" else None
     if keyword is not None:
-        keyword[[found.rows[id] for id in named if id in found.rows]] = 1.0
-    inside = None if glob is None else view.lying_in(what, glob)
+        keyword[[entries.rows[id] for id in exact_ids if id in entries.rows]] = 1.0
+    inside = None if glob is None else snapshot.in_files(what, glob)
     deepest = DEEPEST * (_CHUNKS_A_FILE if what == "file" else 1)
-    likeness = _likeness(semantic, keyword, inside)
+    similarity = _similarity(semantic, keyword, inside)
     if meaning is not None and semantic is not None:
-        near = near_best(likeness, deepest)
-        semantic[near] = view.meanings.exact(meaning, near)
-        likeness = _likeness(semantic, keyword, inside)
-    rows = best(likeness, deepest)
-    files = view.files(what, rows, glob)
+        near = near_best(similarity, deepest)
+        semantic[near] = snapshot.embeddings.exact(meaning, near)
+        similarity = _similarity(semantic, keyword, inside)
+    rows = best(similarity, deepest)
+    files = snapshot.files(what, rows, glob)
     if what == "file":
         first = np.sort(np.unique(files, return_index=True)[1])
         rows, files = rows[first], files[first]
     return [
         Candidate(
-            id=found.ids[row],
-            content=_content(what, found.ids[row], found.files[file]),
-            similarity=float(likeness[row]),
+            id=entries.ids[row],
+            content=_content(what, entries.ids[row], entries.files[file]),
+            similarity=float(similarity[row]),
             semantic=None if semantic is None else float(semantic[row]),
             keyword=None if keyword is None else float(keyword[row]),
         )
@@ -131,11 +131,11 @@ def candidates(
     ]
 
 
-def _likeness(semantic: Vector | None, keyword: Vector | None, inside: npt.NDArray[np.bool_] | None) -> Vector:
+def _similarity(semantic: Vector | None, keyword: Vector | None, inside: npt.NDArray[np.bool_] | None) -> Vector:
     """By both where both are there, and 0 outside."""
     both = fused(semantic, keyword) if semantic is not None and keyword is not None else None
-    likeness = next(scores for scores in (both, semantic, keyword) if scores is not None)
-    return likeness if inside is None else likeness * inside
+    similarity = next(scores for scores in (both, semantic, keyword) if scores is not None)
+    return similarity if inside is None else similarity * inside
 
 
 def _content(what: What, id: str, path: str) -> Content:

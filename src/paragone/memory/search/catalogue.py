@@ -1,4 +1,4 @@
-"""What can be found by its words, and where it lies: kept beside the index, and brought up to date after it changed."""
+"""Catalogues of chunks, symbols and records for keyword search, cached beside the index and updated with it."""
 
 import shutil
 import time
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from paragone.memory.search.bm25 import Gathering, Postings, counts, nothing, postings
+from paragone.memory.search.bm25 import Postings, PostingsBuilder, counts, nothing, postings
 
 _KEY = 16
 
@@ -57,7 +57,7 @@ class Catalogue:
         """The row of every id."""
         return {id: row for row, id in enumerate(self.ids)}
 
-    def lying_in(self, files: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    def in_files(self, files: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Which rows lie in one of some files; shapes (files) and (rows)."""
         if not len(self.ids):
             return np.zeros(0, np.bool_)
@@ -67,11 +67,11 @@ class Catalogue:
 def catalogue(entries: Iterable[Entry], *, old: Catalogue | None = None) -> Catalogue:
     """A catalogue of entries. Words of what the old one has already are taken from there."""
     before = old if old is not None else empty()
-    known = {key.tobytes(): row for row, key in enumerate(before.keys)}
+    row_of_key = {key.tobytes(): row for row, key in enumerate(before.keys)}
     to = np.full(len(before.ids), -1, np.int64)
     rows: dict[str, int] = {}
     keys: list[bytes] = []
-    fresh = Gathering(before.words.terms)
+    fresh = PostingsBuilder(before.words.terms)
     lying: list[tuple[int, str]] = []
     for entry in entries:
         row = rows.setdefault(entry.id, len(rows))
@@ -80,17 +80,17 @@ def catalogue(entries: Iterable[Entry], *, old: Catalogue | None = None) -> Cata
             continue
         key = _key(entry)
         keys.append(key)
-        if key in known:
-            to[known.pop(key)] = row
+        if key in row_of_key:
+            to[row_of_key.pop(key)] = row
         else:
             fresh.add(row, counts((entry.text, entry.path)))
-    files, starts, places = _places(lying, len(rows))
+    files, starts, file_numbers = _places(lying, len(rows))
     return Catalogue(
         ids=list(rows),
         keys=np.frombuffer(b"".join(keys), np.uint8).reshape(-1, _KEY),
         files=files,
         starts=starts,
-        places=places,
+        places=file_numbers,
         words=postings(len(rows), fresh, old=before.words, to=to),
     )
 
@@ -130,7 +130,7 @@ _ARRAYS = ("keys", "starts", "places", "word_starts", "documents", "counts", "le
 _LISTS = ("ids", "files", "terms")
 
 
-def kept(
+def cached_catalogue(
     folder: Path,
     name: str,
     version: str,
@@ -151,17 +151,17 @@ def kept(
             neither state, and not kept.
     """
     own = folder / f"{name}-{_FORM}-{sha256(version.encode()).hexdigest()[:16]}"
-    found = _read(own)
-    if found is not None:
-        return found
-    others = [path for path in folder.glob(f"{name}-*") if path != own]
-    made = catalogue(entries(), old=next(filter(None, map(_read, _newest(others))), None))
+    cached = _read(own)
+    if cached is not None:
+        return cached
+    stale = [path for path in folder.glob(f"{name}-*") if path != own]
+    fresh = catalogue(entries(), old=next(filter(None, map(_read, _newest(stale))), None))
     if not is_current():
-        return made
-    _write(own, made)
-    for path in (*others, *_abandoned(folder)):
+        return fresh
+    _write(own, fresh)
+    for path in (*stale, *_abandoned(folder)):
         shutil.rmtree(path, ignore_errors=True)
-    return made
+    return fresh
 
 
 def _abandoned(folder: Path) -> list[Path]:
@@ -215,14 +215,14 @@ def _is_whole(read: Catalogue) -> bool:
     )
 
 
-def _write(folder: Path, made: Catalogue) -> None:
+def _write(folder: Path, built: Catalogue) -> None:
     """Write a folder whole and swap it in. Where another process was quicker, or the disk is full, it is not kept."""
     own = folder.with_name(f"{_HALF}{uuid.uuid4().hex}")
     try:
         own.mkdir(parents=True)
-        for name, array in _arrays(made).items():
+        for name, array in _arrays(built).items():
             np.save(own / f"{name}.npy", array)
-        for name, texts in (("ids", made.ids), ("files", made.files), ("terms", made.words.terms)):
+        for name, texts in (("ids", built.ids), ("files", built.files), ("terms", built.words.terms)):
             (own / f"{name}.txt").write_bytes(_joined(texts))
         if folder.exists():  # damaged, or made meanwhile
             shutil.rmtree(folder, ignore_errors=True)
@@ -231,12 +231,12 @@ def _write(folder: Path, made: Catalogue) -> None:
         shutil.rmtree(own, ignore_errors=True)
 
 
-def _arrays(made: Catalogue) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]:
-    words = made.words
+def _arrays(built: Catalogue) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]]:
+    words = built.words
     return {
-        "keys": made.keys,
-        "starts": made.starts,
-        "places": made.places,
+        "keys": built.keys,
+        "starts": built.starts,
+        "places": built.places,
         "word_starts": words.starts,
         "documents": words.documents,
         "counts": words.counts,

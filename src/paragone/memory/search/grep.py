@@ -1,4 +1,4 @@
-"""Lines that match a pattern, in remembered files, in the order of paths."""
+"""Search by regular expression (RE2), line by line, in the files of the index."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -52,14 +52,14 @@ def line_pattern(pattern: str, *, ignore_case: bool = False) -> Any:  # noqa: AN
 
 def _complaint(pattern: str, error: Exception) -> str:
     """What is wrong with a pattern, and where: re2 names the part that it does not understand, or none."""
-    said = error.args[0]
-    why = visible(said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said))
+    message = error.args[0]
+    why = visible(message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message))
     reason, _, part = why.partition(": ")
     at = _unmatched(pattern) if part == visible(pattern) or not part else pattern.rfind(part)
-    place = f" at position {at + 1}" if at >= 0 else ""
-    named = f" {part!r}" if part and part != visible(pattern) else ""
+    where = f" at position {at + 1}" if at >= 0 else ""
+    fragment = f" {part!r}" if part and part != visible(pattern) else ""
     hint = "; look-around and back-references cannot be had" if _is_beyond(why) else ""
-    return f"{visible(pattern)!r} is no pattern: {reason}{named}{place}{hint}"
+    return f"{visible(pattern)!r} is no pattern: {reason}{fragment}{where}{hint}"
 
 
 def _is_beyond(why: str) -> bool:
@@ -100,7 +100,7 @@ _LINE = 1 << 16
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Grepped:
+class GrepPage:
     """A page of matches, by path and line.
 
     Attributes:
@@ -136,7 +136,7 @@ class Grep:
         limit: int = 50,
         offset: int = 0,
         seconds: float = 5.0,
-    ) -> Grepped:
+    ) -> GrepPage:
         """Find the lines that match.
 
         Args:
@@ -157,14 +157,14 @@ class Grep:
             )
         compiled = line_pattern(pattern, ignore_case=ignore_case)
         paths = self._paths(glob)
-        hunt = _Hunt(self._reader, compiled, self._timer, self._timer() + seconds)
-        found = list(islice(hunt.matches(paths), offset, offset + limit + 1))
-        return Grepped(
+        run = _GrepRun(self._reader, compiled, self._timer, self._timer() + seconds)
+        matches = list(islice(run.matches(paths), offset, offset + limit + 1))
+        return GrepPage(
             pattern=pattern,
-            matches=tuple(found[:limit]),
-            next_offset=offset + limit if len(found) > limit else None,
-            timed_out=hunt.timed_out,
-            files_searched=hunt.files,
+            matches=tuple(matches[:limit]),
+            next_offset=offset + limit if len(matches) > limit else None,
+            timed_out=run.timed_out,
+            files_searched=run.files,
             files=len(paths),
         )
 
@@ -175,7 +175,7 @@ class Grep:
         return paths if glob is None else list(paths_like(glob).match_files(paths))
 
 
-class _Hunt:
+class _GrepRun:
     """One search, until its time is over."""
 
     def __init__(self, reader: FileReader, pattern: Any, timer: Callable[[], float], end: float) -> None:  # noqa: ANN401
@@ -216,11 +216,11 @@ class _Hunt:
         """Matching lines: number, text, and where in it the match begins."""
         number = 1
         for window in _windows(data):
-            place, counted = 0, 0
-            while place < len(window):
+            position, counted = 0, 0
+            while position < len(window):
                 if self._is_over():
                     return
-                match = self._pattern.search(window, place)
+                match = self._pattern.search(window, position)
                 if match is None or match.start() >= len(window):
                     break
                 start = window.rfind(b"\n", 0, match.start()) + 1
@@ -229,7 +229,7 @@ class _Hunt:
                 number += window.count(b"\n", counted, start)
                 counted = start
                 yield number, window[start:end], match.start() - start
-                place = end + 1
+                position = end + 1
             number += window.count(b"\n", counted)
 
     def _is_over(self) -> bool:
@@ -257,7 +257,7 @@ def _shortened(window: bytes) -> bytes:
 def _shown(row: bytes, at: int) -> str:
     """A line as it is shown, so that the match is to be seen."""
     text = row.decode("utf-8", "replace")
-    place = len(row[:at].decode("utf-8", "replace"))
-    first = max(place - WIDTH // 3, 0) if len(text) > WIDTH else 0
-    shown = harmless(text[first : first + WIDTH]).replace("\n", " ")
-    return f"{'…' if first else ''}{shown}{'…' if first + WIDTH < len(text) else ''}"
+    column = len(row[:at].decode("utf-8", "replace"))
+    first = max(column - WIDTH // 3, 0) if len(text) > WIDTH else 0
+    excerpt = harmless(text[first : first + WIDTH]).replace("\n", " ")
+    return f"{'…' if first else ''}{excerpt}{'…' if first + WIDTH < len(text) else ''}"

@@ -1,4 +1,4 @@
-"""What somebody asks for, made safe: a query, a page of results, a pattern of paths."""
+"""Validation of queries, pages and globs."""
 
 import re
 from dataclasses import dataclass
@@ -46,10 +46,10 @@ def checked_query(query: str) -> str:
     """
     if len(query) > LONGEST_QUERY:
         raise UsageError(f"the query has {len(query):,} characters; {LONGEST_QUERY:,} is the most")
-    seen = visible(query)
-    if not seen:
+    text = visible(query)
+    if not text:
         raise UsageError("the query is empty; say what to look for")
-    return seen
+    return text
 
 
 def paths_like(glob: str) -> "GitIgnoreSpec":
@@ -70,11 +70,11 @@ def paths_like(glob: str) -> "GitIgnoreSpec":
     if len(glob) > LONGEST_GLOB:
         raise UsageError(f"the glob has {len(glob):,} characters; {LONGEST_GLOB} is the most")
     try:
-        found = GitIgnoreSpec.from_lines([glob], backend="re2")
+        spec = GitIgnoreSpec.from_lines([glob], backend="re2")
     except (ValueError, re.error) as error:
         raise UsageError(f"{visible(glob)!r} is no glob: {error}") from error
-    if not any(pattern.include for pattern in found.patterns):
+    if not any(pattern.include for pattern in spec.patterns):
         raise UsageError(
             f"the glob {visible(glob)!r} names no file; write one as in .gitignore, such as *.py or docs/**"
         )
-    return found
+    return spec

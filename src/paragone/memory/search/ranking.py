@@ -1,10 +1,10 @@
-"""The order of results, and why it is so: every result has the figures that made its score."""
+"""Results of a search, their order, and the figures behind each score."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from paragone.analysis.content.ranking import bounded_score, document_score, elo_norm, r_gate
-from paragone.domain.content import Content, ContentKind
+from paragone.domain.content import Content
 from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.memory.scores import ContentRating
 from paragone.memory.search.candidates import Candidate
@@ -17,7 +17,7 @@ FILE_GONE = "file gone"
 
 
 def score(parts: Breakdown, bound: float) -> float:
-    """What orders results, the highest first; ``relevance`` is likeness alone."""
+    """What orders results, the highest first; ``relevance`` is similarity alone."""
     if parts.mode == "bounded":
         return bounded_score(parts.similarity, parts.elo_norm, parts.r_gate, bound)
     if parts.mode == "document":
@@ -25,14 +25,14 @@ def score(parts: Breakdown, bound: float) -> float:
     return parts.similarity
 
 
-def breakdown(found: Candidate, rating: ContentRating, mode: SearchMode) -> Breakdown:
+def breakdown(candidate: Candidate, rating: ContentRating, mode: SearchMode) -> Breakdown:
     """The figures of one result."""
     flags = {None: (R_UNKNOWN,), False: (R_LOW,), True: ()}[rating.is_high]
     return Breakdown(
         mode=mode,
-        similarity=found.similarity,
-        semantic=found.semantic,
-        keyword=found.keyword,
+        similarity=candidate.similarity,
+        semantic=candidate.semantic,
+        keyword=candidate.keyword,
         rated=rating.content.kind,
         rating=rating.rating,
         elo_norm=elo_norm(rating.rating),
@@ -54,11 +54,11 @@ def own_or_file(content: Content, ratings: dict[Content, ContentRating]) -> Cont
 
 def file_of(content: Content) -> Content:
     """The file that content lies in."""
-    return Content(kind=ContentKind.FILE, id=content.path, path=content.path)
+    return Content.file(content.path)
 
 
 def by_score(parts: Sequence[Breakdown], bound: float) -> list[int]:
-    """The order of results, the best first. Equal scores go by likeness, then stay as they were."""
+    """The order of results, the best first. Equal scores go by similarity, then stay as they were."""
     return sorted(
         range(len(parts)), key=lambda at: (-round(score(parts[at], bound), SHARE_DECIMALS), -parts[at].similarity, at)
     )

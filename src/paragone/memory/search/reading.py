@@ -1,11 +1,12 @@
-"""Reading what was found: a file page by page, a definition whole. What comes is bounded and harmless to show."""
+"""Reads files page by page and definitions in full. Output is bounded and safe to print."""
 
 from dataclasses import dataclass
 
 from paragone.domain.text import counted, harmless, visible
 from paragone.errors import NotFound, UsageError
-from paragone.memory.index import FileReader, Index, SourceText, SymbolEntry
+from paragone.memory.index import Decision, FileReader, Index, SourceText, SymbolEntry
 from paragone.memory.index.symbols import symbols_of
+from paragone.memory.lookup import instead
 
 MOST_LINES = 2000
 """Lines a page."""
@@ -53,7 +54,20 @@ class Expansion:
     page: Page
 
 
-def read(reader: FileReader, path: str, *, start: int = 1, lines: int = 200) -> Page:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DecisionPage:
+    """A decision record and some of its lines.
+
+    Attributes:
+        decision: The record.
+        page: The lines.
+    """
+
+    decision: Decision
+    page: Page
+
+
+def read(reader: FileReader, path: str, *, start: int = 1, lines: int = 200, index: Index | None = None) -> Page:
     """Some lines of a file.
 
     Args:
@@ -61,6 +75,7 @@ def read(reader: FileReader, path: str, *, start: int = 1, lines: int = 200) -> 
         path: Below the root, with slashes.
         start: The first line, from 1.
         lines: How many at most, up to 2,000; fewer where they are long.
+        index: Where to look for similar paths to suggest if there is no such file.
 
     Raises:
         NotFound: If there is no such file.
@@ -68,7 +83,25 @@ def read(reader: FileReader, path: str, *, start: int = 1, lines: int = 200) -> 
     """
     if not 1 <= lines <= MOST_LINES:
         raise UsageError(f"lines lies between 1 and {MOST_LINES:,}, not {lines}")
-    return _page(reader.read(path), start, lines)
+    try:
+        source = reader.read(path)
+    except NotFound as error:
+        if index is None:
+            raise
+        raise NotFound(f"{error}{instead(index, path)}") from error
+    return _page(source, start, lines)
+
+
+def read_decision(reader: FileReader, index: Index, id: str, *, start: int = 1, lines: int = 200) -> DecisionPage:
+    """Some lines of a decision record.
+
+    Raises:
+        NotFound: If the index knows no such record.
+    """
+    record = index.decision(id)
+    if record is None:
+        raise NotFound(f"there is no decision record {id!r} in the index; paragone memory board --kind adr lists them")
+    return DecisionPage(decision=record, page=read(reader, record.path, start=start, lines=lines))
 
 
 def expand(reader: FileReader, index: Index, name: str) -> Expansion:
@@ -83,34 +116,34 @@ def expand(reader: FileReader, index: Index, name: str) -> Expansion:
         NotFound: If the index knows no such symbol, or it is gone since.
         UsageError: If several are called that; the first are listed.
     """
-    known = _only(index.symbol(name), name)
-    source, file = reader.read(known.path), index.file(known.path)
+    indexed = _unambiguous(index.symbol(name), name)
+    source, file = reader.read(indexed.path), index.file(indexed.path)
     changed = file is None or file.sha256 != source.sha256
-    symbol = _found_again(known, source) if changed else known
+    symbol = _relocated(indexed, source) if changed else indexed
     lines = min(symbol.end - symbol.start + 1, MOST_LINES)
     return Expansion(symbol=symbol, page=_page(source, symbol.start, lines, changed=changed, last=symbol.end))
 
 
-def _found_again(symbol: SymbolEntry, source: SourceText) -> SymbolEntry:
+def _relocated(symbol: SymbolEntry, source: SourceText) -> SymbolEntry:
     """Where a definition lies in a file that has changed since it was indexed."""
-    for one in symbols_of(source.path, source.text):
-        if one.id == symbol.id:
-            return one
+    for candidate in symbols_of(source.path, source.text):
+        if candidate.id == symbol.id:
+            return candidate
     raise NotFound(
         f"{visible(symbol.name)} is not in {symbol.path} any more, which has changed since it was indexed; bring the "
         "index up to date with: paragone memory index"
     )
 
 
-def _only(found: list[SymbolEntry], name: str) -> SymbolEntry:
-    if not found:
-        shown = visible(name)[:_SHOWN]
-        raise NotFound(f"the index knows no symbol {shown!r}; look with: paragone memory search --kind symbol")
-    if len(found) > 1:
-        some = ", ".join(sorted(one.id for one in found)[:_LISTED])
-        more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
-        raise UsageError(f"{len(found)} symbols are called {visible(name)!r}; name one of them: {some}{more}")
-    return found[0]
+def _unambiguous(symbols: list[SymbolEntry], name: str) -> SymbolEntry:
+    if not symbols:
+        printable = visible(name)[:_SHOWN]
+        raise NotFound(f"the index knows no symbol {printable!r}; look with: paragone memory search --kind symbol")
+    if len(symbols) > 1:
+        some = ", ".join(sorted(symbol.id for symbol in symbols)[:_LISTED])
+        more = f" and {len(symbols) - _LISTED} more" if len(symbols) > _LISTED else ""
+        raise UsageError(f"{len(symbols)} symbols are called {visible(name)!r}; name one of them: {some}{more}")
+    return symbols[0]
 
 
 def _page(source: SourceText, start: int, lines: int, *, changed: bool = False, last: int | None = None) -> Page:
@@ -119,20 +152,20 @@ def _page(source: SourceText, start: int, lines: int, *, changed: bool = False, 
     if not 1 <= start <= max(source.lines, 1):
         raise UsageError(f"{source.path} has {counted(source.lines, 'line')}; there is no line {start}")
     rows = source.text.split("\n")[start - 1 : min(start - 1 + lines, last)]
-    shown: list[str] = []
-    room = MOST_CHARACTERS
+    page_lines: list[str] = []
+    budget = MOST_CHARACTERS
     for row in rows:
-        if shown and len(row) > room:
+        if page_lines and len(row) > budget:
             break
-        shown.append(_line(row))
-        room -= len(row) + 1
-    end = start + len(shown) - 1
+        page_lines.append(_line(row))
+        budget -= len(row) + 1
+    end = start + len(page_lines) - 1
     return Page(
         path=source.path,
         start=start,
         end=end,
         total_lines=source.lines,
-        text="\n".join(shown),
+        text="\n".join(page_lines),
         next_start=end + 1 if end < last else None,
         changed=changed,
     )

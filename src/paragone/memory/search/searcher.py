@@ -11,12 +11,12 @@ from paragone.domain.content import Content
 from paragone.errors import NotFound, UsageError
 from paragone.memory.index import FileReader, Index
 from paragone.memory.scores import ContentRating, Scores
-from paragone.memory.search.bm25 import asked
+from paragone.memory.search.bm25 import query_terms
 from paragone.memory.search.candidates import Candidate, candidates
 from paragone.memory.search.query import NOTHING, How, Span, What, checked_query
 from paragone.memory.search.ranking import FILE_GONE, Found, Result, breakdown, by_score, file_of, own_or_file, score
-from paragone.memory.search.snapshot import View, vector
-from paragone.memory.search.snippets import sight
+from paragone.memory.search.snapshot import SearchSnapshot, vector
+from paragone.memory.search.snippets import excerpt_of
 from paragone.memory.store import Store
 from paragone.memory.store.lines import Tool
 from paragone.similarity import Embedder, open_embedder
@@ -36,7 +36,7 @@ class Searcher:
         self._store, self._index, self._scores = store, index, scores
         self._reader = FileReader(store)
         self._embedder = embedder
-        self._view: View | None = None
+        self._view: SearchSnapshot | None = None
         self._lock = Lock()
 
     def search(
@@ -55,7 +55,7 @@ class Searcher:
 
         Args:
             query: What to look for.
-            how: By ``semantic`` likeness, ``keyword`` or both (``hybrid``). Symbols and decision records go by words;
+            how: By ``semantic`` similarity, ``keyword`` or both (``hybrid``). Symbols and decision records go by words;
                 all does, where the index was made without vectors.
             mode: What orders results; by default the configuration's.
             limit: How many results at most, up to 100.
@@ -70,11 +70,11 @@ class Searcher:
         """
         query, span = checked_query(query), Span(offset=offset, limit=limit)
         chosen = self._store.config.ranking.mode if mode is None else mode
-        for name, given, known in (("how", how, _TOOLS), ("mode", chosen, _MODES), ("what", what, _WHAT)):
-            _refuse_unknown(name, given, known)
+        for name, value, allowed in (("how", how, _TOOLS), ("mode", chosen, _MODES), ("what", what, _WHAT)):
+            _refuse_unknown(name, value, allowed)
         by_name = what in {"symbol", "decision"}
-        how = "keyword" if by_name else self._possible(how)
-        likely = self._likely(query, what, how, glob)
+        how = "keyword" if by_name else self._available(how)
+        likely = self._candidates(query, what, how, glob)
         results = self._page(likely, query, chosen, span, self._store.clock() if as_of is None else as_of)
         end = span.offset + span.limit
         return Found(
@@ -90,32 +90,32 @@ class Searcher:
 
     def prepare(self) -> None:
         """Bring what is kept for searching up to date with the index, so that the next search need not."""
-        view = self._looking()
+        snapshot = self._snapshot()
         for what in _WHAT:
-            view.catalogue(what)
+            snapshot.catalogue(what)
 
-    def _likely(self, query: str, what: What, how: How, glob: str | None) -> list[Candidate]:
+    def _candidates(self, query: str, what: What, how: How, glob: str | None) -> list[Candidate]:
         return candidates(
-            self._looking(), query, what, how, glob=glob, vector=self._vector, named=self._named(query, what)
+            self._snapshot(), query, what, how, glob=glob, vector=self._vector, exact_ids=self._named(query, what)
         )
 
-    def _possible(self, how: How) -> How:
+    def _available(self, how: How) -> How:
         """How it can be searched: where the index was made without vectors, both are words alone.
 
         Raises:
-            UsageError: If only meaning was asked for.
+            UsageError: If the search is semantic and the index has no vectors.
         """
-        if how == "keyword" or self._looking().meanings.are_there:
+        if how == "keyword" or self._snapshot().embeddings.are_there:
             return how
         if how == "semantic":
             raise UsageError("the index has no vectors to search by meaning; make them with: paragone memory index")
         return "keyword"
 
-    def _looking(self) -> View:
+    def _snapshot(self) -> SearchSnapshot:
         """The present state of the index, loaded once."""
         with self._lock:
             if self._view is None or self._view.version != self._index.version():
-                self._view = View(self._store, self._index)
+                self._view = SearchSnapshot(self._store, self._index)
             if not self._view.catalogue("chunk").ids and not self._index.files():
                 raise NotFound(NOTHING)
             return self._view
@@ -128,54 +128,56 @@ class Searcher:
     def _named(self, query: str, what: What) -> list[str]:
         """Ids of what the query names outright."""
         if what == "symbol":
-            return [one.id for one in self._index.symbol(query)]
+            return [symbol.id for symbol in self._index.symbol(query)]
         record = self._index.decision(query) if what == "decision" else None
         return [record.id] if record is not None else []
 
     def _page(
         self, likely: Sequence[Candidate], query: str, mode: SearchMode, span: Span, as_of: float
     ) -> list[Result]:
-        """A page of results. Where likeness orders them, only those that are shown have their ratings looked up."""
+        """A page of results. Where similarity orders them, only those that are shown have their ratings looked up."""
         page = slice(span.offset, span.offset + span.limit)
         if mode == "relevance":
-            shown = list(zip(likely[page], self._breakdowns(likely[page], mode, as_of), strict=True))
+            ranked = list(zip(likely[page], self._breakdowns(likely[page], mode, as_of), strict=True))
         else:
             parts = self._breakdowns(likely, mode, as_of)
-            shown = [(likely[at], parts[at]) for at in by_score(parts, self._store.config.ranking.bound)[page]]
-        wanted = asked(query)
-        made = (self._result(rank, one, why, wanted) for rank, (one, why) in enumerate(shown, span.offset + 1))
-        return [one for one in made if one is not None]
+            ranked = [(likely[at], parts[at]) for at in by_score(parts, self._store.config.ranking.bound)[page]]
+        terms = query_terms(query)
+        results = (
+            self._result(rank, candidate, why, terms) for rank, (candidate, why) in enumerate(ranked, span.offset + 1)
+        )
+        return [candidate for candidate in results if candidate is not None]
 
-    def _breakdowns(self, found: Sequence[Candidate], mode: SearchMode, as_of: float) -> list[Breakdown]:
-        ratings = self._ratings([one.content for one in found], as_of)
-        return [breakdown(one, own_or_file(one.content, ratings), mode) for one in found]
+    def _breakdowns(self, matches: Sequence[Candidate], mode: SearchMode, as_of: float) -> list[Breakdown]:
+        ratings = self._ratings([candidate.content for candidate in matches], as_of)
+        return [breakdown(candidate, own_or_file(candidate.content, ratings), mode) for candidate in matches]
 
     def _ratings(self, contents: Sequence[Content], as_of: float) -> dict[Content, ContentRating]:
-        wanted = list(dict.fromkeys([*contents, *map(file_of, contents)]))
-        return self._scores.ratings(wanted, as_of=as_of, since=self._looking().first_seen)
+        rated = list(dict.fromkeys([*contents, *map(file_of, contents)]))
+        return self._scores.ratings(rated, as_of=as_of, since=self._snapshot().first_seen)
 
-    def _result(self, rank: int, found: Candidate, parts: Breakdown, query: Sequence[str]) -> Result | None:
+    def _result(self, rank: int, candidate: Candidate, parts: Breakdown, query: Sequence[str]) -> Result | None:
         """What is shown of a candidate; None where it may not be shown, or the index has let it go meanwhile."""
-        path = found.content.path
+        path = candidate.content.path
         is_there = (self._store.root / path).is_file()
         if is_there and self._reader.allowed(path) is not None:
             return None
-        seen = sight(found, self._index, query)
-        if seen is None:
+        excerpt = excerpt_of(candidate, self._index, query)
+        if excerpt is None:
             return None
         if not is_there:
-            seen, parts = replace(seen, snippet=GONE), parts.flagged(FILE_GONE)
+            excerpt, parts = replace(excerpt, snippet=GONE), parts.flagged(FILE_GONE)
         return Result(
             rank=rank,
             path=path,
-            start=seen.start,
-            end=seen.end,
-            hash=seen.hash,
-            symbol=seen.symbol,
-            adr=seen.adr,
-            title=seen.title,
-            snippet=seen.snippet,
-            similarity=found.similarity,
+            start=excerpt.start,
+            end=excerpt.end,
+            hash=excerpt.hash,
+            symbol=excerpt.symbol,
+            adr=excerpt.adr,
+            title=excerpt.title,
+            snippet=excerpt.snippet,
+            similarity=candidate.similarity,
             score=score(parts, self._store.config.ranking.bound),
             breakdown=parts,
         )
@@ -185,6 +187,6 @@ GONE = "(the file is gone since it was indexed)"
 """The snippet of a result whose file is not there any more."""
 
 
-def _refuse_unknown(name: str, given: str, known: Collection[str]) -> None:
-    if given not in known:
-        raise UsageError(f"{name} is {', '.join(known)}; not {given!r}")
+def _refuse_unknown(name: str, value: str, allowed: Collection[str]) -> None:
+    if value not in allowed:
+        raise UsageError(f"{name} is {', '.join(allowed)}; not {value!r}")

@@ -1,4 +1,4 @@
-"""What a search looks at: one state of the index, loaded piece by piece when first needed."""
+"""One state of the index, prepared for searching: embeddings and catalogues."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -9,14 +9,14 @@ import numpy.typing as npt
 
 from paragone.errors import UsageError
 from paragone.memory.index import Index
-from paragone.memory.search.catalogue import Catalogue, Entry, kept
+from paragone.memory.search.catalogue import Catalogue, Entry, cached_catalogue
 from paragone.memory.search.query import What, paths_like
 from paragone.memory.store import Store
 from paragone.similarity import Embedder
 from paragone.similarity.vectors import cosines, unit
 
 
-class Meanings:
+class Embeddings:
     """The vectors of a catalogue's rows."""
 
     def __init__(self, hashes: Sequence[str], matrix: npt.NDArray[np.float32], rows: Mapping[str, int]) -> None:
@@ -37,7 +37,7 @@ class Meanings:
         """Whether any row has a vector."""
         return bool((self._rows >= 0).any())
 
-    def likeness(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def similarity(self, query: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """Cosines with a unit vector, 0 where they are below, shape (rows); 0 too for what has no vector.
 
         Raises:
@@ -51,13 +51,13 @@ class Meanings:
         cosine = np.clip(self._matrix @ query, 0.0, 1.0) if len(self._matrix) else np.zeros(0, np.float32)
         if self._in_order:
             return cosine
-        found = np.zeros(self._size, np.float32)
-        there = self._rows >= 0
-        found[self._rows[there]] = cosine[there]
-        return found
+        similarity = np.zeros(self._size, np.float32)
+        is_indexed = self._rows >= 0
+        similarity[self._rows[is_indexed]] = cosine[is_indexed]
+        return similarity
 
     def exact(self, query: npt.NDArray[np.float32], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """The likeness of a few rows, the same on every processor; ``likeness`` is within 1e-5 of it, shape (rows)."""
+        """Cosines of a few rows, equal on every processor; ``similarity`` is within 1e-5 of them, shape (rows)."""
         places = np.flatnonzero(np.isin(self._rows, rows))
         found = np.zeros(self._size, np.float32)
         found[self._rows[places]] = np.maximum(cosines(self._matrix[places], query), 0.0)
@@ -66,17 +66,17 @@ class Meanings:
 
 def vector(query: str, embedder: Embedder) -> npt.NDArray[np.float32]:
     """The unit vector of a query, shape (dimensions); all zeros where it has no known word."""
-    made: npt.NDArray[np.float32] = unit(embedder.embed([query]))[0]
-    return made
+    embedded: npt.NDArray[np.float32] = unit(embedder.embed([query]))[0]
+    return embedded
 
 
 _GLOBS = 64
 
 
-class View:
+class SearchSnapshot:
     """One state of the index. Threads may share it.
 
-    An index that changes meanwhile does no harm: what is gone is not found, what is new is found by the next view.
+    An index that changes meanwhile does no harm: what is gone is not found, what is new is found by the next snapshot.
     """
 
     def __init__(self, store: Store, index: Index) -> None:
@@ -92,7 +92,7 @@ class View:
         name = "chunk" if what == "file" else what
         with self._lock:
             if name not in self._catalogues:
-                self._catalogues[name] = kept(
+                self._catalogues[name] = cached_catalogue(
                     self._folder,
                     name,
                     self.version,
@@ -101,9 +101,9 @@ class View:
                 )
             return self._catalogues[name]
 
-    def lying_in(self, what: What, glob: str) -> npt.NDArray[np.bool_]:
+    def in_files(self, what: What, glob: str) -> npt.NDArray[np.bool_]:
         """Which rows of a catalogue lie in a file that a glob names, shape (rows)."""
-        return self.catalogue(what).lying_in(self._named(what, glob))
+        return self.catalogue(what).in_files(self._named(what, glob))
 
     def files(self, what: What, rows: npt.NDArray[np.int64], glob: str | None) -> npt.NDArray[np.int32]:
         """Of each row the number of the first file that it lies in, of those that a glob names, shape (rows).
@@ -120,10 +120,10 @@ class View:
         return found.places[named[np.searchsorted(named, found.starts[rows])]]
 
     @cached_property
-    def meanings(self) -> Meanings:
+    def embeddings(self) -> Embeddings:
         """The vectors of the chunks."""
         hashes, matrix = self._index.vectors()
-        return Meanings(hashes, matrix, self.catalogue("chunk").rows)
+        return Embeddings(hashes, matrix, self.catalogue("chunk").rows)
 
     @cached_property
     def first_seen(self) -> dict[str, float]:

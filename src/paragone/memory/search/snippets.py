@@ -1,4 +1,4 @@
-"""The lines of a chunk that show why it was found. What is shown is harmless: nothing in it steers a terminal."""
+"""What a result shows: where it lies, the definition or record around it, and its best lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,16 +23,16 @@ def snippet(text: str, query: Sequence[str], *, lines: int = LINES, width: int =
         width: Characters a line; what is longer is cut, and ends in ``…``.
     """
     rows = harmless(text).strip("\n").split("\n")
-    wanted = set(query)
-    has = [wanted.intersection(words(row)) for row in rows]
+    terms = set(query)
+    has = [terms.intersection(words(row)) for row in rows]
     starts = range(max(len(rows) - lines, 0) + 1)
     first = max(starts, key=lambda at: (len(set().union(*has[at : at + lines])), bool(has[at]), -at))
-    shown = [row.rstrip() for row in rows[first : first + lines]]
-    return "\n".join(row if len(row) <= width else row[: width - 1] + "…" for row in shown)
+    excerpt = [row.rstrip() for row in rows[first : first + lines]]
+    return "\n".join(row if len(row) <= width else row[: width - 1] + "…" for row in excerpt)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sight:
+class Excerpt:
     """What is shown of a candidate; the fields are those of a ``Result``."""
 
     start: int
@@ -44,25 +44,25 @@ class Sight:
     snippet: str
 
 
-def sight(found: Candidate, index: Index, query: Sequence[str]) -> Sight | None:
+def excerpt_of(candidate: Candidate, index: Index, query: Sequence[str]) -> Excerpt | None:
     """What there is to show; None where the index does not hold it any more."""
-    if found.content.kind is ContentKind.SYMBOL:
-        return next((_symbol(one) for one in index.symbol(found.id) if one.id == found.id), None)
-    if found.content.kind is ContentKind.ADR:
-        return _decision(found, index, query)
-    return _chunk(found, index, query)
+    if candidate.content.kind is ContentKind.SYMBOL:
+        return next((_symbol(one) for one in index.symbol(candidate.id) if one.id == candidate.id), None)
+    if candidate.content.kind is ContentKind.ADR:
+        return _decision(candidate, index, query)
+    return _chunk(candidate, index, query)
 
 
-def _chunk(found: Candidate, index: Index, query: Sequence[str]) -> Sight | None:
-    path = found.content.path
-    chunk = next((one for one in index.places(found.id) if one.path == path), None)
+def _chunk(candidate: Candidate, index: Index, query: Sequence[str]) -> Excerpt | None:
+    path = candidate.content.path
+    chunk = next((one for one in index.places(candidate.id) if one.path == path), None)
     if chunk is None:
         return None
     file = index.file(path)
     adr = file.adr if file is not None else ""
     around = enclosing(list(index.symbols(path)), chunk.start, chunk.end)
     record = index.decision(adr) if adr else None
-    return Sight(
+    return Excerpt(
         start=chunk.start,
         end=chunk.end,
         hash=chunk.hash,
@@ -81,20 +81,24 @@ def enclosing(symbols: Sequence[SymbolEntry], start: int, end: int) -> SymbolEnt
     return min((one for one in symbols if start <= one.start <= end), key=lambda one: one.start, default=None)
 
 
-def _symbol(found: SymbolEntry) -> Sight:
-    text = f"{found.signature}\n{found.doc}" if found.doc else found.signature
-    return Sight(
-        start=found.start, end=found.end, symbol=found.id, title=visible(found.name), snippet=snippet(text, ())
+def _symbol(candidate: SymbolEntry) -> Excerpt:
+    text = f"{candidate.signature}\n{candidate.doc}" if candidate.doc else candidate.signature
+    return Excerpt(
+        start=candidate.start,
+        end=candidate.end,
+        symbol=candidate.id,
+        title=visible(candidate.name),
+        snippet=snippet(text, ()),
     )
 
 
-def _decision(found: Candidate, index: Index, query: Sequence[str]) -> Sight | None:
-    record = index.decision(found.id)
+def _decision(candidate: Candidate, index: Index, query: Sequence[str]) -> Excerpt | None:
+    record = index.decision(candidate.id)
     file = index.file(record.path) if record is not None else None
     if record is None or file is None:
         return None
     opening = next(iter(index.chunks(record.path)), None)
-    return Sight(
+    return Excerpt(
         start=1,
         end=file.lines,
         adr=record.id,

@@ -11,7 +11,7 @@ from paragone.memory.store.lines import (
     TruthLine,
     UpdateLine,
 )
-from paragone.memory.store.log_import import TakenIn
+from paragone.memory.store.log_import import LogImport
 from paragone.memory.store.log_reading import LogProblem
 from paragone.memory.store.logs import Logs
 from paragone.memory.store.store import Store
@@ -20,6 +20,7 @@ __all__ = [
     "AccessLine",
     "IndexLine",
     "Line",
+    "LogImport",
     "LogProblem",
     "Logs",
     "MemoryConfig",
@@ -27,7 +28,6 @@ __all__ = [
     "SearchLine",
     "SessionLine",
     "Store",
-    "TakenIn",
     "TruthLine",
     "UpdateLine",
 ]

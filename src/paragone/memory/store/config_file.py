@@ -1,4 +1,4 @@
-"""``memory.toml``: a store's configuration, read with errors that name key and line, and written with comments."""
+"""Reads and writes ``memory.toml``; errors name key and line, and changing a value keeps comments."""
 
 import json
 import math
@@ -47,8 +47,10 @@ def config_of(values: Mapping[str, Any]) -> MemoryConfig:
     for section in values:
         if section not in sections:
             raise unknown("section", section, section, sections)
-    made: dict[str, Any] = {name: _section(kind, values.get(name, {}), name) for name, kind in sections.items()}
-    return MemoryConfig(**made)
+    section_values: dict[str, Any] = {
+        name: _section(kind, values.get(name, {}), name) for name, kind in sections.items()
+    }
+    return MemoryConfig(**section_values)
 
 
 def sections_of() -> Mapping[str, type[Any]]:
@@ -59,10 +61,11 @@ def sections_of() -> Mapping[str, type[Any]]:
 
 def keys_of(kind: type[Any]) -> Mapping[str, str]:
     """The keys of a section, each with what it is and, where its values are some words, those."""
-    said, hints = meanings(kind), get_type_hints(kind)
+    descriptions, hints = meanings(kind), get_type_hints(kind)
     words = {name: get_args(hint) for name, hint in hints.items() if get_origin(hint) is Literal}
     return {
-        each.name: said.get(each.name, "") + (f" One of {', '.join(words[each.name])}." if each.name in words else "")
+        each.name: descriptions.get(each.name, "")
+        + (f" One of {', '.join(words[each.name])}." if each.name in words else "")
         for each in fields(kind)
     }
 
@@ -107,8 +110,8 @@ def _settled(value: object, hint: Any, default: object, where: str) -> Any:  # n
 
 
 def _key(kind: Any, name: str, where: str) -> Any:  # noqa: ANN401 - a text, or one of an enumeration
-    if kind is not str and name not in (known := [str(each) for each in kind]):
-        raise unknown("key", f"{where}.{name}", name, known)
+    if kind is not str and name not in (allowed := [str(each) for each in kind]):
+        raise unknown("key", f"{where}.{name}", name, allowed)
     return kind(name)
 
 
@@ -121,8 +124,8 @@ def _plain(value: object, kind: type, where: str) -> object:
     return value
 
 
-def _refuse(wanted: str, value: object, where: str) -> NoReturn:
-    raise InvalidConfig(f"{where} must be {wanted}, not {value!r}", key=where)
+def _refuse(expected: str, value: object, where: str) -> NoReturn:
+    raise InvalidConfig(f"{where} must be {expected}, not {value!r}", key=where)
 
 
 def _lines(config: MemoryConfig) -> Iterator[str]:
@@ -187,14 +190,14 @@ def change(path: Path, table: str, key: str, value: str | float, *, note: str = 
 
 def setting(key: str, value: str | float, note: str = "") -> str:
     """The line that sets a key."""
-    told = f'"{value}"' if isinstance(value, str) else repr(value)
-    return f"{key} = {told}" + (f"  # {' '.join(note.split())}" if note else "")
+    literal = f'"{value}"' if isinstance(value, str) else repr(value)
+    return f"{key} = {literal}" + (f"  # {' '.join(note.split())}" if note else "")
 
 
 def with_setting(text: str, table: str, key: str, line: str) -> str:
     """The text of a configuration with a line for a key: in its place, in that of its hint, or in a new one."""
     lines = text.removesuffix("\n").split("\n") if text else []
-    begin = next((number for number, found in enumerate(lines) if _heads(found, table)), None)
+    begin = next((number for number, row in enumerate(lines) if _heads(row, table)), None)
     if begin is None:
         above = [text.rstrip(), ""] if text.strip() else []
         return "\n".join([*above, f"[{table}]", line]) + "\n"
@@ -223,5 +226,5 @@ def _expected(values: dict[str, Any], table: list[str], key: str, value: str | f
     if not table:
         return {**values, key: value}
     inner = values.get(table[0], {})
-    told = _expected(inner, table[1:], key, value) if isinstance(inner, dict) else None
-    return None if told is None else {**values, table[0]: told}
+    nested = _expected(inner, table[1:], key, value) if isinstance(inner, dict) else None
+    return None if nested is None else {**values, table[0]: nested}

@@ -1,4 +1,4 @@
-"""The lines of the logs, under document M's field names, and the events that they tell."""
+"""The lines of the logs: their fields, their events, and their JSON form."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -206,7 +206,7 @@ class SessionLine(Line):
         contents = self._contents()
         if contents and not self.accesses_logged:
             yield self._use(self.id, Action.READ, contents)
-        served = tuple(one for one in contents if one.id not in self.contradicted)
+        served = tuple(content for content in contents if content.id not in self.contradicted)
         if served and self.outcome == "success" and self.source != "git":
             yield self._use(f"{self.id}:used", Action.USED, served)
 
@@ -214,12 +214,12 @@ class SessionLine(Line):
         return Use(id=id, time=self.end_time, action=action, contents=contents, session=self.session_id)
 
     def _contents(self) -> tuple[Content, ...]:
-        found = [
+        contents = [
             *(_content(ContentKind.FILE, path) for path in self.files_accessed),
             *(_content(ContentKind.SYMBOL, name) for name in self.symbols_expanded),
             *(_content(ContentKind.ADR, name) for name in self.adrs_read),
         ]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(contents))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -361,7 +361,7 @@ UPDATES = "elo_updates"
 LOGS: dict[str, type[Line]] = {**EVIDENCE, UPDATES: UpdateLine}
 
 
-def written(line: L) -> tuple[L, bytes]:
+def encode(line: L) -> tuple[L, bytes]:
     """A line as it will be read, and its bytes, with the newline at the end.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Logs of somebody else: checked line by line, put under the root's paths, named by their content."""
+"""Imports logs written elsewhere: checks each line, makes paths relative to the root, derives ids from content."""
 
 import codecs
 import hashlib
@@ -47,7 +47,7 @@ _AT_ONCE = 1000
 
 
 @dataclass(kw_only=True, slots=True)
-class TakenIn:
+class LogImport:
     """What became of somebody else's log.
 
     Attributes:
@@ -65,14 +65,14 @@ class TakenIn:
     outside: int = 0
 
 
-def taken_in(
+def import_lines(
     path: Path,
     *,
     kind: str | None,
     root: Path,
     latest: float,
     append: Callable[[Sequence[Line]], Sequence[Line]],
-) -> TakenIn:
+) -> LogImport:
     """Append what a log of somebody else has.
 
     Args:
@@ -88,7 +88,7 @@ def taken_in(
     """
     if kind is not None and kind not in REQUIRED:
         raise unknown("log that can be taken in", "kind", kind, REQUIRED)
-    result, batch = TakenIn(), list[Line]()
+    result, batch = LogImport(), list[Line]()
     for number, raw in _numbered(path):
         result.read += 1
         try:
@@ -101,7 +101,7 @@ def taken_in(
     return result
 
 
-def _put(batch: list[Line], append: Callable[[Sequence[Line]], Sequence[Line]], result: TakenIn) -> None:
+def _put(batch: list[Line], append: Callable[[Sequence[Line]], Sequence[Line]], result: LogImport) -> None:
     new = len(append(batch))
     result.new += new
     result.known += len(batch) - new
@@ -115,16 +115,16 @@ def _numbered(path: Path) -> Iterator[tuple[int, bytes]]:
             for number, raw in enumerate(file, 1):
                 if number == 1 and raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
                     raise UnreadableFile(f"{path} is UTF-16; save it as UTF-8")
-                said = (raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw).strip()
-                if said:
-                    yield number, said
+                content = (raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw).strip()
+                if content:
+                    yield number, content
     except FileNotFoundError as error:
         raise UnreadableFile(f"{path}: no such file") from error
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-def _line(raw: bytes, kind: str | None, root: Path, latest: float, result: TakenIn) -> Line:
+def _line(raw: bytes, kind: str | None, root: Path, latest: float, result: LogImport) -> Line:
     values = _object(raw)
     log = kind or _looks_like(values)
     missing = [name for name in REQUIRED[log] if name not in values]
@@ -132,8 +132,8 @@ def _line(raw: bytes, kind: str | None, root: Path, latest: float, result: Taken
         raise InvalidRecord(f"a line of a {log} has {', '.join(missing)} too")
     line = from_json(_KINDS[log], raw)
     _refuse_future(line, latest)
-    named = line.id or hashlib.sha256(f"{log}\n{json.dumps(values, sort_keys=True)}".encode()).hexdigest()
-    return replace(_under(root, _timed(line), result), id=named, seq=0)
+    id = line.id or hashlib.sha256(f"{log}\n{json.dumps(values, sort_keys=True)}".encode()).hexdigest()
+    return replace(_under(root, _timed(line), result), id=id, seq=0)
 
 
 def _object(raw: bytes) -> dict[str, Any]:
@@ -169,7 +169,7 @@ def _refuse_future(line: Line, latest: float) -> None:
             raise InvalidRecord(f"its {name} {as_iso(time)} lies more than a day ahead of the clock")
 
 
-def _under(root: Path, line: Line, result: TakenIn) -> Line:
+def _under(root: Path, line: Line, result: LogImport) -> Line:
     """A line with its paths relative to the root; without those that lie outside of it."""
     if isinstance(line, SearchLine):
         rows = [(row, relative(row.file_path, root)) for row in line.results]
@@ -177,9 +177,9 @@ def _under(root: Path, line: Line, result: TakenIn) -> Line:
         result.outside += len(rows) - len(inside)
         return replace(line, results=inside)
     if isinstance(line, SessionLine):
-        found = [relative(path, root) for path in line.files_accessed]
-        result.outside += found.count(None)
-        return replace(line, files_accessed=tuple(path for path in found if path is not None))
+        paths = [relative(path, root) for path in line.files_accessed]
+        result.outside += paths.count(None)
+        return replace(line, files_accessed=tuple(path for path in paths if path is not None))
     if isinstance(line, AccessLine | TruthLine):
         return _act_under(root, line)
     return line
@@ -187,7 +187,9 @@ def _under(root: Path, line: Line, result: TakenIn) -> Line:
 
 def _act_under(root: Path, line: AccessLine | TruthLine) -> Line:
     is_file = line.entity_type is ContentKind.FILE
-    own, path = (relative(said, root) if said else "" for said in (line.entity_id if is_file else "", line.file_path))
+    own, path = (
+        relative(raw_path, root) if raw_path else "" for raw_path in (line.entity_id if is_file else "", line.file_path)
+    )
     if own is None or path is None:
         raise InvalidRecord(f"{line.file_path or line.entity_id} lies outside of {root}")
     return replace(line, entity_id=own if is_file else line.entity_id, file_path=path)
@@ -197,9 +199,9 @@ def relative(path: str, root: Path) -> str | None:
     """A path of somebody else below the root, with slashes; None where it lies outside."""
     plain = path.replace("\\", "/")
     if PureWindowsPath(plain).is_absolute() or plain.startswith("/"):
-        whole = f"{root.as_posix().rstrip('/')}/"
-        if not plain.startswith(whole):
+        prefix = f"{root.as_posix().rstrip('/')}/"
+        if not plain.startswith(prefix):
             return None
-        plain = plain[len(whole) :]
+        plain = plain[len(prefix) :]
     parts = PurePosixPath(plain).parts
     return None if ".." in parts or not parts else str(PurePosixPath(*parts))

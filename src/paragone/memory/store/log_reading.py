@@ -40,7 +40,7 @@ class Part:
     size: int
 
 
-Parts = Mapping[str, Sequence[Part]]
+Components = Mapping[str, Sequence[Part]]
 
 
 def current(folder: Path, log: str) -> Path:
@@ -50,25 +50,25 @@ def current(folder: Path, log: str) -> Path:
 
 def parts(folder: Path, logs: Container[str]) -> dict[str, list[Part]]:
     """All files of some logs, by log, the oldest first."""
-    found: dict[str, list[Part]] = {}
+    by_log: dict[str, list[Part]] = {}
     try:
         entries = list(os.scandir(folder))
     except FileNotFoundError:
-        return found
+        return by_log
     except OSError as error:
         raise _unreadable(folder, error) from error
     for entry in entries:
-        named = _NAME.fullmatch(entry.name)
-        if named and named[1] in logs:
+        match = _NAME.fullmatch(entry.name)
+        if match and match[1] in logs:
             try:
-                there = os.stat(entry.path)  # noqa: PTH116 - of an entry it may be stale, and a Path is slow
+                status = os.stat(entry.path)  # noqa: PTH116 - of an entry it may be stale, and a Path is slow
             except FileNotFoundError:
                 continue  # it has just been rotated
-            part = Part(path=Path(entry.path), number=int(named[2] or 0), inode=there.st_ino, size=there.st_size)
-            found.setdefault(named[1], []).append(part)
-    for own in found.values():
+            part = Part(path=Path(entry.path), number=int(match[2] or 0), inode=status.st_ino, size=status.st_size)
+            by_log.setdefault(match[1], []).append(part)
+    for own in by_log.values():
         own.sort(key=lambda part: part.number or float("inf"))
-    return found
+    return by_log
 
 
 def cut(folder: Path, logs: Container[str]) -> dict[str, list[Part]]:
@@ -87,9 +87,9 @@ def raw_lines(part: Part, start: int = 0) -> Iterator[bytes]:
     """The whole lines of a file within the cut, without their newlines, from a byte at which one begins."""
     with _opened(part) as file:
         file.seek(start)
-        left, rest = part.size - start, b""
-        while left > 0 and (chunk := file.read(min(left, 16 * _WINDOW))):
-            left -= len(chunk)
+        remaining, rest = part.size - start, b""
+        while remaining > 0 and (chunk := file.read(min(remaining, 16 * _WINDOW))):
+            remaining -= len(chunk)
             *lines, rest = (rest + chunk).split(b"\n")
             yield from lines
 
@@ -116,9 +116,9 @@ def last_seq(log: Sequence[Part]) -> int:
     for part in reversed(log):
         window = _WINDOW // 8
         while True:
-            found = _last_within(part, max(part.size - window, 0))
-            if found:
-                return found
+            seq = _last_within(part, max(part.size - window, 0))
+            if seq:
+                return seq
             if window >= part.size:
                 break
             window *= 8
@@ -154,10 +154,10 @@ def _opened(part: Part) -> BinaryIO:
         if file is not None:
             file.close()
         log = part.path.name.partition(".")[0]
-        others = [each for each in parts(part.path.parent, (log,)).get(log, ()) if each.inode == part.inode]
-        if not others:
+        rotated = [each for each in parts(part.path.parent, (log,)).get(log, ()) if each.inode == part.inode]
+        if not rotated:
             raise Unwritable(f"{part.path} was taken away while it was read")
-        part = others[0]
+        part = rotated[0]
 
 
 def _unreadable(path: Path, error: OSError) -> Unwritable:
@@ -166,10 +166,10 @@ def _unreadable(path: Path, error: OSError) -> Unwritable:
 
 def _first(part: Part, firsts: dict[int, int]) -> int:
     if part.inode not in firsts:
-        found = next(filter(None, map(_seq_within, raw_lines(part))), 0)
-        if not found:
+        seq = next(filter(None, map(_seq_within, raw_lines(part))), 0)
+        if not seq:
             return sys.maxsize  # it tells nothing: look further back
-        firsts[part.inode] = found
+        firsts[part.inode] = seq
     return firsts[part.inode]
 
 
@@ -177,8 +177,8 @@ def _last_within(part: Part, start: int) -> int:
     with _opened(part) as file:
         file.seek(start)
         lines = file.read(part.size - start).split(b"\n")[:-1]
-    whole = lines[1:] if start else lines
-    return next(filter(None, map(_seq_within, reversed(whole))), 0)
+    complete = lines[1:] if start else lines
+    return next(filter(None, map(_seq_within, reversed(complete))), 0)
 
 
 def _seq_within(raw: bytes) -> int:
@@ -201,8 +201,8 @@ def _offset(part: Part, seq: int) -> int:
     middle = max(high - _WINDOW, 0)
     with _opened(part) as file:
         while high - low > _WINDOW:
-            end, found = _line_from(file, middle, high)
-            if found and found <= seq:
+            end, found_seq = _line_from(file, middle, high)
+            if found_seq and found_seq <= seq:
                 low = end
             else:
                 high = middle
@@ -219,8 +219,8 @@ def _line_from(file: BinaryIO, start: int, end: int) -> tuple[int, int]:
         raw = file.readline()
         if not raw.endswith(b"\n"):
             break
-        if found := _seq_within(raw):
-            return file.tell(), found
+        if seq := _seq_within(raw):
+            return file.tell(), seq
     return end, 0
 
 
@@ -239,12 +239,12 @@ class LogProblem:
     what: str
 
 
-def found_problems(folder: Path) -> Iterator[LogProblem]:
+def log_problems(folder: Path) -> Iterator[LogProblem]:
     """All of them, while nobody writes."""
-    found = parts(folder, LOGS)
-    for log in found:
+    by_log = parts(folder, LOGS)
+    for log in by_log:
         last = 0
-        for part in found[log]:
+        for part in by_log[log]:
             for number, problem, seq in _judged(part, LOGS[log]):
                 what = problem or _out_of_order(log, seq, last)
                 if what:

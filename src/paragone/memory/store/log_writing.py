@@ -49,8 +49,8 @@ class Writing:
 
     def state(self, log: str) -> Part:
         """How the current file of a log is now."""
-        there = os.fstat(self._file(log))
-        return Part(path=current(self._folder, log), number=0, inode=there.st_ino, size=there.st_size)
+        status = os.fstat(self._file(log))
+        return Part(path=current(self._folder, log), number=0, inode=status.st_ino, size=status.st_size)
 
     def begin_anew(self, log: str) -> None:
         """Let what is written next stand in a file of its own."""
@@ -89,16 +89,16 @@ def writing(folder: Path, rotate_bytes: int) -> Iterator[Writing]:
     Raises:
         Unwritable: If the disk is full, or the folder may not be written; lines before that may have been written.
     """
-    made = Writing(folder, rotate_bytes)
+    appender = Writing(folder, rotate_bytes)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        yield made
+        yield appender
     except OSError as error:
         raise Unwritable(
             f"{folder} cannot be written: {error.strerror or error}; make room or make it writable, and do it again"
         ) from error
     finally:
-        made.close()
+        appender.close()
 
 
 def _write_all(file: int, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The logs of a store: appended to by one at a time, read by anybody at any time."""
+"""The logs of a store: evidence, the index of its ids, and the log of rating changes that follows from it."""
 
 import heapq
 import sqlite3
@@ -10,14 +10,14 @@ from pathlib import Path
 
 from paragone.errors import InvalidRecord, Unwritable
 from paragone.memory.store import log_reading
-from paragone.memory.store.lines import EVIDENCE, LOGS, UPDATES, Line, UpdateLine, from_json, written
-from paragone.memory.store.log_import import A_DAY, TakenIn, taken_in
+from paragone.memory.store.lines import EVIDENCE, LOGS, UPDATES, Line, UpdateLine, encode, from_json
+from paragone.memory.store.log_import import A_DAY, LogImport, import_lines
 from paragone.memory.store.log_reading import (
+    Components,
     LogProblem,
     Part,
-    Parts,
-    found_problems,
     last_seq,
+    log_problems,
     parts,
     raw_after,
     raw_lines,
@@ -33,7 +33,7 @@ _SCHEMA = """
 """
 
 
-class KnownIds:
+class IdIndex:
     """Ids by a look-up. It reads what the logs have gained since it was asked last; deleted, it reads all of them.
 
     It is only used by who holds the logs' lock.
@@ -43,19 +43,19 @@ class KnownIds:
         self._path, self._ids = path, ids
         self._connection: sqlite3.Connection | None = None
 
-    def among(self, asked: Collection[str]) -> set[str]:
+    def among(self, ids: Collection[str]) -> set[str]:
         """Those of some ids that the logs hold.
 
         Raises:
             Unwritable: If the file cannot be written.
         """
         try:
-            return self._settled(asked)
+            return self._settled(ids)
         except sqlite3.DatabaseError:
             pass  # damaged, or of another form: made again
         try:
             self.forget()
-            return self._settled(asked)
+            return self._settled(ids)
         except (sqlite3.Error, OSError) as error:
             raise Unwritable(f"{self._path} cannot be written: {error}") from error
 
@@ -71,12 +71,12 @@ class KnownIds:
             self._connection.close()
             self._connection = None
 
-    def _settled(self, asked: Collection[str]) -> set[str]:
+    def _settled(self, ids: Collection[str]) -> set[str]:
         connection = self._opened()
         with connection:
             self._catch_up(connection)
-        found = (connection.execute("SELECT id FROM known WHERE id = ?", (id,)).fetchone() for id in asked)
-        return {row[0] for row in found if row}
+        rows = (connection.execute("SELECT id FROM known WHERE id = ?", (id,)).fetchone() for id in ids)
+        return {row[0] for row in rows if row}
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
@@ -93,7 +93,7 @@ class KnownIds:
             connection.execute("DELETE FROM counted")
             lines = self._ids(0)
         last = _Last(lines)
-        connection.executemany("INSERT OR IGNORE INTO known VALUES (?)", ((one,) for one in last))
+        connection.executemany("INSERT OR IGNORE INTO known VALUES (?)", ((line_id,) for line_id in last))
         if last.seq:
             connection.execute("DELETE FROM counted")
             connection.execute("INSERT INTO counted VALUES (?, ?)", (last.seq, last.id))
@@ -132,12 +132,16 @@ class UpdateLog:
         self._firsts: dict[int, int] = {}
         self._last: tuple[Part, _End] | None = None
 
-    def append(self, made: Sequence[Made]) -> None:
+    def append(self, encoded: Sequence[Made]) -> None:
         """Write moves by one set of constants, by whoever holds the lock; those that are there are left out."""
-        basis, end = made[0][0].basis, self._end()
+        basis, end = encoded[0][0].basis, self._end()
         is_anew = bool(end.seq) and end.basis != basis
         end = _End() if is_anew else end
-        fresh = [one for one in made if one[0].seq > end.seq or (one[0].seq == end.seq and one[0].id not in end.ids)]
+        fresh = [
+            entry
+            for entry in encoded
+            if entry[0].seq > end.seq or (entry[0].seq == end.seq and entry[0].id not in end.ids)
+        ]
         if not fresh:
             return
         with writing(self._folder, self._rotate_bytes) as out:
@@ -170,15 +174,15 @@ class UpdateLog:
 
     def _newest(self) -> list[Part]:
         """The files of the constants that were used last."""
-        found: list[Part] = []
+        files: list[Part] = []
         basis = None
         for part in reversed(parts(self._folder, (UPDATES,)).get(UPDATES, [])):
             first = next(filter(None, map(_line, raw_lines(part))), None)
             if first is not None and basis not in (None, first.basis):
                 break
             basis = basis if first is None else first.basis
-            found.insert(0, part)
-        return found
+            files.insert(0, part)
+        return files
 
 
 def _line(raw: bytes) -> UpdateLine | None:
@@ -217,7 +221,7 @@ class Logs:
     ) -> None:
         self._folder, self._locked, self._clock, self._new_id = folder, locked, clock, new_id
         self._rotate_bytes, self._root = rotate_bytes, root
-        self._known = KnownIds(ids, self._ids_after)
+        self._known = IdIndex(ids, self._ids_after)
         self._firsts: dict[int, int] = {}
         self._lasts: dict[str, tuple[Part, int]] = {}
         self._closed: dict[str, Part] = {}
@@ -250,9 +254,9 @@ class Logs:
         with self._locked("logs"):
             fresh = self._unknown(drafts)
             seq, now = self._closed_seq(), self._clock()
-            made = [written(self._stamped(line, seq + number, now)) for number, line in enumerate(fresh, 1)]
-            self._write(made)
-            return [line for line, _ in made]
+            encoded = [encode(self._stamped(line, seq + number, now)) for number, line in enumerate(fresh, 1)]
+            self._write(encoded)
+            return [line for line, _ in encoded]
 
     def after(self, seq: int = 0, *, kinds: Collection[type[Line]] | None = None) -> Iterator[Line]:
         """Lines of evidence beyond a ``seq``, in order. Damaged ones are passed over; ``problems`` names them.
@@ -262,8 +266,8 @@ class Logs:
             kinds: Which lines; only their logs are read. By default all.
         """
         cut = log_reading.cut(self._folder, EVIDENCE)
-        asked = [log for log in cut if kinds is None or EVIDENCE[log] in kinds]
-        streams = [self._read(cut[log], EVIDENCE[log], seq) for log in asked if self._last_of(log, cut[log]) > seq]
+        selected = [log for log in cut if kinds is None or EVIDENCE[log] in kinds]
+        streams = [self._read(cut[log], EVIDENCE[log], seq) for log in selected if self._last_of(log, cut[log]) > seq]
         last = seq
         for line in heapq.merge(*streams, key=lambda line: line.seq):
             if line.seq > last:
@@ -288,10 +292,10 @@ class Logs:
             Unwritable: If the disk is full, or the folder may not be written.
             Busy: If somebody else held the lock of this log for too long.
         """
-        made = [written(line) for line in lines]
-        if made:
+        encoded = [encode(line) for line in lines]
+        if encoded:
             with self._locked("updates"):
-                self._updates.append(made)
+                self._updates.append(encoded)
 
     def updates(self, *, after: int = 0) -> Iterator[UpdateLine]:
         """Moves of ratings by the constants that were used last, of events beyond a ``seq``, in order."""
@@ -299,13 +303,13 @@ class Logs:
 
     def problems(self) -> list[LogProblem]:
         """The lines of all logs that are damaged, and so are not counted."""
-        with ExitStack() as held:
+        with ExitStack() as locks:
             with suppress(Unwritable):  # where nobody may write, nobody does
-                held.enter_context(self._locked("logs"))
-                held.enter_context(self._locked("updates"))
-            return list(found_problems(self._folder))
+                locks.enter_context(self._locked("logs"))
+                locks.enter_context(self._locked("updates"))
+            return list(log_problems(self._folder))
 
-    def take_in(self, path: Path, *, kind: str | None = None) -> TakenIn:
+    def import_file(self, path: Path, *, kind: str | None = None) -> LogImport:
         """Append the lines of somebody else's log. Doing it twice, or again after a kill, changes nothing.
 
         Args:
@@ -318,7 +322,7 @@ class Logs:
             Unwritable: As for ``append``.
             Busy: As for ``append``.
         """
-        return taken_in(path, kind=kind, root=self._root, latest=self._clock() + A_DAY, append=self.append)
+        return import_lines(path, kind=kind, root=self._root, latest=self._clock() + A_DAY, append=self.append)
 
     def close(self) -> None:
         """Let go of files."""
@@ -331,27 +335,27 @@ class Logs:
         for line in lines:
             if type(line) not in EVIDENCE.values():
                 raise InvalidRecord(f"{type(line).__name__} is no line of evidence")
-        named = {line.id for line in lines if line.id}
-        there = self._known.among(named) if named else set()
+        given_ids = {line.id for line in lines if line.id}
+        seen_ids = self._known.among(given_ids) if given_ids else set()
         fresh = []
         for line in lines:
-            if line.id not in there:
+            if line.id not in seen_ids:
                 fresh.append(line)
-                there |= {line.id} - {""}
+                seen_ids |= {line.id} - {""}
         return fresh
 
     def _closed_seq(self) -> int:
         """The last ``seq``, after what others left cut in half was given its end."""
-        found = log_reading.parts(self._folder, EVIDENCE)
-        changed = [log for log in found if self._closed.get(log) != found[log][-1]]
+        by_log = log_reading.parts(self._folder, EVIDENCE)
+        changed = [log for log in by_log if self._closed.get(log) != by_log[log][-1]]
         if changed:
             with writing(self._folder, self._rotate_bytes) as out:
                 self._closed.update({log: out.state(log) for log in changed})
-            found = log_reading.parts(self._folder, EVIDENCE)
-        return self._last(found)
+            by_log = log_reading.parts(self._folder, EVIDENCE)
+        return self._last(by_log)
 
-    def _last(self, found: Parts) -> int:
-        return max((self._last_of(log, found[log]) for log in found), default=0)
+    def _last(self, by_log: Components) -> int:
+        return max((self._last_of(log, by_log[log]) for log in by_log), default=0)
 
     def _last_of(self, log: str, files: Sequence[Part]) -> int:
         part, seq = self._lasts.get(log, (None, 0))
@@ -360,13 +364,13 @@ class Logs:
             self._lasts[log] = (files[-1], seq)
         return seq
 
-    def _write(self, made: Sequence[tuple[Line, bytes]]) -> None:
+    def _write(self, encoded: Sequence[tuple[Line, bytes]]) -> None:
         """In runs of one log each, so that a kill leaves the first of them and none behind a gap."""
         with writing(self._folder, self._rotate_bytes) as out:
-            for kind, run in groupby(made, key=lambda one: type(one[0])):
+            for kind, run in groupby(encoded, key=lambda entry: type(entry[0])):
                 out.write(_LOG_OF[kind], [raw for _, raw in run])
             out.sync()
-            for line, _ in made:
+            for line, _ in encoded:
                 log = _LOG_OF[type(line)]
                 self._closed[log] = out.state(log)
                 self._lasts[log] = (self._closed[log], line.seq)

@@ -1,4 +1,4 @@
-"""What people did to a store by name, as over HTTP: one line an act, only ever appended to. It moves no rating."""
+"""Log of operations by administrators, as over HTTP. Lines are only appended; they move no rating."""
 
 import sys
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from paragone.errors import InvalidRecord
-from paragone.memory.store.lines import Line, from_json, written
+from paragone.memory.store.lines import Line, encode, from_json
 from paragone.memory.store.log_reading import parts, raw_lines
 from paragone.memory.store.log_writing import writing
 from paragone.memory.store.store import Store
@@ -16,7 +16,7 @@ _NAME = "act_log"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ActLine(Line):
+class OperationLine(Line):
     """A line of the log of acts, written before the act is done.
 
     Attributes:
@@ -30,7 +30,7 @@ class ActLine(Line):
     about: dict[str, Any] = field(default_factory=dict)
 
 
-def note_act(store: Store, by: str, act: str, **about: object) -> ActLine:
+def log_operation(store: Store, by: str, act: str, **about: object) -> OperationLine:
     """Put an act on record; it is on the disk when this returns.
 
     Args:
@@ -43,20 +43,20 @@ def note_act(store: Store, by: str, act: str, **about: object) -> ActLine:
         Unwritable: If the disk is full, or the folder may not be written.
         Busy: If somebody else writes for too long.
     """
-    line, data = written(ActLine(id=store.new_id(), timestamp=store.clock(), by=by, act=act, about=about))
+    line, data = encode(OperationLine(id=store.new_id(), timestamp=store.clock(), by=by, act=act, about=about))
     with store.locked("acts"), writing(store.path / "logs", sys.maxsize) as log:
         log.write(_NAME, [data])
         log.sync()
     return line
 
 
-def acts(store: Store) -> list[ActLine]:
+def operations(store: Store) -> list[OperationLine]:
     """All acts on record, the oldest first. A line that a kill cut in half says nothing."""
-    return list(_acts(store))
+    return list(_operations(store))
 
 
-def _acts(store: Store) -> Iterator[ActLine]:
+def _operations(store: Store) -> Iterator[OperationLine]:
     for part in parts(store.path / "logs", (_NAME,)).get(_NAME, ()):
         for raw in raw_lines(part):
             with suppress(InvalidRecord):
-                yield from_json(ActLine, raw)
+                yield from_json(OperationLine, raw)

@@ -59,9 +59,9 @@ class Store:
     @classmethod
     def create(
         cls,
-        root: str | Path,
+        root: str | os.PathLike[str],
         *,
-        store: str | Path | None = None,
+        store: str | os.PathLike[str] | None = None,
         config: MemoryConfig | None = None,
         clock: Callable[[], float] = time.time,
         new_id: Callable[[], str] = fresh_id,
@@ -97,9 +97,9 @@ class Store:
     @classmethod
     def open(
         cls,
-        root: str | Path,
+        root: str | os.PathLike[str],
         *,
-        store: str | Path | None = None,
+        store: str | os.PathLike[str] | None = None,
         clock: Callable[[], float] = time.time,
         new_id: Callable[[], str] = fresh_id,
     ) -> Self:

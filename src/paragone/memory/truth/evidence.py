@@ -1,4 +1,4 @@
-"""Evidence for content: texts and where each comes from, as values or as JSON lines."""
+"""Evidence and labelled pairs, and reading both from JSON lines."""
 
 import json
 import math
@@ -138,12 +138,14 @@ def _labelled(row: Row, where: str) -> Labelled:
         if isinstance(r, bool) or not isinstance(r, int | float) or not math.isfinite(r):
             raise InvalidRecord(f'{where}: give "r", a finite number, or "evidence", a list')
         return Labelled(true=true, r=float(r))
-    if not isinstance(evidence, list) or not all(isinstance(one, dict) for one in evidence):
+    if not isinstance(evidence, list) or not all(isinstance(entry, dict) for entry in evidence):
         raise InvalidRecord(f'{where}: "evidence" must be a list of objects with "text" and "source"')
-    said = tuple(evidence_of(one, where) for one in evidence)
-    return Labelled(true=true, text=text_in(row, "text", where, default=""), evidence=said)
+    pieces = tuple(evidence_of(entry, where) for entry in evidence)
+    return Labelled(true=true, text=text_in(row, "text", where, default=""), evidence=pieces)
 
 
 def pairs(labelled: Sequence[Labelled], r_of: Callable[[Labelled], float | None]) -> tuple[Pair, ...]:
     """The pairs, R worked out where only evidence is given."""
-    return tuple(Pair(r=one.r if one.r is not None else r_of(one), true=one.true) for one in labelled)
+    return tuple(
+        Pair(r=example.r if example.r is not None else r_of(example), true=example.true) for example in labelled
+    )

@@ -36,7 +36,7 @@ def own_texts(content: Content, index: Index, reader: FileReader) -> list[str]:
     if content.kind is ContentKind.VECTOR:
         return [place.text for place in index.places(content.id)][:1]
     if content.kind is ContentKind.SYMBOL:
-        return [_lines(reader, one.path, one.start, one.end) for one in index.symbol(content.id)][:1]
+        return [_lines(reader, symbol.path, symbol.start, symbol.end) for symbol in index.symbol(content.id)][:1]
     path = content.path
     if content.kind is ContentKind.ADR:
         decision = index.decision(content.id)
@@ -69,8 +69,8 @@ def checked_claims(ledger: str) -> dict[str, Checked]:
     try:
         opened = Ledger.open(ledger, create=False)
     except NotFound:
-        place = without_password(ledger)
-        raise NotFound(f"there is no ledger in {place}; name one in memory.toml: [truth] ledger") from None
+        url = without_password(ledger)
+        raise NotFound(f"there is no ledger in {url}; name one in memory.toml: [truth] ledger") from None
     found: dict[str, Checked] = {}
     with opened:
         for pool in opened.pools.all():
@@ -82,8 +82,8 @@ def checked_claims(ledger: str) -> dict[str, Checked]:
 
 def _count(found: dict[str, Checked], test: object) -> None:
     if isinstance(test, VerificationResult):
-        one = Checked(verified=test.verified, disproven=test.disproven)
-        found[test.item] = found.get(test.item, Checked()) + one
+        claim = Checked(verified=test.verified, disproven=test.disproven)
+        found[test.item] = found.get(test.item, Checked()) + claim
 
 
 def authors_of(paths: Iterable[str], authors: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -114,7 +114,7 @@ class Supported:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ClaimsRead:
+class ClaimsUpdate:
     """What agents' claims came to.
 
     Attributes:
@@ -176,20 +176,20 @@ class Truth:
         before is taken back.
         """
         own = meaning(own_texts(content, self._index, FileReader(self._store)), self.embedder)
-        found = self._agreement(evidence, own)
+        agreed = self._agreement(evidence, own)
         detail = {
-            "evidence": found.given,
-            "blank": found.blank,
-            "independent": found.independent,
-            "mean": found.mean,
-            "spread": found.spread,
+            "evidence": agreed.given,
+            "blank": agreed.blank,
+            "independent": agreed.independent,
+            "mean": agreed.mean,
+            "spread": agreed.spread,
             "with_content": own is not None,
             "embedder": self.embedder.name,
         }
-        line = self._write([_line(content, TruthSource.AGREEMENT, found.r, detail, session)])[0]
-        return Supported(line=line, agreement=found)
+        line = self._write([_line(content, TruthSource.AGREEMENT, agreed.r, detail, session)])[0]
+        return Supported(line=line, agreement=agreed)
 
-    def from_claims(self) -> ClaimsRead:
+    def from_claims(self) -> ClaimsUpdate:
         """R by verification for each file with an author: what checks of that agent's claims came to.
 
         ``[truth]`` of the configuration names the ledger, by a URL or a path from the root, and the authors. Only
@@ -206,12 +206,12 @@ class Truth:
                 "with their agents in [truth.authors]",
                 key="truth",
             )
-        place = config.ledger if is_url(config.ledger) else str(self._store.root / config.ledger)
-        checked = checked_claims(place)
+        url = config.ledger if is_url(config.ledger) else str(self._store.root / config.ledger)
+        checked = checked_claims(url)
         written = {content.id: content for content in self._index.contents(ContentKind.FILE)}
         authors = dict(authors_of(written, config.authors))
         lines = list(self._changed(authors, checked))
-        return ClaimsRead(
+        return ClaimsUpdate(
             lines=tuple(self._write(lines)),
             files=len(authors),
             checked={agent: checked.get(agent, Checked()) for agent in sorted(set(authors.values()))},
@@ -224,17 +224,17 @@ class Truth:
             labelled: R, or evidence that it follows from, each with its label; where R is unknown a pair is left out.
             seed: Of the bootstrap.
         """
-        known = [(one.r, one.true) for one in pairs(labelled, self._r_of) if one.r is not None]
-        values, labels = [r for r, _ in known], [true for _, true in known]
+        labelled_r = [(pair.r, pair.true) for pair in pairs(labelled, self._r_of) if pair.r is not None]
+        values, labels = [r for r, _ in labelled_r], [true for _, true in labelled_r]
         return calibrate(values, labels, np.random.default_rng(seed))
 
-    def lines_of(self, found: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> str:
+    def lines_of(self, calibration: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> str:
         """The lines of ``memory.toml`` that put a threshold into use; empty where there is none."""
-        if found.threshold is None:
+        if calibration.threshold is None:
             return ""
-        return f"[{_TABLE}]\n{setting(source, found.threshold, self._note(found, source))}\n"
+        return f"[{_TABLE}]\n{setting(source, calibration.threshold, self._note(calibration, source))}\n"
 
-    def put_into_use(self, found: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> None:
+    def apply_threshold(self, calibration: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> None:
         """Write a threshold into ``memory.toml``; ratings are then made anew from the logs.
 
         Raises:
@@ -242,30 +242,30 @@ class Truth:
             InvalidConfig: If the file is written in a way that a line cannot be put into.
             Unwritable: If it cannot be written.
         """
-        if found.threshold is None:
-            raise InvalidEvidence(f"there is no threshold to put into use: {found.refusal}")
-        note = self._note(found, source)
+        if calibration.threshold is None:
+            raise InvalidEvidence(f"there is no threshold to put into use: {calibration.refusal}")
+        note = self._note(calibration, source)
         with self._store.locked():
-            change(self._store.path / "memory.toml", _TABLE, source, found.threshold, note=note)
+            change(self._store.path / "memory.toml", _TABLE, source, calibration.threshold, note=note)
 
     def board(self, kind: ContentKind = ContentKind.FILE) -> TruthBoard:
         """What is known of all content of a kind that the index holds."""
         since = {entry.path: entry.first_seen for entry in self._index.files()}
-        found = self._scores.ratings(list(self._index.contents(kind)), as_of=self._store.clock(), since=since)
-        known = [one for one in found.values() if one.r is not None]
-        unknown = [one for one in found.values() if one.r is None]
+        ratings = self._scores.ratings(list(self._index.contents(kind)), as_of=self._store.clock(), since=since)
+        rated = [rating for rating in ratings.values() if rating.r is not None]
+        unknown = [rating for rating in ratings.values() if rating.r is None]
         return TruthBoard(
-            known=tuple(sorted(known, key=lambda one: (one.is_high is True, one.r, one.content.id))),
-            unknown=tuple(sorted(unknown, key=lambda one: (-one.uses, one.content.id))),
+            known=tuple(sorted(rated, key=lambda rating: (rating.is_high is True, rating.r, rating.content.id))),
+            unknown=tuple(sorted(unknown, key=lambda rating: (-rating.uses, rating.content.id))),
         )
 
     def _agreement(self, evidence: Sequence[Evidence], own: Vectors | None) -> Agreement:
-        vectors = self.embedder.embed([one.text for one in evidence])
-        return agreement(vectors, [one.source for one in evidence], claim=own)
+        vectors = self.embedder.embed([piece.text for piece in evidence])
+        return agreement(vectors, [piece.source for piece in evidence], claim=own)
 
-    def _r_of(self, one: Labelled) -> float | None:
-        own = meaning([one.text] if one.text else [], self.embedder)
-        return self._agreement(one.evidence, own).r
+    def _r_of(self, example: Labelled) -> float | None:
+        own = meaning([example.text] if example.text else [], self.embedder)
+        return self._agreement(example.evidence, own).r
 
     def _changed(self, authors: dict[str, str], checked: dict[str, Checked]) -> Iterator[TruthLine]:
         source = TruthSource.VERIFICATION
@@ -277,14 +277,16 @@ class Truth:
             r = r_of.get(agent)
             if r != before.get(path):
                 detail = {"agent": agent, **asdict(checked.get(agent, Checked()))} if agent else {}
-                yield _line(Content(kind=ContentKind.FILE, id=path, path=path), source, r, detail, "")
+                yield _line(Content.file(path), source, r, detail, "")
 
     def _write(self, lines: Sequence[TruthLine]) -> list[TruthLine]:
         return [line for line in self._store.logs.append(lines) if isinstance(line, TruthLine)]
 
-    def _note(self, found: Calibration, source: TruthSource) -> str:
+    def _note(self, calibration: Calibration, source: TruthSource) -> str:
         by = f" by {self.embedder.name}" if source is TruthSource.AGREEMENT else ""
-        return f"calibrated{by} on {found.true} true and {found.false} false ones, AUC {found.auc:.2f}"
+        return (
+            f"calibrated{by} on {calibration.true} true and {calibration.false} false ones, AUC {calibration.auc:.2f}"
+        )
 
 
 def _line(

@@ -18,7 +18,7 @@ from paragone.domain.text import harmless
 from paragone.errors import Corrupted, InvalidRecord, NotFound, Unwritable, UsageError
 from paragone.memory.index.file_reader import HIDDEN
 from paragone.memory.store.instant import Instant
-from paragone.memory.store.lines import Line, from_json, written
+from paragone.memory.store.lines import Line, encode, from_json
 from paragone.memory.store.log_writing import sync_folder, writing
 
 if TYPE_CHECKING:
@@ -91,11 +91,11 @@ class ArchiveManifest:
         Raises:
             Unwritable: If the disk is full, or the folder may not be written.
         """
-        made, data = written(line)
+        logged, data = encode(line)
         with writing(self._folder, sys.maxsize) as manifest:
             manifest.write(_NAME, [data])
             manifest.sync()
-        return made
+        return logged
 
     def _new_lines(self) -> Iterator[ArchiveLine]:
         """Lines since the last look. One that a kill cut in half says nothing; whoever writes next closes it."""
@@ -105,9 +105,9 @@ class ArchiveManifest:
                 data = file.read()
         except FileNotFoundError:
             return
-        whole = data[: data.rfind(b"\n") + 1]
-        self._read += len(whole)
-        for raw in whole.splitlines():
+        complete = data[: data.rfind(b"\n") + 1]
+        self._read += len(complete)
+        for raw in complete.splitlines():
             with suppress(InvalidRecord):
                 yield from_json(ArchiveLine, raw)
 
@@ -144,14 +144,14 @@ class Archive:
             Busy: If somebody else archives or restores.
         """
         with self._store.locked("archive"), _translated(f"{harmless(line.path)!r} cannot be archived"):
-            place = self._place(line.path)
-            before = _status(place, line.path)
-            kept = self._kept(line, before)
-            entry = self._copied_in(place, before, line) if kept is None else kept
-            if entry is None or _differs(place, before):
+            target = self._place(line.path)
+            before = _status(target, line.path)
+            existing = self._kept(line, before)
+            entry = self._copied_in(target, before, line) if existing is None else existing
+            if entry is None or _differs(target, before):
                 return None
-            place.unlink()
-            sync_folder(place.parent)
+            target.unlink()
+            sync_folder(target.parent)
             return entry
 
     def take_out(self, path: str, *, force: bool = False) -> ArchiveLine:
@@ -169,23 +169,23 @@ class Archive:
             Busy: If somebody else archives or restores.
         """
         with self._store.locked("archive"), _translated(f"{harmless(path)!r} cannot be restored"):
-            entry, place = self._wanted(path), self._place(path)
-            if not self._is_back(place, entry, force=force):
-                self._copy_out(entry, place)
-            place.chmod(entry.mode)
-            os.utime(place, ns=(entry.mtime_ns, entry.mtime_ns))
+            entry, target = self._wanted(path), self._place(path)
+            if not self._is_back(target, entry, force=force):
+                self._copy_out(entry, target)
+            target.chmod(entry.mode)
+            os.utime(target, ns=(entry.mtime_ns, entry.mtime_ns))
             back = self._note(replace(entry, id=self._store.new_id(), event="restored", entry=entry.id))
-            if all(one.sha256 != entry.sha256 for one in self.entries()):
+            if all(archived.sha256 != entry.sha256 for archived in self.entries()):
                 self._blob(entry.sha256).unlink(missing_ok=True)
             return back
 
     def _wanted(self, path: str) -> ArchiveLine:
         """The last entry of a path; of one that made way for another which did not come back yet, that other."""
-        there = {one.id: one for one in self.entries() if one.path == path}
-        if not there:
+        entries = {archived.id: archived for archived in self.entries() if archived.path == path}
+        if not entries:
             raise NotFound(f"the archive holds no {harmless(path)!r}; paragone memory restore lists what it holds")
-        last = list(there.values())[-1]
-        return there.get(last.entry, last)
+        last = list(entries.values())[-1]
+        return entries.get(last.entry, last)
 
     def _blob(self, sha256: str) -> Path:
         if len(sha256) != 64 or not sha256.isalnum():
@@ -196,29 +196,29 @@ class Archive:
         """Where a path lies, if that is below the root and not in the store."""
         root = Path(os.path.realpath(self._store.root))
         parts = path.split("/")
-        place = root.joinpath(*parts)
-        folder = Path(os.path.realpath(place.parent))
+        target = root.joinpath(*parts)
+        folder = Path(os.path.realpath(target.parent))
         inside = folder == root or folder.is_relative_to(root)
         if not path or path.startswith("/") or {"", ".", ".."} & set(parts) or "\0" in path or not inside:
             raise UsageError(f"{harmless(path)!r} lies outside of {root}")
-        if (folder / place.name).is_relative_to(os.path.realpath(self._store.path)) or set(HIDDEN) & set(parts):
+        if (folder / target.name).is_relative_to(os.path.realpath(self._store.path)) or set(HIDDEN) & set(parts):
             raise UsageError(f"{harmless(path)!r} belongs to git or to the store")
-        return folder / place.name
+        return folder / target.name
 
     def _kept(self, line: ArchiveLine, status: os.stat_result) -> ArchiveLine | None:
         """The entry of this very file, which a call before this one made and did not live to finish."""
         same = (line.path, line.sha256, status.st_size, stat.S_IMODE(status.st_mode), status.st_mtime_ns)
-        for one in self.entries():
-            if (one.path, one.sha256, one.size, one.mode, one.mtime_ns) == same:
-                is_whole = {_hash(self._blob(one.sha256)), _hash(self._place(line.path))} == {line.sha256}
-                return one if is_whole else None
+        for archived in self.entries():
+            if (archived.path, archived.sha256, archived.size, archived.mode, archived.mtime_ns) == same:
+                is_whole = {_hash(self._blob(archived.sha256)), _hash(self._place(line.path))} == {line.sha256}
+                return archived if is_whole else None
         return None
 
-    def _copied_in(self, place: Path, status: os.stat_result, line: ArchiveLine) -> ArchiveLine | None:
+    def _copied_in(self, source: Path, status: os.stat_result, line: ArchiveLine) -> ArchiveLine | None:
         self._files.mkdir(parents=True, exist_ok=True)
         part = self._files / f"{line.sha256}.part"
         blob = self._blob(line.sha256)
-        if _copy(place, part) != line.sha256:
+        if _copy(source, part) != line.sha256:
             part.unlink()
             return None
         part.replace(blob)
@@ -234,12 +234,12 @@ class Archive:
             )
         )
 
-    def _is_back(self, place: Path, entry: ArchiveLine, *, force: bool) -> bool:
+    def _is_back(self, target: Path, entry: ArchiveLine, *, force: bool) -> bool:
         """Whether the very file is there already; with ``force`` another one goes into the archive."""
-        if not os.path.lexists(place):
+        if not os.path.lexists(target):
             return False
-        _status(place, entry.path)
-        now = _hash(place)
+        _status(target, entry.path)
+        now = _hash(target)
         if now != entry.sha256 and not force:
             raise UsageError(
                 f"{harmless(entry.path)!r} is there, and differs from the archived one; "
@@ -250,19 +250,19 @@ class Archive:
             self.put(ArchiveLine(event="archived", entry=entry.id, path=entry.path, sha256=now, reason=why))
         return now == entry.sha256
 
-    def _copy_out(self, entry: ArchiveLine, place: Path) -> None:
+    def _copy_out(self, entry: ArchiveLine, target: Path) -> None:
         blob = self._blob(entry.sha256)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        part = place.with_name(f".{place.name}.{entry.sha256[:8]}.part")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = target.with_name(f".{target.name}.{entry.sha256[:8]}.part")
         part.unlink(missing_ok=True)
         if _copy(blob, part) != entry.sha256:
             part.unlink()
             raise Corrupted(f"{blob} is not what was archived as {harmless(entry.path)!r}; nothing was restored")
-        if os.path.lexists(place):
+        if os.path.lexists(target):
             part.unlink()
             raise UsageError(f"{harmless(entry.path)!r} appeared meanwhile; it was left as it is")
-        part.replace(place)
-        sync_folder(place.parent)
+        part.replace(target)
+        sync_folder(target.parent)
 
     def _note(self, line: ArchiveLine) -> ArchiveLine:
         return self._manifest.append(replace(line, timestamp=self._store.clock()))
@@ -276,7 +276,7 @@ def _translated(what: str) -> Iterator[None]:
         raise Unwritable(f"{what}: {error.strerror or error}") from error
 
 
-def _status(place: Path, path: str) -> os.stat_result:
+def _status(file: Path, path: str) -> os.stat_result:
     """The status of a file that is one, and no link.
 
     Raises:
@@ -284,7 +284,7 @@ def _status(place: Path, path: str) -> os.stat_result:
         UsageError: If it is a link, a folder or anything else.
     """
     try:
-        status = place.lstat()
+        status = file.lstat()
     except FileNotFoundError as error:
         raise NotFound(f"there is no file {harmless(path)!r}") from error
     if not stat.S_ISREG(status.st_mode):
@@ -292,9 +292,9 @@ def _status(place: Path, path: str) -> os.stat_result:
     return status
 
 
-def _differs(place: Path, before: os.stat_result) -> bool:
+def _differs(file: Path, before: os.stat_result) -> bool:
     """Whether somebody wrote a file, or put another in its place, since its status was taken."""
-    now = place.lstat()
+    now = file.lstat()
     return (now.st_ino, now.st_size, now.st_mtime_ns) != (before.st_ino, before.st_size, before.st_mtime_ns)
 
 

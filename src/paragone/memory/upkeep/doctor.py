@@ -18,7 +18,7 @@ from paragone.ratings.decay import SECONDS_A_DAY, retention, true_half_life
 
 if TYPE_CHECKING:
     from paragone.memory.index import FileEntry, Index
-    from paragone.memory.scores import ContentRating, PoolStanding, Scores
+    from paragone.memory.scores import ContentRating, PoolSummary, Scores
     from paragone.memory.store import Store
 
 Severity = Literal["broken", "warning", "advice", "fine"]
@@ -66,7 +66,7 @@ class Diagnosis:
     @property
     def is_broken(self) -> bool:
         """Whether anything is broken."""
-        return any(one.severity == "broken" for one in self.findings)
+        return any(finding.severity == "broken" for finding in self.findings)
 
 
 def diagnose(store: "Store", index: "Index", scores: "Scores", *, as_of: float | None = None) -> Diagnosis:
@@ -85,7 +85,7 @@ def diagnose(store: "Store", index: "Index", scores: "Scores", *, as_of: float |
     ratings = _ratings(scores, files, now)
     pool = pools.get(ContentKind.FILE)
     steady = tuple(steady_states(config, pool.mean if pool is not None and pool.count else 1200.0))
-    found = chain(
+    findings = chain(
         logs(store.logs.problems()),
         evidence(lines),
         clocks(lines, store.clock()),
@@ -96,7 +96,7 @@ def diagnose(store: "Store", index: "Index", scores: "Scores", *, as_of: float |
         echoes(ratings),
         forgetting(config),
     )
-    ordered = sorted(found, key=lambda one: SEVERITIES.index(one.severity))
+    ordered = sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
     return Diagnosis(as_of=now, findings=tuple(ordered), steady=steady)
 
 
@@ -108,13 +108,13 @@ def logs(problems: Sequence[LogProblem]) -> Iterator[Finding]:
     for problem in problems:
         by_file.setdefault(str(problem.file), []).append(problem)
     for file, own in by_file.items():
-        places = ", ".join(f"{one.line} ({one.what})" for one in own[:_NAMED])
+        details = ", ".join(f"{one.line} ({one.what})" for one in own[:_NAMED])
         more = f", and {len(own) - _NAMED} more" if len(own) > _NAMED else ""
         killed = all(one.what.startswith(_KILLED) for one in own)
         yield Finding(
             severity="warning" if killed else "broken",
             subject="logs",
-            says=f"{file}: {counted(len(own), 'damaged line')}, not counted: {places}{more}",
+            says=f"{file}: {counted(len(own), 'damaged line')}, not counted: {details}{more}",
             advice="a kill cut them; what they said is lost, and nothing else is"
             if killed
             else "put them right from a backup, or delete them; then: paragone memory rate --rebuild",
@@ -174,11 +174,11 @@ def freshness(store: "Store", files: Sequence["FileEntry"]) -> Iterator[Finding]
         return
     stale = [entry.path for entry in files if not _is_as_indexed(store, entry)]
     if stale:
-        named = ", ".join(stale[:_NAMED]) + (", ..." if len(stale) > _NAMED else "")
+        examples = ", ".join(stale[:_NAMED]) + (", ..." if len(stale) > _NAMED else "")
         yield Finding(
             severity="advice",
             subject="index",
-            says=f"{counted(len(stale), 'file')} of {len(files):,} changed or went since they were indexed: {named}",
+            says=f"{counted(len(stale), 'file')} of {len(files):,} changed or went since they were indexed: {examples}",
             advice="paragone memory index",
         )
     else:
@@ -187,8 +187,8 @@ def freshness(store: "Store", files: Sequence["FileEntry"]) -> Iterator[Finding]
 
 def truth(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
     """How much has no R."""
-    used = [one for one in ratings if one.uses]
-    unknown = sum(one.is_high is None for one in used)
+    used = [rating for rating in ratings if rating.uses]
+    unknown = sum(rating.is_high is None for rating in used)
     if not used or not unknown:
         return
     yield Finding(
@@ -200,7 +200,7 @@ def truth(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
     )
 
 
-def drift(pools: dict[ContentKind, "PoolStanding"], config: UsageConfig) -> Iterator[Finding]:
+def drift(pools: dict[ContentKind, "PoolSummary"], config: UsageConfig) -> Iterator[Finding]:
     """How far each pool's mean is from where it began: gains that nobody paid for."""
     for kind, pool in pools.items():
         if not pool.rated or not pool.count:
@@ -226,11 +226,11 @@ def tiers(ratings: Sequence["ContentRating"], steady: Iterable[SteadyState]) -> 
     """Tiers that hold nothing, and that no use could reach under the chosen constants."""
     if not ratings:
         return
-    held = Counter(content_tier(one.elo) for one in ratings)
-    chosen = [one for one in steady if one.chosen]
-    best = max(chosen, key=lambda one: one.high)
-    says = ", ".join(f"{tier} {held[tier]:,}" for tier in ContentTier)
-    if held[ContentTier.HIGH] or content_tier(best.high) is ContentTier.HIGH:
+    reachable = Counter(content_tier(rating.elo) for rating in ratings)
+    chosen = [rating for rating in steady if rating.chosen]
+    best = max(chosen, key=lambda rating: rating.high)
+    says = ", ".join(f"{tier} {reachable[tier]:,}" for tier in ContentTier)
+    if reachable[ContentTier.HIGH] or content_tier(best.high) is ContentTier.HIGH:
         yield Finding(severity="fine", subject="tiers", says=says)
         return
     yield Finding(
@@ -244,16 +244,19 @@ def tiers(ratings: Sequence["ContentRating"], steady: Iterable[SteadyState]) -> 
 
 def echoes(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
     """Files with a low R that are used much."""
-    courses = [
-        Course(content=one.content, rating=one.rating, r=one.r, is_high=one.is_high, uses=one.uses) for one in ratings
+    histories = [
+        Course(content=rating.content, rating=rating.rating, r=rating.r, is_high=rating.is_high, uses=rating.uses)
+        for rating in ratings
     ]
-    found = echo_chambers(courses, sum(one.uses for one in ratings))
-    if found:
-        named = ", ".join(f"{one.course.content.id} ({one.share:.1%} of all uses)" for one in found[:_NAMED])
+    chambers = echo_chambers(histories, sum(rating.uses for rating in ratings))
+    if chambers:
+        examples = ", ".join(
+            f"{rating.course.content.id} ({rating.share:.1%} of all uses)" for rating in chambers[:_NAMED]
+        )
         yield Finding(
             severity="warning",
             subject="echo chambers",
-            says=f"{counted(len(found), 'file')} of low R in much use: {named}",
+            says=f"{counted(len(chambers), 'file')} of low R in much use: {examples}",
             advice="read what they say, correct them, or look at them on the dashboard: paragone memory dashboard",
         )
 
@@ -261,12 +264,12 @@ def echoes(ratings: Sequence["ContentRating"]) -> Iterator[Finding]:
 def forgetting(config: UsageConfig) -> Iterator[Finding]:
     """What the document's half-life means."""
     half = true_half_life(config.half_life)
-    shown = config.decay_base + 800.0 * retention(30.0, config.half_life)
+    decayed = config.decay_base + 800.0 * retention(30.0, config.half_life)
     yield Finding(
         severity="fine",
         subject="forgetting",
         says=f"half_life = {config.half_life:g} is a time constant: half of a rating's height above "
-        f"{config.decay_base:g} is gone after {half:.1f} days; {config.decay_base + 800.0:.0f} shows as {shown:.0f} "
+        f"{config.decay_base:g} is gone after {half:.1f} days; {config.decay_base + 800.0:.0f} shows as {decayed:.0f} "
         "after 30",
     )
 
@@ -290,8 +293,8 @@ def _is_as_indexed(store: "Store", entry: "FileEntry") -> bool:
 
 
 def _ratings(scores: "Scores", files: Sequence["FileEntry"], now: float) -> list["ContentRating"]:
-    contents = [Content(kind=ContentKind.FILE, id=entry.path, path=entry.path) for entry in files]
-    known = set(contents)
-    contents += [one.content for one in scores.rated(ContentKind.FILE) if one.content not in known]
+    contents = [Content.file(entry.path) for entry in files]
+    indexed = set(contents)
+    contents += [standing.content for standing in scores.rated(ContentKind.FILE) if standing.content not in indexed]
     since = {entry.path: entry.first_seen for entry in files}
     return list(scores.ratings(contents, as_of=now, since=since).values())

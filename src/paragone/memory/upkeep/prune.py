@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from paragone.domain.content import Content, ContentKind
+from paragone.domain.content import Content
 from paragone.errors import Busy, NotFound, UsageError
 from paragone.memory.index import FileEntry, Index
 from paragone.memory.index.file_reader import gitignore
@@ -67,27 +67,27 @@ class Pruner:
         self._store, self._index, self._scores = store, index, scores
         self._archive = Archive(store)
 
-    def plan(self, as_of: float, *, scope: Sequence[str] | None = None) -> PrunePlan:
+    def plan(self, *, scope: Sequence[str] | None = None, as_of: float | None = None) -> PrunePlan:
         """What pruning would do. It touches nothing.
 
         Args:
-            as_of: The time whose ratings count, in seconds since 1970.
             scope: Patterns of what is short-term memory; by default the configuration's, which names nothing.
+            as_of: Rate files at this time, in seconds since 1970; now if None.
 
         Raises:
             NotFound: If nothing is indexed yet.
         """
         if self._index.updated() is None:
             raise NotFound("nothing is indexed yet; begin with: paragone memory index")
-        config = self._store.config.prune
+        config, now = self._store.config.prune, self._store.clock() if as_of is None else as_of
         chosen = config.scope if scope is None else tuple(scope)
         spec = gitignore(chosen)
         entries = [entry for entry in self._index.files() if spec.match_file(entry.path)]
-        contents = [Content(kind=ContentKind.FILE, id=entry.path, path=entry.path) for entry in entries]
+        contents = [Content.file(entry.path) for entry in entries]
         since = {entry.path: entry.first_seen for entry in entries}
-        ratings = self._scores.ratings(contents, as_of=as_of, since=since)
-        rows = [_row(entry, ratings[of], config, as_of) for entry, of in zip(entries, contents, strict=True)]
-        return PrunePlan(as_of=as_of, scope=chosen, rows=tuple(sorted(rows, key=lambda row: row.path)))
+        ratings = self._scores.ratings(contents, as_of=now, since=since)
+        rows = [_row(entry, ratings[of], config, now) for entry, of in zip(entries, contents, strict=True)]
+        return PrunePlan(as_of=now, scope=chosen, rows=tuple(sorted(rows, key=lambda row: row.path)))
 
     def prune(self, plan: PrunePlan) -> PrunePlan:
         """Archive what a plan says; returns what was done, with what was kept after all and why.

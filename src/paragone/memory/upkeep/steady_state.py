@@ -1,4 +1,4 @@
-"""Where a file ends up that is used every so many days, under the constants that are chosen."""
+"""The rating at which a file settles if it is used every so many days."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -90,7 +90,7 @@ def _played(config: UsageConfig, way: Way, every: float, mean: float, initial: f
 
 
 def _content(name: str) -> Content:
-    return Content(kind=ContentKind.FILE, id=name, path=name)
+    return Content.file(name)
 
 
 _OWN = _content("own")
@@ -125,8 +125,8 @@ class _Pool:
         search = ""
         if way == "searched":
             search = f"{time}"
-            shown = Showing(id=search, time=time, tool="semantic_search", results=_RESULTS)
-            self._keep(show(shown, self, self._config))
+            showing = Showing(id=search, time=time, tool="semantic_search", results=_RESULTS)
+            self._keep(show(showing, self, self._config))
         read = Use(id=f"{time}:read", time=time, action=Action.READ, contents=(_OWN,), search=search)
         self._keep(use(read, self, self._config))
 

@@ -14,7 +14,7 @@ from paragone.errors import Busy, NotFound, UsageError
 from paragone.web.readers.ledger_reader import Made
 
 if TYPE_CHECKING:
-    from paragone.memory.components import Parts
+    from paragone.memory.components import Components
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -61,7 +61,7 @@ class _Making:
 class _Opened:
     """A store that is open, by a configuration, and how many use it at the moment."""
 
-    parts: "Parts"
+    parts: "Components"
     config: int
     users: int = 0
 
@@ -107,7 +107,7 @@ class Remembered:
         archive = self._path / "archive" / "manifest.jsonl"
         return self._now.parts.store.logs.last_seq + _written(self._path / _CONFIG) // 1_000_000 + _size(archive)
 
-    def ask(self, call: "Callable[[Parts], T]", patience: float | None = None) -> T:
+    def ask(self, call: "Callable[[Components], T]", patience: float | None = None) -> T:
         """Ask the store, in one of its threads.
 
         Args:
@@ -127,7 +127,7 @@ class Remembered:
                 f"the memory of {self.name} has not answered for {patience:g} s: ask again in a moment"
             ) from None
 
-    def newest(self, what: str, make: "Callable[[Parts], T]", patience: float) -> tuple[Made[T] | None, bool]:
+    def newest(self, what: str, make: "Callable[[Components], T]", patience: float) -> tuple[Made[T] | None, bool]:
         """The newest of something that takes long to make, and whether a newer one is being made.
 
         It is made aside, and while one is being made no other of it is begun, however the store moves on.
@@ -145,7 +145,7 @@ class Remembered:
                 return self._newest.get(what), True
         return latest, latest.version < version
 
-    def made(self, what: str, make: "Callable[[Parts], T]", patience: float | None = None) -> Made[T]:
+    def made(self, what: str, make: "Callable[[Components], T]", patience: float | None = None) -> Made[T]:
         """The same where there is nothing to show without it.
 
         Raises:
@@ -162,7 +162,7 @@ class Remembered:
             some.shutdown(wait=True, cancel_futures=True)
         self._now.parts.close()
 
-    def _making(self, what: str, make: "Callable[[Parts], T]") -> "Future[tuple[Made[T], float]]":
+    def _making(self, what: str, make: "Callable[[Components], T]") -> "Future[tuple[Made[T], float]]":
         version, now = self.version(), time.monotonic()
         with self._lock:
             cached = self._kept.get(what)
@@ -173,14 +173,14 @@ class Remembered:
             _keep(self._kept, what, cached)
         return cached.future
 
-    def _made(self, what: str, version: int, make: "Callable[[Parts], T]") -> tuple[Made[T], float]:
+    def _made(self, what: str, version: int, make: "Callable[[Components], T]") -> tuple[Made[T], float]:
         began = time.monotonic()
         done = Made(version=version, value=self._answered(make))
         with self._lock:
             _keep(self._newest, what, done)
         return done, time.monotonic() - began
 
-    def _answered(self, call: "Callable[[Parts], T]") -> T:
+    def _answered(self, call: "Callable[[Components], T]") -> T:
         with self._borrowed() as parts:
             try:
                 return call(parts)
@@ -189,7 +189,7 @@ class Remembered:
                 raise
 
     @contextmanager
-    def _borrowed(self) -> "Iterator[Parts]":
+    def _borrowed(self) -> "Iterator[Components]":
         """The parts, opened anew where somebody has changed the configuration since; the old ones last while used."""
         with self._lock:
             config = _written(self._path / _CONFIG)
@@ -212,7 +212,7 @@ class Remembered:
         except UsageError as error:  # a configuration that cannot be is nothing that a reader could mend
             raise Busy(str(error)) from error
 
-    def _told(self, words: str, parts: "Parts") -> str:
+    def _told(self, words: str, parts: "Components") -> str:
         for path, name in ((self._path, f"the store of {self.name}"), (parts.store.root, self.name)):
             if str(path).strip("/."):
                 words = words.replace(str(path), name)
@@ -220,10 +220,10 @@ class Remembered:
 
 
 def _opened(path: Path, config: int) -> _Opened:
-    from paragone.memory.components import Parts
+    from paragone.memory.components import Components
     from paragone.memory.store import Store
 
-    parts = Parts(Store.open(path, store=path))
+    parts = Components(Store.open(path, store=path))
     with ExitStack() as undo:
         undo.callback(parts.close)
         for name in ("index", "scores", "reader", "searcher", "packer", "pruner", "truth"):

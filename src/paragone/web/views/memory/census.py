@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from paragone.domain.content import Content, ContentKind, TruthSource, UsageMove
 from paragone.memory.boards import first_seen
-from paragone.memory.components import Parts
+from paragone.memory.components import Components
 from paragone.memory.report import Pool, echoes, histories, pool
 from paragone.memory.report.courses import Trail, suspects, trails
 from paragone.memory.scores import ContentRating
@@ -79,7 +79,7 @@ def instant(seconds: float) -> datetime:
     return moment(seconds) or datetime.fromtimestamp(0, UTC)
 
 
-def _taken(parts: Parts, kind: ContentKind) -> Census:
+def _taken(parts: Components, kind: ContentKind) -> Census:
     store, now, since = parts.store, parts.moment(None), first_seen(parts.index)
     config = store.config
     ranked = pool(kind, store, parts.index, parts.scores, as_of=now, since=since)

@@ -6,7 +6,7 @@ from paragone.analysis.content import quadrant
 from paragone.domain.content import Content, ContentKind, TruthSource, UsageMove
 from paragone.errors import NotFound, UsageError
 from paragone.memory import boards
-from paragone.memory.components import Parts
+from paragone.memory.components import Components
 from paragone.memory.report.courses import Trail
 from paragone.memory.search import read
 from paragone.ratings.decay import true_half_life
@@ -45,8 +45,8 @@ def content(memory: Remembered, name: str, *, start: int | None = None) -> wire_
     return wire_content.Content(**values, used_by=None if uses is None else _users(uses.get(which, Trail())))
 
 
-def _values(parts: Parts, name: str, start: int | None) -> tuple[Content, dict[str, Any]]:
-    now, which = parts.moment(None), boards.found(parts, name)
+def _values(parts: Components, name: str, start: int | None) -> tuple[Content, dict[str, Any]]:
+    now, which = parts.moment(None), boards.resolve(parts, name)
     rating = boards.rating(parts, which, as_of=now)
     config = parts.store.config
     lines = _place(parts, which)
@@ -73,7 +73,7 @@ def _values(parts: Parts, name: str, start: int | None) -> tuple[Content, dict[s
     }
 
 
-def _place(parts: Parts, which: Content) -> tuple[int, int] | None:
+def _place(parts: Components, which: Content) -> tuple[int, int] | None:
     """The lines of a file that it is; None for a file and a decision record."""
     if which.kind is ContentKind.SYMBOL:
         return next(((span.start, span.end) for span in parts.index.symbol(which.id)), None)
@@ -82,7 +82,7 @@ def _place(parts: Parts, which: Content) -> tuple[int, int] | None:
     return None
 
 
-def _inside(parts: Parts, which: Content, now: float) -> list[ContentRating]:
+def _inside(parts: Components, which: Content, now: float) -> list[ContentRating]:
     """The symbols of a file, the highest first, then in their order."""
     if which.kind is not ContentKind.FILE:
         return []
@@ -97,7 +97,7 @@ def _inside(parts: Parts, which: Content, now: float) -> list[ContentRating]:
     return sorted(rows, key=lambda row: (-row.uses, -row.rating))
 
 
-def _text(parts: Parts, path: str, start: int) -> tuple[ContentText | None, str]:
+def _text(parts: Components, path: str, start: int) -> tuple[ContentText | None, str]:
     """What a file says from a line on, or why that is not shown: what the index may not hold is not read either."""
     entry = parts.index.file(path) if path else None
     if entry is None:
@@ -112,7 +112,7 @@ def _text(parts: Parts, path: str, start: int) -> tuple[ContentText | None, str]
     return lines, ""
 
 
-def _file(parts: Parts, path: str) -> ContentFile | None:
+def _file(parts: Components, path: str) -> ContentFile | None:
     entry = parts.index.file(path) if path else None
     if entry is None:
         return None

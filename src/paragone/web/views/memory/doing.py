@@ -7,9 +7,9 @@ from pydantic import BeforeValidator, Field
 from paragone.domain.content import Content
 from paragone.errors import Conflict, InvalidConfig, NotFound
 from paragone.memory import boards
-from paragone.memory.components import Parts
-from paragone.memory.scores import CaughtUp
-from paragone.memory.store.operation_log import note_act
+from paragone.memory.components import Components
+from paragone.memory.scores import ScoreUpdate
+from paragone.memory.store.operation_log import log_operation
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.web.middleware.tokens import Caller
 from paragone.web.readers.memory_reader import Remembered
@@ -120,7 +120,7 @@ def rebuild(memory: Remembered, who: Caller) -> Rebuild:
     return Rebuild(lines=done.lines, moves=done.moves, same=same)
 
 
-def _pruned(parts: Parts, who: Caller, scope: tuple[str, ...] | None, confirm: str) -> PrunePlan:
+def _pruned(parts: Components, who: Caller, scope: tuple[str, ...] | None, confirm: str) -> PrunePlan:
     plan = planned(parts, scope)
     expected = mark(plan)
     if not expected:
@@ -130,28 +130,28 @@ def _pruned(parts: Parts, who: Caller, scope: tuple[str, ...] | None, confirm: s
             f"{len(plan.archived):,} files would be archived, and that is not what was confirmed: look at the plan "
             "again, and send its confirm"
         )
-    note_act(parts.store, who.name, "prune", scope=list(plan.scope), files=len(plan.archived), confirm=confirm)
+    log_operation(parts.store, who.name, "prune", scope=list(plan.scope), files=len(plan.archived), confirm=confirm)
     return shown_plan(parts, parts.pruner.prune(plan), limit=SHOWN, done=True)
 
 
-def _restored(parts: Parts, who: Caller, request: RestoreRequest) -> ArchiveLine:
+def _restored(parts: Components, who: Caller, request: RestoreRequest) -> ArchiveLine:
     if all(entry.path != request.path for entry in Archive(parts.store).entries()):
         raise NotFound(f"the archive holds no {request.path!r}")
-    note_act(parts.store, who.name, "restore", path=request.path, force=request.force)
+    log_operation(parts.store, who.name, "restore", path=request.path, force=request.force)
     return parts.pruner.restore(request.path, force=request.force)
 
 
-def _supplied(parts: Parts, who: Caller, request: TruthRequest) -> Content:
-    which = boards.found(parts, request.content)
-    note_act(parts.store, who.name, "truth", content=which.id, r=request.r, note=request.note)
+def _supplied(parts: Components, who: Caller, request: TruthRequest) -> Content:
+    which = boards.resolve(parts, request.content)
+    log_operation(parts.store, who.name, "truth", content=which.id, r=request.r, note=request.note)
     words = f"{who.name}: {request.note}" if request.note else who.name
     parts.truth.supply(which, request.r, note=words)
     return which
 
 
-def _rebuilt(parts: Parts, who: Caller) -> tuple[CaughtUp, bool]:
-    note_act(parts.store, who.name, "rebuild")
+def _rebuilt(parts: Components, who: Caller) -> tuple[ScoreUpdate, bool]:
+    log_operation(parts.store, who.name, "rebuild")
     parts.scores.catch_up()
     before = {rating.content: rating for rating in parts.scores.rated()}
-    done = parts.scores.caught_up(anew=True)
+    done = parts.scores.update(anew=True)
     return done, {rating.content: rating for rating in parts.scores.rated()} == before

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from paragone.memory.components import Parts
+from paragone.memory.components import Components
 from paragone.memory.packing import Pack
 from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.cursors import cursor, place_of
@@ -77,7 +77,7 @@ def pack(memory: Remembered, query: PackQuery) -> wire_pack.Pack:
     )
 
 
-def _packed(parts: Parts, query: PackQuery) -> Pack:
+def _packed(parts: Components, query: PackQuery) -> Pack:
     mode, budget = query.mode or parts.store.config.pack.mode, query.budget
     if mode == "tiers" and budget is None:
         budget = MOST  # by tiers nothing else bounds it

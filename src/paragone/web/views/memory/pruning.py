@@ -4,9 +4,8 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from paragone.memory.components import Parts
-from paragone.memory.store.operation_log import ActLine
-from paragone.memory.store.operation_log import acts as acts_of
+from paragone.memory.components import Components
+from paragone.memory.store.operation_log import OperationLine, operations
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.memory.upkeep.prune import PrunePlan, PruneRow
 from paragone.web.readers.memory_reader import Remembered
@@ -34,13 +33,13 @@ def plan(memory: Remembered, scope: Scope | None, *, limit: int, after: str | No
     return memory.ask(lambda parts: shown_plan(parts, planned(parts, scope), limit=limit, after=after))
 
 
-def planned(parts: Parts, scope: Scope | None) -> PrunePlan:
+def planned(parts: Components, scope: Scope | None) -> PrunePlan:
     """The plan of now."""
-    return parts.pruner.plan(parts.moment(None), scope=scope)
+    return parts.pruner.plan(scope=scope)
 
 
 def shown_plan(
-    parts: Parts, plan: PrunePlan, *, limit: int, after: str | None = None, done: bool = False
+    parts: Components, plan: PrunePlan, *, limit: int, after: str | None = None, done: bool = False
 ) -> wire_prune.PrunePlan:
     """A page of a plan, or of what was done."""
     rows = sorted(plan.rows, key=lambda row: (row.action != "archive", row.path))
@@ -118,7 +117,7 @@ def acts(memory: Remembered, *, limit: int, after: str | None = None) -> Acts:
     Raises:
         InvalidConfig: If the cursor is of another listing.
     """
-    lines: Sequence[ActLine] = memory.ask(lambda parts: acts_of(parts.store))
+    lines: Sequence[OperationLine] = memory.ask(lambda parts: operations(parts.store))
     position = place_of(after, ("acts",))
     end = len(lines) if position is None else min(int(position[0] or 0), len(lines))
     page = lines[max(0, end - limit) : end][::-1]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.memory.search.bm25 import K1, B, Gathering, Postings, idf, nothing, postings
+from paragone.memory.search.bm25 import K1, B, Postings, PostingsBuilder, idf, nothing, postings
 
 Document = list[str]
 a_document = st.lists(st.sampled_from("abcdefgh"), max_size=12)
@@ -18,8 +18,8 @@ def indexed(documents: list[Document]) -> Postings:
     return postings(len(documents), gathered(dict(enumerate(documents))), old=nothing(), to=np.zeros(0, np.int64))
 
 
-def gathered(documents: dict[int, Document], known: tuple[str, ...] = ()) -> Gathering:
-    fresh = Gathering(known)
+def gathered(documents: dict[int, Document], known: tuple[str, ...] = ()) -> PostingsBuilder:
+    fresh = PostingsBuilder(known)
     for row, document in documents.items():
         fresh.add(row, Counter(document))
     return fresh
@@ -38,7 +38,7 @@ def plain(documents: list[Document], query: list[str]) -> list[float]:
 
 
 def test_two_documents_by_hand() -> None:
-    found = indexed([["a", "b"], ["b", "b"]]).likeness(["a"])
+    found = indexed([["a", "b"], ["b", "b"]]).similarity(["a"])
     # idf = ln(1 + 1.5 / 1.5); one occurrence in a document of mean length: 1 / (1 + 1.5)
     assert idf(1, 2) == pytest.approx(math.log(2))
     assert found.tolist() == pytest.approx([0.4, 0.0])
@@ -47,12 +47,12 @@ def test_two_documents_by_hand() -> None:
 def test_a_word_that_nobody_has_lowers_what_is_reached() -> None:
     table = indexed([["a", "b"], ["b", "b"]])
     share = math.log(2) / (math.log(2) + math.log1p(2.5 / 0.5))
-    assert table.likeness(["a", "z"]).tolist() == pytest.approx([0.4 * share, 0.0])
+    assert table.similarity(["a", "z"]).tolist() == pytest.approx([0.4 * share, 0.0])
 
 
 @given(st.lists(a_document, min_size=1, max_size=8), st.lists(st.sampled_from("abcz"), min_size=1, max_size=5))
 def test_likeness_is_the_definition(documents: list[Document], query: list[str]) -> None:
-    found = indexed(documents).likeness(query)
+    found = indexed(documents).similarity(query)
     assert found.tolist() == pytest.approx(plain(documents, query), abs=1e-6)
     assert ((found >= 0.0) & (found < 1.0)).all()
 
@@ -66,7 +66,7 @@ def test_the_order_and_the_scores_are_those_of_bm25s() -> None:
     peer.index(documents, show_progress=False)
     table, query = indexed(documents), ["w1", "w2", "w3", "w2"]
     most = sum(idf(sum(word in one for one in documents), len(documents)) for word in query)
-    assert table.likeness(query) * most == pytest.approx(peer.get_scores(query), abs=1e-5)
+    assert table.similarity(query) * most == pytest.approx(peer.get_scores(query), abs=1e-5)
 
 
 @given(st.lists(a_document, min_size=1, max_size=8), st.lists(a_document, max_size=5), st.data())
@@ -85,5 +85,5 @@ def test_an_index_brought_up_to_date_is_the_one_made_anew(
 
 
 def test_nothing_answers_nothing() -> None:
-    assert nothing().likeness(["a"]).tolist() == []
-    assert indexed([["a"], []]).likeness([]).tolist() == [0.0, 0.0]
+    assert nothing().similarity(["a"]).tolist() == []
+    assert indexed([["a"], []]).similarity([]).tolist() == [0.0, 0.0]

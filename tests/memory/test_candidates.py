@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as arrays
 
 from paragone.errors import UsageError
 from paragone.memory.search.candidates import best, fused
-from paragone.memory.search.snapshot import Meanings
+from paragone.memory.search.snapshot import Embeddings
 
 scores = arrays.arrays(np.float32, st.integers(0, 40), elements=st.sampled_from([0.0, 0.25, 0.5, 1.0]))
 
@@ -29,20 +29,20 @@ MATRIX = np.asarray([[1.0, 0.0], [0.6, 0.8], [-1.0, 0.0]], np.float32)
 
 def test_cosines_come_in_the_order_of_the_rows() -> None:
     rows = {"c": 0, "a": 1, "without": 2, "b": 3}
-    found = Meanings(["a", "b", "c"], MATRIX, rows).likeness(np.asarray([1.0, 0.0], np.float32))
+    found = Embeddings(["a", "b", "c"], MATRIX, rows).similarity(np.asarray([1.0, 0.0], np.float32))
     assert found.tolist() == pytest.approx([0.0, 1.0, 0.0, 0.6])
 
 
 def test_where_both_have_one_order_nothing_is_moved() -> None:
-    found = Meanings(["a", "b", "c"], MATRIX, {"a": 0, "b": 1, "c": 2}).likeness(np.asarray([1.0, 0.0], np.float32))
+    found = Embeddings(["a", "b", "c"], MATRIX, {"a": 0, "b": 1, "c": 2}).similarity(np.asarray([1.0, 0.0], np.float32))
     assert found.tolist() == pytest.approx([1.0, 0.6, 0.0])
 
 
 def test_a_vector_whose_chunk_is_gone_does_no_harm() -> None:
-    found = Meanings(["a", "b", "c"], MATRIX, {"b": 0}).likeness(np.asarray([1.0, 0.0], np.float32))
+    found = Embeddings(["a", "b", "c"], MATRIX, {"b": 0}).similarity(np.asarray([1.0, 0.0], np.float32))
     assert found.tolist() == pytest.approx([0.6])
 
 
 def test_a_query_of_another_embedder_is_refused() -> None:
     with pytest.raises(UsageError, match="3 dimensions and the index 2"):
-        Meanings(["a", "b", "c"], MATRIX, {"a": 0}).likeness(np.ones(3, np.float32))
+        Embeddings(["a", "b", "c"], MATRIX, {"a": 0}).similarity(np.ones(3, np.float32))

@@ -43,7 +43,7 @@ def memory(tmp_path):
 
 
 def lines(memory, kind):
-    return [line for line in memory.parts.store.logs.after() if isinstance(line, kind)]
+    return [line for line in memory.components.store.logs.after() if isinstance(line, kind)]
 
 
 class TestActs:
@@ -57,7 +57,7 @@ class TestActs:
         assert [row.rank for row in search.results] == list(range(1, len(found.results) + 1))
         assert read.tokens > 0
         assert memory.rating("src/store.py").stored > 1200.0
-        files = [one for one in memory.parts.scores.rated(ContentKind.FILE) if one.content.id in shown]
+        files = [one for one in memory.components.scores.rated(ContentKind.FILE) if one.content.id in shown]
         before = {move.content.id: move for path in shown for move in memory.history(path)[-1:]}
         assert sum(move.delta for move in before.values()) == pytest.approx(0.0, abs=1e-9)
         assert len(files) == len(shown)
@@ -200,7 +200,7 @@ class TestStanding:
 
     def test_before_anything_is_indexed_the_board_is_what_the_logs_know(self, tmp_path):
         with Memory.create(tmp_path) as memory:
-            memory.parts.store.logs.append(
+            memory.components.store.logs.append(
                 [AccessLine(action=Action.READ, entity_type=ContentKind.ADR, entity_id="ADR-9")]
             )
             assert [one.content.id for one in memory.board().rows] == ["ADR-9"]
@@ -219,7 +219,7 @@ class TestStanding:
             assert memory.rating(second.hash).stored == 1204.0
 
     def test_1600_after_thirty_days(self, memory):
-        seen = memory.parts.index.file("AGENTS.md").first_seen
+        seen = memory.components.index.file("AGENTS.md").first_seen
         assert f"{memory.rating('AGENTS.md', as_of=seen + 30 * 86_400.0).elo:.2f}" == "1094.30"
 
     def test_all_of_it_from_the_logs_alone(self, memory):
@@ -227,9 +227,9 @@ class TestStanding:
             memory.search("row", how="keyword")
             memory.read(path)
         memory.end_session("success")
-        before = {one.content: one for one in memory.parts.scores.rated()}
+        before = {one.content: one for one in memory.components.scores.rated()}
         assert memory.rebuild().because == "it was asked for"
-        assert {one.content: one for one in memory.parts.scores.rated()} == before
+        assert {one.content: one for one in memory.components.scores.rated()} == before
 
     def test_content_may_be_given_as_such(self, memory):
         one = Content(kind=ContentKind.FILE, id="src/web.py", path="src/web.py")

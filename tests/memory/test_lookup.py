@@ -18,7 +18,7 @@ def index(tmp_path_factory):
     (root / "two.py").write_text("def span():\n    return 3\n")
     with Memory.create(root) as memory:
         memory.index(vectors=False)
-        yield memory.parts.index
+        yield memory.components.index
 
 
 @pytest.mark.parametrize("name", ["docs/guide.md", "./docs/guide.md", " docs/guide.md ", "docs\\guide.md"])

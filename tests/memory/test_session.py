@@ -18,12 +18,12 @@ class Desk:
         self.now += 1.0
         return self.now
 
-    def step(self, act, *, carry_on=True, agent="user"):
-        with Memory.open(self.root, carry_on=carry_on, agent_id=agent, clock=self.clock) as memory:
+    def step(self, act, *, resume=True, agent="user"):
+        with Memory.open(self.root, resume=resume, agent_id=agent, clock=self.clock) as memory:
             return act(memory)
 
     def logged(self, kind):
-        return self.step(lambda memory: list(memory.parts.store.logs.after(kinds={kind})))
+        return self.step(lambda memory: list(memory.components.store.logs.after(kinds={kind})))
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_a_definition_counts_for_it_too(desk):
 
 @pytest.mark.parametrize(
     ("how", "wait"),
-    [({"carry_on": False}, 0.0), ({"agent": "another"}, 0.0), ({}, A_DAY)],
+    [({"resume": False}, 0.0), ({"agent": "another"}, 0.0), ({}, A_DAY)],
     ids=["unasked", "of another agent", "too long ago"],
 )
 def test_what_is_no_earlier_search_of_it_does_not_count(desk, how, wait):

@@ -44,12 +44,12 @@ def store(tmp_path):
 
 @pytest.fixture
 def take(store, tmp_path):
-    def taking(*lines, kind=None):
+    def importer(*lines, kind=None):
         texts = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
         (tmp_path / "foreign.jsonl").write_bytes(b"\n".join(texts) + b"\n")
-        return store.logs.take_in(tmp_path / "foreign.jsonl", kind=kind)
+        return store.logs.import_file(tmp_path / "foreign.jsonl", kind=kind)
 
-    return taking
+    return importer
 
 
 def counts(taken):
@@ -81,7 +81,7 @@ def test_twice_in_halves_and_after_a_kill_it_is_taken_in_once(store, take, tmp_p
     path = store.path / "logs" / "search_log.jsonl"
     path.write_bytes(path.read_bytes()[: len(before) + 100])
     other = Store.open(store.root, clock=store.clock)
-    assert counts(other.logs.take_in(tmp_path / "foreign.jsonl")) == (7, 4, 3, 0)
+    assert counts(other.logs.import_file(tmp_path / "foreign.jsonl")) == (7, 4, 3, 0)
     assert [line.query for line in other.logs.after()] == [f"q{number}" for number in range(7)]
 
 
@@ -107,11 +107,11 @@ def test_logs_of_another_store_keep_their_ids_and_get_a_place_of_their_own(store
     other.logs.append([read])
     store.logs.append([search, search])
     for name in ("search_log", "access_log"):
-        assert counts(store.logs.take_in(other.path / "logs" / f"{name}.jsonl")) == (1, 1, 0, 0)
+        assert counts(store.logs.import_file(other.path / "logs" / f"{name}.jsonl")) == (1, 1, 0, 0)
     taken = list(store.logs.after(2))
     assert [(line.seq, line.id) for line in taken] == [(3, shown.id), (4, taken[1].id)]
     assert taken[1].search_id == shown.id
-    assert counts(store.logs.take_in(store.path / "logs" / "search_log.jsonl")) == (3, 0, 3, 0)
+    assert counts(store.logs.import_file(store.path / "logs" / "search_log.jsonl")) == (3, 0, 3, 0)
 
 
 @pytest.mark.parametrize(
@@ -211,4 +211,4 @@ def test_a_kind_that_is_said_is_held_to(take):
 def test_a_file_that_cannot_be_read(store, tmp_path, prepare, words):
     prepare(tmp_path / "foreign.jsonl")
     with pytest.raises(UnreadableFile, match=words):
-        store.logs.take_in(tmp_path / "foreign.jsonl")
+        store.logs.import_file(tmp_path / "foreign.jsonl")
