@@ -17,7 +17,7 @@ from paragone.tournaments.state import State
 from paragone.tournaments.status import history_of, status_of
 from paragone.web.books.library import Library
 from paragone.web.playing.room import Room
-from paragone.web.views import small
+from paragone.web.views import whole_tournament
 from paragone.web.views.audits import audit
 from paragone.web.views.compare import compare
 from paragone.web.views.judges import judges
@@ -106,7 +106,7 @@ def test_a_tournament_of_nothing_yet_has_no_judges_no_circles_and_a_status() -> 
 
 
 def test_what_is_too_large_is_refused_and_says_where_to_ask(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(small, "MOST_MATCHES", 39)
+    monkeypatch.setattr(whole_tournament, "MOST_MATCHES", 39)
     with pytest.raises(InvalidConfig, match=r"8 items and 40 matches.*paragone report"):
         status(library, POOL)
     assert compare(library, POOL).latest
@@ -122,7 +122,7 @@ def test_a_pool_that_is_no_tournament_has_no_status(library: Library) -> None:
 def test_who_asks_while_it_is_being_made_is_told_to_ask_again(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(small, "PATIENCE", 0.01)
+    monkeypatch.setattr(whole_tournament, "PATIENCE", 0.01)
     let_go = threading.Event()
 
     def slow() -> int:
@@ -130,10 +130,10 @@ def test_who_asks_while_it_is_being_made_is_told_to_ask_again(
         return 1
 
     with pytest.raises(Busy, match="ask again"):
-        small.of_whole(library, "something", POOL, slow)
+        whole_tournament.of_whole(library, "something", POOL, slow)
     let_go.set()
-    monkeypatch.setattr(small, "PATIENCE", 20.0)
-    assert small.of_whole(library, "something", POOL, slow) == 1
+    monkeypatch.setattr(whole_tournament, "PATIENCE", 20.0)
+    assert whole_tournament.of_whole(library, "something", POOL, slow) == 1
 
 
 def test_an_audit_is_that_of_the_ledger(library: Library) -> None:

@@ -62,8 +62,8 @@ class FindingTools:
         """Find passages of the project's files. Logged with what it shows; read what is good, and its rating rises."""
 
         def ask(memory: "Memory") -> SearchAnswer:
-            found = memory.search(query, how=how, what=what, mode=mode, limit=limit, offset=offset, glob=glob or None)
-            return _found(found, memory.session_id, self._desk.indexing.age(memory))
+            result = memory.search(query, how=how, what=what, mode=mode, limit=limit, offset=offset, glob=glob or None)
+            return _search_answer(result, memory.session_id, self._desk.indexing.age(memory))
 
         return await self._desk.answer(context, ask)
 
@@ -81,14 +81,14 @@ class FindingTools:
         """Find lines that match a regular expression. Logged with the files that it shows."""
 
         def ask(memory: "Memory") -> GrepAnswer:
-            found = memory.grep(pattern, glob=glob or None, ignore_case=ignore_case, limit=limit, offset=offset)
-            rows = [replace(row, text=cut(row.text, LINE)) for row in found.matches]
+            result = memory.grep(pattern, glob=glob or None, ignore_case=ignore_case, limit=limit, offset=offset)
+            rows = [replace(row, text=cut(row.text, LINE)) for row in result.matches]
             return GrepAnswer(
                 session=memory.session_id,
                 matches=rows,
-                files=found.files_searched,
-                timed_out=found.timed_out,
-                next=found.next_offset,
+                files=result.files_searched,
+                timed_out=result.timed_out,
+                next=result.next_offset,
             )
 
         return await self._desk.answer(context, ask)
@@ -114,13 +114,13 @@ class FindingTools:
         """Show a definition in full. Counts as a use of the symbol and of its file."""
 
         def ask(memory: "Memory") -> SymbolAnswer:
-            found = memory.expand(symbol)
+            definition = memory.expand(symbol)
             return SymbolAnswer(
                 session=memory.session_id,
-                symbol=found.symbol.id,
-                kind=found.symbol.kind,
-                path=found.symbol.path,
-                **_lines(found.page),
+                symbol=definition.symbol.id,
+                kind=definition.symbol.kind,
+                path=definition.symbol.path,
+                **_lines(definition.page),
             )
 
         return await self._desk.answer(context, ask)
@@ -135,34 +135,34 @@ class FindingTools:
         """Read a decision record by its id. Counts as a use of the record and of its file."""
 
         def ask(memory: "Memory") -> DecisionAnswer:
-            found = memory.decision(decision, start=start, lines=lines)
-            record = found.decision
+            page = memory.decision(decision, start=start, lines=lines)
+            record = page.decision
             return DecisionAnswer(
                 session=memory.session_id,
                 path=record.path,
                 adr=record.id,
                 title=cut(record.title, LINE),
                 cites=list(record.cites[:ROWS]),
-                **_lines(found.page),
+                **_lines(page.page),
             )
 
         return await self._desk.answer(context, ask)
 
 
-def _found(found: "Found", session: str, index: str) -> SearchAnswer:
-    most = CHARACTERS // max(len(found.results), 1)
+def _search_answer(result: "Found", session: str, index: str) -> SearchAnswer:
+    most = CHARACTERS // max(len(result.results), 1)
     rows = [
         replace(SearchResult.like(row), title=cut(row.title, LINE), snippet=cut(row.snippet, most))
-        for row in found.results
+        for row in result.results
     ]
     return SearchAnswer(
         session=session,
-        tool=found.tool,
-        mode=found.mode,
+        tool=result.tool,
+        mode=result.mode,
         results=rows,
-        total=found.total,
+        total=result.total,
         index=index,
-        next=found.next_offset,
+        next=result.next_offset,
     )
 
 

@@ -36,8 +36,8 @@ class Value:
     @classmethod
     def like(cls, source: object) -> Self:
         """The value with the fields of another object, or of a mapping; nested ones are converted as well."""
-        made: Self = _converted(cls, source)
-        return made
+        value: Self = _converted(cls, source)
+        return value
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: Any, handler: Any) -> Schema:  # noqa: ANN401 - of pydantic
@@ -56,11 +56,11 @@ def describe(schema: Schema, *docstrings: str) -> None:
         docstrings: The docstring of the class, then those of its bases; the schema's description where there are none.
     """
     texts = docstrings or (schema.get("description", ""),)
-    known = schema.get("properties", {})
+    properties = schema.get("properties", {})
     for text in texts:
         for name, words in _ATTRIBUTE.findall(text.partition("\n\nAttributes:\n")[2]):
-            if name in known:
-                known[name].setdefault("description", " ".join(words.split()))
+            if name in properties:
+                properties[name].setdefault("description", " ".join(words.split()))
     if about := texts[0].partition("\n\nAttributes:\n")[0]:
         schema["description"] = about
 
@@ -89,7 +89,7 @@ def _find_cleaner(kind: type) -> _Cleaner | None:
         return None  # it has cleaned itself
     if is_dataclass(kind):
         return _clean_dataclass
-    return next((clean for known, clean in _CLEANERS.items() if issubclass(kind, known)), None)
+    return next((clean for base, clean in _CLEANERS.items() if issubclass(kind, base)), None)
 
 
 def _clean(value: Any) -> Any:  # noqa: ANN401 - any value
@@ -150,9 +150,11 @@ def _converted(hint: Any, value: Any) -> Any:  # noqa: ANN401 - any annotation, 
         return [_converted(inner[0], each) for each in value]
     if origin is tuple and inner[1:] == (...,):
         return tuple(_converted(inner[0], each) for each in value)
+    if origin is dict:
+        return {key: _converted(inner[1], each) for key, each in value.items()}
     if hint is str:
         return str(value)
-    if not is_dataclass(hint) or type(value) is hint:  # type: ignore[arg-type]  # a class
+    if not is_dataclass(hint) or type(value) is hint:
         return value
     return _made(hint, value)
 

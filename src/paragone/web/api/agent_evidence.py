@@ -17,7 +17,7 @@ from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import evidence as evidencing
 from paragone.web.views.agents import recording
 from paragone.web.views.agents import relations as relating
-from paragone.web.views.agents.given import (
+from paragone.web.views.agents.bodies import (
     NewAgent,
     NewCritique,
     NewDebate,

@@ -5,7 +5,7 @@ from starlette.exceptions import HTTPException
 
 from paragone.web.acts import note
 from paragone.web.api.answers import Cursor, Limit, Reason, refusals
-from paragone.web.api.unchanged import NOT_MODIFIED, Tagged
+from paragone.web.api.etags import NOT_MODIFIED, Tagged
 from paragone.web.guards.identity import Admin, Judging, Reader
 from paragone.web.guards.tokens import Caller, Role
 from paragone.web.people import PROGRAM

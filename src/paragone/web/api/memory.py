@@ -14,8 +14,8 @@ from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents
 from paragone.web.views.memory import measures as measuring
 from paragone.web.views.memory import packs, pruning, quadrants, searching, summary
+from paragone.web.views.memory.admin import Patterns
 from paragone.web.views.memory.board import ContentBoardQuery
-from paragone.web.views.memory.doing import Patterns
 from paragone.web.views.memory.packs import PackQuery
 from paragone.web.views.memory.searching import SearchQuery
 from paragone.wire.content import Content, ContentBoard, ContentOrder

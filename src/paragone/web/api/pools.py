@@ -6,7 +6,7 @@ from fastapi import APIRouter, Header, Response
 
 from paragone.web.acts import note
 from paragone.web.api.answers import Cursor, Limit, refusals
-from paragone.web.api.unchanged import NOT_MODIFIED, Tagged
+from paragone.web.api.etags import NOT_MODIFIED, Tagged
 from paragone.web.guards.identity import Admin, Reader
 from paragone.web.reaching import Books
 from paragone.web.views import items as item_views

@@ -11,7 +11,7 @@ from paragone.web.reaching import Books, Playing
 from paragone.web.views import live as views
 from paragone.web.views.body import Body
 from paragone.web.views.links import PoolId
-from paragone.web.views.small import require_small
+from paragone.web.views.whole_tournament import require_small
 from paragone.wire.live import LiveTournament, RunForecast
 
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))

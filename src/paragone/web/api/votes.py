@@ -108,8 +108,8 @@ def cast_vote(
     response.status_code = 201 if done.is_new else 200
     response.headers["location"] = API + match_url(pool, done.id)
     following = at.offer(offer.judge, voting.seconds)
-    seen = views.ballot(voting, at, following, name, brief_of(books, pool).criteria)
-    return RecordedVote(vote=done.id, **shallow(seen))
+    next_ballot = views.ballot(voting, at, following, name, brief_of(books, pool).criteria)
+    return RecordedVote(vote=done.id, **shallow(next_ballot))
 
 
 @router.post("/{pool}/votes/undo", responses=refusals(404, 409))
@@ -126,7 +126,7 @@ def list_voters(pool: PoolId, books: Books, _: Reader) -> VoterReliability:
     return views.reliability(books, pool)
 
 
-def voter_name(who: Caller, told: WebConfig, given: str | None) -> str:
+def voter_name(who: Caller, told: WebConfig, name: str | None) -> str:
     """Under which name somebody votes.
 
     Raises:
@@ -134,12 +134,12 @@ def voter_name(who: Caller, told: WebConfig, given: str | None) -> str:
         InvalidEvidence: If there are none and no name is given, or nobody can be called so.
     """
     if told.tokens is not None:
-        if given not in {None, who.name}:
-            raise HTTPException(403, f"the token {who.name!r} votes under its own name, not as {given!r}")
+        if name not in {None, who.name}:
+            raise HTTPException(403, f"the token {who.name!r} votes under its own name, not as {name!r}")
         return who.name
-    if given is None:
+    if name is None:
         raise InvalidEvidence("say who votes: voter is missing")
-    problem = name_problem(given, "the name of a voter")
+    problem = name_problem(name, "the name of a voter")
     if problem is not None:
         raise InvalidEvidence(problem)
-    return given
+    return name

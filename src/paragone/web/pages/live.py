@@ -138,10 +138,10 @@ def _charts(found: LiveTournament) -> tuple[Chart, ...]:
     title = "Does the ranking settle?"
     if found.pending and not found.settling:
         return (Chart(id="convergence", section="progress", title=title, note="", figure=nothing("Being computed.")),)
-        note = (
-            "Rank correlation of the running Elo with that of the round before; dotted: where it counts as stable. "
-            "Expected tau: how like the true order the board is expected to be."
-        )
+    note = (
+        "Rank correlation of the running Elo with that of the round before; dotted: where it counts as stable. "
+        "Expected tau: how like the true order the board is expected to be."
+    )
     figure = convergence(found.settling, threshold=found.threshold)
     return (Chart(id="convergence", section="progress", title=title, note=note, figure=figure),)
 

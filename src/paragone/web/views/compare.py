@@ -13,7 +13,7 @@ from paragone.tournaments.state import State
 from paragone.tournaments.state.said import standing
 from paragone.web.books.library import Library
 from paragone.web.views.boards import BoardQuery, board
-from paragone.web.views.small import is_small
+from paragone.web.views.whole_tournament import is_small
 from paragone.wire import head_to_head as wire_head_to_head
 from paragone.wire.head_to_head import Beat, HeadToHead, HeadToHeadCell
 

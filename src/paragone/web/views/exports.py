@@ -13,7 +13,7 @@ from paragone.errors import MissingExtra
 from paragone.page.records import as_csv, as_jsonl
 from paragone.tournaments.results.inspection import match_record, turn_record, verdict_record
 from paragone.web.books.library import Library
-from paragone.web.views.small import is_small
+from paragone.web.views.whole_tournament import is_small
 
 What = Literal["board", "items", "matches", "verdicts", "turns", "changes"]
 Format = Literal["csv", "jsonl", "parquet"]

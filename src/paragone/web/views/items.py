@@ -7,11 +7,11 @@ from statistics import fmean
 from paragone.errors import NotFound
 from paragone.tournaments.state.happenings import Happenings
 from paragone.web.books.library import Library
-from paragone.web.views.alike import neighbours
 from paragone.web.views.boards import PATIENCE, row_of, strong
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.matches import change_view
-from paragone.web.views.small import is_small
+from paragone.web.views.similar_items import neighbours
+from paragone.web.views.whole_tournament import is_small
 from paragone.wire.board import BoardRow
 from paragone.wire.item import CriterionMean, Item, ItemPage, ItemRow, Review
 

@@ -9,7 +9,7 @@ from paragone.ledger import By
 from paragone.tournaments.results.board import board_of
 from paragone.tournaments.results.quality import agreements_of, habits_of, took
 from paragone.web.books.library import Library
-from paragone.web.views.small import require_small
+from paragone.web.views.whole_tournament import require_small
 from paragone.wire.judge import Judges, Spender
 from paragone.wire.spending import SpendingSummary
 

@@ -19,7 +19,7 @@ from paragone.web.playing.room import Room
 from paragone.web.playing.run import Run
 from paragone.web.playing.steering import PAUSE, Steering
 from paragone.web.views.reasons import reasons
-from paragone.web.views.small import of_whole, require_small
+from paragone.web.views.whole_tournament import of_whole, require_small
 from paragone.wire.live import (
     Budget,
     LiveTournament,

@@ -8,7 +8,7 @@ from paragone.tournaments.brief import Brief
 from paragone.tournaments.results.board import stopped
 from paragone.web.books.library import Library
 from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.small import MOST_MATCHES
+from paragone.web.views.whole_tournament import MOST_MATCHES
 from paragone.web.voting.ballots import why_closed
 from paragone.wire.pool import Pool, PoolPage, Tournament
 from paragone.wire.spending import SpendingSummary

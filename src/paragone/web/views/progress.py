@@ -11,7 +11,7 @@ from paragone.tournaments.agent import tasks as queue
 from paragone.tournaments.status import anomaly_queue, history_of, review_anomaly, status_of, task_values
 from paragone.web.books.library import Library
 from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.small import of_whole, require_small
+from paragone.web.views.whole_tournament import of_whole, require_small
 from paragone.wire.anomaly import Anomaly, AnomalyPage, Decision
 from paragone.wire.task import Task, TaskPage
 from paragone.wire.tournament import History, Status

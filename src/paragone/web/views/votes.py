@@ -5,7 +5,7 @@ from paragone.errors import InvalidConfig, NotFound
 from paragone.web.books.library import Library
 from paragone.web.people import HUMAN
 from paragone.web.views import judges as judging
-from paragone.web.views.small import is_small
+from paragone.web.views.whole_tournament import is_small
 from paragone.web.voting.ballot import Ballot
 from paragone.web.voting.ballots import Ballots
 from paragone.web.voting.offer import Offer

@@ -7,7 +7,7 @@ from paragone.errors import Busy, InvalidConfig
 from paragone.tournaments.results.board import WhatIf, board_if
 from paragone.web.books.library import Library
 from paragone.web.views.boards import supposed
-from paragone.web.views.small import PATIENCE, require_small
+from paragone.web.views.whole_tournament import PATIENCE, require_small
 from paragone.wire.board import Board
 
 AT_ONCE = 2

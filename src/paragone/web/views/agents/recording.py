@@ -8,7 +8,7 @@ from paragone.agents.match_calls import MatchCall
 from paragone.agents.opening import pool_in
 from paragone.errors import InvalidEvidence, NotFound
 from paragone.web.books.library import Library
-from paragone.web.views.agents.given import (
+from paragone.web.views.agents.bodies import (
     NewAgent,
     NewCritique,
     NewDebate,

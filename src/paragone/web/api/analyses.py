@@ -14,7 +14,7 @@ from paragone.web.views import patterns as findings
 from paragone.web.views import whatif as supposing
 from paragone.web.views.body import StorableText
 from paragone.web.views.links import PoolId
-from paragone.web.views.small import of_whole
+from paragone.web.views.whole_tournament import of_whole
 from paragone.wire.board import Board
 from paragone.wire.consistency import Consistency
 from paragone.wire.pattern import Patterns
