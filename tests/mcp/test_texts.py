@@ -2,32 +2,31 @@
 
 import re
 
+from paragone.domain.content import ContentKind
 from paragone.mcp.answers import (
     BoardAnswer,
     BoardRow,
     EndAnswer,
     GrepAnswer,
-    GrepRow,
     PackAnswer,
-    ScoreParts,
     SearchAnswer,
-    SearchRow,
     SymbolAnswer,
 )
 from paragone.mcp.texts import text_of
+from paragone.wire.search import Breakdown, GrepMatch, SearchResult
 
-PARTS = ScoreParts(
+PARTS = Breakdown(
     mode="relevance",
     similarity=0.5,
     semantic=0.5,
     keyword=None,
-    rated="file",
+    rated=ContentKind.FILE,
     rating=1200.0,
     elo_norm=0.3,
     r=None,
     r_source="",
     r_gate=1.0,
-    flags=["R unknown"],
+    flags=("R unknown",),
 )
 
 
@@ -37,7 +36,7 @@ def without_marks(text: str) -> str:
 
 
 def test_results_of_a_search() -> None:
-    row = SearchRow(
+    row = SearchResult(
         rank=2, path="a\nb.py", start=3, end=9, symbol="@a::f", snippet="x = 1\r\n\x1b[31my = 2", similarity=0.5,
         score=0.25, breakdown=PARTS,
     )  # fmt: skip
@@ -61,7 +60,7 @@ def test_no_result_has_no_marks() -> None:
 
 
 def test_lines_that_match_and_time_that_was_up() -> None:
-    rows = [GrepRow(path="a.py", line=7, text="    return 1")]
+    rows = [GrepMatch(path="a.py", line=7, text="    return 1")]
     answer = GrepAnswer(session="s", matches=rows, files=2, timed_out=True, next=None)
     assert without_marks(text_of(answer)).splitlines() == [
         "1 line in 2 files searched; time was up, so there may be more: make the pattern or the glob narrower",

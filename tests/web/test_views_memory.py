@@ -1,34 +1,47 @@
 """The memory as values: the figures of the store, page by page, without moving any rating."""
 
-import json
-import shutil
-import threading
-import time
 from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-from pydantic import TypeAdapter
-
-from paragone.domain.content import ContentKind, ContentTier, Quadrant
-from paragone.errors import Busy, Conflict, InvalidConfig, NotFound
+from paragone.domain.content import ContentKind
+from paragone.domain.content import ContentTier
+from paragone.domain.content import Quadrant
+from paragone.errors import Busy
+from paragone.errors import Conflict
+from paragone.errors import InvalidConfig
+from paragone.errors import NotFound
 from paragone.memory import Memory
 from paragone.memory.report import gather
-from paragone.memory.store import MemoryConfig, Store
+from paragone.memory.store import MemoryConfig
+from paragone.memory.store import Store
 from paragone.memory.store.config import IndexConfig
-from paragone.memory.store.operation_log import log_operation, operations
+from paragone.memory.store.operation_log import log_operation
+from paragone.memory.store.operation_log import operations
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import LOCAL
 from paragone.web.readers.memory_reader import Remembered
 from paragone.web.server.serving import serve
-from paragone.web.views.memory import doing, measures, packs, pruning, quadrants, searching, summary
-from paragone.web.views.memory.board import ContentBoardQuery, board
+from paragone.web.views.memory import admin
+from paragone.web.views.memory import measures
+from paragone.web.views.memory import packs
+from paragone.web.views.memory import pruning
+from paragone.web.views.memory import quadrants
+from paragone.web.views.memory import searching
+from paragone.web.views.memory import summary
+from paragone.web.views.memory.board import ContentBoardQuery
+from paragone.web.views.memory.board import board
 from paragone.web.views.memory.content import content
-from paragone.web.views.memory.packs import PackQuery, pack
+from paragone.web.views.memory.packs import PackQuery
+from paragone.web.views.memory.packs import pack
 from paragone.web.views.memory.searching import SearchQuery
 from paragone.wire.content import ContentBoard
 from paragone.wire.pack import Pack
+from pathlib import Path
+from pydantic import TypeAdapter
 from remembered_folder import HOSTILE
+import json
+import pytest
+import shutil
+import threading
+import time
 
 
 @pytest.fixture(scope="module")
@@ -215,33 +228,33 @@ def test_pruning_takes_the_confirmation_of_its_plan(own: Remembered, remembered:
     assert [one.path for one in rest] == sorted(kept)
     for confirm in ("", "no", pruning.plan(own, ("docs/", "scratch/"), limit=9).confirm):
         with pytest.raises(Conflict, match="not what was confirmed"):
-            doing.prune(own, LOCAL, doing.PruneRequest(scope=["scratch/", "docs/"], confirm=confirm))
+            admin.prune(own, LOCAL, admin.PruneRequest(scope=["scratch/", "docs/"], confirm=confirm))
     assert (remembered / "scratch/old.md").exists()
-    done = doing.prune(own, LOCAL, doing.PruneRequest(scope="scratch/\ndocs/\n", confirm=found.confirm))
+    done = admin.prune(own, LOCAL, admin.PruneRequest(scope="scratch/\ndocs/\n", confirm=found.confirm))
     assert (done.done, done.archive, done.confirm) == (True, 2, "")
     assert not (remembered / "scratch/old.md").exists()
     with pytest.raises(Conflict, match="nothing to archive"):
-        doing.prune(own, LOCAL, doing.PruneRequest(scope=["scratch/"], confirm=found.confirm))
+        admin.prune(own, LOCAL, admin.PruneRequest(scope=["scratch/"], confirm=found.confirm))
     (gone,) = pruning.archive(own, limit=1).files
     assert pruning.archive(own, limit=1, after=pruning.archive(own, limit=1).next).files[0].path == "docs/quiet.md"
-    back = doing.restore(own, LOCAL, doing.RestoreRequest(path="scratch/old.md"))
+    back = admin.restore(own, LOCAL, admin.RestoreRequest(path="scratch/old.md"))
     assert (gone.path, gone.size) == (back.path, back.size) == ("scratch/old.md", 33)
     assert (remembered / "scratch/old.md").read_text().endswith("valve.\n")
     with pytest.raises(NotFound, match="the archive holds no"):
-        doing.restore(own, LOCAL, doing.RestoreRequest(path="../outside"))
+        admin.restore(own, LOCAL, admin.RestoreRequest(path="../outside"))
 
 
 def test_r_is_supplied_and_taken_back_and_every_act_is_on_record(own: Remembered, remembered: Path) -> None:
-    told = doing.supply(own, LOCAL, doing.TruthRequest(content="docs/new.md", r=2.5, note="measured it"))
+    told = admin.supply(own, LOCAL, admin.TruthRequest(content="docs/new.md", r=2.5, note="measured it"))
     assert (told.r, told.r_source, told.is_high, told.quadrant) == (2.5, "supplied", True, Quadrant.LATENT)
     assert board(own, ContentBoardQuery(search="new")).rows[0].r == 2.5
-    assert doing.supply(own, LOCAL, doing.TruthRequest(content="docs/new.md", withdraw=True)).r is None
+    assert admin.supply(own, LOCAL, admin.TruthRequest(content="docs/new.md", withdraw=True)).r is None
     for wrong in ({}, {"r": 1.0, "withdraw": True}):
         with pytest.raises(InvalidConfig, match="one of both"):
-            doing.supply(own, LOCAL, doing.TruthRequest(content="docs/new.md", **wrong))
+            admin.supply(own, LOCAL, admin.TruthRequest(content="docs/new.md", **wrong))
     with pytest.raises(NotFound):
-        doing.supply(own, LOCAL, doing.TruthRequest(content="no such", r=1.0))
-    rebuilt = doing.rebuild(own, LOCAL)
+        admin.supply(own, LOCAL, admin.TruthRequest(content="no such", r=1.0))
+    rebuilt = admin.rebuild(own, LOCAL)
     assert rebuilt.same
     assert [(one.act, one.by) for one in pruning.acts(own, limit=2).acts] == [("rebuild", "local"), ("truth", "local")]
     older = pruning.acts(own, limit=2, after=pruning.acts(own, limit=2).next)

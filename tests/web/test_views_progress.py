@@ -1,29 +1,39 @@
 """What is made from whole tournaments: the figures of the command line, within a reader's patience."""
 
-import json
-import threading
 from concurrent.futures import ThreadPoolExecutor
-
-import pytest
-from pydantic import TypeAdapter
-
 from local_server import soon
-from paragone.domain import Choice, Comparison, Item, Match, Outcome, RatingConfig, Verdict
-from paragone.errors import Busy, InvalidConfig, NotFound
+from paragone.domain import Choice
+from paragone.domain import Comparison
+from paragone.domain import Item
+from paragone.domain import Match
+from paragone.domain import Outcome
+from paragone.domain import RatingConfig
+from paragone.domain import Verdict
+from paragone.errors import Busy
+from paragone.errors import InvalidConfig
+from paragone.errors import NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.results.quality import quality_of
 from paragone.tournaments.state import State
-from paragone.tournaments.status import history_of, status_of
+from paragone.tournaments.status import history_of
+from paragone.tournaments.status import status_of
 from paragone.tournaments.tournament_settings import brief_for
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.runs.run_manager import Room
-from paragone.web.views import small
+from paragone.web.views import whole_tournament
 from paragone.web.views.audits import audit
 from paragone.web.views.compare import compare
 from paragone.web.views.judges import judges
 from paragone.web.views.live import live
-from paragone.web.views.progress import anomalies, history, status
-from paragone.wire.tournament import History, Status
+from paragone.web.views.progress import anomalies
+from paragone.web.views.progress import history
+from paragone.web.views.progress import status
+from paragone.wire.tournament import History
+from paragone.wire.tournament import Status
+from pydantic import TypeAdapter
+import json
+import pytest
+import threading
 
 POOL = "tournament-1"
 
@@ -106,7 +116,7 @@ def test_a_tournament_of_nothing_yet_has_no_judges_no_circles_and_a_status() -> 
 
 
 def test_what_is_too_large_is_refused_and_says_where_to_ask(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(small, "MOST_MATCHES", 39)
+    monkeypatch.setattr(whole_tournament, "MOST_MATCHES", 39)
     with pytest.raises(InvalidConfig, match=r"8 items and 40 matches.*paragone report"):
         status(library, POOL)
     assert compare(library, POOL).latest
@@ -122,7 +132,7 @@ def test_a_pool_that_is_no_tournament_has_no_status(library: Library) -> None:
 def test_who_asks_while_it_is_being_made_is_told_to_ask_again(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(small, "PATIENCE", 0.01)
+    monkeypatch.setattr(whole_tournament, "PATIENCE", 0.01)
     let_go = threading.Event()
 
     def slow() -> int:
@@ -130,10 +140,10 @@ def test_who_asks_while_it_is_being_made_is_told_to_ask_again(
         return 1
 
     with pytest.raises(Busy, match="ask again"):
-        small.of_whole(library, "something", POOL, slow)
+        whole_tournament.of_whole(library, "something", POOL, slow)
     let_go.set()
-    monkeypatch.setattr(small, "PATIENCE", 20.0)
-    assert small.of_whole(library, "something", POOL, slow) == 1
+    monkeypatch.setattr(whole_tournament, "PATIENCE", 20.0)
+    assert whole_tournament.of_whole(library, "something", POOL, slow) == 1
 
 
 def test_an_audit_is_that_of_the_ledger(library: Library) -> None:

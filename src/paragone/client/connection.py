@@ -63,11 +63,11 @@ class Connection:
             raise InvalidConfig(f"{url!r} is no address of a server; one is http://127.0.0.1:8321", key="url")
         if attempts < 1:
             raise InvalidConfig(f"attempts is {attempts}; there is at least one", key="attempts")
-        known = environment().get(TOKEN, "") if token is None else token
+        bearer = environment().get(TOKEN, "") if token is None else token
         self._attempts, self._sleep = attempts, sleep
         self._http = httpx2.Client(
             base_url=url.rstrip("/"),
-            headers={"authorization": f"Bearer {known}"} if known else {},
+            headers={"authorization": f"Bearer {bearer}"} if bearer else {},
             timeout=timeout,
             trust_env=where.hostname not in _LOOPBACK,  # a proxy of the environment does not lead to this machine
         )
@@ -197,24 +197,24 @@ def read(kind: type[T], answer: httpx2.Response) -> T:
         ServerFailed: If it is none of that kind.
     """
     try:
-        found: T = _adapter(kind).validate_json(answer.content)  # type: ignore[arg-type]  # a class has a hash
+        value: T = _adapter(kind).validate_json(answer.content)  # type: ignore[arg-type]  # a class has a hash
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
+        field = ".".join(map(str, first["loc"]))
         raise ServerFailed(
-            f"{answer.url} is no server of paragone, or of another version: {place} {first['msg']}"
+            f"{answer.url} is no server of paragone, or of another version: {field} {first['msg']}"
         ) from error
-    return found
+    return value
 
 
 def refusal(answer: httpx2.Response) -> ParagoneError:
     """The error that an answer tells of."""
     try:
-        said = answer.json()
-        words = str(said["detail"])
+        problem = answer.json()
+        message = str(problem["detail"])
     except (ValueError, KeyError, TypeError):
-        words = f"{answer.url} answered {answer.status_code}"
-    return _ERRORS.get(answer.status_code, ServerFailed)(words)
+        message = f"{answer.url} answered {answer.status_code}"
+    return _ERRORS.get(answer.status_code, ServerFailed)(message)
 
 
 @cache
@@ -228,5 +228,5 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _pause(attempt: int, answer: httpx2.Response | None) -> float:
     """Seconds before the next attempt: what the server asks for, else twice as long each time."""
-    asked = "" if answer is None else answer.headers.get("retry-after", "")
-    return min(float(asked) if asked.isdigit() else 0.1 * 2**attempt, _LONGEST)
+    retry_after = "" if answer is None else answer.headers.get("retry-after", "")
+    return min(float(retry_after) if retry_after.isdigit() else 0.1 * 2**attempt, _LONGEST)

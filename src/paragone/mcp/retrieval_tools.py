@@ -1,30 +1,31 @@
 """Tools that find and read: search, grep, read, expand_symbol, read_decision."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
 from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult
-from pydantic import Field
-
-from paragone.mcp.answers import (
-    CHARACTERS,
-    LINE,
-    NAME,
-    ROWS,
-    DecisionAnswer,
-    GrepAnswer,
-    PageAnswer,
-    SearchAnswer,
-    SymbolAnswer,
-)
+from paragone.mcp.answers import CHARACTERS
+from paragone.mcp.answers import DecisionAnswer
+from paragone.mcp.answers import GrepAnswer
+from paragone.mcp.answers import LINE
+from paragone.mcp.answers import NAME
+from paragone.mcp.answers import PageAnswer
+from paragone.mcp.answers import ROWS
+from paragone.mcp.answers import SearchAnswer
+from paragone.mcp.answers import SymbolAnswer
 from paragone.mcp.texts import trimmed
-from paragone.mcp.tool_calls import ToolCalls, cut
+from paragone.mcp.tool_calls import ToolCalls
+from paragone.mcp.tool_calls import cut
 from paragone.wire.search import SearchResult
+from pydantic import Field
+from typing import Annotated
+from typing import Any
+from typing import Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from paragone.memory import Memory
-    from paragone.memory.search import Found, Page
+    from paragone.memory.search import Found
+    from paragone.memory.search import Page
 
 Call = Context[Any, Any]
 Limit = Annotated[int, Field(ge=1, le=ROWS, description="Rows of a page at the most.")]
@@ -63,7 +64,7 @@ class RetrievalTools:
 
         def ask(memory: "Memory") -> SearchAnswer:
             results = memory.search(query, how=how, what=what, mode=mode, limit=limit, offset=offset, glob=glob or None)
-            return _found(results, memory.session_id, self._calls.indexing.age(memory))
+            return _search_answer(results, memory.session_id, self._calls.indexing.age(memory))
 
         return await self._calls.answer(context, ask)
 
@@ -149,7 +150,7 @@ class RetrievalTools:
         return await self._calls.answer(context, ask)
 
 
-def _found(results: "Found", session: str, index: str) -> SearchAnswer:
+def _search_answer(results: "Found", session: str, index: str) -> SearchAnswer:
     most = CHARACTERS // max(len(results.results), 1)
     rows = [
         replace(SearchResult.like(row), title=cut(row.title, LINE), snippet=cut(row.snippet, most))

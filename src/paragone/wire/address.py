@@ -41,8 +41,8 @@ def id_of(segment: str) -> str:
         return segment
     coded = segment[1:]
     try:
-        whole = base64.b64decode(coded + "=" * (-len(coded) % 4), altchars=b"-_", validate=True)
-        return whole.decode("utf-8", "surrogatepass")
+        text = base64.b64decode(coded + "=" * (-len(coded) % 4), altchars=b"-_", validate=True)
+        return text.decode("utf-8", "surrogatepass")
     except ValueError as error:  # of base64, of UTF-8
         raise ValueError(f"{segment[:40]!r} begins with {MARK}, and is not the base64url of an id") from error
 

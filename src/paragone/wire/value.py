@@ -1,15 +1,27 @@
 """What all values that leave the process have in common: JSON can hold them, and schemas explain their fields."""
 
+from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import Field
+from dataclasses import MISSING
+from dataclasses import fields
+from dataclasses import is_dataclass
+from dataclasses import replace
+from functools import cache
+from functools import partial
+from inspect import getdoc
+from paragone.domain.text import whole
+from types import NoneType
+from types import UnionType
+from typing import Any
+from typing import ClassVar
+from typing import Self
+from typing import Union
+from typing import get_args
+from typing import get_origin
+from typing import get_type_hints
 import math
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass, replace
-from functools import cache, partial
-from inspect import getdoc
-from types import NoneType, UnionType
-from typing import Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
-
-from paragone.domain.text import whole
 
 Schema = dict[str, Any]
 _ATTRIBUTE = re.compile(r"^ {4}(\w+): (.+(?:\n {8}.+)*)", re.MULTILINE)
@@ -36,8 +48,8 @@ class Value:
     @classmethod
     def like(cls, source: object) -> Self:
         """The value with the fields of another object, or of a mapping; nested ones are converted as well."""
-        made: Self = _converted(cls, source)
-        return made
+        value: Self = _converted(cls, source)
+        return value
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: Any, handler: Any) -> Schema:  # noqa: ANN401 - of pydantic
@@ -56,11 +68,11 @@ def describe(schema: Schema, *docstrings: str) -> None:
         docstrings: The docstring of the class, then those of its bases; the schema's description where there are none.
     """
     texts = docstrings or (schema.get("description", ""),)
-    known = schema.get("properties", {})
+    properties = schema.get("properties", {})
     for text in texts:
         for name, words in _ATTRIBUTE.findall(text.partition("\n\nAttributes:\n")[2]):
-            if name in known:
-                known[name].setdefault("description", " ".join(words.split()))
+            if name in properties:
+                properties[name].setdefault("description", " ".join(words.split()))
     if about := texts[0].partition("\n\nAttributes:\n")[0]:
         schema["description"] = about
 
@@ -89,7 +101,7 @@ def _find_cleaner(kind: type) -> _Cleaner | None:
         return None  # it has cleaned itself
     if is_dataclass(kind):
         return _clean_dataclass
-    return next((clean for known, clean in _CLEANERS.items() if issubclass(kind, known)), None)
+    return next((clean for base, clean in _CLEANERS.items() if issubclass(kind, base)), None)
 
 
 def _clean(value: Any) -> Any:  # noqa: ANN401 - any value
@@ -150,6 +162,8 @@ def _converted(hint: Any, value: Any) -> Any:  # noqa: ANN401 - any annotation, 
         return [_converted(inner[0], each) for each in value]
     if origin is tuple and inner[1:] == (...,):
         return tuple(_converted(inner[0], each) for each in value)
+    if origin is dict:
+        return {key: _converted(inner[1], each) for key, each in value.items()}
     if hint is str:
         return str(value)
     if not is_dataclass(hint) or type(value) is hint:

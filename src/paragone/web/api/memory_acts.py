@@ -1,15 +1,18 @@
 """What an admin does to the memory over HTTP. Each act is on record before it is done."""
 
 from fastapi import APIRouter
-
 from paragone.web.api.answers import refusals
 from paragone.web.api.runs import EmptyBody
 from paragone.web.dependencies import Memories
 from paragone.web.middleware.authentication import Admin
-from paragone.web.views.memory import doing
-from paragone.web.views.memory.doing import PruneRequest, RestoreRequest, TruthRequest
+from paragone.web.views.memory import admin
+from paragone.web.views.memory.admin import PruneRequest
+from paragone.web.views.memory.admin import RestoreRequest
+from paragone.web.views.memory.admin import TruthRequest
 from paragone.wire.content import Content
-from paragone.wire.prune import ArchivedFile, PrunePlan, Rebuild
+from paragone.wire.prune import ArchivedFile
+from paragone.wire.prune import PrunePlan
+from paragone.wire.prune import Rebuild
 
 router = APIRouter(prefix="/memory", tags=["memory"], responses=refusals(404))
 
@@ -20,22 +23,22 @@ def prune(body: PruneRequest, memory: Memories, who: Admin) -> PrunePlan:
 
     Where something else would be archived by now, or nothing, nothing is done. What is archived can be brought back.
     """
-    return doing.prune(memory, who, body)
+    return admin.prune(memory, who, body)
 
 
 @router.post("/restore")
 def restore(body: RestoreRequest, memory: Memories, who: Admin) -> ArchivedFile:
     """Bring a file back from the archive, byte for byte, with its permissions and its time."""
-    return doing.restore(memory, who, body)
+    return admin.restore(memory, who, body)
 
 
 @router.post("/truth")
 def supply_truth(body: TruthRequest, memory: Memories, who: Admin) -> Content:
     """Write down R that somebody knows, or take back what was supplied before; `note` is kept as `NAME: NOTE`."""
-    return doing.supply(memory, who, body)
+    return admin.supply(memory, who, body)
 
 
 @router.post("/rebuild")
 def rebuild_memory(memory: Memories, who: Admin, _: EmptyBody | None = None) -> Rebuild:
     """Count all logs anew, and say whether the standings are the same to the last bit."""
-    return doing.rebuild(memory, who)
+    return admin.rebuild(memory, who)

@@ -1,28 +1,39 @@
 """Votes over HTTP: the next pair, an answer, taking the last one back, and how reliable voters are."""
 
-from typing import Annotated, Literal
-
-from fastapi import APIRouter, Query, Request, Response
-from pydantic import Field
-from starlette.exceptions import HTTPException
-
-from paragone.domain import Choice, Usage, Verdict
-from paragone.domain.agent_name import LONGEST_NAME, name_problem
+from fastapi import APIRouter
+from fastapi import Query
+from fastapi import Request
+from fastapi import Response
+from paragone.domain import Choice
+from paragone.domain import Usage
+from paragone.domain import Verdict
+from paragone.domain.agent_name import LONGEST_NAME
+from paragone.domain.agent_name import name_problem
 from paragone.errors import InvalidEvidence
 from paragone.web.api.answers import refusals
 from paragone.web.config import WebConfig
-from paragone.web.dependencies import Books, Told, Voting
+from paragone.web.dependencies import Books
+from paragone.web.dependencies import Told
+from paragone.web.dependencies import Voting
 from paragone.web.judge_identities import HUMAN
-from paragone.web.middleware.authentication import Reader, Voter
+from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authentication import Voter
 from paragone.web.middleware.tokens import Caller
 from paragone.web.views import votes as views
-from paragone.web.views.body import Body, StorableText
+from paragone.web.views.body import Body
+from paragone.web.views.body import StorableText
 from paragone.web.views.links import PoolId
 from paragone.web.voting.ballots import brief_of
-from paragone.wire.address import API, match_url
+from paragone.wire.address import API
+from paragone.wire.address import match_url
 from paragone.wire.judge import VoterReliability
 from paragone.wire.value import shallow
-from paragone.wire.vote import Ballot, RecordedVote
+from paragone.wire.vote import Ballot
+from paragone.wire.vote import RecordedVote
+from pydantic import Field
+from starlette.exceptions import HTTPException
+from typing import Annotated
+from typing import Literal
 
 router = APIRouter(prefix="/pools", tags=["votes"], responses=refusals(404))
 
@@ -108,8 +119,8 @@ def cast_vote(
     response.status_code = 201 if done.is_new else 200
     response.headers["location"] = API + match_url(pool, done.id)
     following = at.offer(offer.judge, voting.seconds)
-    seen = views.ballot(voting, at, following, name, brief_of(books, pool).criteria)
-    return RecordedVote(vote=done.id, **shallow(seen))
+    next_ballot = views.ballot(voting, at, following, name, brief_of(books, pool).criteria)
+    return RecordedVote(vote=done.id, **shallow(next_ballot))
 
 
 @router.post("/{pool}/votes/undo", responses=refusals(404, 409))
@@ -126,7 +137,7 @@ def list_voters(pool: PoolId, books: Books, _: Reader) -> VoterReliability:
     return views.reliability(books, pool)
 
 
-def voter_name(who: Caller, told: WebConfig, given: str | None) -> str:
+def voter_name(who: Caller, told: WebConfig, name: str | None) -> str:
     """Under which name somebody votes.
 
     Raises:
@@ -134,12 +145,12 @@ def voter_name(who: Caller, told: WebConfig, given: str | None) -> str:
         InvalidEvidence: If there are none and no name is given, or nobody can be called so.
     """
     if told.tokens is not None:
-        if given not in {None, who.name}:
-            raise HTTPException(403, f"the token {who.name!r} votes under its own name, not as {given!r}")
+        if name not in {None, who.name}:
+            raise HTTPException(403, f"the token {who.name!r} votes under its own name, not as {name!r}")
         return who.name
-    if given is None:
+    if name is None:
         raise InvalidEvidence("say who votes: voter is missing")
-    problem = name_problem(given, "the name of a voter")
+    problem = name_problem(name, "the name of a voter")
     if problem is not None:
         raise InvalidEvidence(problem)
-    return given
+    return name

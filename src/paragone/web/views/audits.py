@@ -1,8 +1,6 @@
 """Audits as values: whether the ledger is what it says."""
 
 from collections.abc import Collection
-from dataclasses import asdict
-
 from paragone.web.readers.ledger_reader import Library
 from paragone.wire.audit import Audit
 
@@ -15,4 +13,4 @@ def audit(library: Library, pool: str | None = None, expect: Collection[str] = (
         InvalidConfig: If an expected hash is none.
     """
     report = library.ledger.audit(pool, expect=expect)
-    return Audit(ok=report.ok, **{**asdict(report), "heads": dict(report.heads)})
+    return Audit.like(report)

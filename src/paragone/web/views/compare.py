@@ -1,21 +1,25 @@
 """Who beat whom as values: the best against each other, and the circles among all."""
 
 from collections.abc import Sequence
-
-import numpy as np
-
-from paragone.analysis.figures.meetings import MOST, records
+from paragone.analysis.figures.meetings import MOST
+from paragone.analysis.figures.meetings import records
 from paragone.analysis.head_to_head import Record
-from paragone.analysis.quality.cycles import Cycle, Tangles, tangles
+from paragone.analysis.quality.cycles import Cycle
+from paragone.analysis.quality.cycles import Tangles
+from paragone.analysis.quality.cycles import tangles
 from paragone.domain import Match
 from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import standing
 from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.boards import BoardQuery, board
-from paragone.web.views.small import is_small
+from paragone.web.views.boards import BoardQuery
+from paragone.web.views.boards import board
+from paragone.web.views.whole_tournament import is_small
 from paragone.wire import head_to_head as wire_head_to_head
-from paragone.wire.head_to_head import Beat, HeadToHead, HeadToHeadCell
+from paragone.wire.head_to_head import Beat
+from paragone.wire.head_to_head import HeadToHead
+from paragone.wire.head_to_head import HeadToHeadCell
+import numpy as np
 
 PATIENCE = 3.0
 LATEST = 500

@@ -2,7 +2,7 @@
 
 from paragone.tournaments.results.quality import quality_of
 from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.small import of_whole
+from paragone.web.views.whole_tournament import of_whole
 from paragone.wire.consistency import Consistency
 
 

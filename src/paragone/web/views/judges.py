@@ -1,16 +1,19 @@
 """Judges as values: what they cost, how they lean, and how far they agree."""
 
 from dataclasses import dataclass
-
 from paragone.analysis.quality.judging import rated
-from paragone.domain import JudgeReport, ListReport
+from paragone.domain import JudgeReport
+from paragone.domain import ListReport
 from paragone.domain.spending import total
 from paragone.ledger import By
-from paragone.tournaments.results.quality import agreements_of, habits_of, took
+from paragone.tournaments.results.quality import agreements_of
+from paragone.tournaments.results.quality import habits_of
+from paragone.tournaments.results.quality import took
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.small import require_small
-from paragone.wire.judge import Judges, Spender
+from paragone.web.views.whole_tournament import require_small
+from paragone.wire.judge import Judges
+from paragone.wire.judge import Spender
 from paragone.wire.spending import SpendingSummary
 
 PATIENCE = 3.0

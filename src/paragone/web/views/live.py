@@ -3,35 +3,41 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import cast
-
-from paragone.domain import Board, Forecast, Planned, Spending
+from paragone.domain import Board
+from paragone.domain import Forecast
+from paragone.domain import Planned
+from paragone.domain import Spending
 from paragone.tournaments.planning.schedule import most_comparisons
 from paragone.tournaments.report.looks import looks
-from paragone.tournaments.report.performance import settled_in_words, settling
+from paragone.tournaments.report.performance import settled_in_words
+from paragone.tournaments.report.performance import settling
 from paragone.tournaments.report.ranking import standings
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import Brief, Extension
+from paragone.tournaments.tournament_settings import Brief
+from paragone.tournaments.tournament_settings import Extension
 from paragone.web.readers.ledger_reader import Library
-from paragone.web.runs.estimate import Quote, cannot_run
-from paragone.web.runs.run import PAUSE, Run, Steering
+from paragone.web.runs.estimate import Quote
+from paragone.web.runs.estimate import cannot_run
+from paragone.web.runs.run import PAUSE
+from paragone.web.runs.run import Run
+from paragone.web.runs.run import Steering
 from paragone.web.runs.run_manager import Room
 from paragone.web.views.reasons import reasons
-from paragone.web.views.small import of_whole, require_small
-from paragone.wire.live import (
-    Budget,
-    LiveTournament,
-    OpenMatch,
-    Pace,
-    PositionBias,
-    RoundProgress,
-    RunAction,
-    RunCondition,
-    RunForecast,
-    Settling,
-)
+from paragone.web.views.whole_tournament import of_whole
+from paragone.web.views.whole_tournament import require_small
+from paragone.wire.live import Budget
+from paragone.wire.live import LiveTournament
+from paragone.wire.live import OpenMatch
+from paragone.wire.live import Pace
+from paragone.wire.live import PositionBias
+from paragone.wire.live import RoundProgress
+from paragone.wire.live import RunAction
+from paragone.wire.live import RunCondition
+from paragone.wire.live import RunForecast
+from paragone.wire.live import Settling
 from paragone.wire.spending import SpendingSummary
+from typing import cast
 
 PATIENCE = 0.5
 """Seconds that a reader waits for the figures of now; then there are those of before."""

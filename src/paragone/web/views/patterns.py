@@ -2,7 +2,7 @@
 
 from paragone.tournaments.results.patterns import analyse_patterns
 from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.small import of_whole
+from paragone.web.views.whole_tournament import of_whole
 from paragone.wire.pattern import Patterns
 
 

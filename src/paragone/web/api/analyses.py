@@ -1,12 +1,11 @@
 """A closer look at a tournament over HTTP: its checks, what wins, its parameters, the board had it been otherwise."""
 
 from dataclasses import asdict
-from typing import Annotated, Any
-
-from fastapi import APIRouter, Query
-
+from fastapi import APIRouter
+from fastapi import Query
 from paragone.tournaments.results.tournament_board import WhatIf
-from paragone.web.api.answers import Limit, refusals
+from paragone.web.api.answers import Limit
+from paragone.web.api.answers import refusals
 from paragone.web.dependencies import Books
 from paragone.web.middleware.authentication import Reader
 from paragone.web.views import consistency as checks
@@ -14,10 +13,12 @@ from paragone.web.views import patterns as findings
 from paragone.web.views import whatif as supposing
 from paragone.web.views.body import StorableText
 from paragone.web.views.links import PoolId
-from paragone.web.views.small import of_whole
+from paragone.web.views.whole_tournament import of_whole
 from paragone.wire.board import Board
 from paragone.wire.consistency import Consistency
 from paragone.wire.pattern import Patterns
+from typing import Annotated
+from typing import Any
 
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
 
