@@ -10,7 +10,7 @@ from paragone.domain import Choice, Item, RatingConfig
 from paragone.ledger import Ledger
 from paragone.ledger.batch import Batch
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.tournament_settings import settings_for
 
 _WORDS = """
     river stone paper engine garden signal winter coffee mirror copper violin harbor candle forest method market
@@ -30,7 +30,7 @@ def large_pool(db: str, items: int, matches: int) -> float:
         for number, line in enumerate(words.tolist())
     )
     with Ledger.open(db, durable=False) as ledger:
-        brief = brief_for(items, criteria="the better idea", judge="people", seed=1)
+        brief = settings_for(items, criteria="the better idea", judge="people", seed=1)
         id = State.begin(ledger, "large", brief, pool, RatingConfig()).id
         skill, bulk = draw.normal(size=items), ledger.bulk(id)
         for start in range(0, matches, CHUNK):
@@ -60,7 +60,7 @@ def _batch(draw: np.random.Generator, skill: np.ndarray, start: int, count: int)
 def people_pool(db: str, items: int) -> str:
     """A pool of so many items to vote on."""
     pool = tuple(Item(id=f"i{number}", text=f"the text of idea {number}") for number in range(items))
-    brief = brief_for(items, criteria="the better idea", judge="people", seed=1)
+    brief = settings_for(items, criteria="the better idea", judge="people", seed=1)
     with Ledger.open(db) as ledger:
         return State.begin(ledger, "ideas", brief, pool, RatingConfig()).id
 

@@ -8,9 +8,9 @@ import pytest
 from paragone.domain import Choice, Item, Order, Pairing, Question, Speaker, Stage, Usage, stages
 from paragone.errors import BudgetSpent, InvalidConfig, JudgeFailed
 from paragone.judges import Budget, MemoryVerdicts, verdict_key
-from paragone.judges.base import JudgeCard, Wrapper, hold
+from paragone.judges.base import JudgeCard, Wrapper, compare_pair, in_debate
 from paragone.judges.budget import tokens_at_most
-from paragone.judges.debates.advocate import Speaking, Spoken, in_debate, next_turn
+from paragone.judges.debates.advocate import Speaking, Spoken, next_turn
 from paragone.judges.debates.debate import DebateJudge, JudgeAndAdvocate, MemoryTurns, simpler
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate, sentences
 from paragone.judges.simulated_judge import SimulatedJudge
@@ -129,7 +129,7 @@ def test_the_two_orders_of_a_match_are_two_debates(debate):
     judge, turns, _, _ = around(simulated())
     items = {id: Item(id=id, text=text) for id, text in TEXTS.items()}
     pairing = Pairing(a="x", b="y", orders=(Order.AB, Order.BA), turns=1)
-    one, other = asyncio.run(hold(judge, pairing, items, "clarity", "1.1"))
+    one, other = asyncio.run(compare_pair(judge, pairing, items, "clarity", "1.1"))
     assert (one.verdict.choice, other.verdict.choice) == (Choice.FIRST, Choice.SECOND)
     assert turns.of("1.1.1")[0].claims == ("Naps help memory.",)
     assert turns.of("1.1.2")[0].claims == ("Coffee delays sleep.",), "whoever is shown first begins"

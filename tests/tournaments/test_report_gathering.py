@@ -142,7 +142,7 @@ def test_what_was_foretold_was_foretold_from_earlier_rounds_alone(played, report
     first = report.looks[0]
     state = played.state
     earlier = Matches(match for match in state.played if match.round <= first.round)
-    known = replace(state, played=earlier, _standing=None)
+    known = replace(state, played=earlier, _posterior=None)
     assert looks(known)[-1].strength.tolist() == pytest.approx(
         first.strength.tolist(), abs=1e-4
     )  # boards are rounded to that

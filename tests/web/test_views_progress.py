@@ -13,7 +13,7 @@ from paragone.ledger import Ledger
 from paragone.tournaments.results.quality import quality_of
 from paragone.tournaments.state import State
 from paragone.tournaments.status import history_of, status_of
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.books.library import Library
 from paragone.web.playing.room import Room
 from paragone.web.views import small
@@ -40,7 +40,7 @@ def test_status_and_history_are_those_of_the_command_line(library: Library) -> N
 def ring() -> Library:
     """A tournament in which a beat b, b beat c and c beat a, as ann has it three times; ben has no ring."""
     ledger = Ledger.open("sqlite://")
-    brief = brief_for(4, criteria="c", judge="given: people", seed=1)
+    brief = settings_for(4, criteria="c", judge="given: people", seed=1)
     pool = State.begin(ledger, "t", brief, tuple(Item(id=id, text=id) for id in "abcd"), RatingConfig()).id
     played = [(pair, "ann") for pair in ("ab", "bc", "ca", "ad", "bd", "cd") * 3]
     for number, (pair, judge) in enumerate([*played, *((pair, "ben") for pair in ("ab", "bc", "ad", "bd", "cd"))]):
@@ -93,7 +93,7 @@ def test_judges_are_those_of_the_quality_checks(ring: Library) -> None:
 
 def test_a_tournament_of_nothing_yet_has_no_judges_no_circles_and_a_status() -> None:
     ledger = Ledger.open("sqlite://")
-    brief = brief_for(2, criteria="c", judge="given: people", seed=1)
+    brief = settings_for(2, criteria="c", judge="given: people", seed=1)
     State.begin(ledger, "t", brief, (Item(id="a", text="a"), Item(id="b", text="b")), RatingConfig())
     library = Library(ledger)
     assert (judges(library, "t-1").judges, compare(library, "t-1").cycles) == ([], [])
@@ -141,7 +141,7 @@ def test_an_audit_is_that_of_the_ledger(library: Library) -> None:
 
 def test_pages_of_tournaments_that_nobody_has_played_do_not_wait_for_one_another() -> None:
     ledger = Ledger.open("sqlite://")
-    brief = brief_for(2, criteria="c", judge="given: people", seed=1)
+    brief = settings_for(2, criteria="c", judge="given: people", seed=1)
     for name in "abcd":
         State.begin(ledger, name, brief, (Item(id="x", text="x"), Item(id="y", text="y")), RatingConfig())
     library = Library(ledger)

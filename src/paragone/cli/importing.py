@@ -10,7 +10,7 @@ from paragone.cli import options, vote_options
 from paragone.cli.json_out import print_json
 
 if TYPE_CHECKING:
-    from paragone.tournaments.vote_import import Imported
+    from paragone.tournaments.vote_import import ImportResult
 
 
 class SoFar(Protocol):
@@ -78,7 +78,7 @@ def import_file(
         strict=strict,
         encoding=encoding,
     )
-    last: list[Imported] = []
+    last: list[ImportResult] = []
     try:
         with watched(VoteFile(source=file).count, last, quiet=quiet) as observer:
             done = import_votes(
@@ -101,12 +101,12 @@ def import_file(
         typer.echo(_sentence(done))
 
 
-def _there(done: "Imported") -> str:
+def _there(done: "ImportResult") -> str:
     skipped = f", {done.skipped:,} of them skipped," if done.skipped else ""
     return f"{done.rows:,} rows of {done.file}{skipped} are in {done.tournament}"
 
 
-def _sentence(done: "Imported") -> str:
+def _sentence(done: "ImportResult") -> str:
     if not done.added:
         return f"nothing to do: all {_there(done)} already"
     before = "" if done.added == done.rows else f", {done.added:,} of them new"

@@ -24,12 +24,12 @@ from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.results.board_files import as_json as board_as_json
 from paragone.tournaments.results.board_files import write
-from paragone.tournaments.running.control import Pace
+from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.running.progress import Observer
 from paragone.tournaments.tournament import Tournament, synchronously
 from paragone.tracing.sending import sending
 
-Work = Callable[[Tournament, Observer, Pace], object]
+Work = Callable[[Tournament, Observer, CallOptions], object]
 """What a run does: play, or do tasks."""
 
 
@@ -45,10 +45,12 @@ def judge_for(spec: str | None) -> str:
     return found
 
 
-def pace_for(concurrency: int | None, per_minute: float | None, timeout: float | None, attempts: int | None) -> Pace:
+def pace_for(
+    concurrency: int | None, per_minute: float | None, timeout: float | None, attempts: int | None
+) -> CallOptions:
     """How calls are made, from the options and the environment."""
     common = settings()
-    return Pace(
+    return CallOptions(
         concurrency=concurrency or common.concurrency,
         per_minute=per_minute,
         timeout=timeout or common.timeout,
@@ -58,7 +60,7 @@ def pace_for(concurrency: int | None, per_minute: float | None, timeout: float |
     )
 
 
-def playing(tournament: Tournament, observer: Observer, pace: Pace) -> None:
+def playing(tournament: Tournament, observer: Observer, pace: CallOptions) -> None:
     """Play on."""
     tournament.run(observer, pace)
 
@@ -66,7 +68,7 @@ def playing(tournament: Tournament, observer: Observer, pace: Pace) -> None:
 def doing_tasks(*, serve: bool) -> Work:
     """Do the tasks that wait, or for as long as nobody interrupts, those that come."""
 
-    def work(tournament: Tournament, observer: Observer, pace: Pace) -> None:
+    def work(tournament: Tournament, observer: Observer, pace: CallOptions) -> None:
         agent = RankingAgent(tournament, pace=pace, observer=observer)
         synchronously(agent.serve() if serve else agent.run())
 
@@ -75,7 +77,7 @@ def doing_tasks(*, serve: bool) -> Work:
 
 def run(
     tournament: Tournament,
-    pace: Pace,
+    pace: CallOptions,
     *,
     as_json: bool,
     out: Path | None,
@@ -133,15 +135,15 @@ def _leave(tournament: Tournament) -> None:
         notice(go_on)  # why it stopped is said below the board
         return
     notice(f"paragone: {visible(stop.reason)}")
-    if stop.failed and stop.aside:
-        notice(visible(stop.aside))
+    if stop.failed and stop.hint:
+        notice(visible(stop.hint))
     notice(f"Nothing is lost; {go_on}")
     raise typer.Exit((2 if stop.misuse else 1) if stop.failed else 130)
 
 
 def _go_on(tournament: Tournament) -> str:
     """How to go on with it, in words."""
-    again = "resume" if tournament.state.brief.system is None else "tournament run"
+    again = "resume" if tournament.state.settings.system is None else "tournament run"
     return f"go on with: paragone {again} {tournament.state.id}{where(tournament)}"
 
 

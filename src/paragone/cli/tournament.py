@@ -175,15 +175,15 @@ def _begun(made: "Tournament", *, as_json: bool) -> None:
         told = {
             "tournament": made.state.id,
             "db": made.db,
-            "seed": made.state.brief.seed,
+            "seed": made.state.settings.seed,
             "estimate": expected.as_dict(),
         }
         print_json(told)
         return
     notice(f"{made.state.id}: {expected.sentence()}", err=False)
-    if made.state.brief.advocate is None:
+    if made.state.settings.advocate is None:
         notice("no debates are held: the texts are compared directly", err=False)
-    if made.state.brief.similarity is None:
+    if made.state.settings.similarity is None:
         notice("nobody tells which hypotheses are alike: opponents are chosen without it", err=False)
     notice(f"run a session with: {go_on}", err=False)
 

@@ -18,7 +18,7 @@ from paragone.domain.text import counted, harmless, visible, whole
 from paragone.ledger import is_url, without_password
 from paragone.page import Chart, shown
 from paragone.page.scripts import embedded
-from paragone.tournaments.tournament_settings import GIVEN
+from paragone.tournaments.tournament_settings import OBJECT_PREFIX
 from paragone.web.config import WebConfig
 from paragone.web.guards.tokens import Caller, Role
 from paragone.web.pages.assets import address
@@ -170,7 +170,7 @@ def money(value: float | None) -> str:
 
 def judge(identity: str) -> str:
     """Who judges, without the mark of judges that cannot be opened again."""
-    return identity.removeprefix(GIVEN)
+    return identity.removeprefix(OBJECT_PREFIX)
 
 
 def forecast_tiles(forecast: ForecastView) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from paragone.analysis.quality.cycles import Cycle, Tangles, tangles
 from paragone.domain import Match
 from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import State
-from paragone.tournaments.state.comparisons import standing
+from paragone.tournaments.state.comparisons import counted_matches
 from paragone.web.books.library import Library
 from paragone.web.views.board_values import RowView, Wanted
 from paragone.web.views.boards import board
@@ -120,8 +120,8 @@ def _between(state: State, ids: Sequence[str]) -> list[Match]:
     played, known = state.played, [state.played.items.known(id) for id in ids]
     numbers = [number for number in known if number is not None]
     chosen = np.isin(played.played.column("a"), numbers) & np.isin(played.played.column("b"), numbers)
-    chosen[list(played.whole)] = True
-    return [played[place] for place in np.flatnonzero(chosen & standing(played, state.rolled_back)).tolist()]
+    chosen[list(played.list_matches)] = True
+    return [played[place] for place in np.flatnonzero(chosen & counted_matches(played, state.rolled_back)).tolist()]
 
 
 def _latest(library: Library, pool: str, ids: Sequence[str]) -> list[Match]:
@@ -136,10 +136,10 @@ def _latest(library: Library, pool: str, ids: Sequence[str]) -> list[Match]:
 
 def _tangles(library: Library, pool: str) -> Tangles | None:
     state = library.state(pool)
-    if not state.told:
+    if not state.has_evidence:
         return None
     predicted = prediction(state)
-    rng = np.random.default_rng([state.brief.seed, len(predicted.contests)])
+    rng = np.random.default_rng([state.settings.seed, len(predicted.contests)])
     return tangles(predicted.contests, rng, predicted.strength)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from statistics import fmean
 
 from paragone.errors import NotFound
-from paragone.tournaments.state.events import Happenings
+from paragone.tournaments.state.events import EventState
 from paragone.web.books.library import Library
 from paragone.web.views.alike import AlikeView, neighbours
 from paragone.web.views.board_values import RowView
@@ -179,4 +179,4 @@ def _away(library: Library, pool: str) -> Mapping[str, str]:
     """Why items are not available, by id."""
     if not library.is_tournament(pool):
         return {}
-    return library.kept("away", pool, lambda: Happenings(library.ledger.events(pool)).away)
+    return library.kept("away", pool, lambda: EventState(library.ledger.events(pool)).retired)

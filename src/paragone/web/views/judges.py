@@ -158,5 +158,5 @@ def judges(library: Library, pool: str) -> JudgesView:
 def _found(library: Library, pool: str) -> _Found:
     state = library.state(pool)
     board, (agreements, consensus) = board_of(library.ledger, state), agreements_of(state)
-    reports = rated(board.judges, took(library.ledger, state), habits_of(state.standing.fit), agreements)
+    reports = rated(board.judges, took(library.ledger, state), habits_of(state.posterior.fit), agreements)
     return _Found(judges=reports, lists=board.lists, consensus=consensus, level=board.level)

@@ -13,7 +13,7 @@ from paragone.tournaments.report.performance import settled_in_words, settling
 from paragone.tournaments.report.ranking import standings
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import Brief, Extension
+from paragone.tournaments.tournament_settings import Extension, TournamentSettings
 from paragone.web.books.library import Library
 from paragone.web.playing.quote import Quote, cannot_run
 from paragone.web.playing.room import Room
@@ -78,7 +78,7 @@ def live(library: Library, room: Room, pool: str) -> LiveView:
     made, pending = library.newest("live", pool, lambda: _figures(library, pool), PATIENCE)
     figures = None if made is None else made.value
     forecast = None if figures is None else figures.board.forecast
-    condition, cannot = _condition(library, pool, run, found), cannot_run(pool, state.brief)
+    condition, cannot = _condition(library, pool, run, found), cannot_run(pool, state.settings)
     items, rounds = len(state.items), len(state.rounds)
     return LiveView(
         pool=pool,
@@ -88,14 +88,14 @@ def live(library: Library, room: Room, pool: str) -> LiveView:
         cannot=cannot,
         stopped=found.reason,
         failure="" if run is not None else room.failure(pool),
-        will_stop=reasons(state.brief, items=items, rounds=rounds, spent=spent, forecast=forecast),
+        will_stop=reasons(state.settings, items=items, rounds=rounds, spent=spent, forecast=forecast),
         round=rounds,
         rounds=_rounds(state),
         open=_open(state.open_matches, asked),
         open_count=len(state.open_matches),
         in_flight=len(asked),
         pace=_pace(run),
-        budget=_budget(state.brief, items, rounds, spent),
+        budget=_budget(state.settings, items, rounds, spent),
         pending=pending,
         convergence="nothing was played yet" if figures is None else figures.convergence,
         threshold=state.system.optimization.rating_stability_threshold,
@@ -103,7 +103,7 @@ def live(library: Library, room: Room, pool: str) -> LiveView:
         forecast=None if forecast is None else ForecastView.model_validate(forecast, from_attributes=True),
         outlook=_outlook(figures),
         bias=[] if figures is None else _bias(figures.board),
-        level=state.brief.level,
+        level=state.settings.level,
     )
 
 
@@ -186,7 +186,7 @@ def _pace(run: Run | None) -> PaceView | None:
     )
 
 
-def _budget(brief: Brief, items: int, rounds: int, spent: Spending) -> BudgetView:
+def _budget(brief: TournamentSettings, items: int, rounds: int, spent: Spending) -> BudgetView:
     most = max(spent.decisions, most_comparisons(brief, items, rounds))
     return BudgetView(
         answered=spent.decisions,

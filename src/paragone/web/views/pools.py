@@ -5,7 +5,7 @@ from datetime import datetime
 from paragone.domain import RatingConfig
 from paragone.ledger import PoolRecord
 from paragone.tournaments.results.tournament_board import stopped
-from paragone.tournaments.tournament_settings import Brief
+from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.books.library import Library
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.small import MOST_MATCHES
@@ -144,7 +144,7 @@ def _tournament(library: Library, id: str) -> TournamentView:
 
 def _recorded(library: Library, id: str, *, tallied: bool = True) -> TournamentView:
     ledger = library.ledger
-    brief = Brief.from_json(ledger.tournament(id).settings).after(ledger.events(id))
+    brief = TournamentSettings.from_json(ledger.tournament(id).settings).after(ledger.events(id))
     return TournamentView(
         criteria=brief.criteria,
         judge=brief.judge,

@@ -22,7 +22,7 @@ from paragone.domain import (
 from paragone.errors import InvalidEvidence
 from paragone.intake.items import MAX_ID, MAX_TEXT, check_item, checked
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.books.library import Library
 from paragone.web.people import PEOPLE
 from paragone.web.views.values import Given, View, Words
@@ -171,7 +171,7 @@ def create_pool(library: Library, given: PoolGiven, key: str | None = None) -> t
         return there.id, False
     items = [_item(one, ItemKind.TEXT) for one in given.items]
     pool = checked(items, [f"items.{place}" for place in range(len(items))], source="items")
-    brief = brief_for(
+    brief = settings_for(
         len(pool), criteria=given.criteria, judge=PEOPLE, top=given.top, seed=given.seed, level=given.level
     )
     return State.begin(library.ledger, given.name, brief, pool, RatingConfig(), wish=wish).id, True

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from paragone.domain import Item
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.tournament_settings import IMPORTED, Brief
+from paragone.tournaments.tournament_settings import IMPORTED, TournamentSettings
 from paragone.web.books.aside import Aside
 from paragone.web.books.library import Library
 from paragone.web.config import WebConfig
@@ -79,7 +79,7 @@ class Ballots:
         self._aside.shutdown()
 
 
-def brief_of(library: Library, pool: str) -> Brief:
+def brief_of(library: Library, pool: str) -> TournamentSettings:
     """What a tournament is asked to do, with the limits that it got later.
 
     Raises:
@@ -90,10 +90,10 @@ def brief_of(library: Library, pool: str) -> Brief:
             f"pool {pool!r} has no criteria, so nobody can vote on it: make one with criteria, from its items"
         )
     ledger: Ledger = library.ledger
-    return Brief.from_json(ledger.tournament(pool).settings).after(ledger.events(pool))
+    return TournamentSettings.from_json(ledger.tournament(pool).settings).after(ledger.events(pool))
 
 
-def require_open(library: Library, pool: str, brief: Brief) -> None:
+def require_open(library: Library, pool: str, brief: TournamentSettings) -> None:
     """Refuse votes on a tournament that has no room for them, or nothing to show.
 
     Raises:
@@ -104,7 +104,7 @@ def require_open(library: Library, pool: str, brief: Brief) -> None:
         raise InvalidConfig(reason)
 
 
-def why_closed(library: Library, pool: str, brief: Brief) -> str:
+def why_closed(library: Library, pool: str, brief: TournamentSettings) -> str:
     """Why nobody can vote on a tournament; empty where people can."""
     if brief.pairing != "informative":
         return (

@@ -10,7 +10,7 @@ from paragone.ledger import Ledger
 from paragone.pairing import informative
 from paragone.pairing.forecast import outlook, reached
 from paragone.tournaments.planning.schedule import enough_played, next_pairs
-from paragone.tournaments.posterior import Standing
+from paragone.tournaments.posterior import Posterior
 from paragone.tournaments.state import State
 from paragone.web.books.followed import Followed
 from paragone.web.voting.voters import Voter
@@ -69,7 +69,7 @@ class Planned:
 
     pairs: tuple[Pair, ...]
     progress: Progress
-    standing: Standing
+    standing: Posterior
 
 
 class FittedCourse:
@@ -92,7 +92,7 @@ class FittedCourse:
             self._version, self._state = version, self._followed.state()
         state = self._state
         return Planned(
-            pairs=next_pairs(state, turn=turn, waiting=waiting), progress=_progress(state), standing=state.standing
+            pairs=next_pairs(state, turn=turn, waiting=waiting), progress=_progress(state), standing=state.posterior
         )
 
 
@@ -136,7 +136,7 @@ def is_fitted(ledger: Ledger, pool: str) -> bool:
     return ledger.count_items(pool) <= MOST_ITEMS and ledger.count_matches(pool) <= MOST_MATCHES
 
 
-def own_pairs(standing: Standing, voter: Voter, goal: Goal, turn: int) -> tuple[Pair, ...]:
+def own_pairs(standing: Posterior, voter: Voter, goal: Goal, turn: int) -> tuple[Pair, ...]:
     """What tells most among the pairs that one voter has not seen, for when all others were asked already."""
     index = {id: place for place, id in enumerate(standing.ids)}
     rng = np.random.default_rng(turn)
@@ -145,9 +145,9 @@ def own_pairs(standing: Standing, voter: Voter, goal: Goal, turn: int) -> tuple[
 
 
 def _progress(state: State) -> Progress:
-    standing, goal = state.standing, state.brief.goal
-    answers = int(state.said.is_evidence.sum()) + len(state.rankings)
-    if not state.told or not enough_played(state):
+    standing, goal = state.posterior, state.settings.goal
+    answers = int(state.comparison_table.is_evidence.sum()) + len(state.rankings)
+    if not state.has_evidence or not enough_played(state):
         return Progress(answers=answers, aim=goal.aim, confidence=goal.confidence)
     seen = standing.forecast
     done = reached(seen, goal)
@@ -164,7 +164,7 @@ def _progress(state: State) -> Progress:
     )
 
 
-def _more(standing: Standing, goal: Goal, answers: int) -> int | None:
+def _more(standing: Posterior, goal: Goal, answers: int) -> int | None:
     """Answers after which the ranking asked for will be settled, roughly; to two digits."""
     strength, draws = standing.fit.strength, standing.draws
 
