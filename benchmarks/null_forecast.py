@@ -16,7 +16,7 @@ from simulated import Habits, SimulatedJudge, play
 
 from paragone.domain import Goal
 from paragone.pairing.forecast import expected_tau
-from paragone.tournaments.posterior import stand
+from paragone.tournaments.posterior import fit_posterior
 
 JUDGES = {"coin": None, "noise 0.5": 0.5, "noise 1": 1.0}
 MULTIPLES = (5, 10, 20)
@@ -49,7 +49,7 @@ def boards(judge_name: str, items: int, seed: int) -> Iterator[Outcome]:
     truth = judge.strength - judge.strength.mean()
     ids = tuple(str(item) for item in range(items))
     for evidence in play(judge, MULTIPLES, rng):
-        standing = stand(ids, evidence, goal=Goal(), seed=seed, initial=0.0)
+        standing = fit_posterior(ids, evidence, goal=Goal(), seed=seed, initial=0.0)
         points = truth * 400 / np.log(10)
         rows = [standing.strengths[id] for id in ids]
         covered = np.mean([row.low - 1e-6 <= point <= row.high + 1e-6 for row, point in zip(rows, points, strict=True)])

@@ -30,7 +30,7 @@ import numpy as np
 from contender import score
 from rating_table import Table, as_json, as_text
 
-from paragone import Board, Pace, Progress, Tournament
+from paragone import Board, CallOptions, Progress, Tournament
 from paragone.domain import (
     Choice,
     Comparison,
@@ -51,7 +51,7 @@ from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.planning.schedule import plan
 from paragone.tournaments.running.progress import unobserved
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.tournament_settings import settings_for
 
 CRITERIA = "novelty, correctness, testability, impact, clarity"
 
@@ -100,7 +100,7 @@ def measured(call: Callable[[], Any]) -> tuple[float, float, float, Any]:
 def played(db: Path | str, items: int, seed: int, **options: Any) -> dict[str, float]:
     """A tournament from its creation to its board; CPU seconds of the run alone, and how many matches there were."""
     judge = SimulatedJudge(strengths(items, seed), bias=0.4, ties=0.1, seed=seed, delay=options.pop("delay", 0.0))
-    pace, observer = options.pop("pace", Pace()), options.pop("observer", unobserved)
+    pace, observer = options.pop("pace", CallOptions()), options.pop("observer", unobserved)
     with Tournament.create(hypotheses(items), judge=judge, criteria=CRITERIA, db=db, seed=seed, **options) as made:
         began = time.process_time()
         made.run(observer, pace=pace)
@@ -159,7 +159,7 @@ def flight(quick: bool, _seeds: int) -> list[Table]:
             if wide == 8 and not quick:
                 continue
             db = Path(folder) / f"{wide}.db"
-            pace = Pace(concurrency=wide)
+            pace = CallOptions(concurrency=wide)
             _, wall, peak, found = measured(
                 lambda db=db, pace=pace: played(db, 2 * count, 0, pace=pace, delay=delay, **options)
             )
@@ -208,8 +208,10 @@ def crowd(items: int, matches: int, seed: int) -> State:
     from paragone.domain import Rating
 
     pool = tuple(Item(id=f"h{n}", text=f"hypothesis {n}", kind=ItemKind.TEXT) for n in range(items))
-    brief = brief_for(items, criteria=CRITERIA, judge="?", pairing="weighted", system=system(debates=True), seed=seed)
-    state = State(id="crowd", brief=brief, config=RatingConfig(), items=pool)
+    brief = settings_for(
+        items, criteria=CRITERIA, judge="?", pairing="weighted", system=system(debates=True), seed=seed
+    )
+    state = State(id="crowd", settings=brief, config=RatingConfig(), items=pool)
     state.ratings = {
         item.id: Rating(item=item.id, elo=rng.gauss(1200, 150), matches=rng.randrange(12), wins=1) for item in pool
     }

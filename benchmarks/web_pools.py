@@ -6,7 +6,7 @@ from paragone.domain import RatingConfig
 from paragone.ledger import Ledger
 from paragone.ledger.evidence.bulk import Batch
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.tournament_settings import settings_for
 from pathlib import Path
 import numpy as np
 import paragone
@@ -30,7 +30,7 @@ def large_pool(db: str, items: int, matches: int) -> float:
         for number, line in enumerate(words.tolist())
     )
     with Ledger.open(db, durable=False) as ledger:
-        brief = brief_for(items, criteria="the better idea", judge="people", seed=1)
+        brief = settings_for(items, criteria="the better idea", judge="people", seed=1)
         id = State.begin(ledger, "large", brief, pool, RatingConfig()).id
         skill, bulk = draw.normal(size=items), ledger.matches.bulk(id)
         for start in range(0, matches, CHUNK):
@@ -60,7 +60,7 @@ def _batch(draw: np.random.Generator, skill: np.ndarray, start: int, count: int)
 def people_pool(db: str, items: int) -> str:
     """A pool of so many items to vote on."""
     pool = tuple(Item(id=f"i{number}", text=f"the text of idea {number}") for number in range(items))
-    brief = brief_for(items, criteria="the better idea", judge="people", seed=1)
+    brief = settings_for(items, criteria="the better idea", judge="people", seed=1)
     with Ledger.open(db) as ledger:
         return State.begin(ledger, "ideas", brief, pool, RatingConfig()).id
 

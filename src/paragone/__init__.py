@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from paragone.tournaments.recorded_votes import fit
     from paragone.tournaments.results.board_files import write
     from paragone.tournaments.results.tournament_board import WhatIf
-    from paragone.tournaments.running.control import Pace
+    from paragone.tournaments.running.control import CallOptions
     from paragone.tournaments.running.progress import Progress
     from paragone.tournaments.tournament import Tournament, arank, rank
-    from paragone.tournaments.vote_import import Imported, import_votes
+    from paragone.tournaments.vote_import import ImportResult, import_votes
 
 __all__ = [
     "Board",
     "BoardRow",
+    "CallOptions",
     "Client",
     "EloSystem",
-    "Imported",
+    "ImportResult",
     "Item",
     "Memory",
-    "Pace",
     "ParagoneError",
     "Progress",
     "RatingConfig",
@@ -48,10 +48,10 @@ _HOMES = {
     "BoardRow": "paragone.domain",
     "Client": "paragone.client",
     "EloSystem": "paragone.agents.elo_system",
-    "Imported": "paragone.tournaments.vote_import",
+    "ImportResult": "paragone.tournaments.vote_import",
     "Item": "paragone.domain",
     "Memory": "paragone.memory.memory",
-    "Pace": "paragone.tournaments.running.control",
+    "CallOptions": "paragone.tournaments.running.control",
     "ParagoneError": "paragone.errors",
     "Progress": "paragone.tournaments.running.progress",
     "RatingConfig": "paragone.domain",

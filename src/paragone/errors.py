@@ -119,7 +119,7 @@ class JudgeFailed(Failure):
         misuse: Whether whoever asks has to mend it: the key, the model's name or the address is wrong.
         tokens: Tokens that these calls sent and received; None where nobody said.
         cost: Money that they took in US dollars; None where nobody said, or the price is not known.
-        aside: What may help whoever watches, such as a program's last words; kept nowhere, as it may hold a key.
+        hint: What may help whoever watches, such as a program's last words; kept nowhere, as it may hold a key.
     """
 
     def __init__(
@@ -133,11 +133,11 @@ class JudgeFailed(Failure):
         misuse: bool = False,
         tokens: tuple[int, int] | None = None,
         cost: float | None = None,
-        aside: str = "",
+        hint: str = "",
     ) -> None:
         super().__init__(message)
         self.retryable = retryable and not permanent
-        self.aside = aside
+        self.hint = hint
         self.retry_after = retry_after
         self.attempts = attempts
         self.permanent = permanent

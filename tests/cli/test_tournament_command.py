@@ -9,7 +9,7 @@ import pytest
 from paragone.cli.rank import NOTHING_WRITTEN, UNCHANGED
 from paragone.judges.function_judge import FunctionJudge
 from paragone.ledger import Ledger
-from paragone.tournaments.running.control import Pace
+from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.tournament import Tournament
 
 NEW = ("tournament", "new", "items.csv", "--judge", "python:longer:judge", "--seed", "3", "--similarity", "none")
@@ -197,7 +197,7 @@ def test_the_round_in_progress_is_in_the_history_and_says_so(begun):
             return "first"
 
         found.judge = FunctionJudge(judge)
-        found.run(pace=Pace(concurrency=1))
+        found.run(pace=CallOptions(concurrency=1))
     rounds = begun("tournament", "history", "--json").json["rounds"]
     assert [(one["round_id"], one["open"]) for one in rounds] == [("1", False), ("2", True)]
     assert rounds[1]["matches_completed"] < rounds[1]["matches_planned"] == 6

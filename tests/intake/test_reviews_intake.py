@@ -42,7 +42,7 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path, line, error, said):
     file = tmp_path / "reviews.csv"
     file.write_text(f"id,score\n{line}\n")
     with pytest.raises(error, match=said):
-        read_reviews(file, known={"a"})
+        read_reviews(file, item_ids={"a"})
 
 
 def test_a_table_without_scores_is_refused(tmp_path):
@@ -56,9 +56,9 @@ def test_a_table_without_scores_is_refused(tmp_path):
 
 def test_values_of_python():
     review = Review(item="a", reviewer="x", score=0.5)
-    assert as_reviews([review], known={"a"}) == (review,)
+    assert as_reviews([review], item_ids={"a"}) == (review,)
     assert as_reviews([{"item": "a", "score": 0.5, "reviewer": "x"}]) == (review,)
     with pytest.raises(InvalidItems, match="entry 1: 'a' is not among the items"):
-        as_reviews([review], known={"b"})
+        as_reviews([review], item_ids={"b"})
     with pytest.raises(InvalidItems, match="entry 1: the scores by criterion"):
         as_reviews([{"item": "a", "score": 0.5, "scores": [0.1]}])

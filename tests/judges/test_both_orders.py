@@ -6,7 +6,7 @@ import pytest
 
 from paragone.domain import Choice, Item, Match, Order, Outcome, Pairing, Usage
 from paragone.errors import BudgetSpent, JudgeFailed
-from paragone.judges import Budget, Budgeted, Cached, MemoryVerdicts, Settled, hold
+from paragone.judges import Budget, Budgeted, Cached, MemoryVerdicts, Settled, compare_pair
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 
@@ -15,7 +15,7 @@ ITEMS = {name: Item(id=name, text=f"text of {name}") for name in "xyz"}
 
 
 def held(judge, pairing=BOTH):
-    return asyncio.run(hold(judge, pairing, ITEMS, "clarity", "r1.m2"))
+    return asyncio.run(compare_pair(judge, pairing, ITEMS, "clarity", "r1.m2"))
 
 
 def outcome(judge, pairing=BOTH):
@@ -73,7 +73,7 @@ def test_what_was_paid_for_is_kept_when_the_budget_ends_between_the_orders():
     with pytest.raises(BudgetSpent):
         held(judge)
     assert len(store) == 1
-    again = asyncio.run(hold(judge, Pairing(a="x", b="y"), ITEMS, "clarity", "r1.m2"))
+    again = asyncio.run(compare_pair(judge, Pairing(a="x", b="y"), ITEMS, "clarity", "r1.m2"))
     assert again[0].verdict.usage == Usage(calls=0, cost=0.0)
 
 

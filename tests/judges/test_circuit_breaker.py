@@ -7,7 +7,7 @@ import pytest
 from paragone.domain import Choice, Item, Question, Usage, Verdict
 from paragone.errors import BudgetSpent, JudgeFailed
 from paragone.judges.base import JudgeCard
-from paragone.judges.circuit_breaker import Resting
+from paragone.judges.circuit_breaker import CircuitBreaker
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.stack import stacked
@@ -40,7 +40,7 @@ class Bench:
         self.now, self.told = 0.0, []
         self.bad, self.good = Member("bad", fails), Member("good")
         panel = PanelJudge([self.bad, self.good])
-        self.judge = Resting(panel, rests=self.told.append, clock=lambda: self.now)
+        self.judge = CircuitBreaker(panel, rests=self.told.append, clock=lambda: self.now)
 
     def ask(self, *calls):
         """The answers to calls of these numbers, asked one after the other: a verdict, or an error."""
@@ -116,7 +116,9 @@ def test_questions_under_way_when_a_rest_begins_do_not_lengthen_it():
             return await super().compare(question)
 
     bench = Bench(down)
-    bench.judge = Resting(PanelJudge([Slow("bad", down), bench.good]), rests=bench.told.append, clock=lambda: bench.now)
+    bench.judge = CircuitBreaker(
+        PanelJudge([Slow("bad", down), bench.good]), rests=bench.told.append, clock=lambda: bench.now
+    )
 
     async def run():
         return await asyncio.gather(*(bench.judge.compare(call(2 * n)) for n in range(50)), return_exceptions=True)
@@ -137,7 +139,7 @@ def test_a_trial_that_was_never_put_leaves_room_for_another():
 
 def test_a_judge_on_its_own_never_rests():
     judge = Member("alone", down)
-    alone = Resting(judge)
+    alone = CircuitBreaker(judge)
 
     async def run():
         return await asyncio.gather(*(alone.compare(call(n)) for n in range(30)), return_exceptions=True)

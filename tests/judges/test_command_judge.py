@@ -127,9 +127,9 @@ def test_standard_error_is_drained_and_its_end_shown(program, question):
     assert isinstance(failure, JudgeFailed)
     assert failure.retryable
     assert str(failure).endswith("ended with code 3")
-    assert " wrote: " in failure.aside
-    assert failure.aside.endswith("and then the cause")
-    assert len(failure.aside) < 2100
+    assert " wrote: " in failure.hint
+    assert failure.hint.endswith("and then the cause")
+    assert len(failure.hint) < 2100
 
 
 def test_standard_error_is_shown_without_control_characters_and_never_kept(program, question):
@@ -149,7 +149,7 @@ def test_standard_error_is_shown_without_control_characters_and_never_kept(progr
             store=MemoryVerdicts(),
             attempts=5,
             wait=0.0,
-            heard=heard.append,
+            on_failure=heard.append,
             lost=lambda _, lost: kept.append(lost),
         )
         await stack.compare(question())
@@ -157,7 +157,7 @@ def test_standard_error_is_shown_without_control_characters_and_never_kept(progr
         return heard
 
     (failure,) = asyncio.run(asked())
-    assert failure.aside.endswith("wrote: [31mred [0m sk-secret")
+    assert failure.hint.endswith("wrote: [31mred [0m sk-secret")
     assert failure.permanent
     assert len(kept) == 3
     assert "secret" not in repr(kept)
@@ -244,7 +244,7 @@ def test_starts_without_an_answer_are_bounded(program, question, tmp_path):
     failures = asyncio.run(run())
     assert [failure.retryable for failure in failures] == [True, True, False, False]
     assert "was started 2 times in a row without an answer" in str(failures[2])
-    assert "no licence" in failures[2].aside
+    assert "no licence" in failures[2].hint
     assert len((tmp_path / "starts").read_text().split()) == 2
 
 

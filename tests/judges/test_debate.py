@@ -8,9 +8,9 @@ import pytest
 from paragone.domain import Choice, Item, Order, Pairing, Question, Speaker, Stage, Usage, stages
 from paragone.errors import BudgetSpent, InvalidConfig, JudgeFailed
 from paragone.judges import Budget, MemoryVerdicts, verdict_key
-from paragone.judges.base import JudgeCard, Wrapper, hold
+from paragone.judges.base import JudgeCard, Wrapper, compare_pair, in_debate
 from paragone.judges.budget import tokens_at_most
-from paragone.judges.debates.advocate import Speaking, Spoken, in_debate, next_turn
+from paragone.judges.debates.advocate import Speaking, Spoken, next_turn
 from paragone.judges.debates.debate import DebateJudge, JudgeAndAdvocate, MemoryTurns, simpler
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate, sentences
 from paragone.judges.simulated_judge import SimulatedJudge
@@ -21,7 +21,7 @@ STRENGTHS = {"x": 9.0, "y": 0.0}
 TEXTS = {"x": "Naps help memory. Recall rose by 20 %. Sleep replays traces.", "y": "Coffee delays sleep."}
 
 
-class Hearing(Wrapper):
+class JudgedComparison(Wrapper):
     """Notes what the judge inside was asked."""
 
     def __init__(self, judge):
@@ -94,14 +94,14 @@ def test_next_turn_goes_through_the_stages_of_both_sides(debate, turns):
 
 
 def test_a_question_without_turns_goes_straight_to_the_judge(debate):
-    advocate, inside = Failing(1), Hearing(simulated())
+    advocate, inside = Failing(1), JudgedComparison(simulated())
     judge, _, _, _ = around(inside, advocate)
     assert run(judge, debate(0)).choice is Choice.FIRST
     assert (advocate.tried, inside.asked) == ([], [debate(0)])
 
 
 def test_the_judge_hears_the_whole_debate_and_only_then_is_asked(debate):
-    inside = Hearing(simulated(cost=0.5))
+    inside = JudgedComparison(simulated(cost=0.5))
     judge, turns, _, _ = around(inside, ScriptedAdvocate(cost=0.1))
     verdict = run(judge, debate(2))
     assert inside.asked == [replace(debate(2), transcript=turns.of("1.1.1"))]
@@ -129,7 +129,7 @@ def test_the_two_orders_of_a_match_are_two_debates(debate):
     judge, turns, _, _ = around(simulated())
     items = {id: Item(id=id, text=text) for id, text in TEXTS.items()}
     pairing = Pairing(a="x", b="y", orders=(Order.AB, Order.BA), turns=1)
-    one, other = asyncio.run(hold(judge, pairing, items, "clarity", "1.1"))
+    one, other = asyncio.run(compare_pair(judge, pairing, items, "clarity", "1.1"))
     assert (one.verdict.choice, other.verdict.choice) == (Choice.FIRST, Choice.SECOND)
     assert turns.of("1.1.1")[0].claims == ("Naps help memory.",)
     assert turns.of("1.1.2")[0].claims == ("Coffee delays sleep.",), "whoever is shown first begins"
@@ -204,7 +204,7 @@ def test_the_ladder_halves_and_then_compares_directly():
 
 def test_a_debate_that_fails_late_is_decided_on_its_first_half(debate):
     advocate = Failing(7, retryable=False)
-    inside = Hearing(simulated())
+    inside = JudgedComparison(simulated())
     judge, turns, _, falls = around(inside, advocate)
     assert run(judge, debate(5)).choice is Choice.FIRST
     assert advocate.tried == [1, 2, 3, 4, 5, 6, 7], "what was said before is not said again"
@@ -215,7 +215,7 @@ def test_a_debate_that_fails_late_is_decided_on_its_first_half(debate):
 
 
 def test_a_debate_that_cannot_even_begin_becomes_a_direct_comparison(debate):
-    inside = Hearing(simulated())
+    inside = JudgedComparison(simulated())
     judge, _, store, falls = around(inside, Failing(1))
     verdict = run(judge, debate(5))
     assert [(fall.step, fall.turns) for fall in falls] == [("shorter", 2), ("direct", 0)]

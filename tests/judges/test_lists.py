@@ -11,7 +11,7 @@ from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.intake import read_votes
 from paragone.judges import Budget, Budgeted, Cached, MemoryVerdicts, Retrying, Settled, verdict_key
 from paragone.judges.answer import read_order
-from paragone.judges.base import JudgeCard, ListCard, order
+from paragone.judges.base import JudgeCard, ListCard, order_lineup
 from paragone.judges.budget import tokens_at_most
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.llm_judge import LLMJudge
@@ -229,7 +229,7 @@ def test_a_budget_of_tokens_counts_every_text():
 def test_one_call_orders_a_lineup():
     items = {name: Item(id=name, text=name) for name in "abc"}
     lineup = Lineup(items=("c", "a", "b"))
-    ranking = asyncio.run(order(SimulatedJudge(STRENGTHS, noise=0.0), lineup, items, "x", "4.2"))
+    ranking = asyncio.run(order_lineup(SimulatedJudge(STRENGTHS, noise=0.0), lineup, items, "x", "4.2"))
     assert (ranking.call, ranking.shown, ranking.order) == ("4.2.1", ("c", "a", "b"), ("a", "b", "c"))
 
 

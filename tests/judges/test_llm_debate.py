@@ -202,7 +202,7 @@ def test_weights_are_told_and_make_another_judge(endpoint, asked):
     system, _ = messages(endpoint.seen[0])
     assert 'for each of "novelty", "impact"' in system
     assert "In the decision they weigh: novelty 75%, impact 25%." in system
-    assert judge.card.debates.asked.weights == {"novelty": 3, "impact": 1}
+    assert judge.card.debates.contents.weights == {"novelty": 3, "impact": 1}
     assert judge.card.debates.identity != plain.card.debates.identity
     assert judge.card.identity == plain.card.identity, "single comparisons are asked as ever"
     equal = LLMJudge("scripted", base_url=endpoint.url, debate_scores={"novelty": 1, "impact": 3})
@@ -211,10 +211,10 @@ def test_weights_are_told_and_make_another_judge(endpoint, asked):
 
 def test_what_is_asked_for_is_on_the_card(endpoint, asked):
     judge = LLMJudge("scripted", base_url=endpoint.url)
-    assert judge.card.asked_for(asked(0)).weights == {}
-    assert judge.card.asked_for(asked(0)).rationale
-    assert judge.card.asked_for(asked(3)).weights == dict.fromkeys(CRITERIA, 1.0)
-    simulated = SimulatedJudge({}).card.asked_for(asked(3))
+    assert judge.card.contents_for(asked(0)).weights == {}
+    assert judge.card.contents_for(asked(0)).rationale
+    assert judge.card.contents_for(asked(3)).weights == dict.fromkeys(CRITERIA, 1.0)
+    simulated = SimulatedJudge({}).card.contents_for(asked(3))
     assert (simulated.rationale, simulated.weights) == (False, {})
 
 
@@ -274,6 +274,6 @@ def test_specs_name_advocates_and_weights(endpoint):
     advocate = open_advocate(f"llm:scripted@{endpoint.url}", price=PRICE)
     assert advocate.identity == LLMAdvocate("scripted", base_url=endpoint.url).identity
     judge = open_judge(f"llm:scripted@{endpoint.url}", weights={"novelty": 2.0, "clarity": 1.0})
-    assert judge.card.debates.asked.weights == {"novelty": 2.0, "clarity": 1.0}
+    assert judge.card.debates.contents.weights == {"novelty": 2.0, "clarity": 1.0}
     with pytest.raises(UnknownJudge, match="must begin with http"):
         open_advocate("llm:scripted@localhost:8000")

@@ -11,7 +11,7 @@ import pytest
 from paragone.domain import Choice, Comparison, Item, Order, Pairing, Question, Usage, Verdict
 from paragone.errors import InvalidConfig, JudgeFailed, UnknownJudge
 from paragone.judges import Budget, Cached, MemoryVerdicts, Settled, verdict_key
-from paragone.judges.base import hold
+from paragone.judges.base import compare_pair
 from paragone.judges.debates.advocate_spec import advocate_like, open_advocate
 from paragone.judges.debates.debate import MemoryTurns
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
@@ -35,7 +35,7 @@ def test_with_as_many_comparisons_as_members_every_match_is_judged_by_all():
     items = {id: Item(id=id, text=id) for id in "xy"}
     pairing = Pairing(a="x", b="y", orders=(Order.AB, Order.BA, Order.AB))
     for place in range(1, 5):
-        answers = asyncio.run(hold(panel, pairing, items, "clarity", f"1.{place}"))
+        answers = asyncio.run(compare_pair(panel, pairing, items, "clarity", f"1.{place}"))
         assert {answer.verdict.judge for answer in answers} == {member.card.identity for member in panel.members}
 
 

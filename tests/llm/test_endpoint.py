@@ -9,7 +9,7 @@ from email.utils import format_datetime
 import pytest
 
 from paragone.errors import InvalidConfig, JudgeFailed, MissingKey, UsageError
-from paragone.llm import Message, Request, providers
+from paragone.llm import Message, Request, connect
 from paragone.llm.negotiation import newly_refused
 
 SECRET = "sk-proj-0123456789abcdefSECRET"
@@ -25,7 +25,7 @@ ANSWER = '{"verdict": "first"}'
 
 def ask(endpoint, request=REQUEST, *, model="scripted", times=1, timeout=30.0):
     async def run():
-        client = providers(model, base_url=endpoint.url, timeout=timeout)
+        client = connect(model, base_url=endpoint.url, timeout=timeout)
         try:
             return [await client.ask(request) for _ in range(times)]
         finally:
@@ -83,7 +83,7 @@ def test_a_complaint_about_something_else_costs_no_later_call_a_feature(endpoint
     endpoint.refuses("the prompt is too long").refuses("the prompt is too long").completes(ANSWER)
 
     async def run():
-        client = providers("scripted", base_url=endpoint.url)
+        client = connect("scripted", base_url=endpoint.url)
         with pytest.raises(JudgeFailed, match=r"refused the request \(400\): the prompt is too long") as caught:
             await client.ask(REQUEST)
         await client.ask(REQUEST)
@@ -175,7 +175,7 @@ def test_a_page_instead_of_an_answer_is_a_failure_too(endpoint):
 
 def test_the_key_is_sent_and_shown_nowhere(endpoint, monkeypatch, caplog):
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    shown = [repr(providers("m", base_url=endpoint.url))]
+    shown = [repr(connect("m", base_url=endpoint.url))]
     bodies = [(401, f"Incorrect API key provided: {SECRET}"), (403, SECRET), (429, f"{SECRET} is over its limit"),
               (400, f"what is {SECRET}"), (500, f"echo Authorization: Bearer {SECRET}"), (404, SECRET)]  # fmt: skip
     with caplog.at_level(logging.DEBUG):
@@ -191,12 +191,12 @@ def test_the_key_is_sent_and_shown_nowhere(endpoint, monkeypatch, caplog):
 
 def test_a_remote_endpoint_needs_a_key_before_anything_is_sent(endpoint):
     with pytest.raises(MissingKey, match=r"api\.openai\.com needs a key.*OPENAI_API_KEY"):
-        providers("gpt-4o-mini")
+        connect("gpt-4o-mini")
 
 
 def test_a_remote_call_is_refused_in_tests(endpoint, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    client = providers("openai:gpt-4o-mini")
+    client = connect("openai:gpt-4o-mini")
     assert (client.model, client.host, client.base_url) == ("gpt-4o-mini", None, "https://api.openai.com/v1/")
     begun = time.monotonic()
     with pytest.raises(UsageError, match="remote calls are forbidden"):
@@ -215,10 +215,10 @@ def test_an_endpoint_on_this_machine_is_reached_past_a_proxy(endpoint, monkeypat
 )
 def test_an_address_must_be_one(address):
     with pytest.raises(InvalidConfig, match="http://"):
-        providers("m", base_url=address)
+        connect("m", base_url=address)
 
 
 def test_a_password_does_not_belong_in_an_address():
     with pytest.raises(InvalidConfig, match="OPENAI_API_KEY") as caught:
-        providers("m", base_url="https://me:hush-hush@example.org/v1")
+        connect("m", base_url="https://me:hush-hush@example.org/v1")
     assert "hush-hush" not in str(caught.value)

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from paragone.errors import JudgeFailed
-from paragone.llm import Message, Request, Terms, providers
+from paragone.llm import Message, Request, Terms, connect
 from paragone.llm.negotiation import Refusal, after_refusal, allowed_limit
 from scripted_endpoint import Model, empty, filtered, refusal
 
@@ -18,7 +18,7 @@ def ask(endpoint, *requests, model="m"):
     """All replies, from one client."""
 
     async def run():
-        client = providers(model, base_url=endpoint.url if ":" not in model else None)
+        client = connect(model, base_url=endpoint.url if ":" not in model else None)
         try:
             return [await client.ask(request) for request in requests]
         finally:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from paragone.errors import InvalidConfig, JudgeFailed, MissingExtra, MissingKey, UsageError
-from paragone.llm import Message, Request, providers
+from paragone.llm import Message, Request, connect
 
 SECRET = "sk-ant-0123456789abcdefSECRET"
 SCHEMA = {
@@ -41,7 +41,7 @@ def anthropic(endpoint, monkeypatch):
 
 def ask(model="anthropic:claude-haiku-4-5", timeout=30.0):
     async def run():
-        client = providers(model, timeout=timeout)
+        client = connect(model, timeout=timeout)
         try:
             return await client.ask(REQUEST)
         finally:
@@ -100,16 +100,16 @@ def test_silence_and_nonsense_are_failures_that_may_pass(anthropic):
 
 def test_what_is_missing_is_named(endpoint):
     with pytest.raises(MissingKey, match="ANTHROPIC_API_KEY"):
-        providers("anthropic:claude-haiku-4-5")
+        connect("anthropic:claude-haiku-4-5")
     with pytest.raises(InvalidConfig, match="names no provider"):
-        providers("nobody:some-model")
+        connect("nobody:some-model")
     with pytest.raises(MissingExtra, match="cohere"):
-        providers("cohere:command-r")
+        connect("cohere:command-r")
 
 
 def test_a_remote_call_is_refused_in_tests(endpoint, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", SECRET)
-    client = providers("anthropic:claude-haiku-4-5")
+    client = connect("anthropic:claude-haiku-4-5")
     assert (client.host, client.gives_logprobs, client.price is None) == (None, False, False)
     assert SECRET not in repr(client)
     with pytest.raises(UsageError, match="remote calls are forbidden"):

@@ -9,7 +9,7 @@ from paragone.domain import Choice, Comparison, Item, Match, Pairing, Rating, To
 from paragone.ledger import Event, PlannedRound
 from paragone.ratings.replay import step
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.tournament_settings import settings_for
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -27,9 +27,9 @@ class Past:
     def __init__(self, ratings, *, matches=10, system=None, **options):
         values = {f"i{n}": 1200.0 for n in range(ratings)} if isinstance(ratings, int) else ratings
         settings = {"seed": 1, "pairing": "weighted", "system": system or TournamentSystemConfig(), **options}
-        brief = brief_for(len(values), criteria="c", judge="j", **settings)
+        brief = settings_for(len(values), criteria="c", judge="j", **settings)
         items = tuple(Item(id=id, text=id) for id in values)
-        self.state = State(id="t-1", brief=brief, config=brief.system.rating, items=items)
+        self.state = State(id="t-1", settings=brief, config=brief.system.rating, items=items)
         count = matches if isinstance(matches, dict) else dict.fromkeys(values, matches)
         self.state.ratings = {
             id: Rating(item=id, elo=float(elo), matches=count.get(id, 0)) for id, elo in values.items()

@@ -22,14 +22,14 @@ from paragone.domain.records import RankingTask, TaskType
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.agent import RankingAgent
-from paragone.tournaments.running.control import Pace
+from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.tournament import Tournament
 
 sys.path.append(str(Path(__file__).parents[1] / "ledger"))
 from statements import watch_statements
 
 IDS = [f"h{number}" for number in range(5)]
-PACE = Pace(concurrency=1, attempts=1, wait=0.001)
+PACE = CallOptions(concurrency=1, attempts=1, wait=0.001)
 SYSTEM = TournamentSystemConfig(
     tournament_parameters=TournamentConfig(multi_turn_threshold=1000.0, match_batch_size=2),
     scheduling=SchedulingConfig(matches_per_round=2, rounds_per_session=2),
@@ -86,9 +86,9 @@ class Reviewer:
 
 def begin(db, way):
     items = {id: f"Hypothesis {id} says this. It says that too." for id in IDS}
-    voices = {"judge": NotingJudge(db.with_suffix(".txt")), "advocate": NotingAdvocate(db.with_suffix(".txt"))}
+    participants = {"judge": NotingJudge(db.with_suffix(".txt")), "advocate": NotingAdvocate(db.with_suffix(".txt"))}
     with Tournament.create(
-        items, criteria="testable", db=db, pairing="weighted", system=SYSTEM, seed=3, **voices
+        items, criteria="testable", db=db, pairing="weighted", system=SYSTEM, seed=3, **participants
     ) as made:
         for task in TASKS if way == "tasks" else ():
             RankingAgent(made).submit(task)

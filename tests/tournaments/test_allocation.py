@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import PolicyConfig, Tier
-from paragone.tournaments.planning.allocation import Asked, allocate
+from paragone.tournaments.planning.allocation import MatchCost, allocate
 
 SHARES = PolicyConfig().budget_shares
 ELITE, STRONG, AVERAGE, DEVELOPING = Tier.ELITE, Tier.STRONG, Tier.AVERAGE, Tier.DEVELOPING
 
 
 def asked(*matches):
-    return [Asked(tier=tier, comparisons=1, turns=turns) for tier, turns in matches]
+    return [MatchCost(tier=tier, comparisons=1, turns=turns) for tier, turns in matches]
 
 
 def test_without_a_budget_everything_is_played():
@@ -53,7 +53,7 @@ def test_shares_that_do_not_add_up_to_the_last_digit_lose_no_unit():
 
 matches = st.lists(
     st.builds(
-        Asked, tier=st.sampled_from([*SHARES]), comparisons=st.integers(1, 4), turns=st.sampled_from([0, 3, 4, 5])
+        MatchCost, tier=st.sampled_from([*SHARES]), comparisons=st.integers(1, 4), turns=st.sampled_from([0, 3, 4, 5])
     ),
     max_size=60,
 )

@@ -7,7 +7,7 @@ import pytest
 
 from paragone.judges.llm_judge import LLMJudge
 from paragone.llm import Price
-from paragone.tournaments.running.control import Pace
+from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.tournament import Tournament
 from scripted_endpoint import Model, cut_json, hang, none, status
 
@@ -19,7 +19,7 @@ def ranked(endpoint, db, **limits):
     rate = Price(input_per_million=PRICE[0], output_per_million=PRICE[1])
     judge = LLMJudge("any", base_url=endpoint.url, price=rate, max_tokens=4000)
     with Tournament.create(ITEMS, judge=judge, criteria="larger", db=db, seed=3, price=PRICE, **limits) as tournament:
-        return tournament.run(pace=Pace(concurrency=8, wait=0.001))
+        return tournament.run(pace=CallOptions(concurrency=8, wait=0.001))
 
 
 def until_sent(endpoint, count):
@@ -63,7 +63,7 @@ def test_what_was_cut_off_is_counted_after_a_restart(serve_model, tmp_path):
     with Tournament.create(ITEMS, judge=judge, criteria="larger", db=db, seed=3, price=PRICE, max_cost=0.5) as first:
 
         async def leave():
-            running = asyncio.create_task(first.arun(pace=Pace(concurrency=1, wait=0.001)))
+            running = asyncio.create_task(first.arun(pace=CallOptions(concurrency=1, wait=0.001)))
             await asyncio.to_thread(until_sent, endpoint, 3)
             first.gate.abandon()
             return await running

@@ -6,7 +6,7 @@ import pytest
 
 from paragone.domain import Choice, Item, Question
 from paragone.judges.function_judge import FunctionJudge
-from paragone.tournaments.running.control import Closed, Gate
+from paragone.tournaments.running.control import Gate, GateClosed
 
 QUESTION = Question(call="1.1.1", first=Item(id="a", text="a"), second=Item(id="b", text="b"), criteria="c")
 
@@ -22,7 +22,7 @@ def test_a_closed_gate_asks_nothing_and_keeps_the_first_reason():
     gate.close("later")
     asked = []
     judge = gate.guard(FunctionJudge(lambda *parts: asked.append(parts)))
-    with pytest.raises(Closed, match="enough"):
+    with pytest.raises(GateClosed, match="enough"):
         asyncio.run(judge.compare(QUESTION))
     assert asked == []
 
@@ -45,5 +45,5 @@ def test_what_is_under_way_is_answered_after_closing_but_not_after_abandoning():
         return await answer
 
     assert asyncio.run(run(lambda gate: gate.close("enough"))).choice is Choice.SECOND
-    with pytest.raises(Closed, match="interrupted"):
+    with pytest.raises(GateClosed, match="interrupted"):
         asyncio.run(run(Gate.abandon))

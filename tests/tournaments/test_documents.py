@@ -49,13 +49,13 @@ from paragone.tournaments.documents import (
     debate_outcome,
     elo_updates,
     hypothesis_set,
-    match_records,
     match_result,
     match_results,
     pattern_analyses,
     pending_requests,
     rating_progression,
-    round_records,
+    requests,
+    resources,
     round_results,
     round_updates,
     similarity_record,
@@ -63,7 +63,7 @@ from paragone.tournaments.documents import (
     tournament_state,
 )
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.tournament_settings import settings_for
 
 NINE = datetime(2026, 1, 5, 9, tzinfo=UTC)
 
@@ -107,7 +107,7 @@ def told():
     ledger = Ledger.open("sqlite://", clock=clock)
     items = tuple(Item(id=id, text=f"Hypothesis {id}", kind=ItemKind.HYPOTHESIS) for id in "abcd")
     system = tournament_system(min_matches_for_confidence=2)
-    brief = brief_for(4, criteria="better", judge="j", pairing="weighted", system=system, seed=1)
+    brief = settings_for(4, criteria="better", judge="j", pairing="weighted", system=system, seed=1)
     tournament = ledger.tournaments.create("t", settings=brief.as_json(), items=items, config=system.rating).id
 
     def plan(at, number, *pairings, **notes):
@@ -337,7 +337,7 @@ class TestRounds:
         assert (cost.calls, cost.cached_calls, cost.compute_units, cost.input_tokens) == (1, 1, 1.0, 30)
 
     def test_time_in_which_nobody_ran_it_is_left_out(self, told):
-        assert round_records(read(told)).wall_seconds == (3 + (63 - 60)) * 60
+        assert resources(read(told)).wall_seconds == (3 + (63 - 60)) * 60
 
     def test_money_is_not_known_where_one_price_is_not(self, told):
         ledger, tournament, _ = told
@@ -353,7 +353,7 @@ class TestRounds:
 
     def test_the_whole_is_what_the_ledger_tallies(self, told):
         ledger, tournament, _ = told
-        whole, tally = round_records(read(told)), ledger.tournaments.spending(tournament)
+        whole, tally = resources(read(told)), ledger.tournaments.spending(tournament)
         assert (whole.input_tokens, whole.output_tokens, whole.cached_calls) == (
             tally.input_tokens, tally.output_tokens, tally.cached,
         )  # fmt: skip
@@ -361,13 +361,13 @@ class TestRounds:
 
     def test_what_failed_calls_took_is_counted_and_is_no_unit(self, told):
         ledger, tournament, _ = told
-        before = round_records(read(told))
+        before = resources(read(told))
         for usage in (Usage(calls=2, input_tokens=70, output_tokens=7, cost=0.05), Usage(calls=1)):
             failure = verdict(Choice.FAILED, error="malformed", usage=usage)
             answer = Comparison(call="2.2.1", first="b", second="d", verdict=failure)
             ledger.tournaments.record_verdict(tournament, answer, key="key of 2.2.1")
         chronicle, tally = read(told), ledger.tournaments.spending(tournament)
-        whole, second = round_records(chronicle), round_results(chronicle, 2).computational_cost
+        whole, second = resources(chronicle), round_results(chronicle, 2).computational_cost
         assert (whole.input_tokens, whole.output_tokens) == (tally.input_tokens, tally.output_tokens)
         assert (whole.cost, tally.cost) == (None, None), "nobody knows what the second failure took"
         assert (whole.input_tokens, whole.calls) == (before.input_tokens + 70, before.calls + 3)
@@ -406,14 +406,14 @@ class TestWhole:
 
     def test_before_the_first_round_there_is_little_to_tell(self):
         with Ledger.open("sqlite://") as ledger:
-            brief = brief_for(2, criteria="better", judge="j", seed=1)
+            brief = settings_for(2, criteria="better", judge="j", seed=1)
             items = (Item(id="a", text="a"), Item(id="b", text="b"))
             state = State.begin(ledger, "t", brief, items, tournament_system().rating)
             chronicle = Chronicle.read(ledger, state)
         assert tournament_state(chronicle).round_statistics is None
         assert tournament_state(chronicle).hypothesis_ratings["a"].tier is None
         assert tournament_history(chronicle) == TournamentHistory()
-        assert round_records(chronicle).wall_seconds == 0.0
+        assert resources(chronicle).wall_seconds == 0.0
 
     def test_matches_that_were_asked_for_wait_by_priority_and_age(self, told):
         ledger, tournament, clock = told
@@ -433,7 +433,7 @@ class TestWhole:
         )
         chronicle = read(told)
         assert [request.id for request in pending_requests(chronicle)] == ["r3", "r4", "r2"]  # r1 was served in round 1
-        assert len(match_records(chronicle)) == 6
+        assert len(requests(chronicle)) == 6
         assert pending_requests(chronicle)[0].creation_timestamp == minute(90)
 
     def test_a_request_that_was_recorded_whole_comes_back_as_it_was(self, told):
@@ -441,7 +441,7 @@ class TestWhole:
         asked = documents.MatchRequest(id="r", hypothesis_id="a", opponent_id="b", current_elo=1232,
                                        creation_timestamp=minute(5), similarity_graph_id="g")  # fmt: skip
         ledger.tournaments.add_event(tournament, "request", as_values(asked))
-        assert match_records(read(told)) == (asked,)
+        assert requests(read(told)) == (asked,)
 
     def test_its_history(self, told):
         ledger, tournament, _ = told
@@ -481,7 +481,7 @@ class TestWhole:
 
 def test_a_match_among_several_counts_as_one_against_each_opponent():
     with Ledger.open("sqlite://") as ledger:
-        brief = brief_for(3, criteria="better", judge="j", seed=1)
+        brief = settings_for(3, criteria="better", judge="j", seed=1)
         items = tuple(Item(id=id, text=id) for id in "abc")
         state = State.begin(ledger, "t", brief, items, tournament_system().rating)
         lineup = Lineup(items=("b", "a", "c"))
@@ -496,7 +496,7 @@ def test_a_match_among_several_counts_as_one_against_each_opponent():
     assert records == {"a": (2, 1.0), "b": (2, 0.5), "c": (2, 0.0)}
     (outcome,) = tournament_history(chronicle).all_matches
     assert (outcome.winner_id, outcome.hypothesis_b_id, outcome.debate_summary) == ("a", "c", "in this order")
-    assert round_records(chronicle).compute_units == 1.0
+    assert resources(chronicle).compute_units == 1.0
 
 
 class TestLikeness:

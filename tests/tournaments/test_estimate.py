@@ -9,11 +9,11 @@ from paragone.judges.base import JudgeCard
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.planning.weighted_policy import weighted_plan
-from paragone.tournaments.running.control import Pace
+from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.tournament import Tournament
 
 ITEMS = {str(number): f"item {number}" for number in range(12)}
-ONE_BY_ONE = Pace(concurrency=1, attempts=1)
+ONE_BY_ONE = CallOptions(concurrency=1, attempts=1)
 
 
 class Stubborn(SimulatedJudge):

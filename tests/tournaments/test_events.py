@@ -4,7 +4,7 @@ import random
 from datetime import UTC, datetime
 
 from paragone.ledger import Event
-from paragone.tournaments.state.events import FALLBACK, RESTORED, Digest, Happenings
+from paragone.tournaments.state.events import FALLBACK, RESTORED, EventReader, EventState
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -37,8 +37,8 @@ def events_of(count, seed=1):
 
 
 def values(happened):
-    kept = ("entered", "away", "asked", "fast_track", "last_round", "turns_left")
-    return {name: getattr(happened, name) for name in kept} | {"order": list(happened.asked)}
+    kept = ("entered", "retired", "requests", "fast_track", "last_round", "turns_left")
+    return {name: getattr(happened, name) for name in kept} | {"order": list(happened.requests)}
 
 
 class Counted(list):
@@ -55,29 +55,29 @@ class Counted(list):
 
 
 def test_kept_in_step_it_is_what_reading_all_gives():
-    rng, happened, settled, digest = random.Random(2), [], 0, Digest()
+    rng, happened, settled, digest = random.Random(2), [], 0, EventReader()
     for step in range(60):
         happened += events_of(rng.randrange(5), seed=step)
         if step % 4 == 3:  # the end is read anew, among what others did
             happened[settled:] = events_of(rng.randrange(9), seed=1000 + step)
             settled = len(happened)
-        assert values(digest.of(happened, settled)) == values(Happenings(happened))
+        assert values(digest.of(happened, settled)) == values(EventState(happened))
     assert settled > 60
 
 
 def test_a_match_that_ran_out_of_time_has_no_turns_left():
-    assert Happenings([event(FALLBACK, match="1.1", step="later")]).turns_left == {}
+    assert EventState([event(FALLBACK, match="1.1", step="later")]).turns_left == {}
 
 
 def test_a_request_is_open_until_a_round_serves_or_refuses_it():
     asking = [event("request", id=id, hypothesis_id="a") for id in ("x", "y", "z", "x")]
     planned = event("round", number=1, served=["y"], refused=[{"id": "z", "reason": "no"}])
-    assert list(Happenings(asking).asked) == ["x", "y", "z"]
-    assert list(Happenings([*asking, planned, asking[1]]).asked) == ["x"]
+    assert list(EventState(asking).requests) == ["x", "y", "z"]
+    assert list(EventState([*asking, planned, asking[1]]).requests) == ["x"]
 
 
 def test_each_event_is_read_once_however_long_it_goes_on():
-    happened, digest = Counted(), Digest()
+    happened, digest = Counted(), EventReader()
     reads = []
     for _ in range(200):
         happened.append(event("round", number=1))

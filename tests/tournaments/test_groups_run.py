@@ -16,17 +16,17 @@ from paragone.errors import InvalidConfig
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
-from paragone.tournaments.planning.schedule import Left, budget_left, group_size, within
+from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, group_size, within
 from paragone.tournaments.results.board_files import facts
 from paragone.tournaments.results.tournament_board import WhatIf
-from paragone.tournaments.running.control import Pace
+from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.tournament_settings import settings_for
 
 pytestmark = pytest.mark.slow
 
 STRENGTHS = {f"i{place:02}": 0.4 * place for place in range(14)}
-QUICK = Pace(concurrency=4, attempts=1, wait=0.001)
+QUICK = CallOptions(concurrency=4, attempts=1, wait=0.001)
 
 
 class Counting:
@@ -93,7 +93,7 @@ def test_a_list_is_one_call_and_no_more_are_made_than_the_budget(expected, db):
 
 def test_the_order_in_which_answers_arrive_changes_nothing(expected, db):
     with begin(simulated(delay=0.002), db) as tournament:
-        assert rows(tournament.run(pace=Pace(concurrency=1))) == expected[0]
+        assert rows(tournament.run(pace=CallOptions(concurrency=1))) == expected[0]
 
 
 def test_an_interrupted_run_goes_on_to_the_same_board(expected, db):
@@ -115,10 +115,10 @@ def test_killed_in_the_middle_it_goes_on_to_the_same_board(expected, db):
     script = (
         "import sys, asyncio\n"
         "sys.path.insert(0, sys.argv[1])\n"
-        "from test_groups_run import begin, simulated, Pace\n"
+        "from test_groups_run import begin, simulated, CallOptions\n"
         "tournament = begin(simulated(delay=0.05), sys.argv[2])\n"
         "print('begun', flush=True)\n"
-        "tournament.run(lambda seen: print(seen.done, flush=True), Pace(concurrency=2))\n"
+        "tournament.run(lambda seen: print(seen.done, flush=True), CallOptions(concurrency=2))\n"
     )
     child = subprocess.Popen(
         [sys.executable, "-c", script, str(Path(__file__).parent), str(db)], stdout=subprocess.PIPE, text=True
@@ -153,7 +153,7 @@ def test_the_cache_serves_lists(expected, db):
 
 def test_failures_are_asked_again_and_count_for_nothing(expected, db):
     with begin(simulated(failures=0.3), db) as tournament:
-        board = tournament.run(pace=Pace(concurrency=4, attempts=4, wait=0.001))
+        board = tournament.run(pace=CallOptions(concurrency=4, attempts=4, wait=0.001))
         assert tournament.audit().ok
     assert rows(board) == expected[0]
 
@@ -175,10 +175,10 @@ def test_abstentions_are_void_matches(db):
 
 
 def test_without_a_budget_as_many_texts_are_shown_as_ten_pairs_an_item_show():
-    assert brief_for(14, criteria="x", judge="j", group_size=5).budget == 56
-    assert brief_for(14, criteria="x", judge="j", group_size=2).budget == 140
-    assert brief_for(150, criteria="x", judge="j", group_size=10).budget == 300
-    assert brief_for(14, criteria="x", judge="j", group_size="auto").budget is None
+    assert settings_for(14, criteria="x", judge="j", group_size=5).budget == 56
+    assert settings_for(14, criteria="x", judge="j", group_size=2).budget == 140
+    assert settings_for(150, criteria="x", judge="j", group_size=10).budget == 300
+    assert settings_for(14, criteria="x", judge="j", group_size="auto").budget is None
 
 
 @pytest.mark.parametrize(
@@ -195,9 +195,9 @@ def test_without_a_budget_as_many_texts_are_shown_as_ten_pairs_an_item_show():
 )
 def test_groups_that_cannot_be_are_refused(options, message):
     with pytest.raises(InvalidConfig, match=message):
-        brief_for(14, criteria="x", judge="j", **options)
+        settings_for(14, criteria="x", judge="j", **options)
     with pytest.raises(InvalidConfig, match="two items are a pair"):
-        brief_for(2, criteria="x", judge="j", group_size="auto")
+        settings_for(2, criteria="x", judge="j", group_size="auto")
 
 
 def test_a_judge_of_pairs_is_refused_before_anything_is_written(db):
@@ -250,10 +250,10 @@ def test_rollback_what_if_and_inspection_go_over_lists(db):
 
 def test_what_fits_into_what_is_left():
     pair, lineup = Pairing(a="a", b="b"), Lineup(items=("a", "b", "c", "d"))
-    assert within((pair, lineup, pair), Left(calls=2)) == (pair, lineup)
-    assert within((pair, lineup, pair), Left(texts=7)) == (pair, lineup)
-    assert within((pair, lineup, pair), Left(texts=5)) == (pair,)
-    assert within((pair, lineup, pair), Left()) == (pair, lineup, pair)
+    assert within((pair, lineup, pair), BudgetLeft(calls=2)) == (pair, lineup)
+    assert within((pair, lineup, pair), BudgetLeft(texts=7)) == (pair, lineup)
+    assert within((pair, lineup, pair), BudgetLeft(texts=5)) == (pair,)
+    assert within((pair, lineup, pair), BudgetLeft()) == (pair, lineup, pair)
 
 
 AUTO = {"group_size": "auto", "budget": None}
@@ -267,7 +267,7 @@ def piloted(db, calls, **options):
     judge = Counting(SimulatedJudge(MANY, seed=2, **options))
     with Tournament.create({id: id for id in MANY}, judge=judge, criteria="x", db=db, seed=3, **AUTO) as found:
         judge.before = lambda count: found.gate.close("enough") if count == calls else None
-        found.run(pace=Pace(concurrency=1))
+        found.run(pace=CallOptions(concurrency=1))
     return found, judge
 
 
@@ -292,7 +292,7 @@ def test_an_interrupted_pilot_goes_on_to_the_same_plan(tmp_path):
     judge = Counting(SimulatedJudge(MANY, seed=2))
     with Tournament.open(tmp_path / "half.db", judge=judge) as rest:
         judge.before = lambda count: rest.gate.close("enough") if count == PILOT + 1 - 30 else None
-        board = rest.run(pace=Pace(concurrency=1))
+        board = rest.run(pace=CallOptions(concurrency=1))
         planned = rest.state.rounds
     with Tournament.open(tmp_path / "whole.db") as whole:
         assert planned == whole.state.rounds
@@ -301,11 +301,11 @@ def test_an_interrupted_pilot_goes_on_to_the_same_plan(tmp_path):
 
 def test_where_no_budget_is_given_texts_are_counted(db):
     with begin(simulated(), db, **AUTO) as tournament:
-        assert budget_left(tournament.state) == Left(texts=20 * len(STRENGTHS))
+        assert budget_left(tournament.state) == BudgetLeft(texts=20 * len(STRENGTHS))
         tournament.state.played.append(
             Match.ranked("1.1", Ranking(call="1", shown=("i00", "i01", "i02"), verdict=NOTHING))
         )
-        assert budget_left(tournament.state) == Left(texts=20 * len(STRENGTHS) - 3)
+        assert budget_left(tournament.state) == BudgetLeft(texts=20 * len(STRENGTHS) - 3)
 
 
 NOTHING = Verdict(choice=Choice.ABSTAIN, judge="j")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from paragone.domain import Choice, Comparison, Match, Order, Pairing, Protocol, Verdict
-from paragone.tournaments.state.history import Course
+from paragone.tournaments.state.history import MatchHistory
 from paragone.tournaments.state.matches import Matches
 
 NAMES = "abcdef"
@@ -84,7 +84,7 @@ def plain(played, rolled_back=frozenset()):
 
 
 def test_it_is_what_reading_everything_anew_gives():
-    course, played = Course(), Matches()
+    course, played = MatchHistory(), Matches()
     for match in matches_of(60):
         played.append(match)
         if len(played) in (7, 20, 60):
@@ -95,7 +95,7 @@ def test_it_is_what_reading_everything_anew_gives():
 
 def test_what_was_rolled_back_is_a_meeting_and_no_loss():
     played = Matches(match_of(number, "a", "b", Choice.FIRST) for number in range(1, 6))
-    course = Course()
+    course = MatchHistory()
     course.follow(played, frozenset())
     assert (course.losses, list(course.promising)) == ({"b": 5}, ["a"])
     course.follow(played, frozenset({"5.1"}))
@@ -105,7 +105,7 @@ def test_what_was_rolled_back_is_a_meeting_and_no_loss():
 
 def test_another_past_begins_it_anew():
     played, other = Matches(matches_of(30)), Matches(matches_of(10, seed=2))
-    course = Course()
+    course = MatchHistory()
     course.follow(played, frozenset())
     course.follow(other, frozenset())
     assert digest(course) == plain(other)
@@ -114,12 +114,12 @@ def test_another_past_begins_it_anew():
 def test_a_state_made_of_another_has_a_course_of_its_own(past):
     made = past(4)
     made.round(("i0", "i1"))
-    made.state.course.follow(made.state.played, frozenset())
-    assert replace(made.state, played=Matches()).course.meetings("i0", "i1") == 0
+    made.state.history.follow(made.state.played, frozenset())
+    assert replace(made.state, played=Matches()).history.meetings("i0", "i1") == 0
 
 
 def test_it_takes_bytes_for_the_pairs_that_met_and_none_for_meeting_again():
-    course, played = Course(), Matches(matches_of(400))
+    course, played = MatchHistory(), Matches(matches_of(400))
     course.follow(played, frozenset())
     pairs = sum(course.meetings(a, b) > 0 for a, b in permutations(NAMES, 2))
     assert course.nbytes == 13 * pairs == 13 * 30

@@ -16,7 +16,7 @@ import local_postgres
 from paragone.domain import Choice, Comparison, DebateTurn, Item, RatingConfig, Speaker, Stage, Usage, Verdict
 from paragone.ledger import Ledger, PendingEvent, PendingTurn, PendingVerdict
 from paragone.tournaments.running.control import Gate
-from paragone.tournaments.running.recording import Keeper, LedgerTurns
+from paragone.tournaments.running.recording import LedgerTurns, LedgerWriter
 from paragone.tournaments.running.spool import Spool
 
 PARAGONE = Path(sys.executable).with_name("paragone")
@@ -186,7 +186,7 @@ def test_turns_of_debates_wait_and_are_written(tmp_path):
         full.begin()
         told, gate = [], Gate()
         spool = Spool(ledger.tournaments.get(id), (tmp_path,))
-        keeper = Keeper(ledger, id, spool, gate=gate, patience=5, told=told.append)
+        keeper = LedgerWriter(ledger, id, spool, gate=gate, patience=5, on_waiting=told.append)
         turns = LedgerTurns(ledger, id, keeper, lambda _: None)
         turn = DebateTurn(call="1.1.1", number=1, speaker=Speaker.FIRST, stage=Stage.OPENING, content="word " * 40_000)
         turns.keep(turn)

@@ -12,10 +12,10 @@ from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Event, Ledger, utc_now
 from paragone.tournaments.documents import Chronicle, match_results
-from paragone.tournaments.running.control import Pace
-from paragone.tournaments.running.recording import Keeper, LedgerTurns
+from paragone.tournaments.running.control import CallOptions
+from paragone.tournaments.running.recording import LedgerTurns, LedgerWriter
 from paragone.tournaments.running.spool import Spool
-from paragone.tournaments.state.events import Happenings
+from paragone.tournaments.state.events import EventState
 from paragone.tournaments.tournament import Tournament
 
 ITEMS = {
@@ -27,7 +27,7 @@ SYSTEM = Config(
     tournament_parameters=TournamentConfig(multi_turn_threshold=100.0),
     scheduling=SchedulingConfig(rounds_per_session=1, matches_per_round=3),
 )
-QUICK = Pace(concurrency=2, attempts=1, wait=0.0)
+QUICK = CallOptions(concurrency=2, attempts=1, wait=0.0)
 
 
 class Stumbling(ScriptedAdvocate):
@@ -212,7 +212,7 @@ def test_the_ledger_keeps_turns_as_they_arrive_and_finds_them():
         arrived = []
         id, gate = tournament.state.id, tournament.gate
         spool = Spool(tournament.ledger.tournaments.get(id), ())
-        keeper = Keeper(tournament.ledger, id, spool, gate=gate, patience=0, told=arrived.append)
+        keeper = LedgerWriter(tournament.ledger, id, spool, gate=gate, patience=0, on_waiting=arrived.append)
         turns = LedgerTurns(tournament.ledger, id, keeper, arrived.append)
         turn = DebateTurn(call="9.1.1", number=2, speaker=Speaker.SECOND, stage=Stage.OPENING, content="Well.")
         assert turns.find("9.1.1", 2) is None
@@ -228,7 +228,7 @@ def test_the_last_step_down_the_ladder_says_what_was_heard():
     events = [step("1.1.1", "shorter", 2), step("1.2.1", "shorter", 2), step("1.2.1", "direct", 0),
               step("1.3.1", "shorter", 2), step("1.3.1", "later", 0),
               Event(kind="fallback", detail={"match": "1.4", "step": "draw"}, at=utc_now())]  # fmt: skip
-    assert [Happenings(events).turns_left.get(f"1.{place}.1", 5) for place in (1, 2, 3, 4)] == [2, 0, 5, 5]
+    assert [EventState(events).turns_left.get(f"1.{place}.1", 5) for place in (1, 2, 3, 4)] == [2, 0, 5, 5]
 
 
 def test_a_debate_that_is_held_in_the_end_counts_as_one():

@@ -22,7 +22,7 @@ from paragone.domain import (
 )
 from paragone.errors import InvalidVotes
 from paragone.ratings.evidence import Evidence
-from paragone.tournaments.state.comparisons import Said
+from paragone.tournaments.state.comparisons import ComparisonTable
 from paragone.tournaments.state.matches import Matches
 
 IDS = tuple(f"i{number}" for number in range(12))
@@ -143,7 +143,7 @@ def test_its_columns_are_the_evidence_of_its_comparisons(without):
     comparisons = [comparison for match in stand for comparison in match.comparisons]
     weights = [match.confidence for match in stand for _ in match.comparisons]
     expected = Evidence.of(comparisons, IDS, weights)
-    said = Said.of(kept, IDS, without)
+    said = ComparisonTable.of(kept, IDS, without)
     found = said.evidence()
     for name in ("first", "second", "score", "tie", "soft", "weight", "judge"):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), err_msg=name)
@@ -157,9 +157,9 @@ def test_its_columns_are_the_evidence_of_its_comparisons(without):
 
 def test_of_an_item_that_there_is_not_nothing_is_made():
     with pytest.raises(InvalidVotes, match="items are numbered"):
-        Said.of(Matches(past(50)), IDS[:-1]).evidence()
+        ComparisonTable.of(Matches(past(50)), IDS[:-1]).evidence()
 
 
 def test_of_nothing_there_is_no_evidence():
-    assert len(Said.of(Matches(), IDS).evidence()) == 0
-    assert len(Said.of(Matches([ranked()]), IDS).evidence()) == 0
+    assert len(ComparisonTable.of(Matches(), IDS).evidence()) == 0
+    assert len(ComparisonTable.of(Matches([ranked()]), IDS).evidence()) == 0

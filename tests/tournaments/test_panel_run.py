@@ -4,7 +4,7 @@ import pytest
 
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import SimulatedJudge
-from paragone.tournaments.running.control import Pace
+from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.tournament import Tournament
 
 STRENGTHS = {f"h{place:02}": 0.8 * place for place in range(12)}
@@ -17,7 +17,7 @@ def members(*failures):
 
 def played(panel, **options):
     with Tournament.create(ITEMS, judge=panel, criteria="larger", pairing="round-robin", seed=1, **options) as run:
-        board = run.run(pace=Pace(concurrency=2, attempts=1, wait=0.0))
+        board = run.run(pace=CallOptions(concurrency=2, attempts=1, wait=0.0))
         return board, run.stop, run.state
 
 

@@ -76,7 +76,7 @@ def test_the_patterns_of_a_tournament_are_those_that_its_judge_has(found, played
 
 def test_too_few_matches_by_the_tournaments_own_parameters(played):
     early = State(
-        id="x", brief=played.state.brief, config=played.state.config, items=played.state.items,
+        id="x", settings=played.state.settings, config=played.state.config, items=played.state.items,
         played=Matches(played.state.played[:50]),
     )  # fmt: skip
     assert "50 decided matches of items with texts, and 100 are needed" in analyse_patterns(early).summary

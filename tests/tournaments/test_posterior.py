@@ -5,7 +5,7 @@ import pytest
 
 from paragone.domain import Goal
 from paragone.ratings import Evidence, to_elo
-from paragone.tournaments.posterior import stand
+from paragone.tournaments.posterior import fit_posterior
 
 
 def votes(slopes=(1.0,), items=8, answers=60, seed=0):
@@ -22,7 +22,7 @@ def votes(slopes=(1.0,), items=8, answers=60, seed=0):
 
 def test_ratings_lie_in_intervals_that_are_quantiles_of_the_draws():
     ids = tuple("abcdefgh")
-    found = stand(ids, votes(), goal=Goal(), level=0.9)
+    found = fit_posterior(ids, votes(), goal=Goal(), level=0.9)
     for place, id in enumerate(ids):
         strength = found.strengths[id]
         low, high = np.quantile(found.draws[:, place], [0.05, 0.95])
@@ -32,8 +32,8 @@ def test_ratings_lie_in_intervals_that_are_quantiles_of_the_draws():
 
 
 def test_slopes_have_intervals_that_hold_them_and_one_judge_has_none():
-    assert stand(tuple("abcdefgh"), votes(), goal=Goal()).slopes == {}
-    slopes = stand(tuple("abcdefgh"), votes((1.5, 0.5), answers=150), goal=Goal()).slopes
+    assert fit_posterior(tuple("abcdefgh"), votes(), goal=Goal()).slopes == {}
+    slopes = fit_posterior(tuple("abcdefgh"), votes((1.5, 0.5), answers=150), goal=Goal()).slopes
     assert list(slopes) == ["judge 0", "judge 1"]
     assert slopes["judge 0"][0] * slopes["judge 1"][0] == pytest.approx(1)
     assert all(low < slope < high for slope, low, high in slopes.values())
@@ -41,6 +41,6 @@ def test_slopes_have_intervals_that_hold_them_and_one_judge_has_none():
 
 
 def test_what_answers_to_the_same_pair_share_is_part_of_the_method():
-    method = stand(tuple("abcdefgh"), votes(), goal=Goal()).method
+    method = fit_posterior(tuple("abcdefgh"), votes(), goal=Goal()).method
     assert method["repeats"]["stretch"] >= 1.0
     assert method["repeats"]["pairs"] > 0

@@ -8,7 +8,8 @@ import pytest
 import paragone
 from paragone.domain import Choice, Comparison, Match, Outcome, Protocol, Usage, Verdict
 from paragone.judges.simulated_judge import SimulatedJudge
-from paragone.tournaments.results.quality import agreements_of, anomalies_of, is_due, prediction, quality_of
+from paragone.tournaments.results.quality import agreements_of, anomalies_of, prediction, quality_of
+from paragone.tournaments.running.maintenance import is_due
 
 ITEMS = {f"h{n}": f"hypothesis {n}" for n in range(10)}
 STRENGTHS = {f"h{n}": 0.6 * n for n in range(10)}
@@ -154,7 +155,7 @@ def test_what_is_predicted_is_what_the_matches_one_by_one_say():
     with recorded(rows) as found:
         state = found.state
         state.rolled_back = frozenset({"m3", "m7"})
-        fitted, index = state.standing.fit, {id: place for place, id in enumerate(state.ids)}
+        fitted, index = state.posterior.fit, {id: place for place, id in enumerate(state.ids)}
         seen = prediction(state)
         stand = [match for match in state.played if match.id not in state.rolled_back]
         assert seen.contests.matches == tuple(match.id for match in stand)

@@ -23,13 +23,13 @@ from paragone.tournaments.agent import RankingAgent, TaskState
 from paragone.tournaments.agent.ranking_agent import startable
 from paragone.tournaments.agent.tasks import TaskRecord, submit, task_records
 from paragone.tournaments.report import gather
-from paragone.tournaments.running.control import Pace
+from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament import Tournament
 
 IDS = [f"h{number}" for number in range(12)]
 STRENGTHS = {id: 0.6 * place for place, id in enumerate([*IDS, "new", "late", "n1", "n2"])}
-QUICK = Pace(attempts=1, wait=0.001)
+QUICK = CallOptions(attempts=1, wait=0.001)
 SYSTEM = TournamentSystemConfig(
     scheduling=SchedulingConfig(matches_per_round=10), policy=PolicyConfig(tournament_batch_size=8)
 )
@@ -371,7 +371,7 @@ def test_an_outage_leaves_the_task_to_a_later_run(db):
 
 def test_which_tasks_begin_now():
     tasks = [round_task("a"), ranking("b", priority=1), round_task("c", priority=1), ranking("d")]
-    records = {task.id: TaskRecord(task=task, place=place) for place, task in enumerate(tasks)}
+    records = {task.id: TaskRecord(task=task, position=place) for place, task in enumerate(tasks)}
     assert [record.task.id for record in startable(records, {})] == ["b", "d"]
     del records["b"]
     assert [record.task.id for record in startable(records, {"d": None})] == ["c"]

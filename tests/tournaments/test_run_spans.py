@@ -11,10 +11,10 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from paragone.judges.llm_judge import LLMJudge
 from paragone.llm import Price
-from paragone.tournaments.running.control import Pace
+from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.tournament import Tournament
 from paragone.tracing import traced_by
-from paragone.tracing.sending import OpenTelemetry
+from paragone.tracing.open_telemetry import OpenTelemetry
 
 ITEMS = {"a": "s3cret text of a", "b": "s3cret text of b", "c": "s3cret text of c"}
 
@@ -104,7 +104,7 @@ def test_tries_that_fail_are_told_one_by_one_with_what_they_cost(endpoint, kept,
     with Tournament.create(
         {"a": "x", "b": "y"}, judge=judge, criteria="c", db=tmp_path / "l.db", seed=1, budget=1
     ) as tournament:
-        tournament.run(pace=Pace(attempts=2, wait=0.001))
+        tournament.run(pace=CallOptions(attempts=2, wait=0.001))
     calls = [one for one in kept.get_finished_spans() if one.name == "judge.call"]
     assert [one.attributes.get("error.type") for one in calls] == ["JudgeFailed", None]
     assert calls[0].attributes["paragone.call"] == calls[1].attributes["paragone.call"]

@@ -11,13 +11,13 @@ from paragone.domain import Choice, Question, Verdict
 from paragone.errors import Busy, InvalidConfig, JudgeFailed
 from paragone.judges.base import JudgeCard
 from paragone.judges.simulated_judge import SimulatedJudge
-from paragone.tournaments.running.control import Pace
+from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.running.runner import UNDECIDED
 from paragone.tournaments.tournament import Tournament
 
 ITEMS = [f"item {number:02}" for number in range(12)]
 STRENGTHS = {str(place + 1): 0.5 * place for place in range(len(ITEMS))}
-QUICK = Pace(concurrency=4, attempts=1, wait=0.001)
+QUICK = CallOptions(concurrency=4, attempts=1, wait=0.001)
 
 
 class Counting:
@@ -62,7 +62,7 @@ def db(tmp_path):
 
 def test_the_order_in_which_answers_arrive_changes_nothing(tmp_path):
     boards = []
-    for place, pace in enumerate((Pace(concurrency=1), Pace(concurrency=9))):
+    for place, pace in enumerate((CallOptions(concurrency=1), CallOptions(concurrency=9))):
         judge = simulated(delay=0.002 * place)
         with begin(judge, tmp_path / f"{place}.db") as tournament:
             boards.append(tournament.run(pace=pace))
@@ -142,7 +142,7 @@ def test_answers_that_wait_for_the_head_of_their_round_are_not_lost_to_the_budge
 
 
 def test_stopping_does_not_wait_for_turns_and_retries(db):
-    slow = Pace(concurrency=4, per_minute=2, attempts=3, wait=60.0)
+    slow = CallOptions(concurrency=4, per_minute=2, attempts=3, wait=60.0)
     with begin(simulated(failures=0.5), db) as tournament:
         threading.Timer(0.5, lambda: tournament.gate.close("enough")).start()
         start = time.monotonic()
@@ -219,7 +219,7 @@ def test_an_outage_eats_no_budget_however_small(db):
 def test_some_failures_change_only_the_number_of_calls(tmp_path):
     with begin(simulated(), tmp_path / "sound.db", budget=30) as sound:
         expected = sound.run(pace=QUICK)
-    shaky = Pace(concurrency=4, attempts=6, wait=0.0001)
+    shaky = CallOptions(concurrency=4, attempts=6, wait=0.0001)
     with begin(simulated(failures=0.2), tmp_path / "shaky.db", budget=30) as tournament:
         board = tournament.run(pace=shaky)
         assert tournament.ledger.tournaments.spending(tournament.state.id).requests > 30
@@ -334,7 +334,7 @@ def test_failures_keep_the_matches_that_were_answered(db):
 def test_a_judge_that_only_abstains_does_not_spend_the_budget(db):
     judge = Counting(simulated(abstentions=1.0))
     with begin(judge, db, budget=70) as tournament:
-        tournament.run(pace=Pace(concurrency=1))
+        tournament.run(pace=CallOptions(concurrency=1))
         assert len(judge.asked) == UNDECIDED
         assert "abstained 50 times and decided nothing" in tournament.stop.reason
         assert (tournament.stop.failed, tournament.stop.finished) == (True, False)

@@ -32,15 +32,15 @@ from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
-from paragone.tournaments.running.control import Pace
+from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.state import State
 from paragone.tournaments.status import anomaly_queue, review_anomaly
 from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.tournament_settings import settings_for
 
 IDS = [f"h{number}" for number in range(10)]
 STRENGTHS = {id: 0.6 * place for place, id in enumerate(IDS)}
-QUICK = Pace(attempts=1, wait=0.001)
+QUICK = CallOptions(attempts=1, wait=0.001)
 
 
 def system(matches=8, rounds=3, batch=4, threshold=3000.0, timeout=300.0, **policy):
@@ -115,7 +115,7 @@ def test_no_more_matches_in_flight_than_a_batch(db):
 
     judge = Counting(STRENGTHS, delay=0.002, seed=5)
     with begin(db, judge, system=system(rounds=1, batch=4)) as tournament:
-        tournament.run(pace=Pace(concurrency=50))
+        tournament.run(pace=CallOptions(concurrency=50))
     assert judge.most == 4
 
 
@@ -131,7 +131,7 @@ def test_a_hundred_slow_calls_in_flight_take_little_more_than_one(tmp_path):
 
 
 async def _session(tournament):
-    async with tournament.playing(pace=Pace(concurrency=100)) as runner:
+    async with tournament.playing(pace=CallOptions(concurrency=100)) as runner:
         await runner.run()
 
 
@@ -192,7 +192,7 @@ def test_half_of_the_judges_down(db):
 
     panel = PanelJudge([simulated(), Down(STRENGTHS, seed=6)])
     with begin(db, panel, comparison_rounds=2, system=system(rounds=1)) as tournament:
-        tournament.run(pace=Pace(concurrency=1, attempts=1, wait=0.001))
+        tournament.run(pace=CallOptions(concurrency=1, attempts=1, wait=0.001))
         assert len(tournament.state.played) == 8
         assert {len(match.comparisons) for match in tournament.state.played} == {1}
         assert not tournament.stop.failed
@@ -210,7 +210,7 @@ def test_debates_are_kept_turn_by_turn_and_weigh_what_they_are_worth(db):
 def test_a_debate_whose_advocates_fail_is_judged_by_comparison(db):
     mute = ScriptedAdvocate(failures=1.0)
     with begin(db, system=system(rounds=1, matches=2, threshold=1000.0), advocate=mute) as tournament:
-        tournament.run(pace=Pace(concurrency=1, attempts=1, wait=0.001))
+        tournament.run(pace=CallOptions(concurrency=1, attempts=1, wait=0.001))
         assert {match.protocol for match in tournament.state.played} == {Protocol.SINGLE_TURN}
         steps = [one["step"] for one in events(tournament, "fallback") if one["match"] == "1.1"]
         assert steps[-1] == "direct"
@@ -328,7 +328,7 @@ CHOICES = (Choice.FIRST, Choice.SECOND, Choice.TIE, Choice.ABSTAIN)
 def test_the_state_stays_in_step_with_the_ledger(data):
     """After matches of two, void ones, lists and confidences: the same ratings and records, to the last digit."""
     with Ledger.open("sqlite://") as ledger:
-        brief = brief_for(5, criteria="c", judge="?", pairing="weighted", seed=1)
+        brief = settings_for(5, criteria="c", judge="?", pairing="weighted", seed=1)
         state = State.begin(ledger, "t", brief, tuple(POOL), RatingConfig(floor=1180.0))
         for number in range(data.draw(st.integers(1, 8))):
             names = data.draw(st.permutations("abcde"))

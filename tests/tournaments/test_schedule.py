@@ -6,18 +6,18 @@ import pytest
 
 from paragone.domain import Choice, Comparison, Item, Match, Order, Pairing, RatingConfig, Verdict
 from paragone.ledger import PlannedRound
-from paragone.tournaments.planning.schedule import Left, most_comparisons, plan, within
+from paragone.tournaments.planning.schedule import BudgetLeft, most_comparisons, plan, within
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import Matches
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.tournament_settings import settings_for
 
 BOTH = (Order.AB, Order.BA)
 
 
 def state_of(count, **options):
-    brief = brief_for(count, criteria="c", judge="j", **{"seed": 1, **options})
+    brief = settings_for(count, criteria="c", judge="j", **{"seed": 1, **options})
     items = tuple(Item(id=f"i{number}", text=f"{number}") for number in range(count))
-    return State(id="t-1", brief=brief, config=RatingConfig(), items=items)
+    return State(id="t-1", settings=brief, config=RatingConfig(), items=items)
 
 
 def played(state):
@@ -40,9 +40,9 @@ def _answer(match_id, first, second):
 
 def test_a_budget_cuts_a_round_short_by_whole_matches():
     pairings = tuple(Pairing(a="x", b=str(number), orders=BOTH) for number in range(5))
-    assert within(pairings, Left()) == pairings
-    assert within(pairings, Left(calls=7)) == pairings[:3]
-    assert within(pairings, Left(calls=1)) == ()
+    assert within(pairings, BudgetLeft()) == pairings
+    assert within(pairings, BudgetLeft(calls=7)) == pairings[:3]
+    assert within(pairings, BudgetLeft(calls=1)) == ()
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_says_why_it_is_over(options, reason):
 def test_never_asks_more_than_it_said(options):
     state = state_of(9, **options)
     played(state)
-    assert len(state.comparisons) <= most_comparisons(state.brief, 9)
+    assert len(state.comparisons) <= most_comparisons(state.settings, 9)
 
 
 def test_the_plan_follows_from_evidence_and_seed_alone():
@@ -83,18 +83,18 @@ def test_a_round_robin_meets_everyone_once():
 def test_what_was_rolled_back_is_no_evidence_but_is_not_asked_again():
     state = state_of(6)
     played(state)
-    undone = replace(state, rolled_back=frozenset({state.played[0].id}), _standing=None)
+    undone = replace(state, rolled_back=frozenset({state.played[0].id}), _posterior=None)
     assert len(undone.matches) == len(state.matches) - 1
     assert undone.open_matches == []
     asked = {(c.first, c.second) for m in undone.played for c in m.comparisons}
-    following = plan(replace(undone, brief=replace(undone.brief, budget=10_000)))
+    following = plan(replace(undone, settings=replace(undone.settings, budget=10_000)))
     assert not asked & {p.shown(order) for p in following.pairings for order in p.orders}
 
 
 def test_a_round_robin_goes_on_where_a_budget_cut_it_short_and_comes_back_to_what_stayed_open():
     state = state_of(6, pairing="round-robin", budget=4)
     assert "budget" in played(state)
-    state.brief = replace(state.brief, budget=None)
+    state.settings = replace(state.settings, budget=None)
     state.played = Matches(state.played[:-1])  # as if that one had failed, and its round were over
     state.rounds[-1] = replace(state.rounds[-1], pairings=state.rounds[-1].pairings)
     assert played(state) == "everyone has met everyone"

@@ -8,7 +8,7 @@ import pytest
 
 from paragone.domain import Item
 from paragone.errors import InvalidItems, NotFound, UnknownColumn, UnreadableFile
-from paragone.tournaments.running.similarity_source import check_relating, relating
+from paragone.tournaments.running.similarity_source import check_similarity, open_similarity
 from paragone.tournaments.tournament import Tournament
 
 ITEMS = [Item(id=id, text=f"text {id}") for id in "abcd"]
@@ -16,7 +16,7 @@ VECTORS = {"a": [1.0, 0.0], "b": [0.9, 0.1], "c": [0.0, 1.0], "d": [0.1, 0.9]}
 
 
 def graph(spec, items=ITEMS, ledger=None):
-    return asyncio.run(relating(spec, ledger).graph(items))
+    return asyncio.run(open_similarity(spec, ledger).graph(items))
 
 
 def embeds(endpoint, *vectors):
@@ -65,7 +65,7 @@ def test_vectors_from_a_file(tmp_path, kind):
         from pyarrow import parquet
 
         parquet.write_table(pa.table({"id": list(VECTORS), "embedding": list(VECTORS.values())}), path)
-    check_relating(f"vectors:{path}", ITEMS)
+    check_similarity(f"vectors:{path}", ITEMS)
     found = graph(f"vectors:{path}")
     assert [found.neighbours(id)[0][0] for id in "abcd"] == ["b", "a", "d", "c"]
     assert found.similarity("a", "c") == pytest.approx(0.0, abs=1e-6)
@@ -77,13 +77,13 @@ def test_who_came_later_has_no_vector_and_is_like_nobody(tmp_path):
     with pytest.raises(NotFound):
         found.similarity("a", "e")
     with pytest.raises(InvalidItems, match=r"no vector for 1 of 5 items: 'e'$"):
-        check_relating(f"vectors:{tmp_path / 'v.npy'}", [*ITEMS, Item(id="e", text="new")])
+        check_similarity(f"vectors:{tmp_path / 'v.npy'}", [*ITEMS, Item(id="e", text="new")])
 
 
 def test_a_graph_from_a_file(tmp_path):
     path = tmp_path / "g.csv"
     path.write_text("a,b,similarity\na,b,0.9\nd,c,-0.2\n")
-    check_relating(f"pairs:{path}", ITEMS)
+    check_similarity(f"pairs:{path}", ITEMS)
     found = graph(f"pairs:{path}")
     assert (found.similarity("b", "a"), found.similarity("c", "d"), found.similarity("a", "c")) == (0.9, -0.2, 0.0)
 
@@ -106,10 +106,10 @@ def test_a_file_that_will_not_do_is_refused_with_the_place(tmp_path, name, conte
     (tmp_path / name).write_text(content)
     kind = "pairs" if name.endswith(".csv") else "vectors"
     with pytest.raises(error, match=says):
-        check_relating(f"{kind}:{tmp_path / name}", ITEMS)
+        check_similarity(f"{kind}:{tmp_path / name}", ITEMS)
 
 
 def test_a_table_of_another_size_is_refused(tmp_path):
     np.save(tmp_path / "v.npy", np.ones((5, 2)))
     with pytest.raises(InvalidItems, match="5 rows for 4 items"):
-        check_relating(f"vectors:{tmp_path / 'v.npy'}", ITEMS)
+        check_similarity(f"vectors:{tmp_path / 'v.npy'}", ITEMS)

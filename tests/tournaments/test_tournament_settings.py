@@ -7,11 +7,11 @@ import pytest
 from paragone.domain import Aim, TournamentSystemConfig
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
-from paragone.tournaments.tournament_settings import Brief, brief_for
+from paragone.tournaments.tournament_settings import TournamentSettings, settings_for
 
 
 def brief(items=20, **options):
-    return brief_for(items, criteria="better", judge="local", **options)
+    return settings_for(items, criteria="better", judge="local", **options)
 
 
 def test_informative_takes_ten_calls_an_item_but_never_more_than_there_are_ordered_pairs():
@@ -39,7 +39,7 @@ def test_the_goal_follows_the_ranking_asked_for(options, aim):
 
 def test_survives_the_ledger():
     before = brief(top=3, seed=7, confidence=0.8, max_cost=1.5)
-    assert Brief.from_json(json.loads(json.dumps(before.as_json()))) == before
+    assert TournamentSettings.from_json(json.loads(json.dumps(before.as_json()))) == before
 
 
 def test_may_be_extended():
@@ -72,13 +72,13 @@ def test_refuses_what_cannot_be_and_names_it(options, named):
 
 def test_refuses_empty_criteria():
     with pytest.raises(InvalidConfig, match="criteria"):
-        brief_for(3, criteria="  ", judge="local")
+        settings_for(3, criteria="  ", judge="local")
 
 
 @pytest.mark.parametrize("wrong", [{"budget": "30"}, {"seed": "x"}, {"max_tokens": 1.5}, {"criteria": None}])
 def test_values_of_another_type_are_named(wrong):
     with pytest.raises(InvalidConfig, match=next(iter(wrong))):
-        brief_for(4, **{"criteria": "c", "judge": "j", **wrong})
+        settings_for(4, **{"criteria": "c", "judge": "j", **wrong})
 
 
 class TestWeighted:
@@ -90,17 +90,17 @@ class TestWeighted:
     def test_its_parameters_survive_the_ledger(self):
         system = system_of({"k_factor": 16, "debate_rounds": {"elite": 4}, "resource_budget_per_round": 100})
         before = brief(pairing="weighted", system=system, seed=1)
-        assert Brief.from_json(json.loads(json.dumps(before.as_json()))) == before
+        assert TournamentSettings.from_json(json.loads(json.dumps(before.as_json()))) == before
 
     def test_parameters_that_an_older_paragone_did_not_know_have_their_default(self):
         kept = json.loads(json.dumps(brief(pairing="weighted", seed=1).as_json()))
         del kept["system"]["policy"]["exploration_share"], kept["system"]["pattern_analysis"]
-        assert Brief.from_json(kept).system == TournamentSystemConfig()
+        assert TournamentSettings.from_json(kept).system == TournamentSystemConfig()
 
     def test_a_brief_from_before_there_were_any_has_none(self):
         kept = json.loads(json.dumps(brief(seed=1).as_json()))
         del kept["system"]
-        assert Brief.from_json(kept).system is None
+        assert TournamentSettings.from_json(kept).system is None
 
     def test_the_others_have_none(self):
         with pytest.raises(InvalidConfig, match="weighted"):

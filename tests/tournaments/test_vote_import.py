@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from paragone import Imported, Tournament, WhatIf, fit, import_votes
+from paragone import ImportResult, Tournament, WhatIf, fit, import_votes
 from paragone.errors import Busy, Conflict, InvalidConfig, InvalidVotes, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.results.tournament_board import stored_board
@@ -38,7 +38,7 @@ def test_the_votes_become_a_tournament(db, write):
     assert note.startswith(
         "votes.csv: 87 votes from the columns 'a', 'b' and 'winner', judges from the column 'judge' ("
     )
-    assert done == Imported(tournament="votes-1", file="votes.csv", rows=100, added=100, notes=done.notes)
+    assert done == ImportResult(tournament="votes-1", file="votes.csv", rows=100, added=100, notes=done.notes)
     assert [state.rows for state in told] == [30, 60, 90, 100]
     with Tournament.open(db) as tournament:
         assert tournament.audit().ok

@@ -148,7 +148,7 @@ def test_nobody_is_left_behind_and_each_is_shown_first_as_often_as_second(past):
         made.play(max)
     played = [rating.matches for rating in made.state.ratings.values()]
     assert min(played) >= 8  # twelve each on average
-    leads = [made.state.course.leads[id] for id in made.state.ids]
+    leads = [made.state.history.leads[id] for id in made.state.ids]
     assert max(map(abs, leads)) <= 2
 
 
@@ -187,12 +187,12 @@ def test_notes_are_plain_json(past):
 
 def test_what_a_session_makes_at_the_most(past):
     made = past(150, system=system(50), comparison_rounds=2)
-    brief = made.state.brief
+    brief = made.state.settings
     assert most_comparisons(brief, 150) == most_comparisons(brief, 150, 9) == 10 * 50 * 2
     assert most_comparisons(brief, 150, 10) == 2 * 1000
     assert most_comparisons(brief, 4) == 10 * 6 * 2  # there are no more than six pairs of four
     assert most_comparisons(replace(brief, budget=70), 150) == 70
-    assert most_comparisons(past(150, system=system(50, 20)).state.brief, 150) == 10 * 20
+    assert most_comparisons(past(150, system=system(50, 20)).state.settings, 150) == 10 * 20
 
 
 class Ring:

@@ -35,12 +35,12 @@ def rank_texts() -> paragone.Board:
 
 
 async def rank_texts_meanwhile() -> paragone.Board:
-    pace = paragone.Pace(concurrency=4, per_minute=600, timeout=30, attempts=2)
+    pace = paragone.CallOptions(concurrency=4, per_minute=600, timeout=30, attempts=2)
     return await paragone.arank({"a": "one", "b": "two"}, "length", judge=slow_judge, pace=pace)
 
 
 def rank_votes(votes: Path) -> None:
-    imported: paragone.Imported = paragone.import_votes(votes, db="votes.db", into="mine")
+    imported: paragone.ImportResult = paragone.import_votes(votes, db="votes.db", into="mine")
     assert_type(imported.rows + imported.added, int)
     board = paragone.fit(votes, a="left", b="right", winner="winner", config=paragone.RatingConfig(k=24.0))
     options = paragone.VoteOptions(judge=False, repeats=None, plain=True, l2=0.01)

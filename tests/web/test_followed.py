@@ -39,7 +39,7 @@ WRITES = {
 
 def equal(state: State) -> State:
     """With nothing in it that is made when it is asked for."""
-    return replace(state, _standing=None)
+    return replace(state, _posterior=None)
 
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=list(WRITES))
@@ -51,8 +51,8 @@ def test_it_is_what_reading_all_anew_would_give(library: Library, write) -> None
         write(ledger)
         now, anew = followed.state(), State.load(ledger, POOL)
         assert equal(now) == equal(anew)
-        assert now.brief == anew.brief
-        assert now.standing.strengths == anew.standing.strengths
+        assert now.settings == anew.settings
+        assert now.posterior.strengths == anew.posterior.strengths
     assert (len(before.played), len(before.events), before.items) == seen  # who reads it still is not disturbed
 
 
@@ -70,9 +70,9 @@ def test_only_what_is_new_is_read(library: Library, monkeypatch: pytest.MonkeyPa
 
 def test_a_fit_is_kept_where_no_match_came_in(library: Library) -> None:
     followed = Followed(library.ledger, POOL)
-    fitted = followed.state().standing
+    fitted = followed.state().posterior
     library.ledger.tournaments.add_event(POOL, "admin", {"by": "ann"})
-    assert followed.state().standing is fitted
+    assert followed.state().posterior is fitted
 
 
 def test_where_reading_broke_off_all_is_read_anew(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:

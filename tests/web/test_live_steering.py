@@ -7,7 +7,7 @@ import pytest
 
 from paragone.domain import Aim, Forecast, Goal, Spending
 from paragone.ledger import Event
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.admin_log import ADMIN
 from paragone.web.runs.run import Steering, steering_of
 from paragone.web.views.reasons import reasons
@@ -76,13 +76,13 @@ SEEN = Forecast(p_best=0.71, recall=0.82, top=3, tau=0.643)
     ],
 )
 def test_what_will_end_it_is_said_with_how_far_that_is(options, first):
-    brief = brief_for(8, criteria="c", judge="local", **options)
+    brief = settings_for(8, criteria="c", judge="local", **options)
     found = reasons(brief, items=8, rounds=0, spent=SPENT, forecast=SEEN)
     assert found[0] == first
 
 
 def test_every_limit_is_a_reason():
-    brief = brief_for(8, criteria="c", judge="local", budget=40, max_cost=2.5, max_tokens=1000)
+    brief = settings_for(8, criteria="c", judge="local", budget=40, max_cost=2.5, max_tokens=1000)
     assert brief.goal == Goal(aim=Aim.BALANCED)
     assert reasons(brief, items=8, rounds=1, spent=SPENT, forecast=None) == [
         "when a Kendall tau of 0.9 with the true order and 90% of the true top is expected: nothing is known yet",

@@ -14,7 +14,7 @@ from paragone.cli import main
 from paragone.domain import PolicyConfig, SchedulingConfig, TournamentConfig, TournamentSystemConfig
 from paragone.domain.spending import total
 from paragone.ledger import By
-from paragone.tournaments.running.control import Pace
+from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.tournament import Tournament
 from paragone.web.config import WebConfig
 from scripted_endpoint import Model, cut_json, hang, status
@@ -48,7 +48,7 @@ def played(serve_model, tmp_path):
     """The same with retries, failures and a request that hung; and its endpoint."""
     endpoint = serve_model(Model(thinks=90, thoughts="content"), faults=FAULTS)
     with begun(endpoint, tmp_path) as tournament:
-        tournament.run(pace=Pace(concurrency=1, attempts=5, wait=0.001, timeout=3.0))
+        tournament.run(pace=CallOptions(concurrency=1, attempts=5, wait=0.001, timeout=3.0))
         assert tournament.ledger.tournaments.turns(tournament.state.id), "there are debates"
         yield tournament, endpoint
 
@@ -172,7 +172,7 @@ def test_the_forecast_names_as_many_requests_as_are_sent(serve_model, client_of,
         web = client_of(WebConfig(db=str(tmp_path / "ledger.db")))
         told = web.get(f"/api/v1/pools/{tournament.state.id}/forecast").json()
         page = flat(shown(web.get(f"/pools/{tournament.state.id}/live/start").text))
-        spent = tournament.run(pace=Pace(concurrency=1, wait=0.001)).spending
+        spent = tournament.run(pace=CallOptions(concurrency=1, wait=0.001)).spending
     expected = told["expected"]
     assert (expected["decisions"], expected["requests"]) == (spent.decisions, spent.requests)
     assert spent.requests == endpoint.count.requests > 3 * spent.decisions

@@ -14,7 +14,7 @@ from paragone.tournaments.documents.round_records import moves
 from paragone.tournaments.report import gather, leaderboard_of, values_of
 from paragone.tournaments.results.tournament_board import stored_board
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.boards import board
 from paragone.web.views.compare import compare
@@ -80,7 +80,7 @@ def told(tmp_path: Path) -> Library:
     pairs.write_text("a,b,similarity\nx,y,0.5\nx,z,0.75\n")
     ledger = Ledger.open(tmp_path / "t.db")
     things = tuple(Item(id=id, text=f"text of {id}") for id in "xyz")
-    brief = brief_for(3, criteria="c", judge="given: me", seed=1, pairing="weighted", similarity=f"pairs:{pairs}")
+    brief = settings_for(3, criteria="c", judge="given: me", seed=1, pairing="weighted", similarity=f"pairs:{pairs}")
     said = (Review(item="x", reviewer="ann", score=0.8, scores=(("novelty", 0.6),), text="fine"),)
     State.begin(ledger, "t", brief, things, RatingConfig(), reviews=said)
     ledger.items.record_review("t-1", Review(item="x", reviewer="ann", score=0.4, text="on second thoughts"))

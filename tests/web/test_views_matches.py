@@ -22,7 +22,7 @@ from paragone.domain import (
 from paragone.errors import NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.matches import match, matches, matches_of
 
@@ -34,7 +34,7 @@ def debated() -> Library:
     """A tournament of x, y and z: a debate in both orders, a list of three, and a void match."""
     ledger = Ledger.open("sqlite://")
     items = tuple(Item(id=id, text=f"text of {id}") for id in "xyz")
-    pool = State.begin(ledger, "t", brief_for(3, criteria="c", judge="given: me", seed=1), items, RatingConfig()).id
+    pool = State.begin(ledger, "t", settings_for(3, criteria="c", judge="given: me", seed=1), items, RatingConfig()).id
     scores = (CriterionScore(criterion="clarity", first=0.9, second=0.2),)
     ledger.tournaments.record_turn(
         pool,

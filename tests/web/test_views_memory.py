@@ -1,47 +1,34 @@
 """The memory as values: the figures of the store, page by page, without moving any rating."""
 
+import json
+import shutil
+import threading
+import time
 from collections.abc import Iterator
-from paragone.domain.content import ContentKind
-from paragone.domain.content import ContentTier
-from paragone.domain.content import Quadrant
-from paragone.errors import Busy
-from paragone.errors import Conflict
-from paragone.errors import InvalidConfig
-from paragone.errors import NotFound
+from pathlib import Path
+
+import pytest
+from pydantic import TypeAdapter
+
+from paragone.domain.content import ContentKind, ContentTier, Quadrant
+from paragone.errors import Busy, Conflict, InvalidConfig, NotFound
 from paragone.memory import Memory
 from paragone.memory.report import gather
-from paragone.memory.store import MemoryConfig
-from paragone.memory.store import Store
+from paragone.memory.store import MemoryConfig, Store
 from paragone.memory.store.config import IndexConfig
-from paragone.memory.store.operation_log import log_operation
-from paragone.memory.store.operation_log import operations
+from paragone.memory.store.operation_log import log_operation, operations
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import LOCAL
 from paragone.web.readers.memory_reader import Remembered
 from paragone.web.server.serving import serve
-from paragone.web.views.memory import admin
-from paragone.web.views.memory import measures
-from paragone.web.views.memory import packs
-from paragone.web.views.memory import pruning
-from paragone.web.views.memory import quadrants
-from paragone.web.views.memory import searching
-from paragone.web.views.memory import summary
-from paragone.web.views.memory.board import ContentBoardQuery
-from paragone.web.views.memory.board import board
+from paragone.web.views.memory import admin, measures, packs, pruning, quadrants, searching, summary
+from paragone.web.views.memory.board import ContentBoardQuery, board
 from paragone.web.views.memory.content import content
-from paragone.web.views.memory.packs import PackQuery
-from paragone.web.views.memory.packs import pack
+from paragone.web.views.memory.packs import PackQuery, pack
 from paragone.web.views.memory.searching import SearchQuery
 from paragone.wire.content import ContentBoard
 from paragone.wire.pack import Pack
-from pathlib import Path
-from pydantic import TypeAdapter
 from remembered_folder import HOSTILE
-import json
-import pytest
-import shutil
-import threading
-import time
 
 
 @pytest.fixture(scope="module")

@@ -1,23 +1,20 @@
 """What is made from whole tournaments: the figures of the command line, within a reader's patience."""
 
+import json
+import threading
 from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from pydantic import TypeAdapter
+
 from local_server import soon
-from paragone.domain import Choice
-from paragone.domain import Comparison
-from paragone.domain import Item
-from paragone.domain import Match
-from paragone.domain import Outcome
-from paragone.domain import RatingConfig
-from paragone.domain import Verdict
-from paragone.errors import Busy
-from paragone.errors import InvalidConfig
-from paragone.errors import NotFound
+from paragone.domain import Choice, Comparison, Item, Match, Outcome, RatingConfig, Verdict
+from paragone.errors import Busy, InvalidConfig, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.results.quality import quality_of
 from paragone.tournaments.state import State
-from paragone.tournaments.status import history_of
-from paragone.tournaments.status import status_of
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.status import history_of, status_of
+from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.runs.run_manager import Room
 from paragone.web.views import whole_tournament
@@ -25,15 +22,8 @@ from paragone.web.views.audits import audit
 from paragone.web.views.compare import compare
 from paragone.web.views.judges import judges
 from paragone.web.views.live import live
-from paragone.web.views.progress import anomalies
-from paragone.web.views.progress import history
-from paragone.web.views.progress import status
-from paragone.wire.tournament import History
-from paragone.wire.tournament import Status
-from pydantic import TypeAdapter
-import json
-import pytest
-import threading
+from paragone.web.views.progress import anomalies, history, status
+from paragone.wire.tournament import History, Status
 
 POOL = "tournament-1"
 
@@ -56,7 +46,7 @@ def test_status_and_history_are_those_of_the_command_line(library: Library) -> N
 def ring() -> Library:
     """A tournament in which a beat b, b beat c and c beat a, as ann has it three times; ben has no ring."""
     ledger = Ledger.open("sqlite://")
-    brief = brief_for(4, criteria="c", judge="given: people", seed=1)
+    brief = settings_for(4, criteria="c", judge="given: people", seed=1)
     pool = State.begin(ledger, "t", brief, tuple(Item(id=id, text=id) for id in "abcd"), RatingConfig()).id
     played = [(pair, "ann") for pair in ("ab", "bc", "ca", "ad", "bd", "cd") * 3]
     for number, (pair, judge) in enumerate([*played, *((pair, "ben") for pair in ("ab", "bc", "ad", "bd", "cd"))]):
@@ -107,7 +97,7 @@ def test_judges_are_those_of_the_quality_checks(ring: Library) -> None:
 
 def test_a_tournament_of_nothing_yet_has_no_judges_no_circles_and_a_status() -> None:
     ledger = Ledger.open("sqlite://")
-    brief = brief_for(2, criteria="c", judge="given: people", seed=1)
+    brief = settings_for(2, criteria="c", judge="given: people", seed=1)
     State.begin(ledger, "t", brief, (Item(id="a", text="a"), Item(id="b", text="b")), RatingConfig())
     library = Library(ledger)
     assert (judges(library, "t-1").judges, compare(library, "t-1").cycles) == ([], [])
@@ -155,7 +145,7 @@ def test_an_audit_is_that_of_the_ledger(library: Library) -> None:
 
 def test_pages_of_tournaments_that_nobody_has_played_do_not_wait_for_one_another() -> None:
     ledger = Ledger.open("sqlite://")
-    brief = brief_for(2, criteria="c", judge="given: people", seed=1)
+    brief = settings_for(2, criteria="c", judge="given: people", seed=1)
     for name in "abcd":
         State.begin(ledger, name, brief, (Item(id="x", text="x"), Item(id="y", text="y")), RatingConfig())
     library = Library(ledger)

@@ -218,10 +218,10 @@ def test_processes_with_one_secret_take_each_others_offers(tmp_path: Path, clien
 def test_what_plans_its_own_rounds_takes_no_votes(tmp_path: Path, client_of: Clients) -> None:
     from paragone.domain import Item, RatingConfig
     from paragone.tournaments.state import State
-    from paragone.tournaments.tournament_settings import brief_for
+    from paragone.tournaments.tournament_settings import settings_for
 
     with Ledger.open(tmp_path / "votes.db") as ledger:
-        brief = brief_for(2, criteria="x", judge="given: people", pairing="swiss")
+        brief = settings_for(2, criteria="x", judge="given: people", pairing="swiss")
         State.begin(ledger, "ideas", brief, tuple(Item(id=id, text=id) for id in "ab"), RatingConfig())
         ledger.pools.create("bare", RatingConfig())
     client = client_of(WebConfig(db=str(tmp_path / "votes.db")))

@@ -13,7 +13,7 @@ from paragone.domain import Choice, Goal, Item, RatingConfig, Usage, Verdict
 from paragone.errors import Busy, Conflict, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.judge_identities import PEOPLE
 from paragone.web.voting import ballots, pairs, planner
 from paragone.web.voting.ballots import Ballot
@@ -52,7 +52,7 @@ def laid(tmp_path: Path) -> Iterator[Callable[[int], Table]]:
     with Ledger.open(tmp_path / "votes.db") as ledger:
 
         def lay(items: int) -> Table:
-            brief = brief_for(items, criteria="bigger", judge=PEOPLE, seed=1)
+            brief = settings_for(items, criteria="bigger", judge=PEOPLE, seed=1)
             pool = tuple(Item(id=f"i{number}", text=f"text {number}") for number in range(items))
             return Table(ledger, State.begin(ledger, "pool", brief, pool, RatingConfig()).id, Clock(), aside)
 
@@ -224,7 +224,7 @@ def test_sides_are_balanced_and_the_order_is_found(laid: Callable[[int], Table])
     assert seen.tau > 0.8
     assert seen.answers == 96
     assert max(map(abs, left.values())) <= 4
-    standing = State.load(table.ledger, table.pool).standing
+    standing = State.load(table.ledger, table.pool).posterior
     assert max(standing.ids, key=lambda item: standing.strengths[item].rating) == "i15"
 
 

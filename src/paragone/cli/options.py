@@ -19,7 +19,7 @@ from paragone.settings import Settings, settings
 
 if TYPE_CHECKING:
     from paragone.domain import Item
-    from paragone.tournaments.running.control import Pace
+    from paragone.tournaments.running.control import CallOptions
     from paragone.tournaments.tournament import Tournament
 
 Value = TypeVar("Value")
@@ -240,19 +240,19 @@ class Run:
     rows: Rows = None
     quiet: Quiet = False
 
-    def pace(self) -> "Pace":
+    def pace(self) -> "CallOptions":
         """How calls are made, from the options and the settings.
 
         Raises:
             InvalidConfig: If the board cannot be written to the file, before anything is asked.
         """
         from paragone.tournaments.results.board_files import check
-        from paragone.tournaments.running.control import Pace
+        from paragone.tournaments.running.control import CallOptions
 
         if self.out is not None:
             check(self.out)
         usual = settings()
-        return Pace(
+        return CallOptions(
             concurrency=self.concurrency or usual.concurrency,
             per_minute=self.per_minute,
             timeout=self.timeout or usual.timeout,

@@ -28,12 +28,12 @@ from paragone.settings import environment, settings
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.results.board_files import as_json, write
-from paragone.tournaments.running.control import Pace
+from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.running.progress import Observer, Progress, unobserved
 from paragone.tournaments.tournament import Tournament, synchronously
 from paragone.tracing.sending import sending
 
-Work = Callable[[Tournament, Observer, Pace], object]
+Work = Callable[[Tournament, Observer, CallOptions], object]
 """What a run does: play, or do tasks."""
 LIVE_ROWS = 20
 LINE_INTERVAL = 10.0
@@ -52,7 +52,7 @@ def judge_spec(spec: str | None) -> str:
     return spec
 
 
-def play_rounds(tournament: Tournament, observer: Observer, pace: Pace) -> None:
+def play_rounds(tournament: Tournament, observer: Observer, pace: CallOptions) -> None:
     """Play until the tournament stops."""
     tournament.run(observer, pace)
 
@@ -60,14 +60,14 @@ def play_rounds(tournament: Tournament, observer: Observer, pace: Pace) -> None:
 def do_tasks(*, serve: bool) -> Work:
     """Do the queued tasks; with ``serve`` also those that come, until interrupted."""
 
-    def work(tournament: Tournament, observer: Observer, pace: Pace) -> None:
+    def work(tournament: Tournament, observer: Observer, pace: CallOptions) -> None:
         agent = RankingAgent(tournament, pace=pace, observer=observer)
         synchronously(agent.serve() if serve else agent.run())
 
     return work
 
 
-def play(tournament: Tournament, run: Run, pace: Pace, *, work: Work = play_rounds) -> None:
+def play(tournament: Tournament, run: Run, pace: CallOptions, *, work: Work = play_rounds) -> None:
     """Play the tournament, print and write its board, and exit with the code that fits.
 
     Exit code 0 when it is finished or did what was asked of it, 1 when the judge failed, 2 when its first answer was
@@ -117,14 +117,14 @@ def _exit(tournament: Tournament) -> None:
         notice(_resume_hint(tournament))  # the reason is printed below the board
         return
     notice(f"paragone: {visible(stop.reason)}")
-    if stop.failed and stop.aside:
-        notice(visible(stop.aside))
+    if stop.failed and stop.hint:
+        notice(visible(stop.hint))
     notice(f"Nothing is lost; {_resume_hint(tournament)}")
     raise typer.Exit((2 if stop.misuse else 1) if stop.failed else 130)
 
 
 def _resume_hint(tournament: Tournament) -> str:
-    command = "resume" if tournament.state.brief.system is None else "tournament run"
+    command = "resume" if tournament.state.settings.system is None else "tournament run"
     return f"continue with: paragone {command} {tournament.state.id}{db_option(tournament)}"
 
 

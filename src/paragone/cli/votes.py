@@ -15,7 +15,7 @@ from paragone.errors import InvalidConfig
 from paragone.intake.vote import VoteOptions
 
 if TYPE_CHECKING:
-    from paragone.tournaments.vote_import import Imported
+    from paragone.tournaments.vote_import import ImportResult
 
 _RATING = RatingConfig()
 
@@ -120,7 +120,7 @@ def import_file(
     from paragone.intake.votes import VoteFile
     from paragone.tournaments.vote_import import import_votes
 
-    states: list[Imported] = []
+    states: list[ImportResult] = []
     try:
         with import_progress(VoteFile(source=votes.file).count, states, quiet=quiet) as observer:
             imported = import_votes(
@@ -136,12 +136,12 @@ def import_file(
     output.show(imported, lambda each: typer.echo(_sentence(each)))
 
 
-def _recorded(imported: "Imported") -> str:
+def _recorded(imported: "ImportResult") -> str:
     skipped = f", {imported.skipped:,} of them skipped," if imported.skipped else ""
     return f"{imported.rows:,} rows of {imported.file}{skipped} are in {imported.tournament}"
 
 
-def _sentence(imported: "Imported") -> str:
+def _sentence(imported: "ImportResult") -> str:
     if not imported.added:
         return f"nothing to do: all {_recorded(imported)} already"
     new = "" if imported.added == imported.rows else f", {imported.added:,} of them new"

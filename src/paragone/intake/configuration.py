@@ -89,12 +89,12 @@ def _parse_json(path: Path, text: str) -> Values:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of which no key is there twice: TOML refuses that by itself, JSON would keep the last."""
-    found: dict[str, Any] = {}
+    mapping: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
+        if name in mapping:
             raise ValueError(f"{name} is there twice")
-        found[name] = value
-    return found
+        mapping[name] = value
+    return mapping
 
 
 def line_of(key: str, text: str) -> int | None:
@@ -102,14 +102,14 @@ def line_of(key: str, text: str) -> int | None:
 
     Neither parser keeps the places of keys, so they are looked for: the section, then the name after it.
     """
-    said = "\n".join("" if line.lstrip().startswith("#") else line for line in text.split("\n"))
+    uncommented = "\n".join("" if line.lstrip().startswith("#") else line for line in text.split("\n"))
     *sections, name = key.split(".")
     start = 0
     for section in sections:
-        found = _named(section).search(said, start)
-        start = found.start(1) if found else start
-    found = _named(name).search(said, start) or _named(name).search(said)
-    return said.count("\n", 0, found.start(1)) + 1 if found and name else None
+        match = _named(section).search(uncommented, start)
+        start = match.start(1) if match else start
+    match = _named(name).search(uncommented, start) or _named(name).search(uncommented)
+    return uncommented.count("\n", 0, match.start(1)) + 1 if match and name else None
 
 
 def _named(name: str) -> re.Pattern[str]:

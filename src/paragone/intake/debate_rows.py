@@ -1,4 +1,4 @@
-"""Debates one a row: who took part, and what each scored or who won."""
+"""Find the columns of a table of past debates, and read debates from its rows."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -72,10 +72,10 @@ def text(table: Table, index: int, column: int | None) -> str:
     value = cell(table, index, column)
     if value is None or column is None:
         return ""
-    found = as_text(value)
-    if found is None:
+    content = as_text(value)
+    if content is None:
         raise _unfit(table, index, column, f"{value!r}, and a text is wanted")
-    return found
+    return content
 
 
 def evidence_id(table: Table, columns: DebateColumns, index: int, label: str) -> str:
@@ -93,10 +93,10 @@ def number(table: Table, index: int, column: int, value: object) -> float:
     Raises:
         InvalidEvidence: If it is none.
     """
-    found = as_number(value)
-    if found is None or found != found:  # noqa: PLR0124 - a not-a-number differs from itself
+    parsed = as_number(value)
+    if parsed is None or parsed != parsed:  # noqa: PLR0124 - a not-a-number differs from itself
         raise _unfit(table, index, column, f"{value!r}, and a number is wanted")
-    return found
+    return parsed
 
 
 def share(table: Table, index: int, column: int | None) -> float | None:
@@ -108,10 +108,10 @@ def share(table: Table, index: int, column: int | None) -> float | None:
     value = cell(table, index, column)
     if value is None or column is None:
         return None
-    found = number(table, index, column, value)
-    if not 0.0 <= found <= 1.0:
-        raise _unfit(table, index, column, f"{found:g}, and lies from 0 to 1")
-    return found
+    parsed = number(table, index, column, value)
+    if not 0.0 <= parsed <= 1.0:
+        raise _unfit(table, index, column, f"{parsed:g}, and lies from 0 to 1")
+    return parsed
 
 
 def truth(table: Table, index: int, column: int | None) -> bool | None:
@@ -123,10 +123,10 @@ def truth(table: Table, index: int, column: int | None) -> bool | None:
     value = cell(table, index, column)
     if value is None or column is None:
         return None
-    said = str(value).strip().casefold()
-    if said not in YES | NO:
+    word = str(value).strip().casefold()
+    if word not in YES | NO:
         raise _unfit(table, index, column, f"{value!r}, and true or false is wanted")
-    return said in YES
+    return word in YES
 
 
 def structure(table: Table, index: int, column: int | None) -> object:
@@ -141,8 +141,8 @@ def structure(table: Table, index: int, column: int | None) -> object:
     try:
         return json.loads(value)
     except (ValueError, RecursionError):
-        wanted = 'JSON is wanted, such as {"claude": 0.8, "gpt4": 0.6}'
-        raise _unfit(table, index, column, f"{value[:60]!r}, and {wanted}") from None
+        hint = 'JSON is wanted, such as {"claude": 0.8, "gpt4": 0.6}'
+        raise _unfit(table, index, column, f"{value[:60]!r}, and {hint}") from None
 
 
 def _unfit(table: Table, index: int, column: int, problem: str) -> InvalidEvidence:
@@ -184,46 +184,47 @@ Scores = list[tuple[str, float]]
 def _scores(table: Table, columns: DebateColumns, index: int) -> Scores | None:
     """The scores that a row gives; None where it gives none."""
     column = columns.scores
-    found = structure(table, index, column)
-    if found is None or column is None:
+    scores = structure(table, index, column)
+    if scores is None or column is None:
         return None
-    cells = _cells(found)
+    cells = _cells(scores)
     if cells is None:
         raise InvalidEvidence(
-            f'{table.where(index)}: scores are {_short(found)}, and an object is wanted, such as {{"claude": 0.8}}'
+            f'{table.where(index)}: scores are {_short(scores)}, and an object is wanted, such as {{"claude": 0.8}}'
         )
-    named = _participants(table, columns, index)
-    if named is None:
-        named = list(cells)
-    _check_same(table, index, named, cells)
-    return [(name, number(table, index, column, cells[name])) for name in named]
+    participants = _participants(table, columns, index)
+    if participants is None:
+        participants = list(cells)
+    _check_same(table, index, participants, cells)
+    return [(name, number(table, index, column, cells[name])) for name in participants]
 
 
-def _cells(found: object) -> dict[str, object] | None:
+def _cells(scores: object) -> dict[str, object] | None:
     """Scores by name; Parquet has maps as lists of pairs."""
-    if isinstance(found, list) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in found):
-        found = dict(found)
-    return {str(name).strip(): value for name, value in found.items()} if isinstance(found, Mapping) else None
+    if isinstance(scores, list) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in scores):
+        scores = dict(scores)
+    return {str(name).strip(): value for name, value in scores.items()} if isinstance(scores, Mapping) else None
 
 
-def _check_same(table: Table, index: int, named: list[str], cells: dict[str, object]) -> None:
+def _check_same(table: Table, index: int, participants: list[str], cells: dict[str, object]) -> None:
     """Refuse a participant without a score, and a score without a participant."""
-    lacking = [name for name in named if is_missing(cells.get(name))]
+    lacking = [name for name in participants if is_missing(cells.get(name))]
     if lacking:
         raise InvalidEvidence(f"{table.where(index)}: {lacking[0]!r} took part and has no score")
-    beyond = [name for name, value in cells.items() if name not in named and not is_missing(value)]
+    beyond = [name for name, value in cells.items() if name not in participants and not is_missing(value)]
     if beyond:
         raise InvalidEvidence(f"{table.where(index)}: {beyond[0]!r} has a score and is not among the participants")
 
 
 def _participants(table: Table, columns: DebateColumns, index: int) -> list[str] | None:
-    found = structure(table, index, columns.participants)
-    if found is None:
+    participants = structure(table, index, columns.participants)
+    if participants is None:
         return None
-    names = [as_text(name) for name in found] if isinstance(found, list | tuple) else [None]
+    names = [as_text(name) for name in participants] if isinstance(participants, list | tuple) else [None]
     if None in names:
         raise InvalidEvidence(
-            f'{table.where(index)}: participants are {_short(found)}, and a list of names is wanted: ["claude", "gpt4"]'
+            f"{table.where(index)}: participants are {_short(participants)}, and a list of names is wanted: "
+            '["claude", "gpt4"]'
         )
     return [name for name in names if name is not None]
 
@@ -231,21 +232,23 @@ def _participants(table: Table, columns: DebateColumns, index: int) -> list[str]
 def _by_winner(table: Table, columns: DebateColumns, index: int) -> Scores:
     """Scores of a debate between two, from who won it."""
     winner, loser = text(table, index, columns.winner), text(table, index, columns.loser)
-    named = _participants(table, columns, index)
-    if named is None:
-        named = [name for name in (winner, loser) if name]
-    place = table.where(index)
-    if len(named) > 2:
-        raise InvalidEvidence(f"{place}: {len(named)} took part, so that a winner does not tell enough; give scores")
-    if len(named) < 2:
-        raise InvalidEvidence(f"{place}: {_who_is_missing(winner, loser)}")
+    participants = _participants(table, columns, index)
+    if participants is None:
+        participants = [name for name in (winner, loser) if name]
+    where = table.where(index)
+    if len(participants) > 2:
+        raise InvalidEvidence(
+            f"{where}: {len(participants)} took part, so that a winner does not tell enough; give scores"
+        )
+    if len(participants) < 2:
+        raise InvalidEvidence(f"{where}: {_who_is_missing(winner, loser)}")
     if truth(table, index, columns.draw):
-        return [(name, 0.5) for name in named]
+        return [(name, 0.5) for name in participants]
     if not winner:
-        raise InvalidEvidence(f"{place}: nobody is named as the winner; where nobody won, write true under draw")
-    if not {winner, loser or winner} <= set(named):
-        raise InvalidEvidence(f"{place}: {winner!r} won, {loser!r} lost, and the participants are {named}")
-    return [(name, float(name == winner)) for name in named]
+        raise InvalidEvidence(f"{where}: nobody is named as the winner; where nobody won, write true under draw")
+    if not {winner, loser or winner} <= set(participants):
+        raise InvalidEvidence(f"{where}: {winner!r} won, {loser!r} lost, and the participants are {participants}")
+    return [(name, float(name == winner)) for name in participants]
 
 
 def _who_is_missing(winner: str, loser: str) -> str:
@@ -262,16 +265,16 @@ def _check_winner(table: Table, columns: DebateColumns, index: int, scores: Scor
     best = max(score for _, score in scores)
     first = [name for name, score in scores if score == best]
     if first != [winner]:
-        said = f"{first[0]!r} ahead" if len(first) == 1 else "a draw"
+        ranking = f"{first[0]!r} ahead" if len(first) == 1 else "a draw"
         raise InvalidEvidence(
-            f"{table.where(index)}: {winner!r} is called the winner and the scores say {said}; mend one or leave out "
-            "the winner"
+            f"{table.where(index)}: {winner!r} is called the winner and the scores say {ranking}; mend one or "
+            "leave out the winner"
         )
 
 
 def _short(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else f"{shown[:60]}..."
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 @dataclass(kw_only=True, slots=True)
@@ -280,7 +283,7 @@ class _Gathered:
 
     where: str
     scores: dict[str, float] = field(default_factory=dict)
-    said: dict[str, tuple[object, str]] = field(default_factory=dict)
+    values: dict[str, tuple[object, str]] = field(default_factory=dict)
 
 
 def gathered(tables: Iterable[Table], columns: DebateColumns) -> Iterator[PastDebate]:
@@ -294,7 +297,7 @@ def gathered(tables: Iterable[Table], columns: DebateColumns) -> Iterator[PastDe
     for table in tables:
         for index in range(len(table.rows)):
             _take(debates, table, columns, index)
-    return (_debate(id, found) for id, found in debates.items())
+    return (_debate(id, debate) for id, debate in debates.items())
 
 
 def _take(debates: dict[str, _Gathered], table: Table, columns: DebateColumns, index: int) -> None:
@@ -307,33 +310,33 @@ def _take(debates: dict[str, _Gathered], table: Table, columns: DebateColumns, i
         raise InvalidEvidence(f"{where}: nobody is named as the agent")
     if value is None or columns.score is None:
         raise InvalidEvidence(f"{where}: {agent!r} took part and has no score")
-    found = debates.setdefault(id, _Gathered(where=where))
-    if agent in found.scores:
-        raise InvalidEvidence(f"{where}: {agent!r} takes part twice in {id!r}, which begins at {found.where}")
-    found.scores[agent] = number(table, index, columns.score, value)
-    _agree(found, where, "domain", text(table, index, columns.domain) or None)
-    _agree(found, where, "task", text(table, index, columns.task) or None)
-    _agree(found, where, "confidence", share(table, index, columns.confidence))
+    debate = debates.setdefault(id, _Gathered(where=where))
+    if agent in debate.scores:
+        raise InvalidEvidence(f"{where}: {agent!r} takes part twice in {id!r}, which begins at {debate.where}")
+    debate.scores[agent] = number(table, index, columns.score, value)
+    _agree(debate, where, "domain", text(table, index, columns.domain) or None)
+    _agree(debate, where, "task", text(table, index, columns.task) or None)
+    _agree(debate, where, "confidence", share(table, index, columns.confidence))
 
 
-def _agree(found: _Gathered, where: str, name: str, value: object) -> None:
+def _agree(debate: _Gathered, where: str, name: str, value: object) -> None:
     """Keep what a row says of its debate; it may say nothing, but nothing else than another row."""
     if value is None:
         return
-    before, place = found.said.setdefault(name, (value, where))
+    before, first_where = debate.values.setdefault(name, (value, where))
     if before != value:
-        raise InvalidEvidence(f"{where}: {name} is {value!r}, and {before!r} at {place}, of the same debate")
+        raise InvalidEvidence(f"{where}: {name} is {value!r}, and {before!r} at {first_where}, of the same debate")
 
 
-def _debate(id: str, found: _Gathered) -> PastDebate:
-    said = {name: value for name, (value, _) in found.said.items()}
-    confidence = said.get("confidence", 1.0)
+def _debate(id: str, debate: _Gathered) -> PastDebate:
+    values = {name: value for name, (value, _) in debate.values.items()}
+    confidence = values.get("confidence", 1.0)
     return PastDebate(
         id=id,
-        participants=tuple(found.scores),
-        scores=tuple(found.scores.values()),
-        domain=str(said.get("domain", "")),
-        task=str(said.get("task", "")),
+        participants=tuple(debate.scores),
+        scores=tuple(debate.scores.values()),
+        domain=str(values.get("domain", "")),
+        task=str(values.get("task", "")),
         confidence=confidence if isinstance(confidence, float) else 1.0,
-        where=found.where,
+        where=debate.where,
     )

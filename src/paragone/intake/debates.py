@@ -117,8 +117,8 @@ class DebateChunk:
     @property
     def places(self) -> str:
         """Where they stand, for messages: the first and the last."""
-        found = self.debates or self.predictions
-        first, last = found[0].where, found[-1].where
+        rows = self.debates or self.predictions
+        first, last = rows[0].where, rows[-1].where
         return first if first == last else f"{first} to {last.rpartition(' ')[2]}"
 
 

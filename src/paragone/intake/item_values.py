@@ -1,4 +1,4 @@
-"""Known strengths of items, for simulated judges."""
+"""Values by item from files: true strengths, vectors, similarities of pairs."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -109,20 +109,20 @@ def read_similarities(path: str | Path) -> dict[tuple[str, str], float]:
             twice.
     """
     table = read_table(path)
-    places = (table.found(("a",), option="a"), table.found(("b",), option="b"))
-    a_at, b_at, value_at = *places, table.found(SIMILARITY_NAMES, option="similarity")
+    id_columns = (table.found(("a",), option="a"), table.found(("b",), option="b"))
+    a_at, b_at, value_at = *id_columns, table.found(SIMILARITY_NAMES, option="similarity")
     if a_at is None or b_at is None or value_at is None:
         raise UnknownColumn(f"{path} needs the columns 'a', 'b' and 'similarity'; it has {table.listing()}")
-    found: dict[tuple[str, str], float] = {}
+    similarities: dict[tuple[str, str], float] = {}
     for index, row in enumerate(table.rows):
-        one, other = (None if is_missing(row[at]) else as_text(row[at]) for at in (a_at, b_at))
-        if not one or not other:
+        first, other = (None if is_missing(row[at]) else as_text(row[at]) for at in (a_at, b_at))
+        if not first or not other:
             raise InvalidItems(f"{table.where(index)}: an id is missing")
-        a, b = sorted((one, other))
+        a, b = sorted((first, other))
         value = as_number(row[value_at])
         if value is None or not -1.0 <= value <= 1.0:
             raise InvalidItems(f"{table.where(index)}: a similarity is a number from -1 to 1, not {row[value_at]!r}")
-        if a == b or (a, b) in found:
+        if a == b or (a, b) in similarities:
             raise InvalidItems(f"{table.where(index)}: {a!r} and {b!r} are one item, or there twice")
-        found[a, b] = value
-    return found
+        similarities[a, b] = value
+    return similarities

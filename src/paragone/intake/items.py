@@ -1,4 +1,4 @@
-"""Items from files, folders and Python values."""
+"""Items from files, folders and Python values, checked to be fit for ranking."""
 
 import os
 import re
@@ -30,8 +30,8 @@ def folder_items(folder: Path, encoding: str | None = None) -> tuple[Item, ...]:
         UnreadableFile: If a file cannot be read or decoded.
         InvalidItems: If a file is longer than an item may be.
     """
-    found = ((path.relative_to(folder).as_posix(), path) for path in _files(folder))
-    contents = ((id, path, _content(path)) for id, path in sorted(found))
+    paths = ((path.relative_to(folder).as_posix(), path) for path in _files(folder))
+    contents = ((id, path, _content(path)) for id, path in sorted(paths))
     return tuple(
         Item(id=id, text=decode(content, str(path), encoding).strip())
         for id, path, content in contents
@@ -43,9 +43,9 @@ def _files(folder: Path) -> Iterator[Path]:
     def unreadable(error: OSError) -> None:
         raise UnreadableFile(f"{error.filename} cannot be read: {error.strerror or error}") from error
 
-    for place, folders, files in os.walk(folder, onerror=unreadable):
+    for parent, folders, files in os.walk(folder, onerror=unreadable):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        candidates = (Path(place, name) for name in files if not name.startswith("."))
+        candidates = (Path(parent, name) for name in files if not name.startswith("."))
         yield from (path for path in candidates if path.is_file())
 
 
@@ -72,39 +72,39 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
-def checked(items: Sequence[Item], places: Sequence[str], *, source: str) -> tuple[Item, ...]:
+def checked(items: Sequence[Item], origins: Sequence[str], *, source: str) -> tuple[Item, ...]:
     """The items, if they can be ranked.
 
     Args:
         items: Candidates.
-        places: Where each stood, for messages; as long as ``items``.
+        origins: Where each stood, for messages; as long as ``items``.
         source: Where they all came from, for messages.
 
     Raises:
         InvalidItems: If there are fewer than two, two share an id, or one has no text, no id, too much of either, or
             characters that are not text.
     """
-    for item, place in zip(items, places, strict=True):
-        check_item(item, place)
-    _check_duplicates(items, places, source)
+    for item, origin in zip(items, origins, strict=True):
+        check_item(item, origin)
+    _check_duplicates(items, origins, source)
     if len(items) < 2:
-        found = "one item" if items else "no items"
-        raise InvalidItems(f"{source}: {found}; a ranking needs at least two")
+        count = "one item" if items else "no items"
+        raise InvalidItems(f"{source}: {count}; a ranking needs at least two")
     return tuple(items)
 
 
-def check_item(item: Item, place: str) -> None:
+def check_item(item: Item, origin: str) -> None:
     """Refuse an item that is unfit by itself.
 
     Args:
         item: A candidate.
-        place: Where it stood, for messages.
+        origin: Where it stood, for messages.
 
     Raises:
         InvalidItems: If it has no text, no id, too much of either, or characters that are not text.
     """
-    _check_id(item.id, place)
-    _check_text(item, place)
+    _check_id(item.id, origin)
+    _check_text(item, origin)
 
 
 def identical_texts(items: Iterable[Item]) -> tuple[tuple[str, ...], ...]:
@@ -115,38 +115,38 @@ def identical_texts(items: Iterable[Item]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(ids) for ids in groups.values() if len(ids) > 1)
 
 
-def _check_id(id: str, place: str) -> None:
+def _check_id(id: str, origin: str) -> None:
     if not id or is_written_missing(id):
-        raise InvalidItems(f"{place}: the id is missing")
+        raise InvalidItems(f"{origin}: the id is missing")
     if len(id) > MAX_ID:
-        raise InvalidItems(f"{place}: the id {id[:40]!r}... has {len(id):,} characters; the limit is {MAX_ID}")
+        raise InvalidItems(f"{origin}: the id {id[:40]!r}... has {len(id):,} characters; the limit is {MAX_ID}")
     if _CONTROL.search(id) or _SURROGATE.search(id):
-        raise InvalidItems(f"{place}: the id {id!r} holds a control character; remove it")
+        raise InvalidItems(f"{origin}: the id {id!r} holds a control character; remove it")
 
 
-def _check_text(item: Item, place: str) -> None:
+def _check_text(item: Item, origin: str) -> None:
     text = item.text
     if not text.strip():
-        raise InvalidItems(f"{place}: item {item.id!r} has no text")
+        raise InvalidItems(f"{origin}: item {item.id!r} has no text")
     if is_written_missing(text):
-        raise InvalidItems(f"{place}: the text of item {item.id!r} is {text!r}, which stands for a missing value")
+        raise InvalidItems(f"{origin}: the text of item {item.id!r} is {text!r}, which stands for a missing value")
     if len(text) > MAX_TEXT:
-        raise InvalidItems(f"{place}: item {item.id!r} has {len(text):,} characters; the limit is {MAX_TEXT:,}")
+        raise InvalidItems(f"{origin}: item {item.id!r} has {len(text):,} characters; the limit is {MAX_TEXT:,}")
     if "\0" in text:
-        raise InvalidItems(f"{place}: the text of item {item.id!r} holds a NUL character; is it text at all?")
+        raise InvalidItems(f"{origin}: the text of item {item.id!r} holds a NUL character; is it text at all?")
     if _SURROGATE.search(text):
-        raise InvalidItems(f"{place}: the text of item {item.id!r} holds half a character (a lone surrogate)")
+        raise InvalidItems(f"{origin}: the text of item {item.id!r} holds half a character (a lone surrogate)")
 
 
-def _check_duplicates(items: Sequence[Item], places: Sequence[str], source: str) -> None:
-    stood: defaultdict[str, list[str]] = defaultdict(list)
-    for item, place in zip(items, places, strict=True):
-        stood[item.id].append(place.removeprefix(f"{source}, "))
-    twice = {id: where for id, where in stood.items() if len(where) > 1}
+def _check_duplicates(items: Sequence[Item], origins: Sequence[str], source: str) -> None:
+    origins_by_id: defaultdict[str, list[str]] = defaultdict(list)
+    for item, origin in zip(items, origins, strict=True):
+        origins_by_id[item.id].append(origin.removeprefix(f"{source}, "))
+    twice = {id: where for id, where in origins_by_id.items() if len(where) > 1}
     if twice:
-        named = "; ".join(f"{id!r} ({', '.join(where[:_SHOWN])})" for id, where in list(twice.items())[:_SHOWN])
+        examples = "; ".join(f"{id!r} ({', '.join(where[:_SHOWN])})" for id, where in list(twice.items())[:_SHOWN])
         more = f" and {len(twice) - _SHOWN} more" if len(twice) > _SHOWN else ""
-        raise InvalidItems(f"{source}: the same id more than once: {named}{more}; give each item an id of its own")
+        raise InvalidItems(f"{source}: the same id more than once: {examples}{more}; give each item an id of its own")
 
 
 ID_NAMES = ("id", "item_id", "item", "key", "identifier", "name")
@@ -188,9 +188,9 @@ def read_items(
         _refuse_columns(path, id_column, text_column)
         return _folder(path, encoding) if path.is_dir() else _lines(path, encoding)
     if path.suffix.lower() not in READERS:
-        known = ", ".join((".txt", *READERS))
+        endings = ", ".join((".txt", *READERS))
         raise UnreadableFile(
-            f"{path}: {path.suffix or 'no extension'} is not known; give {known}, or a folder of text files"
+            f"{path}: {path.suffix or 'no extension'} is not known; give {endings}, or a folder of text files"
             if path.exists()
             else f"{path}: no such file or folder"
         )
@@ -240,18 +240,18 @@ def table_items(table: Table, *, id_column: str | None = None, text_column: str 
         UnknownColumn: If a column is absent or cannot be told from others.
         InvalidItems: If the items cannot be ranked.
     """
-    places = [table.where(index) for index in range(len(table.rows))]
+    origins = [table.where(index) for index in range(len(table.rows))]
     if not table.rows:
         raise InvalidItems(f"{table.name}: no items; a ranking needs at least two")
     text_at = _text_column(table, text_column)
-    texts = [_cell(cell, "text", place) for cell, place in zip(table.cells(text_at), places, strict=True)]
+    texts = [_cell(cell, "text", origin) for cell, origin in zip(table.cells(text_at), origins, strict=True)]
     id_at = _id_column(table, id_column)
     if id_at is None:
         ids = [id_of(text) for text in texts]
     else:
-        ids = [_cell(cell, "id", place) for cell, place in zip(table.cells(id_at), places, strict=True)]
+        ids = [_cell(cell, "id", origin) for cell, origin in zip(table.cells(id_at), origins, strict=True)]
     items = [Item(id=id, text=text) for id, text in zip(ids, texts, strict=True)]
-    return checked(items, places, source=table.name)
+    return checked(items, origins, source=table.name)
 
 
 def id_of(text: str) -> str:
@@ -268,9 +268,9 @@ def id_of(text: str) -> str:
 
 
 def _refuse_columns(path: Path, *columns: str | None) -> None:
-    named = next((column for column in columns if column is not None), None)
-    if named is not None:
-        raise UnknownColumn(f"{path} has no columns, so none can be called {named!r}; leave the option out")
+    column_name = next((column for column in columns if column is not None), None)
+    if column_name is not None:
+        raise UnknownColumn(f"{path} has no columns, so none can be called {column_name!r}; leave the option out")
 
 
 def _lines(path: Path, encoding: str | None) -> tuple[Item, ...]:
@@ -286,10 +286,10 @@ def _folder(path: Path, encoding: str | None) -> tuple[Item, ...]:
 
 
 def _mapping(texts: Mapping[object, object]) -> tuple[Item, ...]:
-    places = [f"{_NAME}, entry {key!r}" for key in texts]
-    pairs = zip(texts.items(), places, strict=True)
-    items = [Item(id=_cell(id, "id", place), text=_cell(text, "text", place)) for (id, text), place in pairs]
-    return checked(items, places, source=_NAME)
+    origins = [f"{_NAME}, entry {key!r}" for key in texts]
+    pairs = zip(texts.items(), origins, strict=True)
+    items = [Item(id=_cell(id, "id", origin), text=_cell(text, "text", origin)) for (id, text), origin in pairs]
+    return checked(items, origins, source=_NAME)
 
 
 def _entry(entry: object, number: int) -> Item:
@@ -302,12 +302,12 @@ def _entry(entry: object, number: int) -> Item:
     raise InvalidItems(f"{_NAME}, entry {number}: a text or an Item is wanted, not {kind}")
 
 
-def _cell(value: object, column: str, place: str) -> str:
+def _cell(value: object, column: str, origin: str) -> str:
     if is_missing(value):
-        raise InvalidItems(f"{place}: the {column} is missing")
+        raise InvalidItems(f"{origin}: the {column} is missing")
     text = as_text(value)
     if text is None:
-        raise InvalidItems(f"{place}: the {column} is {type(value).__name__}, and text is wanted")
+        raise InvalidItems(f"{origin}: the {column} is {type(value).__name__}, and text is wanted")
     return text
 
 

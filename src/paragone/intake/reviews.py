@@ -23,7 +23,7 @@ UNNAMED = "reviewer"
 """Who reviewed, where that is not said."""
 
 
-def read_reviews(path: str | Path, *, known: Collection[str] | None = None) -> tuple[Review, ...]:
+def read_reviews(path: str | Path, *, item_ids: Collection[str] | None = None) -> tuple[Review, ...]:
     """Reviews from a .csv, .tsv, .jsonl, .json or .parquet file.
 
     Each row has an item and a score from 0 to 1; ``reviewer`` and ``text`` where they are there. Criteria are in a
@@ -31,7 +31,7 @@ def read_reviews(path: str | Path, *, known: Collection[str] | None = None) -> t
 
     Args:
         path: The file.
-        known: Ids of the items that may be reviewed; None for any.
+        item_ids: Ids of the items that may be reviewed; None for any.
 
     Raises:
         UnreadableFile: If the file cannot be read.
@@ -39,18 +39,18 @@ def read_reviews(path: str | Path, *, known: Collection[str] | None = None) -> t
         InvalidItems: If an item or a score is missing or out of its range, or an item is none of the known; names the
             line.
     """
-    return _reviews(read_table(path), known)
+    return _reviews(read_table(path), item_ids)
 
 
-def as_reviews(source: object, *, known: Collection[str] | None = None) -> tuple[Review, ...]:
+def as_reviews(source: object, *, item_ids: Collection[str] | None = None) -> tuple[Review, ...]:
     """Reviews from whatever a Python caller has: a path, a data frame, mappings, or ``Review`` values.
 
     Raises:
         UsageError: As ``read_reviews``.
     """
     if isinstance(source, list | tuple) and source and all(isinstance(entry, Review) for entry in source):
-        return tuple(_known(review, known, f"reviews, entry {at}") for at, review in enumerate(source, 1))
-    return _reviews(tabulate(source, name="reviews"), known)
+        return tuple(_known(review, item_ids, f"reviews, entry {at}") for at, review in enumerate(source, 1))
+    return _reviews(tabulate(source, name="reviews"), item_ids)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -67,10 +67,10 @@ class _Columns:
     @classmethod
     def of(cls, table: Table) -> "_Columns":
         item, score = _needed(table, ITEM_NAMES), _needed(table, SCORE_NAMES)
-        named = [table.found(names, option="its name") for names in (REVIEWER_NAMES, TEXT_NAMES, CRITERIA_NAMES)]
-        taken = {item, score, *named}
-        rest = {name: at for at, name in enumerate(table.columns) if at not in taken and _is_criterion(table, at)}
-        reviewer, text, mapping = named
+        optional = [table.found(names, option="its name") for names in (REVIEWER_NAMES, TEXT_NAMES, CRITERIA_NAMES)]
+        used = {item, score, *optional}
+        rest = {name: at for at, name in enumerate(table.columns) if at not in used and _is_criterion(table, at)}
+        reviewer, text, mapping = optional
         return cls(item=item, score=score, reviewer=reviewer, text=text, mapping=mapping, criteria=rest)
 
     def review(self, row: Sequence[object], where: str) -> Review:
@@ -88,19 +88,19 @@ class _Columns:
         )
 
 
-def _reviews(table: Table, known: Collection[str] | None) -> tuple[Review, ...]:
+def _reviews(table: Table, item_ids: Collection[str] | None) -> tuple[Review, ...]:
     columns = _Columns.of(table)
-    places = [table.where(index) for index in range(len(table.rows))]
+    origins = [table.where(index) for index in range(len(table.rows))]
     return tuple(
-        _known(columns.review(row, where), known, where) for row, where in zip(table.rows, places, strict=True)
+        _known(columns.review(row, where), item_ids, where) for row, where in zip(table.rows, origins, strict=True)
     )
 
 
 def _needed(table: Table, names: tuple[str, ...]) -> int:
     at = table.found(names, option="its name")
     if at is None:
-        others = ", ".join(names[1:])
-        raise UnknownColumn(f"{table.name} has no column {names[0]!r} (or {others}); it has {table.listing()}")
+        alternatives = ", ".join(names[1:])
+        raise UnknownColumn(f"{table.name} has no column {names[0]!r} (or {alternatives}); it has {table.listing()}")
     return at
 
 
@@ -125,12 +125,12 @@ def _word(row: Sequence[object], column: int | None) -> str:
 def _share(cell: object, name: str, where: str) -> float:
     number = as_number(cell)
     if number is None or not 0.0 <= number <= 1.0:
-        said = "missing" if is_missing(cell) else repr(cell)
-        raise InvalidItems(f"{where}: the {name} is {said}; it must be a number from 0 to 1")
+        value = "missing" if is_missing(cell) else repr(cell)
+        raise InvalidItems(f"{where}: the {name} is {value}; it must be a number from 0 to 1")
     return number
 
 
-def _known(review: Review, known: Collection[str] | None, where: str) -> Review:
-    if known is not None and review.item not in known:
+def _known(review: Review, item_ids: Collection[str] | None, where: str) -> Review:
+    if item_ids is not None and review.item not in item_ids:
         raise InvalidItems(f"{where}: {review.item!r} is not among the items; a review needs the id of one")
     return review

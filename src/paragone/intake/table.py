@@ -1,4 +1,4 @@
-"""A table as it came in: named columns, rows, and where each row stood."""
+"""A table as it was read: named columns, rows with their origin, cells, and rows that are skipped."""
 
 import difflib
 import math
@@ -96,8 +96,8 @@ class Table:
         return "the columns " + ", ".join(map(repr, self.columns)) if self.columns else "no columns"
 
     def _spelt(self, name: str) -> list[int]:
-        wanted = spelling(name)
-        return [index for index, column in enumerate(self.columns) if spelling(column) == wanted]
+        normalized = spelling(name)
+        return [index for index, column in enumerate(self.columns) if spelling(column) == normalized]
 
 
 def spelling(name: str) -> str:
@@ -175,9 +175,9 @@ def read_frame(frame: object, *, name: str) -> Table:
     """
     import narwhals
 
-    known = narwhals.from_native(frame, eager_only=True)  # type: ignore[call-overload]  # narwhals tells by looking
-    rows = list(known.iter_rows())
-    return Table(name=name, columns=tuple(known.columns), rows=rows, unit="row", numbers=range(1, len(rows) + 1))
+    native = narwhals.from_native(frame, eager_only=True)  # type: ignore[call-overload]  # narwhals tells by looking
+    rows = list(native.iter_rows())
+    return Table(name=name, columns=tuple(native.columns), rows=rows, unit="row", numbers=range(1, len(rows) + 1))
 
 
 _ONE_IN = 20

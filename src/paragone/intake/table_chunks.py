@@ -172,11 +172,11 @@ def _is_of_the_oldest_macs(path: Path) -> bool:
 def _beginning(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            found = file.read(_BEGINNING)
+            head = file.read(_BEGINNING)
     except FileNotFoundError as error:
         raise UnreadableFile(f"{path}: no such file") from error
     except IsADirectoryError as error:
         raise UnreadableFile(f"{path} is a folder, and a file is wanted") from error
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror or error}") from error
-    return found
+    return head

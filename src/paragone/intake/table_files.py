@@ -1,4 +1,4 @@
-"""Where tables come from: files by their extension, frames and mappings by their shape."""
+"""Read tables from files (CSV, JSON, Excel, Parquet), data frames and mappings."""
 
 import csv
 import io
@@ -118,7 +118,7 @@ def _numbered(rows: Sequence[Sequence[object]]) -> list[tuple[int, Sequence[obje
 def _table(name: str, rows: Sequence[tuple[int, Sequence[object]]]) -> Table:
     (_, header), *rest = rows
     names = ["" if is_missing(cell) else (as_text(cell) or str(cell)) for cell in header]
-    width = max(place for place, text in enumerate(names, 1) if text)
+    width = max(position for position, text in enumerate(names, 1) if text)
     for number, row in rest:
         if not all(map(is_missing, row[width:])):
             raise UnreadableFile(f"{name}, row {number}: a cell lies beyond the last name of the header")

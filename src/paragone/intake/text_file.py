@@ -92,7 +92,7 @@ def encoding_of(beginning: bytes, name: str, encoding: str | None = None) -> str
 
 def marked_encoding(beginning: bytes) -> str | None:
     """UTF-32 or UTF-16, where a byte order mark says so."""
-    return next((known for mark, known in _MARKS if beginning.startswith(mark)), None)
+    return next((encoding for mark, encoding in _MARKS if beginning.startswith(mark)), None)
 
 
 def checked_encoding(encoding: str) -> str:

@@ -1,4 +1,4 @@
-"""One recorded comparison, and a collection of them."""
+"""One recorded vote, a collection of votes, and the options for reading them."""
 
 import math
 from collections.abc import Iterable

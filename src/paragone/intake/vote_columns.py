@@ -1,4 +1,4 @@
-"""Where in a table of recorded votes everything stands."""
+"""Find the columns of a table of recorded votes, and read its rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -72,8 +72,8 @@ class VoteColumns:
 
     def listing(self, table: Table) -> str:
         """Which columns hold the items and the result, for messages."""
-        places = [self.a, self.b, *(place for place in (self.winner, self.draw) if place is not None)]
-        names = [repr(table.columns[place]) for place in places]
+        positions = [self.a, self.b, *(position for position in (self.winner, self.draw) if position is not None)]
+        names = [repr(table.columns[position]) for position in positions]
         return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
@@ -85,10 +85,10 @@ def _winner_and_loser(table: Table, options: VoteOptions) -> tuple[int, int] | N
         return None
     if options.loser is not None:
         return _different(table, _winner(table, options.winner), table.named(options.loser, "--loser"), "--loser")
-    known = _known_pairs(table, WINNER_LOSER)
-    if _known_pairs(table, SIDES) or len(known) != 1:
+    pairs = _known_pairs(table, WINNER_LOSER)
+    if _known_pairs(table, SIDES) or len(pairs) != 1:
         return None
-    winner, loser = known[0]
+    winner, loser = pairs[0]
     return (winner if options.winner is None else table.named(options.winner, "--winner")), loser
 
 
@@ -99,12 +99,12 @@ def _sides(table: Table, options: VoteOptions) -> tuple[int, int]:
         raise UnknownColumn(
             f"{table.name}: name both columns of items (--a, --b), or neither; it has {table.listing()}"
         )
-    known = _known_pairs(table, SIDES)
-    if len(known) == 1:
-        return known[0]
+    pairs = _known_pairs(table, SIDES)
+    if len(pairs) == 1:
+        return pairs[0]
     names = ", ".join("/".join(pair) for pair in (*SIDES, *WINNER_LOSER))
     problem = (
-        f"several pairs of columns could be the items ({names})" if known else f"no two columns of items ({names})"
+        f"several pairs of columns could be the items ({names})" if pairs else f"no two columns of items ({names})"
     )
     raise UnknownColumn(
         f"{table.name}: {problem}; it has {table.listing()}. Name them with --a and --b, or --winner and --loser"
@@ -119,14 +119,14 @@ def _header_hint(table: Table) -> str:
 
 
 def _known_pairs(table: Table, pairs: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
-    place = {spelling(name): index for index, name in enumerate(table.columns)}
-    return [(place[left], place[right]) for left, right in pairs if left in place and right in place]
+    index_of = {spelling(name): index for index, name in enumerate(table.columns)}
+    return [(index_of[first], index_of[second]) for first, second in pairs if first in index_of and second in index_of]
 
 
-def _different(table: Table, one: int, other: int, option: str) -> tuple[int, int]:
-    if one == other:
-        raise UnknownColumn(f"{table.name}: {option} and the other side both name the column {table.columns[one]!r}")
-    return one, other
+def _different(table: Table, first: int, other: int, option: str) -> tuple[int, int]:
+    if first == other:
+        raise UnknownColumn(f"{table.name}: {option} and the other side both name the column {table.columns[first]!r}")
+    return first, other
 
 
 def _winner(table: Table, name: str | None) -> int:
@@ -134,15 +134,15 @@ def _winner(table: Table, name: str | None) -> int:
         return table.named(name, "--winner")
     index = table.found(WINNER_NAMES, option="--winner")
     if index is None:
-        known = ", ".join(WINNER_NAMES)
-        raise UnknownColumn(f"{table.name}: no winner ({known}); it has {table.listing()}. Name it with --winner")
+        names = ", ".join(WINNER_NAMES)
+        raise UnknownColumn(f"{table.name}: no winner ({names}); it has {table.listing()}. Name it with --winner")
     return index
 
 
-def _optional(table: Table, name: str | None, known: Sequence[str], option: str) -> int | None:
+def _optional(table: Table, name: str | None, candidates: Sequence[str], option: str) -> int | None:
     if name is not None:
         return table.named(name, option)
-    return table.found(known, option=option) if known else None
+    return table.found(candidates, option=option) if candidates else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -177,11 +177,11 @@ class VoteRow:
 
 def rows_of(table: Table, columns: VoteColumns) -> list[VoteRow]:
     """The rows of a table."""
-    known = labels(table.columns[columns.a], table.columns[columns.b])
-    return [_row(table, columns, cells, known) for cells in table.rows]
+    calls = labels(table.columns[columns.a], table.columns[columns.b])
+    return [_row(table, columns, cells, calls) for cells in table.rows]
 
 
-def _row(table: Table, columns: VoteColumns, cells: tuple[object, ...], known: Mapping[str, Call]) -> VoteRow:
+def _row(table: Table, columns: VoteColumns, cells: tuple[object, ...], calls: Mapping[str, Call]) -> VoteRow:
     a, b = _id(cells[columns.a]), _id(cells[columns.b])
     problem = None
     if not a or not b:
@@ -190,7 +190,7 @@ def _row(table: Table, columns: VoteColumns, cells: tuple[object, ...], known: M
         problem = f"{a!r} is compared with itself"
     if problem is not None:
         return VoteRow(a=a, b=b, problem=problem)
-    label, id, problem = _winner_of(columns, cells, a, b, known)
+    label, id, problem = _winner_of(columns, cells, a, b, calls)
     weight = 1.0 if columns.weight is None else as_number(cells[columns.weight])
     if weight is None or not 0.0 < weight < float("inf"):
         problem = f"the weight {cells[columns.weight or 0]!r} is not a positive number"
@@ -209,7 +209,7 @@ def _id(cell: object) -> str:
 
 
 def _winner_of(
-    columns: VoteColumns, cells: tuple[object, ...], a: str, b: str, known: Mapping[str, Call]
+    columns: VoteColumns, cells: tuple[object, ...], a: str, b: str, calls: Mapping[str, Call]
 ) -> tuple[Call | None, Call | None, str | None]:
     """The winner as a label and as an item, and what is wrong with it."""
     drawn = False if columns.draw is None else is_draw(cells[columns.draw])
@@ -218,7 +218,7 @@ def _winner_of(
     if drawn or columns.winner is None:
         return (TIED if drawn else WON_A), None, None
     cell = cells[columns.winner]
-    label, id = by_label(cell, known), by_id(cell, a, b)
+    label, id = by_label(cell, calls), by_id(cell, a, b)
     if label is not None or id is not None:
         return label, id, None
     problem = (
@@ -261,9 +261,9 @@ def calls_of(table: Table, rows: Sequence[VoteRow], language: Language) -> list[
 
 def _call(table: Table, index: int, row: VoteRow, language: Language) -> Call:
     if row.is_ambiguous and language.ids == language.labels:
-        said = row.a if row.id == WON_A else row.b
+        winner = row.a if row.id == WON_A else row.b
         raise InvalidVotes(
-            f"{table.where(index)}: the winner {said!r} may mean a side or score, or the item of that name "
+            f"{table.where(index)}: the winner {winner!r} may mean a side or score, or the item of that name "
             f"({row.a!r} against {row.b!r}); write first, second or tie"
         )
     by_name = language.ids and not language.labels

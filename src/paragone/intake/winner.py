@@ -62,17 +62,17 @@ WON_B = Call(0.0)
 
 def labels(column_a: str, column_b: str) -> Mapping[str, Call]:
     """Every label, as ``spelling`` has it, with what it says; the names of the two columns are labels too."""
-    known = {side: call for pair in SIDES for side, call in zip(pair, (WON_A, WON_B), strict=True)}
-    known |= dict.fromkeys(TIES, TIED) | dict.fromkeys(ABSTENTIONS, ABSTAINED)
-    return {spelling(label): call for label, call in (known | {column_a: WON_A, column_b: WON_B}).items()}
+    calls = {side: call for pair in SIDES for side, call in zip(pair, (WON_A, WON_B), strict=True)}
+    calls |= dict.fromkeys(TIES, TIED) | dict.fromkeys(ABSTENTIONS, ABSTAINED)
+    return {spelling(label): call for label, call in (calls | {column_a: WON_A, column_b: WON_B}).items()}
 
 
-def by_label(cell: object, known: Mapping[str, Call]) -> Call | None:
+def by_label(cell: object, calls: Mapping[str, Call]) -> Call | None:
     """What a cell says if it names a side, a tie, an abstention, or a score from 0 to 1; None if it does not."""
     if is_missing(cell):
         return ABSTAINED
     if isinstance(cell, str):
-        call = known.get(spelling(cell))
+        call = calls.get(spelling(cell))
         if call is not None:
             return call
     score = as_number(cell)
@@ -83,8 +83,8 @@ def by_label(cell: object, known: Mapping[str, Call]) -> Call | None:
 
 def is_draw(cell: object) -> bool | None:
     """Whether a cell says yes; an empty one says no. None if it says neither."""
-    said = "no" if is_missing(cell) else str(cell).strip().casefold()
-    return said in YES if said in YES | NO else None
+    word = "no" if is_missing(cell) else str(cell).strip().casefold()
+    return word in YES if word in YES | NO else None
 
 
 def by_id(cell: object, a: str, b: str) -> Call | None:

@@ -7,7 +7,7 @@ of its members. A judge may talk to models, programs, files and people; it never
 and rates nothing. What a judge or an advocate raises is `JudgeFailed`; `Settled` makes verdicts of it.
 """
 
-from paragone.judges.base import Asked, DebateCard, Judge, JudgeCard, ListCard, hold
+from paragone.judges.base import AnswerContents, DebateCard, Judge, JudgeCard, ListCard, compare_pair
 from paragone.judges.budget import Budget, Budgeted
 from paragone.judges.debates.advocate import Advocate, Speaking
 from paragone.judges.debates.advocate_spec import ADVOCATES, AdvocateKind, advocate_like, open_advocate
@@ -24,7 +24,7 @@ __all__ = [
     "KINDS",
     "Advocate",
     "AdvocateKind",
-    "Asked",
+    "AnswerContents",
     "Budget",
     "Budgeted",
     "Cached",
@@ -51,8 +51,8 @@ __all__ = [
     "VerdictStore",
     "advocate_like",
     "check_debates",
+    "compare_pair",
     "describe",
-    "hold",
     "open_advocate",
     "open_judge",
     "stacked",

@@ -1,4 +1,4 @@
-"""Answers that come from outside as plain values, checked and made into verdicts."""
+"""Parse answers and orders that come from outside into checked values."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -120,9 +120,9 @@ def read_order(value: object, names: Sequence[Hashable]) -> tuple[int, ...]:
     """
     if not isinstance(value, list | tuple):
         raise ValueError(f"an order is a list of {len(names)}, best first, not {_brief(value)}")  # noqa: TRY004
-    place = {name: at for at, name in enumerate(names)}
+    position_of = {name: at for at, name in enumerate(names)}
     try:
-        order = tuple(place[name] for name in value)
+        order = tuple(position_of[name] for name in value)
     except (KeyError, TypeError):
         raise ValueError(f"the order {_brief(value)} names something that was not shown") from None
     if any(isinstance(name, bool) for name in value) or len(order) != len(names) or len(set(order)) < len(order):
@@ -139,7 +139,7 @@ def order_schema() -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
-def order_of_reply(answer: Mapping[str, Any] | None, shown: int) -> tuple[int, ...]:
+def order_of_reply(answer: Mapping[str, Any] | None, count: int) -> tuple[int, ...]:
     """Read a model's answer, which calls the texts by their numbers from 1.
 
     Raises:
@@ -147,7 +147,7 @@ def order_of_reply(answer: Mapping[str, Any] | None, shown: int) -> tuple[int, .
     """
     if answer is None:
         raise ValueError("it holds no JSON object, or more than one")
-    return read_order(answer.get("order"), range(1, shown + 1))
+    return read_order(answer.get("order"), range(1, count + 1))
 
 
 def _brief(value: object) -> str:

@@ -1,4 +1,4 @@
-"""What a judge is, and the card it carries."""
+"""The ``Judge`` protocol, the card of a judge, and calls on a pair or a list."""
 
 import asyncio
 import hashlib
@@ -11,7 +11,7 @@ from paragone.domain import Comparison, Item, Lineup, Order, Pairing, Question, 
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class AnswerContents:
     """What an answer is to hold besides the choice. What was not asked for is not missed.
 
     Attributes:
@@ -45,13 +45,13 @@ class DebateCard:
     Attributes:
         identity: Like that of `JudgeCard`, for these verdicts.
         prompt_hash: SHA-256 of the prompt template, for judges that have one.
-        asked: What these verdicts are to hold.
+        contents: What these verdicts are to hold.
         advocate: Who speaks in the debates, where that is settled: another advocate makes another debate.
     """
 
     identity: str
     prompt_hash: str | None = None
-    asked: Asked = field(default_factory=Asked)
+    contents: AnswerContents = field(default_factory=AnswerContents)
     advocate: str = ""
 
 
@@ -68,7 +68,7 @@ class JudgeCard:
         interactive: Whether a person answers at this terminal, so that nothing else may draw on it.
         lists: About its answers to lists of several; None where it takes pairs alone.
         debates: About its verdicts on debates; None where it cannot hear any.
-        asked: What its answers are to hold.
+        contents: What its answers are to hold.
         sends: Whether to ask it is to send a request to a model. People, functions, programs and recordings decide
             without: what they take is their own affair.
     """
@@ -80,7 +80,7 @@ class JudgeCard:
     interactive: bool = False
     lists: ListCard | None = None
     debates: DebateCard | None = None
-    asked: Asked = field(default_factory=Asked)
+    contents: AnswerContents = field(default_factory=AnswerContents)
     sends: bool = True
 
     @property
@@ -100,10 +100,10 @@ class JudgeCard:
         """SHA-256 of the prompt template that asks this question."""
         return self._form(question).prompt_hash
 
-    def asked_for(self, question: Question) -> Asked:
+    def contents_for(self, question: Question) -> AnswerContents:
         """What the answer to this question is to hold besides the choice."""
         form = self._form(question)
-        return Asked() if isinstance(form, ListCard) else form.asked
+        return AnswerContents() if isinstance(form, ListCard) else form.contents
 
     def _form(self, question: Question) -> "JudgeCard | ListCard | DebateCard":
         card = self.answering(question)
@@ -138,7 +138,7 @@ class Judge(Protocol):
 
 
 @runtime_checkable
-class Choosy(Protocol):
+class ItemAware(Protocol):
     """What a judge may say besides: which items it cannot judge, known before it is asked."""
 
     def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ class Choosy(Protocol):
 
 
 @runtime_checkable
-class Foreseeing(Protocol):
+class Forecasting(Protocol):
     """What a judge or an advocate may say besides: what its next answer will take, tokens included."""
 
     def forecast(self, question: Question) -> Spending:
@@ -155,9 +155,9 @@ class Foreseeing(Protocol):
         ...
 
 
-def foreseen(judge: Judge, question: Question) -> Spending:
+def forecast_of(judge: Judge, question: Question) -> Spending:
     """What the answer to a question will likely take: one request, of unknown tokens where the judge cannot say."""
-    if isinstance(judge, Foreseeing):
+    if isinstance(judge, Forecasting):
         return judge.forecast(question)
     if not judge.card.answering(question).sends:
         return Spending(dollars=judge.price(question))
@@ -204,7 +204,7 @@ def fingerprint(*parts: object) -> str:
     return hashlib.sha256(json.dumps(parts, separators=(",", ":"), sort_keys=True).encode()).hexdigest()[:12]
 
 
-async def hold(
+async def compare_pair(
     judge: Judge, pairing: Pairing, items: Mapping[str, Item], criteria: str, call_prefix: str
 ) -> tuple[Comparison, ...]:
     """Ask one comparison for each of the pairing's orders, all at once.
@@ -234,15 +234,17 @@ async def hold(
         question = Question(call=call, first=items[first], second=items[second], criteria=criteria, turns=pairing.turns)
         return Comparison(call=call, first=first, second=second, verdict=await judge.compare(question))
 
-    asked = (ask(number, order) for number, order in enumerate(pairing.orders, 1))
-    results = await asyncio.gather(*asked, return_exceptions=True)
+    calls = (ask(number, order) for number, order in enumerate(pairing.orders, 1))
+    results = await asyncio.gather(*calls, return_exceptions=True)
     for result in results:
         if isinstance(result, BaseException):
             raise result
     return tuple(result for result in results if isinstance(result, Comparison))
 
 
-async def order(judge: Judge, lineup: Lineup, items: Mapping[str, Item], criteria: str, call_prefix: str) -> Ranking:
+async def order_lineup(
+    judge: Judge, lineup: Lineup, items: Mapping[str, Item], criteria: str, call_prefix: str
+) -> Ranking:
     """Ask for the order of a lineup.
 
     Args:
@@ -256,6 +258,11 @@ async def order(judge: Judge, lineup: Lineup, items: Mapping[str, Item], criteri
         JudgeFailed: If the call failed and the judge does not settle failures into verdicts.
         BudgetSpent: If the budget did not reach for it.
     """
-    call, (first, second, *others) = f"{call_prefix}.1", (items[id] for id in lineup.items)
-    question = Question(call=call, first=first, second=second, others=tuple(others), criteria=criteria)
+    call, (first, second, *rest) = f"{call_prefix}.1", (items[id] for id in lineup.items)
+    question = Question(call=call, first=first, second=second, others=tuple(rest), criteria=criteria)
     return Ranking(call=call, shown=lineup.items, verdict=await judge.compare(question))
+
+
+def in_debate(question: Question) -> bool:
+    """Whether the debate of a question is still going on, so that an advocate answers and not the judge."""
+    return len(question.transcript) < 2 * question.turns

@@ -1,4 +1,4 @@
-"""Not one call more than the budget allows, as far as what calls take can be foreseen."""
+"""Refuse calls that would exceed the budget, as far as their usage can be predicted."""
 
 import asyncio
 import math
@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from paragone.domain import Question, Spending, Verdict
 from paragone.errors import BudgetSpent, InvalidConfig, JudgeFailed
-from paragone.judges.base import Judge, Wrapper
-from paragone.judges.debates.advocate import in_debate
+from paragone.judges.base import Judge, Wrapper, in_debate
 
 _ROUNDING = 1e-9
 _ENOUGH = 5
@@ -59,11 +58,11 @@ def tokens_at_most(question: Question) -> int:
 
     Common tokenisers take three to four bytes a token, in any script.
     """
-    said = (
+    transcript_texts = (
         text for turn in question.transcript for text in (turn.content, *turn.claims, *turn.rebuttals, *turn.evidence)
     )
-    asked = (*(item.text for item in question.items), question.criteria, *said)
-    return 1_000 + sum(len(text.encode("utf-8", "surrogatepass")) for text in asked) // 2
+    texts = (*(item.text for item in question.items), question.criteria, *transcript_texts)
+    return 1_000 + sum(len(text.encode("utf-8", "surrogatepass")) for text in texts) // 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -183,8 +182,8 @@ class Budgeted(Wrapper):
 
     async def _reserve(self, call: _Call) -> tuple[int, Spending]:
         while True:
-            wanted = self._foresight.of(call)
-            limit = self._budget.exceeded_by(sum(self._reserved.values(), self._spent + wanted))
+            expected = self._foresight.of(call)
+            limit = self._budget.exceeded_by(sum(self._reserved.values(), self._spent + expected))
             if limit is None and not self._must_wait(call):
                 break
             if limit is not None and not self._reserved:
@@ -194,8 +193,8 @@ class Budgeted(Wrapper):
         if not self._foresight.knows(call):
             self._first.add(call.kind)
         self._numbers += 1
-        self._reserved[self._numbers] = wanted
-        return self._numbers, wanted
+        self._reserved[self._numbers] = expected
+        return self._numbers, expected
 
     def _must_wait(self, call: _Call) -> bool:
         """Whether the first call of this kind is under way, and how much is left matters."""
@@ -241,21 +240,21 @@ def _lost(failure: JudgeFailed, reserved: Spending) -> tuple[Spending, bool]:
         return replace(reserved, requests=max(1, failure.attempts)), False
     sent, received = failure.tokens
     charged = 0.0 if not sent + received else failure.cost
-    taken = Spending(
+    spending = Spending(
         requests=max(1, failure.attempts),
         input_tokens=sent,
         output_tokens=received,
         dollars=reserved.dollars if charged is None else charged,
     )
-    return taken, sent + received > 0
+    return spending, sent + received > 0
 
 
 def _used(verdict: Verdict, reserved: Spending) -> tuple[Spending, bool]:
     """What an answer took; and whether it says so."""
-    usage, taken = verdict.usage, Spending.of(verdict.usage)
+    usage, spending = verdict.usage, Spending.of(verdict.usage)
     if verdict.cached:
-        return taken, False
-    silent = taken.unmetered > 0
+        return spending, False
+    silent = spending.unmetered > 0
     counted = Spending(
         requests=max(1, usage.calls),
         input_tokens=usage.input_tokens,

@@ -1,4 +1,4 @@
-"""Whoever fails at everything is left in peace for a while."""
+"""Pause a panel member or an advocate that keeps failing."""
 
 import asyncio
 from collections.abc import Callable
@@ -6,28 +6,27 @@ from dataclasses import dataclass
 
 from paragone.domain import Question, Verdict
 from paragone.errors import JudgeFailed
-from paragone.judges.base import Judge, Wrapper
-from paragone.judges.debates.advocate import in_debate
+from paragone.judges.base import Judge, Wrapper, in_debate
 
 PATIENCE = 5
 """Questions in a row that somebody fails at before a rest."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Rest:
+class Outage:
     """Somebody is not asked for a while.
 
     Attributes:
         who: A judge of a panel, or an advocate.
         reason: The last failure, in words.
         seconds: For how long; None for the rest of the run.
-        aside: What may be shown beside the reason and is not kept.
+        hint: What may be shown beside the reason and is not kept.
     """
 
     who: str
     reason: str
     seconds: float | None
-    aside: str = ""
+    hint: str = ""
 
 
 @dataclass(slots=True)
@@ -39,7 +38,7 @@ class _Voice:
     on_trial: bool = False
 
 
-class Resting(Wrapper):
+class CircuitBreaker(Wrapper):
     """A circuit breaker for those whom others can do without: the members of a panel, and the advocates of debates.
 
     Who has failed for good (a key that is refused, a model that is not there) is not asked again; who has failed at
@@ -54,7 +53,7 @@ class Resting(Wrapper):
         self,
         judge: Judge,
         *,
-        rests: Callable[[Rest], None] = lambda rest: None,  # noqa: ARG005
+        rests: Callable[[Outage], None] = lambda rest: None,  # noqa: ARG005
         patience: int = PATIENCE,
         first: float = 60.0,
         longest: float = 3600.0,
@@ -133,7 +132,7 @@ class Resting(Wrapper):
         voice.rests += 1
         voice.reason = str(failure)
         voice.until = float("inf") if seconds is None else self._now() + seconds
-        self._rests(Rest(who=who, reason=voice.reason, seconds=seconds, aside=failure.aside))
+        self._rests(Outage(who=who, reason=voice.reason, seconds=seconds, hint=failure.hint))
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time() if self._clock is None else self._clock()

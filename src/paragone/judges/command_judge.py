@@ -1,4 +1,4 @@
-"""A program as a judge: long-lived, one JSON object a line."""
+"""A program as a judge: a long-lived process, one JSON object a line."""
 
 import asyncio
 import contextlib
@@ -82,7 +82,7 @@ class Program:
             JudgeFailed: If the run ended before the answer came.
         """
         if self._ended:
-            raise JudgeFailed(self._ended, aside=self.last_words)
+            raise JudgeFailed(self._ended, hint=self.last_words)
         future: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._asked.setdefault(call, deque()).append(future)
         try:
@@ -160,7 +160,7 @@ class Program:
         unanswered = [future for waiting in self._asked.values() for future in waiting if not future.done()]
         self._asked.clear()
         for future in unanswered:
-            future.set_exception(JudgeFailed(self._ended, aside=self.last_words))
+            future.set_exception(JudgeFailed(self._ended, hint=self.last_words))
 
     def _kill(self) -> None:
         if self._process.returncode is None:
@@ -264,7 +264,7 @@ class CommandJudge:
                 f"{self._arguments[0]} was started {self._fruitless} times in a row without an answer and is not "
                 "started again",
                 attempts=0,
-                aside="" if self._program is None else self._program.last_words,
+                hint="" if self._program is None else self._program.last_words,
                 permanent=True,
             )
 
@@ -296,13 +296,13 @@ def _arguments(command: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _asked(question: Question) -> dict[str, object]:
-    asked: dict[str, object] = {
+    record: dict[str, object] = {
         "call": question.call,
         "first": {"id": question.first.id, "text": question.first.text},
         "second": {"id": question.second.id, "text": question.second.text},
         "criteria": question.criteria,
     }
-    return {**asked, "transcript": [_said(turn) for turn in question.transcript]} if question.turns else asked
+    return {**record, "transcript": [_said(turn) for turn in question.transcript]} if question.turns else record
 
 
 def _said(turn: DebateTurn) -> dict[str, object]:

@@ -107,10 +107,10 @@ class FunctionJudge:
 
     def _call(self, question: Question) -> object:
         # Translated here and not where the thread is awaited: a StopIteration never arrives there.
-        shown = ([*question.items],) if self._orders else (question.first, question.second)
-        heard = {"transcript": question.transcript} if self._hears else {}
+        arguments = ([*question.items],) if self._orders else (question.first, question.second)
+        extra = {"transcript": question.transcript} if self._hears else {}
         try:
-            return self._function(*shown, question.criteria, **heard)
+            return self._function(*arguments, question.criteria, **extra)
         except (Exception, SystemExit, KeyboardInterrupt) as error:  # raised by the function, not by a person
             raise self._raised(error) from error
 
@@ -179,15 +179,15 @@ def load(spec: str) -> Function:
 
 
 def _module(name: str) -> object:
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
+    folder = str(Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
             raise UnknownJudge(f"module {name!r} needs the module {error.name!r}, which is not installed") from error
-        raise UnknownJudge(f"no module {name!r}, neither installed nor in {here}") from error
+        raise UnknownJudge(f"no module {name!r}, neither installed nor in {folder}") from error
     except Exception as error:
         raise UnknownJudge(f"module {name!r} cannot be imported: {type(error).__name__}: {error}") from error
 
@@ -220,8 +220,8 @@ def _bare(function: Function) -> Function:
 
 def _name(function: Function) -> str:
     bare = _bare(function)
-    named = bare if hasattr(bare, "__qualname__") else type(bare)
-    return f"{named.__module__}:{getattr(named, '__qualname__', '')}"
+    target = bare if hasattr(bare, "__qualname__") else type(bare)
+    return f"{target.__module__}:{getattr(target, '__qualname__', '')}"
 
 
 def _version(function: Function) -> str:

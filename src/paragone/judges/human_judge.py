@@ -129,8 +129,8 @@ def shown(question: Question, width: int) -> str:
     head = "\n".join(textwrap.wrap(f"Which is better? {_clean(question.criteria)}", width))
     body = _beside(first, second, width) if width >= _SIDE_BY_SIDE else _above(first, second, width)
     turns = [line for turn in question.transcript for line in _turn(turn, width)]
-    said = "".join(f"{line}\n" for line in ["", *turns]) if turns else ""
-    return f"\n{head}\n\n{body}\n{said}"
+    transcript = "".join(f"{line}\n" for line in ["", *turns]) if turns else ""
+    return f"\n{head}\n\n{body}\n{transcript}"
 
 
 def _turn(turn: DebateTurn, width: int) -> list[str]:
@@ -143,7 +143,7 @@ def _turn(turn: DebateTurn, width: int) -> list[str]:
 def _beside(first: str, second: str, width: int) -> str:
     column = (width - len(_GUTTER)) // 2
     rows = zip_longest(_wrapped(f"[1]\n{first}", column), _wrapped(f"[2]\n{second}", column), fillvalue="")
-    return "\n".join(f"{left:<{column}}{_GUTTER}{right}".rstrip() for left, right in rows)
+    return "\n".join(f"{left_line:<{column}}{_GUTTER}{right}".rstrip() for left_line, right in rows)
 
 
 def _above(first: str, second: str, width: int) -> str:

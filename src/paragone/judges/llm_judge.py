@@ -7,7 +7,7 @@ from dataclasses import replace
 from paragone.domain import Question, Spending, Verdict
 from paragone.errors import InvalidConfig
 from paragone.judges.base import DebateCard, JudgeCard, ListCard
-from paragone.judges.model import CRITERIA, Asking
+from paragone.judges.model import CRITERIA, ModelCaller
 from paragone.judges.prompts import DebateForm, Form, ListForm, PairForm
 from paragone.llm import Client, Effort, Price, Request, connect
 
@@ -69,7 +69,7 @@ class LLMJudge:
         for weights in (scores, debate_scores):
             _check_weights(weights)
         opened = connect(model, base_url=base_url, timeout=timeout) if client is None else client
-        self._asking = Asking(
+        self._asking = ModelCaller(
             opened, price=price, temperature=temperature, max_tokens=max_tokens, max_chars=max_chars, effort=effort
         )
         self._pair = PairForm(scores, logprobs=logprobs and opened.gives_logprobs)
@@ -78,12 +78,12 @@ class LLMJudge:
         self._card = JudgeCard(
             identity=self._identity(self._pair, scores),
             prompt_hash=self._pair.rubric.hash,
-            asked=self._pair.asked,
+            contents=self._pair.contents,
             lists=ListCard(identity=self._identity(self._list), prompt_hash=self._list.rubric.hash, most=MOST),
             debates=DebateCard(
                 identity=self._identity(self._debate, scores if debate_scores is None else debate_scores),
                 prompt_hash=self._debate.rubric.hash,
-                asked=self._debate.asked,
+                contents=self._debate.contents,
             ),
         )
 
@@ -96,7 +96,7 @@ class LLMJudge:
         return self._card
 
     @property
-    def asking(self) -> Asking:
+    def asking(self) -> ModelCaller:
         """The model with its options, for an advocate that is to be the same."""
         return self._asking
 
@@ -144,7 +144,7 @@ class LLMJudge:
         return self._asking.request(form.prompt(question, self._asking.max_chars), form.schema)
 
     def _identity(self, form: Form, scores: Sequence[str] | Mapping[str, float] = ()) -> str:
-        more = {"weights": dict(form.asked.weights)} if isinstance(scores, Mapping) else {}
+        more = {"weights": dict(form.contents.weights)} if isinstance(scores, Mapping) else {}
         return self._asking.identity("llm", form.rubric, form.schema, **more)
 
 

@@ -65,14 +65,14 @@ class LocalJudge:
         Raises:
             JudgeFailed: If the model fails.
         """
-        begun = time.perf_counter()
+        start = time.perf_counter()
         probability, tokens = await asyncio.to_thread(self._answer, question)
         return Verdict(
             choice=Choice.FIRST if probability > 0.5 else Choice.SECOND,
             judge=self._card.identity,
             probability=probability,
             prompt_hash=self._rubric.hash,
-            usage=Usage(calls=1, input_tokens=tokens, output_tokens=1, cost=0.0, seconds=time.perf_counter() - begun),
+            usage=Usage(calls=1, input_tokens=tokens, output_tokens=1, cost=0.0, seconds=time.perf_counter() - start),
         )
 
     def price(self, question: Question) -> float:  # noqa: ARG002  # whatever is asked
@@ -96,10 +96,10 @@ class LocalJudge:
         model = self._loaded()
         for share in _SHARES:
             try:
-                found, tokens = model.next_token(*self._prompt(question, share))
+                logprobs, tokens = model.next_token(*self._prompt(question, share))
             except TooLong:
                 continue
-            probability = probability_of(" A", " B", found)
+            probability = probability_of(" A", " B", logprobs)
             if probability is None:
                 raise JudgeFailed("the local model names neither text", retryable=False)
             return probability, tokens

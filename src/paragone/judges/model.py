@@ -1,4 +1,4 @@
-"""A language model as judges and advocates ask it: identity, request, price and what a malformed answer is."""
+"""A language model behind a judge or an advocate: its spec, identity, requests and price."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ _CHARACTERS_A_TOKEN = 4
 _STRUCTURES = {"schema": "JSON by schema", "object": "JSON without a schema", "prompt": "JSON by the prompt alone"}
 
 
-class Asking:
+class ModelCaller:
     """One model with the options of all that it is asked.
 
     Attributes:
@@ -101,16 +101,16 @@ class Asking:
         Raises:
             JudgeFailed: If there was no answer, or none that can be read.
         """
-        begun = time.perf_counter()
+        start = time.perf_counter()
         try:
             reply = await ask(self.client, request)
             self._first = self._first or reply
-            found = self._readable(reply, read)
+            parsed = self._readable(reply, read)
         except JudgeFailed as failure:
             if failure.tokens is not None:  # an answer that is of no use is paid for all the same
                 failure.cost = self._cost(*failure.tokens)
             raise
-        return found, self._usage(reply, time.perf_counter() - begun)
+        return parsed, self._usage(reply, time.perf_counter() - start)
 
     def price(self, request: Request, likely: int) -> float | None:
         """What an answer of so many tokens will cost, in US dollars; None where the price is not known."""
@@ -152,12 +152,12 @@ class Asking:
 
     def _readable(self, reply: Reply, read: Callable[[Reply], T]) -> T:
         """What was read, or the failure that a malformed answer is."""
-        taken = (reply.input_tokens, reply.output_tokens)
+        tokens = (reply.input_tokens, reply.output_tokens)
         try:
             return read(reply)
         except ValueError as error:
             text = f"{self.client.model} gave a malformed answer: {error}"
-            raise JudgeFailed(text, attempts=reply.calls, tokens=taken) from None
+            raise JudgeFailed(text, attempts=reply.calls, tokens=tokens) from None
 
     def _usage(self, reply: Reply, seconds: float) -> Usage:
         return Usage(
@@ -307,8 +307,8 @@ def read_model_spec(argument: str, allowed: Collection[str] = JUDGE) -> ModelSpe
         UnknownJudge: If no model is named, what follows the ``@`` is no address, or an option is unknown or has a value
             that cannot be.
     """
-    named, url = _split_address(argument)
-    model, mark, query = named.partition("?")
+    name_and_query, url = _split_address(argument)
+    model, mark, query = name_and_query.partition("?")
     stray = _STRAY_OPTION.search(model)
     if not model or stray is not None:
         raise UnknownJudge(
@@ -316,8 +316,8 @@ def read_model_spec(argument: str, allowed: Collection[str] = JUDGE) -> ModelSpe
             "not the provider's own"
         )
     _check_address(argument, url)
-    known = [option for option in OPTIONS if option.name in allowed]
-    values = read_options(f"llm:{argument}", query, known) if mark else {}
+    options = [option for option in OPTIONS if option.name in allowed]
+    values = read_options(f"llm:{argument}", query, options) if mark else {}
     return ModelSpec(model=model, url=url, options=ModelOptions(**values))
 
 

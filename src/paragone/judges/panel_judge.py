@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from paragone.domain import Question, Spending, Verdict
 from paragone.errors import InvalidConfig
-from paragone.judges.base import Choosy, DebateCard, Judge, JudgeCard, ListCard, fingerprint, foreseen, uniform
+from paragone.judges.base import DebateCard, ItemAware, Judge, JudgeCard, ListCard, fingerprint, forecast_of, uniform
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,9 +84,9 @@ class PanelJudge:
 
     def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
         """Those of some items that a member cannot judge, of the members that know beforehand which these are."""
-        asked = tuple(ids)
-        found = {id for member in self.members if isinstance(member, Choosy) for id in member.unknown(asked)}
-        return tuple(id for id in asked if id in found)
+        id_list = tuple(ids)
+        unknown_ids = {id for member in self.members if isinstance(member, ItemAware) for id in member.unknown(id_list)}
+        return tuple(id for id in id_list if id in unknown_ids)
 
     def price(self, question: Question) -> float | None:
         """What that member says it will cost, in US dollars."""
@@ -94,7 +94,7 @@ class PanelJudge:
 
     def forecast(self, question: Question) -> Spending:
         """What that member's answer will most likely take."""
-        return foreseen(self._member(question), question)
+        return forecast_of(self._member(question), question)
 
     async def close(self) -> None:
         """Close all members."""

@@ -7,8 +7,8 @@ from typing import Protocol, runtime_checkable
 
 from paragone.domain import Question, Verdict
 from paragone.errors import JudgeFailed
-from paragone.judges.base import Judge, JudgeCard, Wrapper
-from paragone.judges.debates.advocate import Advocate, in_debate
+from paragone.judges.base import Judge, JudgeCard, Wrapper, in_debate
+from paragone.judges.debates.advocate import Advocate
 from paragone.judges.panel_judge import PanelJudge
 
 PATIENCE = 3
@@ -54,7 +54,8 @@ class Preflight(Wrapper):
     is down by a few; parameters that the endpoint refuses and the limit of tokens that the model needs are found out
     once and not by all calls at a time.
 
-    Put it outside ``Resting`` and ``Retrying``, so that a question counts with all its retries, and inside ``Cached``,
+    Put it outside ``CircuitBreaker`` and ``Retrying``, so that a question counts with all its retries, and inside
+    ``Cached``,
     so that what is known asks nobody.
     """
 
@@ -75,7 +76,8 @@ class Preflight(Wrapper):
             is_new: Whether no question of the tournament was answered before this run.
             discovered: Told of the first answer of each.
             out: Told of the failure where the judge on its own refuses for good, or leaves ``PATIENCE`` questions
-                unanswered before its first answer. A panel's member or an advocate rests instead; see ``Resting``.
+                unanswered before its first answer. A panel's member or an advocate is paused instead; see
+                ``CircuitBreaker``.
         """
         super().__init__(judge)
         self._remotes = remotes
@@ -93,10 +95,10 @@ class Preflight(Wrapper):
         who, alone = answering(self.card, question)
         remote = self._remotes.get(who)
         if remote is not None:
-            door = self._doors.setdefault(id(remote), _Door())
-            async with door.lock:
-                if not door.is_open:
-                    return await self._first(question, door, remote)
+            probe = self._doors.setdefault(id(remote), _Door())
+            async with probe.lock:
+                if not probe.is_open:
+                    return await self._first(question, probe, remote)
         try:
             return await self._judge.compare(question)
         except JudgeFailed as failure:
@@ -104,18 +106,18 @@ class Preflight(Wrapper):
                 self._out(failure)
             raise
 
-    async def _first(self, question: Question, door: _Door, remote: Remote) -> Verdict:
+    async def _first(self, question: Question, probe: _Door, remote: Remote) -> Verdict:
         """Answer a question to somebody who has not answered any yet."""
         who, alone = answering(self.card, question)
         try:
             verdict = await self._judge.compare(question)
         except JudgeFailed as failure:
-            door.unanswered += 1
-            door.is_open = failure.permanent or door.unanswered == PATIENCE
-            if alone and door.is_open and self._is_out(failure):
+            probe.unanswered += 1
+            probe.is_open = failure.permanent or probe.unanswered == PATIENCE
+            if alone and probe.is_open and self._is_out(failure):
                 self._out(failure)
             raise
-        door.is_open = True
+        probe.is_open = True
         self._discovered(Discovery(who=who, words=remote.discovered()))
         return verdict
 

@@ -1,4 +1,4 @@
-"""The forms in which a language model is asked: about a pair, a list, or a debate that it has heard."""
+"""Prompts and answer schemas for pairs, lists and debates; texts are fenced off from instructions."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from paragone.domain import Choice, DebateTurn, Question, Verdict
 from paragone.domain.parameter import SYNONYMS
 from paragone.errors import JudgeFailed
 from paragone.judges.answer import Answer, order_of_reply, order_schema, read_answer
-from paragone.judges.base import Asked
+from paragone.judges.base import AnswerContents
 from paragone.llm import Reply
 from paragone.llm.reply import probability_between
 
@@ -69,11 +69,11 @@ def mark(*texts: str) -> str:
     for text in texts:
         raw = text.encode()
         seed.update(len(raw).to_bytes(8, "big") + raw)
-    found = seed.hexdigest()[:_MARK_LENGTH]
-    while any(found in text for text in texts):
+    candidate = seed.hexdigest()[:_MARK_LENGTH]
+    while any(candidate in text for text in texts):
         seed.update(b"again")
-        found = seed.hexdigest()[:_MARK_LENGTH]
-    return found
+        candidate = seed.hexdigest()[:_MARK_LENGTH]
+    return candidate
 
 
 def encodable(text: str) -> str:
@@ -93,7 +93,7 @@ class Form(Protocol):
 
     rubric: Rubric
     schema: dict[str, Any]
-    asked: Asked
+    contents: AnswerContents
 
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
         """The system's message and the user's."""
@@ -124,28 +124,28 @@ class PairForm:
     """
 
     def __init__(self, scores: Sequence[str] | Mapping[str, float], *, logprobs: bool) -> None:
-        self.asked = Asked(rationale=True, weights=weighted(scores))
+        self.contents = AnswerContents(rationale=True, weights=weighted(scores))
         self._weighted = isinstance(scores, Mapping)
         self.reasons_first = PairForm(scores, logprobs=False) if logprobs else None
         self.rubric = load("verdict_first" if logprobs else "reasons_first")
-        self.schema = answer_schema(tuple(self.asked.weights), verdict_first=logprobs)
+        self.schema = answer_schema(tuple(self.contents.weights), verdict_first=logprobs)
 
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
         """The system's message and the user's."""
         first, second, criteria = shown(question, max_chars)
         fields = {"mark": mark(first, second, criteria), "criteria": criteria, "first": first, "second": second}
-        scores = asking_for(self.asked.weights, weighted=self._weighted)
+        scores = asking_for(self.contents.weights, weighted=self._weighted)
         return self.rubric.fill(0, scores=scores), self.rubric.fill(1, **fields)
 
     def likely(self, question: Question) -> int:  # noqa: ARG002  # alike for every pair
         """80 tokens, and 16 more for each criterion that is scored."""
-        return _LIKELY_ANSWER + _LIKELY_SCORE * len(self.asked.weights)
+        return _LIKELY_ANSWER + _LIKELY_SCORE * len(self.contents.weights)
 
     def read(self, question: Question, reply: Reply, judge: str) -> Verdict:
         """The verdict, with the model's probability where it can be read."""
         if reply.without_logprobs and self.reasons_first is not None:
             return self.reasons_first.read(question, reply, judge)
-        answer = read_reply(reply.parsed, tuple(self.asked.weights))
+        answer = read_reply(reply.parsed, tuple(self.contents.weights))
         return _verdict(answer, self.rubric, judge, None if self.reasons_first is None else reply)
 
 
@@ -153,7 +153,7 @@ class ListForm:
     """Several texts to be put in order."""
 
     def __init__(self) -> None:
-        self.asked = Asked(rationale=True)
+        self.contents = AnswerContents(rationale=True)
         self.rubric = load("ordering")
         self.schema = order_schema()
 
@@ -194,10 +194,10 @@ class DebateForm:
     """
 
     def __init__(self, scores: Sequence[str] | Mapping[str, float]) -> None:
-        self.asked = Asked(rationale=True, weights=weighted(scores))
+        self.contents = AnswerContents(rationale=True, weights=weighted(scores))
         self._weighted = isinstance(scores, Mapping)
         self.rubric = load("debate")
-        self.schema = answer_schema(tuple(self.asked.weights), verdict_first=False)
+        self.schema = answer_schema(tuple(self.contents.weights), verdict_first=False)
 
     def prompt(self, question: Question, max_chars: int) -> tuple[str, str]:
         """The system's message and the user's.
@@ -208,20 +208,20 @@ class DebateForm:
         if not question.transcript:
             raise JudgeFailed("a debate is to be judged that was not held: it needs an advocate", retryable=False)
         first, second, criteria = shown(question, max_chars)
-        said = [spoken(turn, max_chars) for turn in question.transcript]
-        sign = mark(first, second, criteria, *said)
-        turns = fenced_turns(question.transcript, said, sign)
+        turn_texts = [spoken(turn, max_chars) for turn in question.transcript]
+        sign = mark(first, second, criteria, *turn_texts)
+        turns = fenced_turns(question.transcript, turn_texts, sign)
         fields = {"mark": sign, "criteria": criteria, "first": first, "second": second, "turns": turns}
-        scores = asking_for(self.asked.weights, weighted=self._weighted)
+        scores = asking_for(self.contents.weights, weighted=self._weighted)
         return self.rubric.fill(0, scores=scores), self.rubric.fill(1, **fields)
 
     def likely(self, question: Question) -> int:  # noqa: ARG002  # alike for every debate
         """200 tokens, and 16 more for each criterion."""
-        return _LIKELY_DECISION + _LIKELY_SCORE * len(self.asked.weights)
+        return _LIKELY_DECISION + _LIKELY_SCORE * len(self.contents.weights)
 
     def read(self, question: Question, reply: Reply, judge: str) -> Verdict:  # noqa: ARG002
         """The decision."""
-        return _verdict(read_reply(reply.parsed, tuple(self.asked.weights)), self.rubric, judge, None)
+        return _verdict(read_reply(reply.parsed, tuple(self.contents.weights)), self.rubric, judge, None)
 
 
 def weighted(scores: Sequence[str] | Mapping[str, float]) -> dict[str, float]:
@@ -243,11 +243,11 @@ def spoken(turn: DebateTurn, max_chars: int) -> str:
     return cut(encodable("\n".join([turn.content, *parts])), max_chars)
 
 
-def fenced_turns(turns: Sequence[DebateTurn], said: Sequence[str], sign: str) -> str:
+def fenced_turns(turns: Sequence[DebateTurn], texts: Sequence[str], sign: str) -> str:
     """The turns, each inside its fence."""
     names = (f"TURN {turn.number}: {turn.stage.upper()} FOR THE {turn.speaker.upper()}" for turn in turns)
     return "\n\n".join(
-        f"[BEGIN {name} {sign}]\n{text}\n[END {name} {sign}]" for name, text in zip(names, said, strict=True)
+        f"[BEGIN {name} {sign}]\n{text}\n[END {name} {sign}]" for name, text in zip(names, texts, strict=True)
     )
 
 
@@ -273,8 +273,8 @@ def asking_for(weights: Mapping[str, float], *, weighted: bool) -> str:
     line = f'- "scores": for each of {names} an object with numbers from 0 to 1 for "first" and "second".'
     if weighted:
         total = sum(weights.values())
-        told = ", ".join(f"{name} {weight / total:.0%}" for name, weight in weights.items())
-        line += f" In the decision they weigh: {told}."
+        shares = ", ".join(f"{name} {weight / total:.0%}" for name, weight in weights.items())
+        line += f" In the decision they weigh: {shares}."
     return f"{line}\n"
 
 
@@ -299,10 +299,10 @@ def read_reply(answer: Mapping[str, Any] | None, scores: Sequence[str]) -> Answe
 
 
 def _asked(scores: object, criterion: str) -> object:
-    found = scores.get(criterion) if isinstance(scores, dict) else None
-    if found is None:
+    score = scores.get(criterion) if isinstance(scores, dict) else None
+    if score is None:
         raise ValueError(f"its scores for {criterion!r} are missing")
-    return found
+    return score
 
 
 def _verdict(answer: Answer, rubric: Rubric, judge: str, reply: Reply | None) -> Verdict:

@@ -36,12 +36,12 @@ class RecordedJudge:
         Raises:
             UsageError: If the file cannot be read.
         """
-        known = read_votes(votes) if isinstance(votes, str | Path) else votes
-        has_order = not isinstance(known, Votes) or known.has_order
-        self._votes = _by_pair(known if has_order else (*known, *map(_turned, known)))
+        recorded = read_votes(votes) if isinstance(votes, str | Path) else votes
+        has_order = not isinstance(recorded, Votes) or recorded.has_order
+        self._votes = _by_pair(recorded if has_order else (*recorded, *map(_turned, recorded)))
         self._seed = seed
-        told = fingerprint([[vote.a, vote.b, vote.score, vote.tie, vote.weight] for vote in known])
-        identity = f"recorded:{told}?seed={seed}" + ("" if has_order else "&order=unknown")
+        digest = fingerprint([[vote.a, vote.b, vote.score, vote.tie, vote.weight] for vote in recorded])
+        identity = f"recorded:{digest}?seed={seed}" + ("" if has_order else "&order=unknown")
         self._card = JudgeCard(
             identity=identity, sends=False, reads_ids=True, lists=ListCard(identity=f"{identity}/lists", most=_LONGEST)
         )
@@ -75,7 +75,7 @@ class RecordedJudge:
             points[vote.a] += vote.score
             points[vote.b] += 1.0 - vote.score
         chance = [uniform("equals", self._seed, question.call, id) for id in ids]
-        order = sorted(range(len(ids)), key=lambda place: (-points[ids[place]], chance[place]))
+        order = sorted(range(len(ids)), key=lambda index: (-points[ids[index]], chance[index]))
         return Verdict(choice=Choice.RANKED, judge=judge, order=tuple(order), usage=_FREE)
 
     def price(self, question: Question) -> float | None:  # noqa: ARG002  # the same for every question

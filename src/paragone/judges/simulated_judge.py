@@ -113,10 +113,10 @@ class SimulatedJudge:
         )  # fmt: skip
         self._asked: Counter[str] = Counter()
         # Faults, delays and prices change no answer, so they are no part of the identity.
-        told = fingerprint(self._strengths, bias, ties, noise, abstentions, sticky, seed)
-        lists = ListCard(identity=f"simulated:{told}/lists:{list_noise:g}", most=_LONGEST)
-        debates = DebateCard(identity=f"simulated:{told}/debates:{debate_noise:g}")
-        self._card = JudgeCard(identity=f"simulated:{told}", reads_ids=True, lists=lists, debates=debates)
+        digest = fingerprint(self._strengths, bias, ties, noise, abstentions, sticky, seed)
+        lists = ListCard(identity=f"simulated:{digest}/lists:{list_noise:g}", most=_LONGEST)
+        debates = DebateCard(identity=f"simulated:{digest}/debates:{debate_noise:g}")
+        self._card = JudgeCard(identity=f"simulated:{digest}", reads_ids=True, lists=lists, debates=debates)
 
     @property
     def card(self) -> JudgeCard:
@@ -162,11 +162,11 @@ class SimulatedJudge:
         if uniform("abstention", self._seed, *names) < temper.abstentions:
             return ()
         scale, step, value = temper.noise * temper.list_noise, temper.bias / (len(question.items) - 1), {}
-        for place, item in enumerate(question.items):
-            drawn = uniform("place", self._seed, place, *names)
+        for position, item in enumerate(question.items):
+            drawn = uniform("place", self._seed, position, *names)
             gumbel = -math.log(-math.log(max(drawn, _SMALLEST)))
-            value[place] = self._strength(item.id) + scale * (gumbel - step * place)
-        return tuple(sorted(value, key=lambda place: -value[place]))
+            value[position] = self._strength(item.id) + scale * (gumbel - step * position)
+        return tuple(sorted(value, key=lambda position: -value[position]))
 
     def _names(self, question: Question) -> tuple[str, ...]:
         """What an answer depends on."""

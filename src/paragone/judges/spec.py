@@ -236,8 +236,8 @@ def _panel(argument: str, options: SpecOptions) -> Judge:
     # Members that draw do so each from a seed of its own: they are not to err together.
     return PanelJudge(
         [
-            open_judge(spec, seed=options.seed + place, price=options.price, weights=options.weights)
-            for place, spec in enumerate(specs)
+            open_judge(spec, seed=options.seed + index, price=options.price, weights=options.weights)
+            for index, spec in enumerate(specs)
         ]
     )
 

@@ -37,26 +37,28 @@ def read_options(spec: str, query: str, options: Iterable[Option]) -> dict[str, 
     Raises:
         UnknownJudge: If one is unknown, stands there twice, or has a value that cannot be.
     """
-    known = {option.name: option for option in options}
+    option_by_name = {option.name: option for option in options}
     values: dict[str, Any] = {}
     for part in query.split("&"):
         name, equals, text = part.partition("=")
-        if name not in known:
-            hint = nearest(name, known)
-            raise UnknownJudge(f"{spec} has no option {name!r}{hint} Its options are {', '.join(known)}")
+        if name not in option_by_name:
+            hint = nearest(name, option_by_name)
+            raise UnknownJudge(f"{spec} has no option {name!r}{hint} Its options are {', '.join(option_by_name)}")
         if not equals or name in values:
-            fault = "stands there twice" if name in values else f"needs a value, as in {name}={known[name].form}"
+            fault = (
+                "stands there twice" if name in values else f"needs a value, as in {name}={option_by_name[name].form}"
+            )
             raise UnknownJudge(f"in {spec} the option {name} {fault}")
         try:
-            values[name] = known[name].read(text)
+            values[name] = option_by_name[name].read(text)
         except ValueError as error:
             raise UnknownJudge(f"in {spec} the option {name} cannot be {text!r}: write {error}") from None
     return values
 
 
-def nearest(name: str, known: Collection[str]) -> str:
+def nearest(name: str, names: Collection[str]) -> str:
     """The end of a sentence: a question after the name that was meant, where one is like it."""
-    near = difflib.get_close_matches(name.lower(), known, n=1)
+    near = difflib.get_close_matches(name.lower(), names, n=1)
     return f"; did you mean {near[0]}?" if near else "."
 
 

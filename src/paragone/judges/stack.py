@@ -1,4 +1,4 @@
-"""Everything around a judge in a tournament, in the order in which it has to stand."""
+"""Put the wrappers around a judge, in their order."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -7,7 +7,7 @@ from paragone.domain import Spending
 from paragone.errors import InvalidConfig, JudgeFailed
 from paragone.judges.base import Judge
 from paragone.judges.budget import Budget, Budgeted
-from paragone.judges.circuit_breaker import Rest, Resting
+from paragone.judges.circuit_breaker import CircuitBreaker, Outage
 from paragone.judges.debates.advocate import Advocate, Speaking
 from paragone.judges.debates.debate import DebateJudge, Fallback, JudgeAndAdvocate, Ladder, TurnStore
 from paragone.judges.panel_judge import PanelJudge
@@ -25,8 +25,8 @@ def stacked(
     advocate: Advocate | None = None,
     turns: TurnStore | None = None,
     fell: Callable[[Fallback], None] | None = None,
-    rests: Callable[[Rest], None] = lambda rest: None,  # noqa: ARG005
-    heard: Callable[[JudgeFailed], None] = lambda failure: None,  # noqa: ARG005
+    rests: Callable[[Outage], None] = lambda rest: None,  # noqa: ARG005
+    on_failure: Callable[[JudgeFailed], None] = lambda failure: None,  # noqa: ARG005
     lost: Lost = lambda question, verdict: None,  # noqa: ARG005
     is_new: bool = True,
     discovered: Callable[[Discovery], None] = lambda discovery: None,  # noqa: ARG005
@@ -54,7 +54,7 @@ def stacked(
         turns: Where turns are found and kept; in memory where nothing is said.
         fell: Told of every step that a failed debate takes down the ladder.
         rests: Told of a panel's member or an advocate who failed too often and is left in peace.
-        heard: Told of every failure that becomes a verdict, with what that does not hold.
+        on_failure: Told of every failure that becomes a verdict, with what that does not hold.
         lost: Told of every attempt without an answer as it ends, with what it took.
         is_new: Whether no question of the tournament was answered before.
         discovered: Told what the first answer of a model showed.
@@ -70,23 +70,23 @@ def stacked(
         wait: Seconds before the first retry, at the most; waits double from there.
     """
 
-    def timely(one: Judge) -> Judge:
-        return guard(Accounted(Traced(Timed(one, timeout)), lost))
+    def timely(inner: Judge) -> Judge:
+        return guard(Accounted(Traced(Timed(inner, timeout)), lost))
 
-    def within_its_limit(one: Judge) -> Judge:
+    def within_its_limit(inner: Judge) -> Judge:
         """Waiting for one's own turn holds up nobody else, is no part of the timeout, and ends at a closed gate."""
-        return Limited(timely(one), sleep=sleep)
+        return Limited(timely(inner), sleep=sleep)
 
     inside = judge.around(within_its_limit) if isinstance(judge, PanelJudge) else timely(judge)
     if advocate is not None:
         inside = JudgeAndAdvocate(inside, timely(Speaking(advocate)))
     frugal = Budgeted(inside, Budget() if budget is None else budget, spent=spent)
     limited = Limited(frugal, concurrency=concurrency, per_minute=per_minute, sleep=sleep)
-    patient: Judge = Resting(Retrying(limited, attempts=attempts, first_wait=wait, sleep=sleep), rests=rests)
+    patient: Judge = CircuitBreaker(Retrying(limited, attempts=attempts, first_wait=wait, sleep=sleep), rests=rests)
     patient = Preflight(patient, remotes_of(judge, advocate), is_new=is_new, discovered=discovered, out=out)
     if advocate is None:
-        return Cached(Settled(patient, heard), store)
-    return Ladder(Cached(Settled(DebateJudge(patient, turns), heard), store), fell)
+        return Cached(Settled(patient, on_failure), store)
+    return Ladder(Cached(Settled(DebateJudge(patient, turns), on_failure), store), fell)
 
 
 def check_debates(judge: Judge) -> None:

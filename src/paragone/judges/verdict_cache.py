@@ -1,4 +1,4 @@
-"""Verdicts that were given before are not asked for again."""
+"""A cache of verdicts: a question that was answered before is not asked again."""
 
 import asyncio
 import hashlib
@@ -61,9 +61,9 @@ class Cached(Wrapper):
         """
         key = verdict_key(question, self.card)
         async with self._asking.setdefault(key, asyncio.Lock()):
-            found = self._store.find(question, key)
-            if found is not None:
-                return found
+            cached = self._store.find(question, key)
+            if cached is not None:
+                return cached
             verdict = await self._judge.compare(question)
             if verdict.choice.is_answer:
                 self._store.keep(question, key, verdict)
@@ -89,8 +89,8 @@ def verdict_key(question: Question, card: JudgeCard) -> str:
         question.protocol.value,
     ]
     if question.turns or question.transcript:
-        said = [[turn.speaker, turn.stage, turn.content, *_cited(turn)] for turn in question.transcript]
-        parts.append([question.turns, "" if card.debates is None else card.debates.advocate, said])
+        turns = [[turn.speaker, turn.stage, turn.content, *_cited(turn)] for turn in question.transcript]
+        parts.append([question.turns, "" if card.debates is None else card.debates.advocate, turns])
     return hashlib.sha256(json.dumps(parts, separators=(",", ":")).encode("ascii")).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""A failure becomes a verdict."""
+"""Small wrappers around a judge: failures as verdicts, accounting, tracing, timeout, limits, retries."""
 
 import asyncio
 import random
@@ -18,15 +18,15 @@ class Settled(Wrapper):
     A spent budget, an interrupt and a cancellation are no failures of the judge and pass through.
     """
 
-    def __init__(self, judge: Judge, heard: Callable[[JudgeFailed], None] = lambda failure: None) -> None:  # noqa: ARG005
+    def __init__(self, judge: Judge, on_failure: Callable[[JudgeFailed], None] = lambda failure: None) -> None:  # noqa: ARG005
         """Wrap a judge.
 
         Args:
             judge: The judge inside.
-            heard: Told of each failure as it was, with what no verdict holds.
+            on_failure: Told of each failure as it was, with what no verdict holds.
         """
         super().__init__(judge)
-        self._heard = heard
+        self._heard = on_failure
 
     async def compare(self, question: Question) -> Verdict:
         """Answer one comparison; where there was no answer, the choice is FAILED and ``error`` says why."""
@@ -40,13 +40,15 @@ class Settled(Wrapper):
 def failed(card: JudgeCard, question: Question, failure: JudgeFailed) -> Verdict:
     """The verdict that a failure is, with what it took as far as that is known."""
     sent, received = failure.tokens or (0, 0)
-    known = card.answering(question)
+    answering = card.answering(question)
     cost = 0.0 if failure.tokens is not None and not sent + received else failure.cost  # nothing was charged for
     return Verdict(
         choice=Choice.FAILED,
         judge=card.identity_for(question),
         prompt_hash=card.prompt_hash_for(question),
-        usage=Usage(calls=failure.attempts if known.sends else 0, input_tokens=sent, output_tokens=received, cost=cost),
+        usage=Usage(
+            calls=failure.attempts if answering.sends else 0, input_tokens=sent, output_tokens=received, cost=cost
+        ),
         error=str(failure),
     )
 
@@ -103,17 +105,17 @@ class Traced(Wrapper):
         """
         if not is_traced():
             return await self._judge.compare(question)
-        asked = {"paragone.call": question.call, "paragone.judge": self.card.identity_for(question)}
-        with span("judge.call", asked) as told:
+        attributes = {"paragone.call": question.call, "paragone.judge": self.card.identity_for(question)}
+        with span("judge.call", attributes) as trace:
             try:
                 verdict = await self._judge.compare(question)
             except JudgeFailed as failure:
                 sent, received = failure.tokens or (None, None)
-                told.note(_taken(sent, received, failure.cost))
+                trace.note(_taken(sent, received, failure.cost))
                 raise
             usage = verdict.usage
-            told.note({"paragone.choice": verdict.choice.value})
-            told.note(_taken(usage.input_tokens, usage.output_tokens, usage.cost))
+            trace.note({"paragone.choice": verdict.choice.value})
+            trace.note(_taken(usage.input_tokens, usage.output_tokens, usage.cost))
             return verdict
 
 
@@ -289,8 +291,8 @@ class Retrying(Wrapper):
         """Seconds until the next attempt; None where there is to be none."""
         if attempt == self._attempts or not failure.retryable:
             return None
-        asked = failure.retry_after or 0.0
-        if asked > self._longest_wait:
+        requested = failure.retry_after or 0.0
+        if requested > self._longest_wait:
             return None
         doubled = self._first_wait * 2.0 ** (attempt - 1) * (0.5 + self._chance.random() / 2.0)
-        return max(asked, min(doubled, self._longest_wait))
+        return max(requested, min(doubled, self._longest_wait))

@@ -1,4 +1,4 @@
-"""What every model client takes and gives."""
+"""What every model client takes and returns: requests, replies, prices, and the switch against remote calls."""
 
 import ipaddress
 import math
@@ -119,15 +119,15 @@ class Terms:
     raises: int = 0
     most: int | None = None
 
-    def limit(self, wanted: int) -> int | None:
-        """The limit to send where ``wanted`` is asked for; None for the model's own."""
+    def limit(self, requested: int) -> int | None:
+        """The limit to send where ``requested`` is asked for; None for the model's own."""
         if self.raises >= 2:
             return self.most
-        return min(wanted << self.raises, self.most or wanted << self.raises)
+        return min(requested << self.raises, self.most or requested << self.raises)
 
-    def can_raise(self, wanted: int) -> bool:
+    def can_raise(self, requested: int) -> bool:
         """Whether a longer answer may be asked for than now."""
-        return self.raises < 2 and self.limit(wanted) != self.most
+        return self.raises < 2 and self.limit(requested) != self.most
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -241,10 +241,10 @@ async def ask(client: Client, request: Request) -> Reply:
         JudgeFailed: If there was no answer; says whether asking again may help.
         UsageError: If remote calls are forbidden and this would be one.
     """
-    known = {"gen_ai.operation.name": "chat", "gen_ai.request.model": client.model, "server.address": client.host}
-    with span(f"chat {client.model}", known, kind="client") as told:
+    attributes = {"gen_ai.operation.name": "chat", "gen_ai.request.model": client.model, "server.address": client.host}
+    with span(f"chat {client.model}", attributes, kind="client") as trace:
         reply = await client.ask(request)
-        told.note(
+        trace.note(
             {
                 "gen_ai.response.model": reply.model,
                 "gen_ai.usage.input_tokens": reply.input_tokens,

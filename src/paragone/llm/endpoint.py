@@ -137,9 +137,9 @@ def _strict(schema: Schema) -> dict[str, Any]:
 def _detail(error: "APIStatusError") -> str:
     """What an endpoint said, with the parameter and the code that it named."""
     body = error.body
-    said = body.get("message") if isinstance(body, dict) else None
-    named = (f"[{value}]" for value in (error.param, error.code) if value)
-    return " ".join([str(said or error.message), *named])
+    message = body.get("message") if isinstance(body, dict) else None
+    codes = (f"[{value}]" for value in (error.param, error.code) if value)
+    return " ".join([str(message or error.message), *codes])
 
 
 def _read(answer: "ChatCompletion", structure: Structure) -> Reply:
@@ -147,7 +147,7 @@ def _read(answer: "ChatCompletion", structure: Structure) -> Reply:
     message, text = choice.message, str(choice.message.content or "")
     details = usage.completion_tokens_details if usage else None
     reasoning = int((details.reasoning_tokens if details else 0) or 0)
-    shown = any(getattr(message, name, None) for name in _THOUGHTS)
+    has_thoughts = any(getattr(message, name, None) for name in _THOUGHTS)
     return Reply(
         text=text,
         parsed=find_object(text),
@@ -155,7 +155,7 @@ def _read(answer: "ChatCompletion", structure: Structure) -> Reply:
         input_tokens=int(usage.prompt_tokens) if usage else 0,
         output_tokens=int(usage.completion_tokens) if usage else 0,
         reasoning_tokens=reasoning,
-        reasoned=bool(reasoning or shown or has_thought(text)),
+        reasoned=bool(reasoning or has_thoughts or has_thought(text)),
         model=str(answer.model),
         cut=choice.finish_reason == "length",
         declined=_declined(choice),

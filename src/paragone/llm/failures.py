@@ -58,29 +58,29 @@ def clean(text: str, secrets: Iterable[str] = ()) -> str:
     return text if len(text) <= _LONGEST_DETAIL else text[: _LONGEST_DETAIL - 1] + "…"
 
 
-def of_status(status: int, detail: str, place: Place, headers: Mapping[str, str] | None = None) -> JudgeFailed:
+def of_status(status: int, detail: str, endpoint: Place, headers: Mapping[str, str] | None = None) -> JudgeFailed:
     """The failure that an HTTP status means.
 
     Args:
         status: The status, 4xx or 5xx.
         detail: What the endpoint said. Untrusted.
-        place: Where the call went.
+        endpoint: Where the call went.
         headers: Headers of the answer, with keys in lower case.
     """
     spent = status == 402 or (status == 429 and any(word in detail.lower() for word in _SPENT))
-    said = clean(detail, place.secrets)
+    cleaned = clean(detail, endpoint.secrets)
     if status in (401, 403):
-        text = f"{place.host} refused the key ({status}): check the environment variable {place.key_name}"
+        text = f"{endpoint.host} refused the key ({status}): check the environment variable {endpoint.key_name}"
     elif status == 404:
-        text = f"{place.host} has no model {place.model!r} (404): check its name, and the address if you gave one"
+        text = f"{endpoint.host} has no model {endpoint.model!r} (404): check its name, and the address if you gave one"
     elif spent:
-        text = f"{place.host} says that the account's credit or quota is spent ({status}): {said}"
+        text = f"{endpoint.host} says that the account's credit or quota is spent ({status}): {cleaned}"
     elif status == 429:
-        text = f"{place.host} limits the rate of calls (429): {said}"
+        text = f"{endpoint.host} limits the rate of calls (429): {cleaned}"
     elif status >= 500:
-        text = f"{place.host} failed ({status}): {said}"
+        text = f"{endpoint.host} failed ({status}): {cleaned}"
     else:
-        text = f"{place.host} refused the request ({status}): {said}"
+        text = f"{endpoint.host} refused the request ({status}): {cleaned}"
     retryable = (status >= 500 or status in _RETRYABLE) and not spent
     after = _retry_after(headers or {}) if retryable else None
     permanent, misuse = spent or status in _MISUSE, status in _MISUSE
@@ -88,52 +88,52 @@ def of_status(status: int, detail: str, place: Place, headers: Mapping[str, str]
     return JudgeFailed(text, retryable=retryable, retry_after=after, permanent=permanent, misuse=misuse, tokens=tokens)
 
 
-def of_silence(place: Place, *, timeout: float | None = None, sent: bool = True) -> JudgeFailed:
+def of_silence(endpoint: Place, *, timeout: float | None = None, sent: bool = True) -> JudgeFailed:
     """The failure of a call that brought no HTTP answer.
 
     Args:
-        place: Where the call went.
+        endpoint: Where the call went.
         timeout: Seconds waited, for a timeout; None for a connection that was refused or broke.
         sent: Whether the request may have arrived, so that it may have to be paid for.
     """
     if timeout is not None:
-        return JudgeFailed(f"{place.host} did not answer within {timeout:g} s")
-    text = f"no connection to {place.host}: it cannot be reached, or it broke off; is it running?"
+        return JudgeFailed(f"{endpoint.host} did not answer within {timeout:g} s")
+    text = f"no connection to {endpoint.host}: it cannot be reached, or it broke off; is it running?"
     return JudgeFailed(text, tokens=None if sent else (0, 0))
 
 
-def of_answer(reason: str, place: Place, *, calls: int = 1, tokens: tuple[int, int] | None = None) -> JudgeFailed:
+def of_answer(reason: str, endpoint: Place, *, calls: int = 1, tokens: tuple[int, int] | None = None) -> JudgeFailed:
     """The failure of an answer that is none; asking again may bring a better one.
 
     Args:
         reason: What is wrong with it. Untrusted.
-        place: Where the call went.
+        endpoint: Where the call went.
         calls: Requests it took.
         tokens: Tokens sent and received, where the answer says: they are paid for all the same.
     """
-    text = f"{place.model} at {place.host} gave no usable answer: {clean(reason, place.secrets)}"
+    text = f"{endpoint.model} at {endpoint.host} gave no usable answer: {clean(reason, endpoint.secrets)}"
     return JudgeFailed(text, attempts=calls, tokens=tokens)
 
 
-def of_reply(reply: Reply, place: Place, limit: int | None) -> JudgeFailed | None:
+def of_reply(reply: Reply, endpoint: Place, limit: int | None) -> JudgeFailed | None:
     """The failure that an answer without content is; None where it holds some.
 
     Args:
         reply: What came.
-        place: Where the call went.
+        endpoint: Where the call went.
         limit: The limit of tokens that it was asked with; None for the model's own.
     """
     tokens = (reply.input_tokens, reply.output_tokens) if reply.input_tokens or reply.output_tokens else None
     if reply.is_unfinished:
-        text = f"{place.model} at {place.host} did not finish its answer: {_unfinished(reply, limit)}"
+        text = f"{endpoint.model} at {endpoint.host} did not finish its answer: {_unfinished(reply, limit)}"
         return JudgeFailed(text, retryable=False, tokens=tokens)
     if reply.declined and reply.parsed is None:
-        text = f"{place.model} at {place.host} declined to answer: {clean(reply.declined, place.secrets)}"
+        text = f"{endpoint.model} at {endpoint.host} declined to answer: {clean(reply.declined, endpoint.secrets)}"
         return JudgeFailed(text, retryable=False, tokens=tokens)
     if reply.text:
         return None
     thought = f"the model reasoned{_counted(reply)} and then said nothing" if reply.reasoned else "it is empty"
-    return of_answer(f"{thought} (finish reason: {reply.ending})", place, tokens=tokens)
+    return of_answer(f"{thought} (finish reason: {reply.ending})", endpoint, tokens=tokens)
 
 
 def _unfinished(reply: Reply, limit: int | None) -> str:

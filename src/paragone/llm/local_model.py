@@ -1,4 +1,4 @@
-"""A small model that runs in this process, by way of llama.cpp. No key, no network."""
+"""A small model that runs in this process, by way of llama.cpp, and its packaged weights."""
 
 import importlib
 import math
@@ -154,10 +154,10 @@ def find_weights() -> Path:
     """
     spec = find_spec(_MODULE)
     folders = (spec and spec.submodule_search_locations) or ()
-    found = sorted(file for folder in folders for file in Path(folder).glob("*.gguf"))
-    if not found:
+    weight_files = sorted(file for folder in folders for file in Path(folder).glob("*.gguf"))
+    if not weight_files:
         raise MissingExtra(f"the local judge's weights are not installed; {_REMEDY}")
-    return found[0]
+    return weight_files[0]
 
 
 def install_command() -> list[str]:

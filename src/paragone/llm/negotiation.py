@@ -68,8 +68,8 @@ def allowed_limit(complaint: str, limit: int) -> int | None:
     words = _in_old_words(complaint)
     if "max_tokens" not in words:
         return None
-    if room := _ROOM_LEFT.search(words):
-        return max(_SHORTEST, int(room[1]) - int(room[2]))
+    if match := _ROOM_LEFT.search(words):
+        return max(_SHORTEST, int(match[1]) - int(match[2]))
     numbers = [int(digits) for digits in re.findall(r"\d+", re.sub(r"(?<=\d),(?=\d{3})", "", words))]
     return max((number for number in numbers if _SHORTEST <= number < limit), default=None)
 
@@ -126,9 +126,9 @@ class Negotiation:
         terms: What is known of it.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, endpoint: Place) -> None:
         """Start with nothing refused."""
-        self._place = place
+        self._place = endpoint
         self.terms = Terms()
 
     async def settle(self, request: Request, send: Callable[[Request, Terms], Awaitable[Reply | Refusal]]) -> Reply:
@@ -151,25 +151,25 @@ class Negotiation:
         """
         terms, before = self.terms, _Before()
         while True:
-            asked = _on(terms, request)
+            adapted = _on(terms, request)
             try:
-                answer = await send(asked, terms)
+                answer = await send(adapted, terms)
                 if isinstance(answer, Refusal):
-                    terms = self._after(answer, asked, terms)
+                    terms = self._after(answer, adapted, terms)
                     before = replace(before, calls=before.calls + 1)
                     continue
-                self._remember(terms, asked, answer)
-                if answer.is_unfinished and terms.can_raise(asked.max_tokens):
-                    terms = self._raised(terms, asked)
+                self._remember(terms, adapted, answer)
+                if answer.is_unfinished and terms.can_raise(adapted.max_tokens):
+                    terms = self._raised(terms, adapted)
                     before = before.after(answer)
                     continue
-                failure = of_reply(answer, self._place, terms.limit(asked.max_tokens))
+                failure = of_reply(answer, self._place, terms.limit(adapted.max_tokens))
                 if failure is not None:
                     raise failure
             except JudgeFailed as failure:
                 before.count_into(failure)
                 raise
-            return replace(before.added_to(answer), terms=self.terms, without_logprobs=asked is not request)
+            return replace(before.added_to(answer), terms=self.terms, without_logprobs=adapted is not request)
 
     def _after(self, refusal: Refusal, request: Request, terms: Terms) -> Terms:
         following = after_refusal(refusal, request, terms)
@@ -178,14 +178,14 @@ class Negotiation:
         return following
 
     def _remember(self, terms: Terms, request: Request, answer: Reply) -> None:
-        known = self.terms
-        for name in sorted(terms.refused - known.refused):
+        current = self.terms
+        for name in sorted(terms.refused - current.refused):
             _LOG.warning("%s refuses %s for %s; going on without it", self._place.host, name, self._place.model)
         silent = {"logprobs"} if request.logprobs and answer.text and not answer.tokens else set()
         self.terms = Terms(
-            refused=known.refused | terms.refused | silent,
-            raises=max(known.raises, terms.raises),
-            most=terms.most if known.most is None else known.most,
+            refused=current.refused | terms.refused | silent,
+            raises=max(current.raises, terms.raises),
+            most=terms.most if current.most is None else current.most,
         )
 
     def _raised(self, terms: Terms, request: Request) -> Terms:

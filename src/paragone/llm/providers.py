@@ -1,4 +1,4 @@
-"""Other providers than OpenAI-compatible ones, by way of pydantic-ai."""
+"""Connect to a model: OpenAI-compatible endpoints directly, other providers by way of pydantic-ai."""
 
 import re
 from typing import TYPE_CHECKING, Any
@@ -136,14 +136,14 @@ def _parameters(request: Request, structure: Structure) -> "ModelRequestParamete
 def _read(answer: "ModelResponse", structure: Structure, name: str) -> Reply:
     text = "".join(part.content for part in answer.parts if part.part_kind == "text")
     reasoning = answer.usage.details.get("reasoning_tokens", 0)
-    shown = any(part.part_kind == "thinking" for part in answer.parts)
+    has_thinking = any(part.part_kind == "thinking" for part in answer.parts)
     return Reply(
         text=text,
         parsed=find_object(text),
         input_tokens=answer.usage.input_tokens,
         output_tokens=answer.usage.output_tokens,
         reasoning_tokens=reasoning,
-        reasoned=bool(reasoning or shown or has_thought(text)),
+        reasoned=bool(reasoning or has_thinking or has_thought(text)),
         model=answer.model_name or name,
         cut=answer.finish_reason == "length",
         declined="its provider's content filter stopped it" if answer.finish_reason == "content_filter" else "",

@@ -1,4 +1,4 @@
-"""Find the one JSON object in a model's answer."""
+"""Read a model's reply: the one JSON object in it, and the probability of its label."""
 
 import json
 import math
@@ -18,10 +18,10 @@ class _Repeated(Exception):
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) != len(pairs):
         raise _Repeated
-    return found
+    return mapping
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique)
@@ -29,16 +29,16 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_unique)
 
 def _objects(text: str) -> list[dict[str, Any]]:
     """The JSON objects in a text that are not inside another, at most two of them."""
-    found: list[dict[str, Any]] = []
+    objects: list[dict[str, Any]] = []
     start = text.find("{")
-    while start >= 0 and len(found) < 2:
+    while start >= 0 and len(objects) < 2:
         try:
             value, end = _DECODER.raw_decode(text, start)
-            found.append(value)
+            objects.append(value)
         except ValueError:
             end = start + 1
         start = text.find("{", end)
-    return found
+    return objects
 
 
 def has_thought(text: str) -> bool:
@@ -60,10 +60,10 @@ def find_object(text: str) -> dict[str, Any] | None:
     between: which of them is the answer would be a guess. An object with a repeated key is not an answer either.
     """
     try:
-        found = _objects(without_thought(text))
+        objects = _objects(without_thought(text))
     except (_Repeated, RecursionError):
         return None
-    return found[0] if len(found) == 1 else None
+    return objects[0] if len(objects) == 1 else None
 
 
 def probability_between(tokens: Sequence[Token], key: str, yes: str, no: str) -> float | None:
@@ -82,11 +82,11 @@ def probability_between(tokens: Sequence[Token], key: str, yes: str, no: str) ->
     Returns:
         The probability in [0, 1]; None where the tokens do not tell.
     """
-    found = _alternatives(tokens, key)
-    masses = {label: _mass(found, label) for label in (yes, no)}
+    alternatives = _alternatives(tokens, key)
+    masses = {label: _mass(alternatives, label) for label in (yes, no)}
     if not any(masses.values()):
         return None
-    least = min(math.exp(logprob) for _, logprob in found)
+    least = min(math.exp(logprob) for _, logprob in alternatives)
     first, second = (masses[label] or least for label in (yes, no))
     return first / (first + second)
 

@@ -1,31 +1,30 @@
 """Tools that find and read: search, grep, read, expand_symbol, read_decision."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
 from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult
-from paragone.mcp.answers import CHARACTERS
-from paragone.mcp.answers import DecisionAnswer
-from paragone.mcp.answers import GrepAnswer
-from paragone.mcp.answers import LINE
-from paragone.mcp.answers import NAME
-from paragone.mcp.answers import PageAnswer
-from paragone.mcp.answers import ROWS
-from paragone.mcp.answers import SearchAnswer
-from paragone.mcp.answers import SymbolAnswer
-from paragone.mcp.texts import trimmed
-from paragone.mcp.tool_calls import ToolCalls
-from paragone.mcp.tool_calls import cut
-from paragone.wire.search import SearchResult
 from pydantic import Field
-from typing import Annotated
-from typing import Any
-from typing import Literal
-from typing import TYPE_CHECKING
+
+from paragone.mcp.answers import (
+    CHARACTERS,
+    LINE,
+    NAME,
+    ROWS,
+    DecisionAnswer,
+    GrepAnswer,
+    PageAnswer,
+    SearchAnswer,
+    SymbolAnswer,
+)
+from paragone.mcp.texts import trimmed
+from paragone.mcp.tool_calls import ToolCalls, cut
+from paragone.wire.search import SearchResult
 
 if TYPE_CHECKING:
     from paragone.memory import Memory
-    from paragone.memory.search import Found
-    from paragone.memory.search import Page
+    from paragone.memory.search import Found, Page
 
 Call = Context[Any, Any]
 Limit = Annotated[int, Field(ge=1, le=ROWS, description="Rows of a page at the most.")]

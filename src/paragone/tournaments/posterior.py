@@ -1,4 +1,4 @@
-"""How things stand: the batch fit over all evidence, with its intervals and its forecast."""
+"""The posterior of a pool: the batch fit over all evidence, with intervals and a forecast."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ keeps the expected tau of coin flips below .1 and costs real signals nothing fro
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class Posterior:
     """The posterior of a pool's strengths.
 
     Attributes:
@@ -59,9 +59,9 @@ class Standing:
         """How good the ranking is expected to be."""
         return forecast(self.fit.strength, self.draws, self.goal)
 
-    def outlook(self, asked: int) -> Forecast:
+    def outlook(self, answers: int) -> Forecast:
         """What the forecast would come to with as many answers again, roughly."""
-        return outlook(self.fit.strength, self.draws, self.goal, asked=asked, calls=asked)
+        return outlook(self.fit.strength, self.draws, self.goal, asked=answers, calls=answers)
 
     @cached_property
     def strengths(self) -> Mapping[str, Strength]:
@@ -70,9 +70,9 @@ class Standing:
         ends = (self.fit.strength, low, high)
         points = (rounded(to_elo(nats, initial=self.initial), POINT_DECIMALS).tolist() for nats in ends)
         reported = ranks(self.fit.strength)
-        places = (rank.tolist() for rank in (reported, *rank_intervals(self.draws, self.level, reported)))
+        rank_columns = (rank.tolist() for rank in (reported, *rank_intervals(self.draws, self.level, reported)))
         names = ("rating", "low", "high", "rank", "rank_low", "rank_high")
-        columns = zip(*points, *places, strict=True)
+        columns = zip(*points, *rank_columns, strict=True)
         return {id: Strength(**dict(zip(names, row, strict=True))) for id, row in zip(self.ids, columns, strict=True)}
 
     @cached_property
@@ -81,14 +81,14 @@ class Standing:
         reach = NormalDist().inv_cdf((1 + self.level) / 2)
         terms = zip(self.fit.judges, self.fit.position.tolist(), self.fit.position_se.tolist(), strict=True)
         ends = {judge: (at, at - reach * se, at + reach * se) for judge, at, se in terms if isfinite(at)}
-        return {judge: _shown(*term) for judge, term in ends.items()}
+        return {judge: _rounded(*term) for judge, term in ends.items()}
 
     @cached_property
     def slopes(self) -> dict[str, tuple[float, float, float]]:
         """By judge, how sharply it tells items apart, with its interval; empty where one judge was heard alone."""
         reach = NormalDist().inv_cdf((1 + self.level) / 2)
         terms = zip(self.fit.judges, self.fit.slope.tolist(), self.fit.slope_se.tolist(), strict=True)
-        return {judge: _shown(at, at / exp(reach * se), at * exp(reach * se)) for judge, at, se in terms if se > 0}
+        return {judge: _rounded(at, at / exp(reach * se), at * exp(reach * se)) for judge, at, se in terms if se > 0}
 
     @property
     def method(self) -> dict[str, Any]:
@@ -96,7 +96,7 @@ class Standing:
         return self.fit.method
 
 
-def _shown(at: float, low: float, high: float) -> tuple[float, float, float]:
+def _rounded(at: float, low: float, high: float) -> tuple[float, float, float]:
     return round(at, SCALE_DECIMALS), round(low, SCALE_DECIMALS), round(high, SCALE_DECIMALS)
 
 
@@ -119,7 +119,7 @@ def fit_options(judges: Collection[str], *, position: bool = True, repeats: bool
 _BY_ORDER = fit_options(())
 
 
-def stand(
+def fit_posterior(
     ids: Sequence[str],
     comparisons: Sequence[Comparison] | Evidence,
     *,
@@ -128,7 +128,7 @@ def stand(
     initial: float = 1200.0,
     seed: int = 0,
     options: FitOptions = _BY_ORDER,
-) -> Standing:
+) -> Posterior:
     """Fit the evidence.
 
     The fit starts cold each time: an earlier fit would be quicker to start from, but the result would then depend, in
@@ -145,7 +145,7 @@ def stand(
     """
     evidence = comparisons if isinstance(comparisons, Evidence) else Evidence.of(comparisons, ids)
     result = fit(evidence, options)
-    return Standing(ids=tuple(ids), fit=result, seed=seed, goal=goal, level=level, initial=initial)
+    return Posterior(ids=tuple(ids), fit=result, seed=seed, goal=goal, level=level, initial=initial)
 
 
 def draw_count(items: int) -> int:

@@ -1,4 +1,4 @@
-"""The door for those who have comparisons already: ``fit`` ranks them; no judge, no ledger, and neither is loaded."""
+"""``fit``: rank recorded comparisons without a judge and without a ledger; neither is loaded."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from paragone.ratings.columns import replay_arrays
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.plain import one_way, plain_fit
 from paragone.ratings.rule import EloRule
-from paragone.tournaments.posterior import Standing, fit_options, stand
+from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
 
 _GOAL, _CONFIG = Goal(), RatingConfig()
 
@@ -63,21 +63,21 @@ def fit(
     rule = EloRule(advantage=advantage)
     ids = _ids(table, in_order=position or advantage != 0.0)
     evidence = _evidence(table, ids)
-    standing = _standing(ids, evidence, replace(chosen, position=position), goal, level, config, seed)
-    judges = _reports(table, standing) if position or standing.slopes else ()
+    posterior = _posterior(ids, evidence, replace(chosen, position=position), goal, level, config, seed)
+    judges = _reports(table, posterior) if position or posterior.slopes else ()
     records = _records(table, ids, evidence, config, rule)
     return Board(
-        items=board_rows(tuple(Item(id=id, text=id) for id in ids), standing.strengths, records, by_elo=by_elo),
+        items=board_rows(tuple(Item(id=id, text=id) for id in ids), posterior.strengths, records, by_elo=by_elo),
         spending=Spending(decisions=len(table)),
         position_bias=judges[0].position_bias if judges else None,
         abstentions=table.abstentions,
         judges=judges,
-        forecast=standing.forecast,
-        identified=standing.fit.identified,
+        forecast=posterior.forecast,
+        identified=posterior.fit.identified,
         level=level,
         stopped=f"{len(table)} recorded comparisons",
         seed=seed,
-        method=_method(standing, chosen),
+        method=_method(posterior, chosen),
         notes=table.notes,
     )
 
@@ -88,7 +88,7 @@ def _ids(votes: Sequence[Vote], *, in_order: bool) -> tuple[str, ...]:
     return tuple(dict.fromkeys(id for pair in pairs for id in (pair if in_order else sorted(pair))))
 
 
-def _standing(
+def _posterior(
     ids: tuple[str, ...],
     evidence: Evidence,
     options: VoteOptions,
@@ -96,14 +96,14 @@ def _standing(
     level: float,
     config: RatingConfig,
     seed: int,
-) -> Standing:
+) -> Posterior:
     if not options.plain:
         terms = fit_options(evidence.judges, position=options.position, repeats=options.repeats)
-        return stand(ids, evidence, goal=goal, level=level, initial=config.initial, seed=seed, options=terms)
+        return fit_posterior(ids, evidence, goal=goal, level=level, initial=config.initial, seed=seed, options=terms)
     if options.l2 == 0.0:
         _refuse_one_way(ids, evidence)
     plain = plain_fit(evidence, options.l2)
-    return Standing(ids=ids, fit=plain, seed=seed, goal=goal, level=level, initial=config.initial)
+    return Posterior(ids=ids, fit=plain, seed=seed, goal=goal, level=level, initial=config.initial)
 
 
 def _refuse_one_way(ids: Sequence[str], evidence: Evidence) -> None:
@@ -118,10 +118,10 @@ def _refuse_one_way(ids: Sequence[str], evidence: Evidence) -> None:
     )
 
 
-def _method(standing: Standing, options: VoteOptions) -> dict[str, Any]:
+def _method(posterior: Posterior, options: VoteOptions) -> dict[str, Any]:
     if not options.plain:
-        return standing.method
-    return standing.method | {
+        return posterior.method
+    return posterior.method | {
         "name": "bradley-terry",
         "prior_spread": None if options.l2 == 0.0 else (2 * options.l2) ** -0.5,
         "spread": "none" if options.l2 == 0.0 else "given",
@@ -131,9 +131,9 @@ def _method(standing: Standing, options: VoteOptions) -> dict[str, Any]:
 
 
 def _evidence(votes: Sequence[Vote], ids: Sequence[str]) -> Evidence:
-    index = {id: place for place, id in enumerate(ids)}
+    index = {id: position for position, id in enumerate(ids)}
     judges = tuple(dict.fromkeys(vote.judge or UNNAMED for vote in votes))
-    numbers = {judge: place for place, judge in enumerate(judges)}
+    numbers = {judge: position for position, judge in enumerate(judges)}
     score = np.array([vote.score for vote in votes])
     tie = np.array([vote.tie for vote in votes])
     return Evidence.from_arrays(
@@ -156,20 +156,20 @@ def _records(
     elo = replay_arrays(evidence.first, evidence.second, evidence.score, None, len(ids), config, advantage=advantage)
     counts = {id: [0, 0, 0] for id in ids}
     for vote in votes:
-        place = 2 if vote.score == 0.5 else 0 if vote.score > 0.5 else 1
-        counts[vote.a][place] += 1
-        counts[vote.b][(1, 0, 2)[place]] += 1
+        column = 2 if vote.score == 0.5 else 0 if vote.score > 0.5 else 1
+        counts[vote.a][column] += 1
+        counts[vote.b][(1, 0, 2)[column]] += 1
     return {
         id: Rating(item=id, elo=float(value), matches=sum(tally), wins=tally[0], losses=tally[1], ties=tally[2])
         for (id, tally), value in zip(counts.items(), elo, strict=True)
     }
 
 
-def _reports(votes: Sequence[Vote], standing: Standing) -> tuple[JudgeReport, ...]:
+def _reports(votes: Sequence[Vote], posterior: Posterior) -> tuple[JudgeReport, ...]:
     counts: defaultdict[str, Counter[Choice]] = defaultdict(Counter)
     for vote in votes:
         counts[vote.judge or UNNAMED][_choice(vote)] += 1
-    return reports_of_counts(counts, standing.positions, standing.slopes)
+    return reports_of_counts(counts, posterior.positions, posterior.slopes)
 
 
 def _choice(vote: Vote) -> Choice:

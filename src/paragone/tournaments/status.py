@@ -1,4 +1,4 @@
-"""Where a tournament of hypotheses is, how it went round by round, and what waits for a person."""
+"""The status of a tournament of hypotheses: where it is, its rounds, and anomalies to review."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ def status_of(ledger: Ledger, state: State) -> Record:
     now = as_values(tournament_state(chronicle))
     del now["hypothesis_ratings"]
     analyses = pattern_analyses(chronicle)
-    seen = standings(ledger, state)
+    standings_now = standings(ledger, state)
     patterns = analyses[-1].confidence if analyses else None
     return {
         "tournament": state.id,
@@ -43,7 +43,7 @@ def status_of(ledger: Ledger, state: State) -> Record:
         **now,
         "incomplete": sorted(incomplete_hypotheses(state.events, set(state.ids))),
         "tasks": [task_values(record) for record in task_records(state.events).values() if not record.state.is_final],
-        "to_review": len([one for one in anomaly_queue(state) if one["decision"] is None]),
+        "to_review": len([anomaly for anomaly in anomaly_queue(state) if anomaly["decision"] is None]),
         "leaders": [
             {
                 "id": row.id,
@@ -53,11 +53,11 @@ def status_of(ledger: Ledger, state: State) -> Record:
                 "elo": row.elo,
                 "matches": row.matches,
             }
-            for row in seen.board.items[:LEADERS]
+            for row in standings_now.board.items[:LEADERS]
         ],
-        "confidence": dict(Counter(known.label.value for known in seen.confidence.values())),
-        "convergence": settled_in_words(state, seen.progression) if state.played else "nothing was played yet",
-        "health": as_values(health_of(seen, chronicle.matches, patterns=patterns)) if state.played else None,
+        "confidence": dict(Counter(confidence.label.value for confidence in standings_now.confidence.values())),
+        "convergence": settled_in_words(state, standings_now.progression) if state.played else "nothing was played yet",
+        "health": as_values(health_of(standings_now, chronicle.matches, patterns=patterns)) if state.played else None,
         "spent": spent.as_dict(),
         "stopped": stopped(ledger, state.id),
     }
@@ -65,8 +65,8 @@ def status_of(ledger: Ledger, state: State) -> Record:
 
 def task_values(record: TaskRecord) -> Record:
     """A task and what became of it, as plain values."""
-    told = {"state": record.state.value, "result": dict(record.result), "error": record.error}
-    return {**as_values(record.task), **told}
+    outcome = {"state": record.state.value, "result": dict(record.result), "error": record.error}
+    return {**as_values(record.task), **outcome}
 
 
 def history_of(ledger: Ledger, state: State) -> Record:
@@ -82,10 +82,10 @@ def history_of(ledger: Ledger, state: State) -> Record:
 def anomaly_queue(state: State) -> list[Record]:
     """Rating changes that look wrong, with what a person decided about each; None before."""
     reviewed = {event.detail["id"]: event.detail for event in state.events if event.kind == "anomaly_reviewed"}
-    found: dict[str, Mapping[str, Any]] = {e.detail["id"]: e.detail for e in state.events if e.kind == "anomaly"}
+    anomalies: dict[str, Mapping[str, Any]] = {e.detail["id"]: e.detail for e in state.events if e.kind == "anomaly"}
     return [
         {**detail, "decision": reviewed.get(id, {}).get("decision"), "because": reviewed.get(id, {}).get("reason", "")}
-        for id, detail in found.items()
+        for id, detail in anomalies.items()
     ]
 
 
@@ -96,7 +96,7 @@ def review_anomaly(ledger: Ledger, state: State, id: str, decision: str, reason:
         NotFound: If there is no such anomaly.
         InvalidConfig: If it was decided otherwise before.
     """
-    queue = {one["id"]: one for one in anomaly_queue(state)}
+    queue = {anomaly["id"]: anomaly for anomaly in anomaly_queue(state)}
     if id not in queue:
         raise NotFound(f"no anomaly of {state.id} is called {id!r}; `paragone tournament review` lists them")
     before = queue[id]["decision"]

@@ -1,4 +1,4 @@
-"""The door for those who rank texts: ``Tournament``."""
+"""``Tournament``: create, run, inspect and correct a tournament; ``rank`` and ``arank`` do it in one call."""
 
 import asyncio
 import os
@@ -18,24 +18,24 @@ from paragone.judges.debates.advocate import Advocate
 from paragone.ledger import AuditReport, Ledger, without_password
 from paragone.tournaments.results.inspection import Inspection, Record, inspect, records
 from paragone.tournaments.results.tournament_board import WhatIf, board_if, board_of
-from paragone.tournaments.running.control import Gate, Pace, Stop
+from paragone.tournaments.running.control import CallOptions, Gate, Stop
 from paragone.tournaments.running.participants import (
     AnyAdvocate,
     AnyJudge,
-    Voices,
+    Participants,
     advocate_name,
     as_advocate,
     as_judge,
-    check_known,
+    check_judge_knows,
     check_lists,
     check_price,
 )
 from paragone.tournaments.running.progress import Observer, unobserved
-from paragone.tournaments.running.runner import Runner, alone
-from paragone.tournaments.running.similarity_source import Relating, check_relating, relating
+from paragone.tournaments.running.runner import Runner, exclusive_runner
+from paragone.tournaments.running.similarity_source import Relating, check_similarity, open_similarity
 from paragone.tournaments.state import State
 from paragone.tournaments.state.proximity import Proximity
-from paragone.tournaments.tournament_settings import GIVEN, BriefOptions, Extension, brief_for
+from paragone.tournaments.tournament_settings import OBJECT_PREFIX, Extension, TournamentOptions, settings_for
 
 IN_MEMORY = "sqlite://"
 """A ledger that is gone when the process ends."""
@@ -44,15 +44,15 @@ T = TypeVar("T")
 
 
 class Tournament:
-    """One tournament in a ledger: run it, look at it, correct it.
+    """One tournament in a ledger: run, inspect and correct it.
 
     Attributes:
         db: File or URL of its ledger, without its password.
-        ledger: Where everything about it is kept.
-        state: Where it is.
-        gate: Closed to stop a run: ``tournament.gate.close("enough")``; each run has a fresh one.
-        stop: Why the last run of this object ended; None before one did.
-        similarity: What tells which items are alike, as in its brief; another may be put here before a run.
+        ledger: The ledger that stores it.
+        state: Its current state.
+        gate: Close it to stop a run: ``tournament.gate.close("enough")``. Each run gets a new one.
+        stop: Why the last run of this object ended; None before the first.
+        similarity: The source of similarity, as in its settings; may be replaced before a run.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Tournament:
         self.advocate = advocate
         self.gate = Gate()
         self.stop: Stop | None = None
-        self.similarity = state.brief.similarity
+        self.similarity = state.settings.similarity
 
     @classmethod
     def create(
@@ -86,48 +86,48 @@ class Tournament:
         advocate: AnyAdvocate | None = None,
         reviews: object = None,
         proximity: Proximity | None = None,
-        **options: Unpack[BriefOptions],
+        **options: Unpack[TournamentOptions],
     ) -> Self:
-        """Begin a tournament: its items and settings are in the ledger when this returns.
+        """Create a tournament and record its items and settings in the ledger.
 
         Args:
             items: A list of texts or of mappings with ``id`` and ``text``, a mapping from id to text, a data frame, a
                 file, a folder, or ``Item`` values.
             judge: A judge spec such as ``"local"``, a judge, or a function.
             criteria: What "better" means, in words.
-            db: File or URL of the ledger; in memory where nothing is said.
+            db: File or URL of the ledger; in memory by default.
             name: The id becomes this and a number.
-            config: How the running Elo moves; in the weighted pairing, what its parameters say where nothing is said.
-            advocate: Who speaks in the debates of the weighted pairing: a spec, an advocate, or ``"none"``; the judge's
-                own model where nothing is said, and nobody where that cannot hear debates.
+            config: How the running Elo moves; by default the parameters of the weighted pairing, where it is used.
+            advocate: Who argues in the debates of the weighted pairing: a spec, an advocate, or ``"none"``. By default
+                the judge's own model, or nobody if the judge cannot judge debates.
             reviews: Reviews of the items, which seed their running Elo: a file, a data frame, or ``Review`` values.
-            proximity: Tells which items are alike; a run that goes on needs it again.
-            options: See ``BriefOptions``: pairing, budget, top, winner, confidence, seed, ...
+            proximity: Says which items are alike; pass it again when you resume.
+            options: See ``TournamentOptions``: pairing, budget, top, winner, confidence, seed, ...
 
         Raises:
             UsageError: Naming what is wrong with the items, the judge or a parameter.
             LedgerError: If the ledger cannot be opened or written.
         """
-        pool = as_items(items)
-        settings = brief_for(len(pool), criteria=criteria, judge="?", **options)
-        asked = as_judge(judge, settings)
+        item_list = as_items(items)
+        settings = settings_for(len(item_list), criteria=criteria, judge="?", **options)
+        opened_judge = as_judge(judge, settings)
         settings = replace(
             settings,
-            judge=judge if isinstance(judge, str) else GIVEN + asked.card.identity,
-            advocate=advocate_name(advocate, asked, settings),
+            judge=judge if isinstance(judge, str) else OBJECT_PREFIX + opened_judge.card.identity,
+            advocate=advocate_name(advocate, opened_judge, settings),
         )
-        voices = Voices(judge=asked, advocate=as_advocate(advocate, asked, settings))
-        check_price(settings, voices, pool)
-        check_lists(settings, asked)
-        check_known(asked, pool)
+        participants = Participants(judge=opened_judge, advocate=as_advocate(advocate, opened_judge, settings))
+        check_price(settings, participants, item_list)
+        check_lists(settings, opened_judge)
+        check_judge_knows(opened_judge, item_list)
         if settings.similarity is not None:
-            check_relating(settings.similarity, pool)
-        told = () if reviews is None else as_reviews(reviews, known={item.id for item in pool})
+            check_similarity(settings.similarity, item_list)
+        seed_reviews = () if reviews is None else as_reviews(reviews, item_ids={item.id for item in item_list})
         movement = config or (RatingConfig() if settings.system is None else settings.system.rating)
         ledger = Ledger.open(db)
-        state = State.begin(ledger, name, settings, pool, movement, reviews=told)
+        state = State.begin(ledger, name, settings, item_list, movement, reviews=seed_reviews)
         state.proximity = proximity
-        return cls(ledger, state, asked, voices.advocate, db=str(db))
+        return cls(ledger, state, opened_judge, participants.advocate, db=str(db))
 
     @classmethod
     def open(
@@ -139,92 +139,97 @@ class Tournament:
         advocate: AnyAdvocate | None = None,
         proximity: Proximity | None = None,
     ) -> Self:
-        """A tournament of a ledger, the newest where no id is given.
+        """Open a tournament of a ledger, by default the newest.
 
         Raises:
-            NotFound: If there is none.
+            NotFound: If there is no such tournament.
             LedgerError: If the ledger cannot be opened.
         """
         ledger = Ledger.open(db, create=False)
         state = State.load(ledger, tournament)
         state.proximity = proximity
-        asked = None if judge is None else as_judge(judge, state.brief)
-        if asked is not None:
-            check_known(asked, state.items)
-        spoken = None
+        opened_judge = None if judge is None else as_judge(judge, state.settings)
+        if opened_judge is not None:
+            check_judge_knows(opened_judge, state.items)
+        opened_advocate = None
         if advocate is not None:
-            spoken = as_advocate(advocate, asked or as_judge(state.brief.judge, state.brief), state.brief)
-        return cls(ledger, state, asked, spoken, db=str(db))
+            opened_advocate = as_advocate(
+                advocate, opened_judge or as_judge(state.settings.judge, state.settings), state.settings
+            )
+        return cls(ledger, state, opened_judge, opened_advocate, db=str(db))
 
     def extend(self, **changes: Unpack[Extension]) -> None:
-        """Give it another budget, max_cost, max_tokens or confidence before the next run."""
+        """Change the budget, max_cost, max_tokens or confidence before the next run."""
         self.state.extend(self.ledger, changes)
 
     def known_advocate(self) -> Advocate | None:
-        """Who speaks in debates, opened where none was given; None where no debates are held.
+        """The advocate, opened from its spec if necessary; None if there are no debates.
 
         Raises:
             UsageError: If it cannot be opened.
         """
         if self.advocate is None:
-            self.advocate = as_advocate(None, self.known_judge(), self.state.brief)
+            self.advocate = as_advocate(None, self.known_judge(), self.state.settings)
         return self.advocate
 
     def known_judge(self) -> Judge:
-        """The judge that decides, opened from its spec where none was given.
+        """The judge, opened from its spec if necessary.
 
         Raises:
             UsageError: If it cannot be opened.
         """
         if self.judge is None:
-            self.judge = as_judge(self.state.brief.judge, self.state.brief)
+            self.judge = as_judge(self.state.settings.judge, self.state.settings)
         return self.judge
 
     def relating(self) -> Relating | None:
-        """Who tells which items are alike; None where nobody does.
+        """The source of similarity; None if there is none.
 
         Raises:
-            UsageError: If it cannot be had.
+            UsageError: If it cannot be opened.
         """
-        return None if self.similarity is None else relating(self.similarity, self.ledger.file)
+        return None if self.similarity is None else open_similarity(self.similarity, self.ledger.file)
 
     @asynccontextmanager
     async def playing(
-        self, observer: Observer = unobserved, pace: Pace | None = None, *, relate: bool = True
+        self, observer: Observer = unobserved, pace: CallOptions | None = None, *, relate: bool = True
     ) -> AsyncIterator[Runner]:
-        """What plays the tournament, for as long as nobody else may; ``gate`` stops it, and is fresh afterwards.
+        """Hold the only runner of the tournament; ``gate`` stops it and is replaced afterwards.
 
         Args:
-            observer: Told of every verdict and every round.
+            observer: Called after every verdict and every round.
             pace: How judge calls are made.
-            relate: Whether to ask the brief's embedder who is like whom; not where the caller asks somebody.
+            relate: Whether to build the similarity graph from the settings; False if the caller provides one.
 
         Raises:
             Busy: If somebody else is running it.
             UsageError: If its judge or its advocate cannot be opened.
         """
-        brief = self.state.brief
-        judge = self.judge or as_judge(brief.judge, brief)
-        check_lists(brief, judge)
-        voices = Voices(judge=judge, advocate=as_advocate(self.advocate, judge, brief))
+        settings = self.state.settings
+        judge = self.judge or as_judge(settings.judge, settings)
+        check_lists(settings, judge)
+        participants = Participants(judge=judge, advocate=as_advocate(self.advocate, judge, settings))
         provider = self.relating() if relate and self.state.proximity is None else None
         if provider is not None:
             self.state.proximity = await provider.graph(self.state.items)
         try:
-            running = alone(self.ledger, self.state, voices, gate=self.gate, pace=pace or Pace(), observer=observer)
+            running = exclusive_runner(
+                self.ledger, self.state, participants, gate=self.gate, pace=pace or CallOptions(), observer=observer
+            )
             async with running as runner:
                 yield runner
             self.stop = runner.stop
         finally:
             self.gate = Gate()
 
-    async def arun(self, observer: Observer = unobserved, pace: Pace | None = None) -> Board:
-        """Play on until there is a reason to stop; ``stop`` says which.
+    async def arun(self, observer: Observer = unobserved, pace: CallOptions | None = None) -> Board:
+        """Play until there is a reason to stop; ``stop`` says which.
 
         Raises:
             Busy: If somebody else is running it.
             UsageError: If its judge cannot be opened.
-            Unwritable: If the ledger went away for longer than the pace's patience; its text says where answers wait.
+            Unwritable: If the ledger was away for longer than ``CallOptions.patience``; the message says where
+                answers are spooled.
         """
         async with self.playing(observer, pace) as runner:
             await runner.run()
@@ -235,20 +240,20 @@ class Tournament:
                 raise
             raise Unwritable(self.stop.reason) from error  # which says where answers wait
 
-    def run(self, observer: Observer = unobserved, pace: Pace | None = None) -> Board:
-        """``arun`` for callers that are not async."""
+    def run(self, observer: Observer = unobserved, pace: CallOptions | None = None) -> Board:
+        """Blocking version of ``arun``."""
         return synchronously(self.arun(observer, pace))
 
     def board(self, *, by_elo: bool = False) -> Board:
-        """The board as things stand."""
+        """The current board."""
         return board_of(self.ledger, self.state, by_elo=by_elo)
 
     def whatif(self, suppose: WhatIf, *, by_elo: bool = False) -> Board:
-        """The board as it would stand had something been otherwise; nothing is changed."""
+        """The board under a hypothetical change; nothing is recorded."""
         return board_if(self.ledger, self.state, suppose, by_elo=by_elo)
 
     def inspect(self, id: str) -> Inspection:
-        """An item with its matches and rating changes, or a match with its verdicts.
+        """Inspect an item with its matches and rating changes, or a match with its verdicts.
 
         Raises:
             NotFound: If nothing has that id.
@@ -270,7 +275,7 @@ class Tournament:
         return changes
 
     def retire(self, items: Sequence[str], reason: str) -> None:
-        """Say that items are not available: they are planned for no match, and open ones of theirs wait.
+        """Retire items: no new match is planned with them, and their open matches wait.
 
         Raises:
             NotFound: If one is not in the tournament.
@@ -278,7 +283,7 @@ class Tournament:
         self._say("retired", items, reason)
 
     def readmit(self, items: Sequence[str], reason: str = "") -> None:
-        """Say that items that were retired are available again.
+        """Make retired items available again.
 
         Raises:
             NotFound: If one is not in the tournament.
@@ -292,7 +297,7 @@ class Tournament:
         self.state.refresh(self.ledger)
 
     def audit(self, *, expect: Collection[str] = ()) -> AuditReport:
-        """Recompute the hash chain and every rating, and compare; see ``Ledger.audit``."""
+        """Recompute the hash chain and every rating and compare them; see ``Ledger.audit``."""
         return self.ledger.audit(self.state.id, expect=expect)
 
     def close(self) -> None:
@@ -309,13 +314,13 @@ class Tournament:
 
 
 def synchronously(work: Coroutine[Any, Any, T]) -> T:
-    """Run to the end, in a thread of its own where a loop is running already (a notebook)."""
+    """Run a coroutine to its end, in its own thread if a loop is already running (a notebook)."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(work)
-    with ThreadPoolExecutor(max_workers=1) as aside:
-        return aside.submit(asyncio.run, work).result()
+    with ThreadPoolExecutor(max_workers=1) as executor:
+        return executor.submit(asyncio.run, work).result()
 
 
 async def arank(
@@ -324,9 +329,9 @@ async def arank(
     *,
     judge: AnyJudge,
     observer: Observer = unobserved,
-    pace: Pace | None = None,
+    pace: CallOptions | None = None,
     db: str | os.PathLike[str] = IN_MEMORY,
-    **options: Unpack[BriefOptions],
+    **options: Unpack[TournamentOptions],
 ) -> Board:
     """Rank items with a judge.
 
@@ -334,10 +339,10 @@ async def arank(
         items: See ``Tournament.create``.
         criteria: What "better" means, in words.
         judge: A judge spec such as ``"local"``, a judge, or a function ``(first, second, criteria)``.
-        observer: Told of every verdict and every round.
+        observer: Called after every verdict and every round.
         pace: How calls are made.
-        db: File or URL of the ledger; in memory where nothing is said.
-        options: See ``BriefOptions``: pairing, budget, top, winner, confidence, seed, ...
+        db: File or URL of the ledger; in memory by default.
+        options: See ``TournamentOptions``: pairing, budget, top, winner, confidence, seed, ...
 
     Returns:
         The board; ``board.stopped`` says why it stopped.
@@ -352,9 +357,9 @@ def rank(
     *,
     judge: AnyJudge,
     observer: Observer = unobserved,
-    pace: Pace | None = None,
+    pace: CallOptions | None = None,
     db: str | os.PathLike[str] = IN_MEMORY,
-    **options: Unpack[BriefOptions],
+    **options: Unpack[TournamentOptions],
 ) -> Board:
-    """``arank`` for callers that are not async; works inside a notebook too."""
+    """Blocking version of ``arank``; works in a notebook too."""
     return synchronously(arank(items, criteria, judge=judge, observer=observer, pace=pace, db=db, **options))

@@ -1,4 +1,4 @@
-"""What a tournament was asked to do: everything that decides its course, kept in the ledger."""
+"""The settings of a tournament: everything that decides its course, stored in the ledger."""
 
 import dataclasses
 import math
@@ -12,7 +12,6 @@ from paragone.domain import Aim, Goal, TournamentSystemConfig
 from paragone.domain.refusals import listed, near
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
-from paragone.wire.live import RunLimits
 
 if TYPE_CHECKING:
     from paragone.ledger import Event
@@ -22,10 +21,10 @@ DRAWS = ("loss", "replay", "none")
 AUTO = "auto"
 """A group size that is found by a pilot."""
 
-GIVEN = "given: "
+OBJECT_PREFIX = "given: "
 """Stands before the identity of a judge that was given as an object or a function, and cannot be opened again."""
 
-IMPORTED = f"{GIVEN}votes"
+IMPORTED = f"{OBJECT_PREFIX}votes"
 """The judge of imported votes, whose items are known by their ids alone."""
 
 CALLS_PER_ITEM = 10
@@ -33,7 +32,7 @@ CALLS_PER_ITEM = 10
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Brief:
+class TournamentSettings:
     """The settings of one tournament.
 
     Attributes:
@@ -129,27 +128,27 @@ class Brief:
         return dataclasses.asdict(self)
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> "Brief":
-        """The brief that ``as_json`` wrote, here or in an older paragone that knew fewer attributes."""
+    def from_json(cls, values: Mapping[str, Any]) -> "TournamentSettings":
+        """The settings that ``as_json`` wrote, here or in an older paragone that knew fewer attributes."""
         goal = Goal(**{**values["goal"], "aim": Aim(values["goal"]["aim"])})
         price = None if values.get("price") is None else tuple(values["price"])
         system = None if values.get("system") is None else system_of(values["system"])
         return cls(**{**values, "goal": goal, "price": price, "system": system})
 
-    def after(self, events: "Iterable[Event]") -> "Brief":
+    def after(self, events: "Iterable[Event]") -> "TournamentSettings":
         """The same with the limits that it got later.
 
         Args:
             events: Of the tournament, in the order of record.
         """
-        brief = self
+        settings = self
         for event in events:
             if event.kind == "extended":
-                brief = brief.extended(cast("Extension", event.detail))
-        return brief
+                settings = settings.extended(cast("Extension", event.detail))
+        return settings
 
-    def extended(self, changes: "Extension") -> "Brief":
-        """The brief with another budget, limit or confidence, as ``resume`` may give it."""
+    def extended(self, changes: "Extension") -> "TournamentSettings":
+        """The settings with another budget, limit or confidence, as ``resume`` may give it."""
         rest: dict[str, Any] = dict(changes)
         goal = self.goal
         if "confidence" in rest:
@@ -161,18 +160,23 @@ def _at_least(name: str, value: int | None, least: int) -> None:
     if value is None:
         return
     try:
-        whole = operator.index(value)
+        number = operator.index(value)
     except TypeError:
         raise InvalidConfig(f"{name} is a whole number, not {value!r}") from None
-    if whole < least:
+    if number < least:
         raise InvalidConfig(f"{name} must be at least {least}, not {value}")
 
 
-Extension = RunLimits
-"""What ``resume`` may change: the attributes of ``Brief`` of these names, and the goal's confidence."""
+class Extension(TypedDict, total=False):
+    """What ``resume`` may change: these fields of ``TournamentSettings``, and the goal's confidence."""
+
+    budget: int
+    confidence: float
+    max_cost: float
+    max_tokens: int
 
 
-class BriefOptions(TypedDict, total=False):
+class TournamentOptions(TypedDict, total=False):
     """What may be said of a tournament besides its items, its criteria and its judge.
 
     Attributes:
@@ -218,23 +222,23 @@ class BriefOptions(TypedDict, total=False):
     similarity: str | None
 
 
-def brief_for(items: int, *, criteria: str, judge: str, **options: Unpack[BriefOptions]) -> Brief:
-    """The brief for so many items, with what was left open filled in.
+def settings_for(items: int, *, criteria: str, judge: str, **options: Unpack[TournamentOptions]) -> TournamentSettings:
+    """The settings for so many items, with what was left open filled in.
 
     Args:
         items: Number of items.
         criteria: What "better" means, in words.
         judge: Spec or identity of the judge.
-        options: See ``BriefOptions``.
+        options: See ``TournamentOptions``.
 
     Raises:
         InvalidConfig: Naming the parameter that is wrong.
     """
     rest: dict[str, Any] = dict(options)
-    unknown = rest.keys() - BriefOptions.__annotations__.keys()
+    unknown = rest.keys() - TournamentOptions.__annotations__.keys()
     if unknown:
         raise InvalidConfig(
-            f"no option is called {min(unknown)!r}; there are {', '.join(BriefOptions.__annotations__)}"
+            f"no option is called {min(unknown)!r}; there are {', '.join(TournamentOptions.__annotations__)}"
         )
     goal = _goal(
         items,
@@ -261,7 +265,7 @@ def brief_for(items: int, *, criteria: str, judge: str, **options: Unpack[BriefO
         rest["comparison_rounds"] = 2 if pairing == "swiss" else 1
     _at_least("seed", rest.get("seed"), 0)
     rest["seed"] = secrets.randbelow(2**31) if rest.get("seed") is None else operator.index(rest["seed"])
-    return Brief(criteria=criteria, judge=judge, goal=goal, **rest)
+    return TournamentSettings(criteria=criteria, judge=judge, goal=goal, **rest)
 
 
 def _calls(items: int, size: int) -> int:

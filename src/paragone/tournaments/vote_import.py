@@ -1,4 +1,4 @@
-"""The door for those who have very many comparisons: ``import_votes`` records them in a ledger, a chunk at a time."""
+"""``import_votes``: record comparisons made elsewhere in a ledger, one chunk per transaction."""
 
 import hashlib
 import os
@@ -14,14 +14,14 @@ from paragone.intake.vote import UNNAMED, VoteFields, VoteOptions
 from paragone.intake.votes import VoteChunk, VoteFile, VoteSurvey
 from paragone.ledger import Batch, FileToImport, ImportedFile, Ledger
 from paragone.ratings.elo import LEAST_WEIGHT
-from paragone.tournaments.tournament_settings import IMPORTED, Brief
+from paragone.tournaments.tournament_settings import IMPORTED, TournamentSettings
 
 CHUNK = 20_000
 """Votes a transaction: few enough for little memory, many enough that its end costs nothing."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Imported:
+class ImportResult:
     """What an import has come to.
 
     Attributes:
@@ -49,9 +49,9 @@ def import_votes(
     options: VoteOptions | None = None,
     config: RatingConfig | None = None,
     chunk: int = CHUNK,
-    observer: Callable[[Imported], None] = lambda _: None,
+    observer: Callable[[ImportResult], None] = lambda _: None,
     **fields: Unpack[VoteFields],
-) -> Imported:
+) -> ImportResult:
     """Record comparisons that were made elsewhere in a ledger, where they can be ranked, audited and corrected.
 
     A chunk is one transaction. Whatever ends an import, calling it again goes on after the last chunk; nothing is there
@@ -86,23 +86,23 @@ def import_votes(
     first = next(chunks)
     _refuse_unkeepable(first)  # a file that cannot be taken leaves nothing behind
     with Ledger.open(db) as ledger:
-        wanted = _wanted(votes, into, config or RatingConfig())
-        tournament = ledger.matches.begin_import(wanted).tournament
+        request = _wanted(votes, into, config or RatingConfig())
+        tournament = ledger.matches.begin_import(request).tournament
         with ledger.tournaments.claim(tournament):
-            known = ledger.matches.begin_import(wanted)  # as it is now that nobody else goes on with it
-            return _Import(ledger, known, votes, observer).run(first, chunks)
+            imported = ledger.matches.begin_import(request)  # as it is now that nobody else goes on with it
+            return _Import(ledger, imported, votes, observer).run(first, chunks)
 
 
 def _wanted(votes: VoteFile, into: str | None, config: RatingConfig) -> FileToImport:
     # A budget that the votes have spent: whoever lets a judge go on from them says how far.
     title = into or PurePath(votes.name).stem
-    brief = Brief(criteria=f"as voted in {votes.name}", judge=IMPORTED, budget=1, title=title)
+    settings = TournamentSettings(criteria=f"as voted in {votes.name}", judge=IMPORTED, budget=1, title=title)
     return FileToImport(
         name=votes.name,
         into=title,
         adds=into is not None,
         how=_terms(votes),
-        settings=brief.as_json(),
+        settings=settings.as_json(),
         config=config,
     )
 
@@ -119,18 +119,18 @@ class _Import:
     """One import on its way."""
 
     def __init__(
-        self, ledger: Ledger, known: ImportedFile, votes: VoteFile, observer: Callable[[Imported], None]
+        self, ledger: Ledger, imported: ImportedFile, votes: VoteFile, observer: Callable[[ImportResult], None]
     ) -> None:
         self._ledger = ledger
-        self._known = known
+        self._known = imported
         self._observer = observer
         self._votes = votes
         self._survey: VoteSurvey | None = None
-        self._bulk = ledger.matches.bulk(known.tournament)
+        self._bulk = ledger.matches.bulk(imported.tournament)
         self._digest = hashlib.sha256()
         self._rows = 0
 
-    def run(self, first: VoteChunk, rest: Iterator[VoteChunk]) -> Imported:
+    def run(self, first: VoteChunk, rest: Iterator[VoteChunk]) -> ImportResult:
         self._take(first)
         for chunk in rest:
             self._take(chunk)
@@ -161,12 +161,12 @@ class _Import:
             self._bulk.record(batch, event="imported", detail=detail)
         self._observer(self._so_far())
 
-    def _so_far(self) -> Imported:
-        known = self._known
-        rows = max(self._rows, known.rows)
+    def _so_far(self) -> ImportResult:
+        imported = self._known
+        rows = max(self._rows, imported.rows)
         skipped = 0 if self._survey is None else self._survey.skipped
-        return Imported(
-            tournament=known.tournament, file=known.name, rows=rows, added=rows - known.rows, skipped=skipped
+        return ImportResult(
+            tournament=imported.tournament, file=imported.name, rows=rows, added=rows - imported.rows, skipped=skipped
         )
 
     def _changed(self, what: str) -> str:
@@ -188,19 +188,19 @@ def _lines(chunk: VoteChunk) -> list[bytes]:
 def _batch(chunk: VoteChunk, start: int, number: int) -> Batch:
     """The votes from a place in a chunk on, as matches; they are called by their file's number and their row."""
     _refuse_unkeepable(chunk)
-    places = [place for place in range(start, len(chunk)) if chunk.problem[place] is None]
-    scores = [chunk.score[place] for place in places]
+    rows = [row for row in range(start, len(chunk)) if chunk.problem[row] is None]
+    scores = [chunk.score[row] for row in rows]
     return Batch(
-        id=[f"f{number}.{chunk.start + place + 1}" for place in places],
-        a=[chunk.a[place] for place in places],
-        b=[chunk.b[place] for place in places],
+        id=[f"f{number}.{chunk.start + row + 1}" for row in rows],
+        a=[chunk.a[row] for row in rows],
+        b=[chunk.b[row] for row in rows],
         choice=[_choice(score) for score in scores],
         probability=[
-            None if chunk.tie[place] or score in (None, 0.0, 1.0) else score
-            for place, score in zip(places, scores, strict=True)
+            None if chunk.tie[row] or score in (None, 0.0, 1.0) else score
+            for row, score in zip(rows, scores, strict=True)
         ],
-        judge=[chunk.judge[place] or UNNAMED for place in places],
-        confidence=[chunk.weight[place] for place in places],
+        judge=[chunk.judge[row] or UNNAMED for row in rows],
+        confidence=[chunk.weight[row] for row in rows],
     )
 
 
@@ -213,13 +213,13 @@ def _choice(score: float | None) -> Choice:
 
 
 def _refuse_unkeepable(chunk: VoteChunk) -> None:
-    for place, (a, b, weight, problem) in enumerate(zip(chunk.a, chunk.b, chunk.weight, chunk.problem, strict=True)):
+    for row, (a, b, weight, problem) in enumerate(zip(chunk.a, chunk.b, chunk.weight, chunk.problem, strict=True)):
         if problem is not None:
             continue
         if not LEAST_WEIGHT <= weight <= 1.0:
             raise InvalidVotes(
-                f"{chunk.table.where(place)}: the weight {weight:g} is outside of [{LEAST_WEIGHT:g}, 1], which is what "
+                f"{chunk.table.where(row)}: the weight {weight:g} is outside of [{LEAST_WEIGHT:g}, 1], which is what "
                 "a match in a ledger can count; divide all by the largest, or rank with `paragone fit`, which takes any"
             )
         if max(len(a), len(b)) > MAX_ID:
-            raise InvalidVotes(f"{chunk.table.where(place)}: an item's id has more than {MAX_ID} characters")
+            raise InvalidVotes(f"{chunk.table.where(row)}: an item's id has more than {MAX_ID} characters")

@@ -58,12 +58,12 @@ class OpenTelemetry:
             attributes=_known(attributes),
             record_exception=False,  # what an error says may hold texts
             set_status_on_exception=False,
-        ) as begun:
-            told = _Told(begun)
+        ) as native:
+            trace = _Told(native)
             try:
-                yield told
+                yield trace
             except Exception as error:
-                told.fail(type(error).__name__)
+                trace.fail(type(error).__name__)
                 raise
 
     def current(self) -> Span:

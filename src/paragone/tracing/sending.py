@@ -25,13 +25,13 @@ _PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL
 _DEFAULT = "http://localhost:4318"
 
 
-def sending(url: str, environment: Mapping[str, str], told: Callable[[str], None]) -> AbstractContextManager[None]:
+def sending(url: str, environment: Mapping[str, str], warn: Callable[[str], None]) -> AbstractContextManager[None]:
     """Send traces while the block runs, if somebody asks for them.
 
     Args:
         url: Address of a collector; empty where the standard variables say whether and where to.
         environment: The environment's variables. What else they say about OpenTelemetry, its own library heeds.
-        told: Hears why no traces are sent though variables ask for them: those are set for many programs at once, and
+        warn: Hears why no traces are sent though variables ask for them: those are set for many programs at once, and
             none of these should fail by them.
 
     Raises:
@@ -41,10 +41,10 @@ def sending(url: str, environment: Mapping[str, str], told: Callable[[str], None
     if url:
         return _sending(endpoint(url))
     try:
-        found = asked_for(environment)
-        return _sending(found) if found else nullcontext()
+        address = asked_for(environment)
+        return _sending(address) if address else nullcontext()
     except (InvalidConfig, MissingExtra) as error:
-        told(f"note: no traces are sent: {error}")
+        warn(f"note: no traces are sent: {error}")
         return nullcontext()
 
 
@@ -79,8 +79,8 @@ def asked_for(environment: Mapping[str, str]) -> str:
         return environment.get(name, "").strip()
 
     exporter = said(_EXPORTER)
-    wanted = said(_OWN) or said(_ALL) or exporter
-    if not wanted or exporter == "none" or said("OTEL_SDK_DISABLED").lower() == "true":
+    requested = said(_OWN) or said(_ALL) or exporter
+    if not requested or exporter == "none" or said("OTEL_SDK_DISABLED").lower() == "true":
         return ""
     if exporter not in {"", "otlp"}:
         raise InvalidConfig(f"{_EXPORTER} is {exporter!r}, and only otlp or none can be had")
@@ -143,7 +143,7 @@ def _resource() -> "Resource":
     """Who sends: paragone, where the environment gives it no other name."""
     from opentelemetry.sdk.resources import Resource
 
-    found = Resource.create({"service.version": version("paragone")})
-    if not str(found.attributes["service.name"]).startswith("unknown_service"):
-        return found
-    return found.merge(Resource({"service.name": "paragone"}))
+    resource = Resource.create({"service.version": version("paragone")})
+    if not str(resource.attributes["service.name"]).startswith("unknown_service"):
+        return resource
+    return resource.merge(Resource({"service.name": "paragone"}))

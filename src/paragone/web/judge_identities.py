@@ -1,8 +1,8 @@
 """How a pool says that people judge it, and how what they are called begins."""
 
-from paragone.tournaments.tournament_settings import GIVEN
+from paragone.tournaments.tournament_settings import OBJECT_PREFIX
 
-PEOPLE = GIVEN + "people"
+PEOPLE = OBJECT_PREFIX + "people"
 """The judge of pools that people vote on."""
 HUMAN = "human:"
 """What the identity of a person who votes begins with."""

@@ -1,27 +1,15 @@
 """What all values that leave the process have in common: JSON can hold them, and schemas explain their fields."""
 
-from collections.abc import Callable
-from collections.abc import Mapping
-from dataclasses import Field
-from dataclasses import MISSING
-from dataclasses import fields
-from dataclasses import is_dataclass
-from dataclasses import replace
-from functools import cache
-from functools import partial
-from inspect import getdoc
-from paragone.domain.text import whole
-from types import NoneType
-from types import UnionType
-from typing import Any
-from typing import ClassVar
-from typing import Self
-from typing import Union
-from typing import get_args
-from typing import get_origin
-from typing import get_type_hints
 import math
 import re
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from functools import cache, partial
+from inspect import getdoc
+from types import NoneType, UnionType
+from typing import Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
+
+from paragone.domain.text import whole
 
 Schema = dict[str, Any]
 _ATTRIBUTE = re.compile(r"^ {4}(\w+): (.+(?:\n {8}.+)*)", re.MULTILINE)

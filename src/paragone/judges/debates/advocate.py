@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from paragone.domain import Choice, DebateTurn, Question, Speaker, Spending, Stage, Verdict, stages
-from paragone.judges.base import Foreseeing, JudgeCard
+from paragone.judges.base import Forecasting, JudgeCard
 
 
 class Advocate(Protocol):
@@ -42,11 +42,6 @@ class Advocate(Protocol):
     async def close(self) -> None:
         """Give back what it holds."""
         ...
-
-
-def in_debate(question: Question) -> bool:
-    """Whether the debate of this question still goes on, so that an advocate is asked and not the judge."""
-    return len(question.transcript) < 2 * question.turns
 
 
 def next_turn(question: Question) -> tuple[Speaker, Stage]:
@@ -96,7 +91,7 @@ class Speaking:
 
     def forecast(self, question: Question) -> Spending:
         """What the advocate says that the turn will take."""
-        if isinstance(self._advocate, Foreseeing):
+        if isinstance(self._advocate, Forecasting):
             return self._advocate.forecast(question)
         dollars = self.price(question)
         return Spending(requests=1, unmetered=1, dollars=dollars, unpriced=int(dollars is None))

@@ -1,4 +1,4 @@
-"""A debate before the verdict: advocates speak in turn, then the judge decides on what it heard."""
+"""Hold a debate before the verdict; a debate that fails is retried shorter, then as a direct comparison."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -6,8 +6,8 @@ from typing import Protocol
 
 from paragone.domain import Choice, DebateTurn, Question, Verdict
 from paragone.errors import JudgeFailed
-from paragone.judges.base import Judge, JudgeCard, Wrapper
-from paragone.judges.debates.advocate import Spoken, in_debate
+from paragone.judges.base import Judge, JudgeCard, Wrapper, in_debate
+from paragone.judges.debates.advocate import Spoken
 
 
 class TurnStore(Protocol):

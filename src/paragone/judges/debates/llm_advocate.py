@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from paragone.domain import DebateTurn, Question, Speaker, Spending, Stage
-from paragone.judges.debates.advocate import in_debate, next_turn
-from paragone.judges.model import Asking
+from paragone.judges.base import in_debate
+from paragone.judges.debates.advocate import next_turn
+from paragone.judges.model import ModelCaller
 from paragone.judges.prompts import Rubric, closed, fenced_turns, load, mark, shown, spoken
 from paragone.llm import Client, Effort, Price, Reply, Request, connect
 
@@ -56,18 +57,18 @@ class LLMAdvocate:
             MissingExtra: If the provider's package is not installed.
         """
         opened = connect(model, base_url=base_url, timeout=timeout) if client is None else client
-        self._asking = Asking(
+        self._asking = ModelCaller(
             opened, price=price, temperature=temperature, max_tokens=max_tokens, max_chars=max_chars, effort=effort
         )
         self._shared = False
         self._rubrics = {stage: load(f"advocate_{stage}") for stage in Stage}
         self._schema = turn_schema()
         together = hashlib.sha256("".join(rubric.hash for rubric in self._rubrics.values()).encode()).hexdigest()
-        whole = Rubric(name="advocate", parts=(), hash=together)
-        self._identity = self._asking.identity("advocate", whole, self._schema)
+        combined = Rubric(name="advocate", parts=(), hash=together)
+        self._identity = self._asking.identity("advocate", combined, self._schema)
 
     @classmethod
-    def like(cls, asking: Asking) -> Self:
+    def like(cls, asking: ModelCaller) -> Self:
         """An advocate that is the model of a judge, over the judge's own connections, which stay the judge's."""
         advocate = cls(
             asking.client.model,
@@ -102,7 +103,7 @@ class LLMAdvocate:
             JudgeFailed: If there was no answer, or none that can be read.
         """
         request = self._request(question, speaker, stage, so_far)
-        said, usage = await self._asking.ask(request, read_turn)
+        turn, usage = await self._asking.ask(request, read_turn)
         return DebateTurn(
             call=question.call,
             number=len(so_far) + 1,
@@ -111,7 +112,7 @@ class LLMAdvocate:
             advocate=self._identity,
             prompt_hash=self.prompt_hash(stage),
             usage=usage,
-            **said,
+            **turn,
         )
 
     def discovered(self) -> str:
@@ -135,12 +136,12 @@ class LLMAdvocate:
     def _request(self, question: Question, speaker: Speaker, stage: Stage, so_far: tuple[DebateTurn, ...]) -> Request:
         limit, rubric = self._asking.max_chars, self._rubrics[stage]
         first, second, criteria = shown(question, limit)
-        said = [spoken(turn, limit) for turn in so_far]
-        sign = mark(first, second, criteria, *said)
+        turn_texts = [spoken(turn, limit) for turn in so_far]
+        sign = mark(first, second, criteria, *turn_texts)
         side = speaker.upper()
         user = rubric.fill(
             1, mark=sign, criteria=criteria, first=first, second=second, side=side,
-            turns=fenced_turns(so_far, said, sign) or _NOTHING_YET,
+            turns=fenced_turns(so_far, turn_texts, sign) or _NOTHING_YET,
         )  # fmt: skip
         return self._asking.request((rubric.fill(0, side=side, other=speaker.opponent.upper()), user), self._schema)
 

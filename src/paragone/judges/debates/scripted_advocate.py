@@ -109,10 +109,10 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(part for part in _SENTENCE.split(" ".join(text.split())) if part)
 
 
-def _claim(said: tuple[str, ...], stage: Stage, turn: int) -> str:
-    if not said:
+def _claim(sentences: tuple[str, ...], stage: Stage, turn: int) -> str:
+    if not sentences:
         return "The text is empty."
-    return said[0] if stage is Stage.CLOSING else said[turn % len(said)]
+    return sentences[0] if stage is Stage.CLOSING else sentences[turn % len(sentences)]
 
 
 def _last_claim(so_far: tuple[DebateTurn, ...]) -> str:

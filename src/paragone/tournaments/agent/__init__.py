@@ -1,7 +1,7 @@
 """The Ranking Agent: takes tasks from a supervisor and keeps a ranking of hypotheses (T18-T21).
 
-``agent.py`` runs it; ``tasks.py`` is its queue, which lives in the ledger; ``desk.py`` does the tasks, with
-``newcomers.py`` and ``rounds.py``; ``plugs.py`` says what plugs in. Source: document R.
+``ranking_agent.py`` runs it; ``tasks.py`` is its queue, which lives in the ledger; ``task_execution.py`` handles the
+tasks; ``integrations.py`` has the protocols of other agents. Source: document R.
 """
 
 from paragone.tournaments.agent.integrations import MetaReviewConsumer, ProximityProvider, ReviewProvider, Supervisor

@@ -61,7 +61,7 @@ class MetaReviewConsumer(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Plugs:
+class Integrations:
     """Whoever is plugged in; None where nobody is."""
 
     supervisor: Supervisor | None = None

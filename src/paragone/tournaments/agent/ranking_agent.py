@@ -1,4 +1,4 @@
-"""The Ranking Agent: tasks in, rankings out, with everything that it knows in the ledger."""
+"""The Ranking Agent: tasks in, rankings out; all of its state is in the ledger."""
 
 import asyncio
 from collections.abc import Mapping
@@ -9,15 +9,15 @@ from paragone.errors import EmbeddingFailed, JudgeFailed, NotConverged, UsageErr
 from paragone.ledger import Event
 from paragone.tournaments.agent import tasks
 from paragone.tournaments.agent.integrations import (
+    Integrations,
     MetaReviewConsumer,
-    Plugs,
     ProximityProvider,
     ReviewProvider,
     Supervisor,
 )
-from paragone.tournaments.agent.task_handlers import Desk
+from paragone.tournaments.agent.task_execution import TaskExecutor
 from paragone.tournaments.agent.tasks import TaskRecord, TaskState
-from paragone.tournaments.running.control import Pace, Stop
+from paragone.tournaments.running.control import CallOptions, Stop
 from paragone.tournaments.running.progress import Observer, unobserved
 from paragone.tournaments.tournament import Tournament
 
@@ -39,7 +39,7 @@ class RankingAgent:
     Args:
         tournament: The tournament, of the weighted pairing.
         supervisor: Told of rankings and of what rounds take.
-        proximity: Tells which hypotheses are alike; the embedder of the brief, where it names one, if nobody is given.
+        proximity: Says which hypotheses are alike; by default the embedder that the settings name, if any.
         reviews: Has reviews, which seed ratings.
         meta_review: Told of what wins and what loses.
         pace: How judge calls are made.
@@ -54,14 +54,14 @@ class RankingAgent:
         proximity: ProximityProvider | None = None,
         reviews: ReviewProvider | None = None,
         meta_review: MetaReviewConsumer | None = None,
-        pace: Pace | None = None,
+        pace: CallOptions | None = None,
         observer: Observer = unobserved,
     ) -> None:
         self.tournament = tournament
         if proximity is None:
             proximity = tournament.relating()
-        self._plugs = Plugs(supervisor=supervisor, proximity=proximity, reviews=reviews, meta_review=meta_review)
-        self._pace = pace or Pace()
+        self._plugs = Integrations(supervisor=supervisor, proximity=proximity, reviews=reviews, meta_review=meta_review)
+        self._pace = pace or CallOptions()
         self._observer = observer
         self._submitted = asyncio.Event()
         self._events: tuple[Event, ...] = ()
@@ -103,23 +103,23 @@ class RankingAgent:
     async def _work(self, *, until_idle: bool) -> Stop:
         tournament = self.tournament
         async with tournament.playing(self._observer, self._pace, relate=False) as runner:
-            desk = Desk(tournament.ledger, tournament.state, runner, self._plugs)
-            await desk.open()
-            await self._shift(desk, until_idle=until_idle)
+            executor = TaskExecutor(tournament.ledger, tournament.state, runner, self._plugs)
+            await executor.open()
+            await self._shift(executor, until_idle=until_idle)
             gate = tournament.gate
             idle = Stop(reason="no task is left", finished=False, paused=True)
-            stop = desk.stop or (Stop(reason=gate.reason, finished=False) if gate.closed else idle)
+            stop = executor.stop or (Stop(reason=gate.reason, finished=False) if gate.closed else idle)
             runner.stop = stop
             return stop
 
-    async def _shift(self, desk: Desk, *, until_idle: bool) -> None:
+    async def _shift(self, executor: TaskExecutor, *, until_idle: bool) -> None:
         """Start tasks as they come, until the gate is closed, or none is left; those begun are waited for."""
         running: dict[str, asyncio.Task[None]] = {}
         try:
             while not self.tournament.gate.closed:
                 self._submitted.clear()
                 for record in startable(self.tasks(), running):
-                    running[record.task.id] = asyncio.create_task(self._do(desk, record))
+                    running[record.task.id] = asyncio.create_task(self._do(executor, record))
                 if until_idle and not running:
                     break
                 await self._wait(running)
@@ -139,7 +139,7 @@ class RankingAgent:
         for id in [id for id, task in running.items() if task.done()]:
             running.pop(id).result()
 
-    async def _do(self, desk: Desk, record: TaskRecord) -> None:
+    async def _do(self, executor: TaskExecutor, record: TaskRecord) -> None:
         task = record.task
         problem = tasks.problem_with(task, self.tournament.state)
         if problem:
@@ -148,7 +148,7 @@ class RankingAgent:
         if record.state is TaskState.QUEUED:
             self._note(task, TaskState.RUNNING)
         try:
-            result = await desk.do(task)
+            result = await executor.do(task)
         except UsageError as error:
             self._note(task, TaskState.REFUSED, error=str(error))
         except (EmbeddingFailed, JudgeFailed, NotConverged) as error:
@@ -166,12 +166,12 @@ class RankingAgent:
 
 def startable(records: Mapping[str, TaskRecord], running: Mapping[str, object]) -> list[TaskRecord]:
     """The tasks to begin now, in their turn: all that need no round, and a round that nothing stands ahead of."""
-    unfinished = sorted((one for one in records.values() if not one.state.is_final), key=lambda one: one.turn)
+    unfinished = sorted((entry for entry in records.values() if not entry.state.is_final), key=lambda entry: entry.turn)
     quick = sum(records[id].task.task_type is not TaskType.TOURNAMENT_ROUND for id in running)
     chosen: list[TaskRecord] = []
-    for place, record in enumerate(unfinished):
+    for position, record in enumerate(unfinished):
         is_round = record.task.task_type is TaskType.TOURNAMENT_ROUND
-        if record.task.id in running or (is_round and place > 0) or (not is_round and quick >= AT_ONCE):
+        if record.task.id in running or (is_round and position > 0) or (not is_round and quick >= AT_ONCE):
             continue
         chosen.append(record)
         quick += not is_round

@@ -1,4 +1,4 @@
-"""The queue of a Ranking Agent. It lives in the ledger, so that it outlives the agent and any process may add to it."""
+"""The task queue of a Ranking Agent. It lives in the ledger, so any process may add to it."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -38,14 +38,14 @@ class TaskRecord:
 
     Attributes:
         task: The task.
-        place: Its place in the order of submission, from 0.
+        position: Its place in the order of submission, from 0.
         state: How far it is.
         result: What it brought, as plain JSON values; empty before.
         error: Why it failed or was refused.
     """
 
     task: RankingTask
-    place: int
+    position: int
     state: TaskState = TaskState.QUEUED
     result: Mapping[str, Any] = field(default_factory=dict)
     error: str = ""
@@ -53,26 +53,26 @@ class TaskRecord:
     @property
     def turn(self) -> tuple[int, int]:
         """Sorts tasks: a higher priority goes first, and among equals the earlier one."""
-        return (-self.task.priority, self.place)
+        return (-self.task.priority, self.position)
 
 
 def task_records(events: Iterable[Event]) -> dict[str, TaskRecord]:
     """All tasks by id, in the order of submission, as the events of a tournament have them."""
-    found: dict[str, TaskRecord] = {}
+    records: dict[str, TaskRecord] = {}
     for event in events:
-        if event.kind == "task" and event.detail["id"] not in found:
+        if event.kind == "task" and event.detail["id"] not in records:
             task = from_values(RankingTask, event.detail)
-            found[task.id] = TaskRecord(task=task, place=len(found))
-        elif event.kind == "task_state" and event.detail["id"] in found:
-            before, detail = found[event.detail["id"]], event.detail
-            found[before.task.id] = TaskRecord(
+            records[task.id] = TaskRecord(task=task, position=len(records))
+        elif event.kind == "task_state" and event.detail["id"] in records:
+            before, detail = records[event.detail["id"]], event.detail
+            records[before.task.id] = TaskRecord(
                 task=before.task,
-                place=before.place,
+                position=before.position,
                 state=TaskState(detail["state"]),
                 result=detail.get("result") or {},
                 error=detail.get("error") or "",
             )
-    return found
+    return records
 
 
 def submit(ledger: Ledger, tournament: str, task: RankingTask) -> str:
@@ -116,30 +116,30 @@ def _of_newcomers(task: RankingTask, state: State) -> str:
         return wrong
     if not hypothesis_details(task):
         return "it names no hypothesis: give hypothesis_ids, and their texts in context.hypotheses"
-    known = {item.id: item.text for item in state.items}
-    for id, given in hypothesis_details(task).items():
-        text = given.get("text") or ""
+    texts = {item.id: item.text for item in state.items}
+    for id, detail in hypothesis_details(task).items():
+        text = detail.get("text") or ""
         if not isinstance(text, str):
             return f"the text of hypothesis {id!r} is no text: {text!r:.60}"
-        lacking = given.get("missing") or ()
+        lacking = detail.get("missing") or ()
         if not isinstance(lacking, list | tuple) or not all(isinstance(what, str) for what in lacking):
             return f"what hypothesis {id!r} is missing must be a list of words, not {lacking!r:.60}"
         try:
             check_item(Item(id=id, text=text if text.strip() else "to come"), "context.hypotheses")
         except InvalidItems as error:
             return str(error)
-        if id in known and text.strip() and known[id] != text:
+        if id in texts and text.strip() and texts[id] != text:
             return f"hypothesis {id!r} is there already, with another text: a changed one needs an id of its own"
     return ""
 
 
-def _unreadable(given: object) -> str:
+def _unreadable(hypotheses: object) -> str:
     """Why new hypotheses cannot be read from what a task has of them; empty where they can."""
-    if isinstance(given, Mapping):
+    if isinstance(hypotheses, Mapping):
         return ""
-    if not isinstance(given, list | tuple):
-        return f"context.{HYPOTHESES} is a mapping from id to text, or a list of records, not {given!r:.60}"
-    odd = [one for one in given if not isinstance(one, Mapping) or "id" not in one]
+    if not isinstance(hypotheses, list | tuple):
+        return f"context.{HYPOTHESES} is a mapping from id to text, or a list of records, not {hypotheses!r:.60}"
+    odd = [entry for entry in hypotheses if not isinstance(entry, Mapping) or "id" not in entry]
     return f"a record of context.{HYPOTHESES} needs an id: {odd[0]!r:.60}" if odd else ""
 
 
@@ -170,10 +170,10 @@ def hypothesis_details(task: RankingTask) -> dict[str, Mapping[str, Any]]:
 
     ``context.hypotheses`` is a mapping from id to text or to such a record, or a list of records with an ``id``.
     """
-    given = (task.context or {}).get(HYPOTHESES) or {}
-    if not isinstance(given, Mapping):
-        given = {str(one["id"]): one for one in given if isinstance(one, Mapping) and "id" in one}
-    records = {id: one if isinstance(one, Mapping) else {"text": one} for id, one in given.items()}
+    hypotheses = (task.context or {}).get(HYPOTHESES) or {}
+    if not isinstance(hypotheses, Mapping):
+        hypotheses = {str(entry["id"]): entry for entry in hypotheses if isinstance(entry, Mapping) and "id" in entry}
+    records = {id: entry if isinstance(entry, Mapping) else {"text": entry} for id, entry in hypotheses.items()}
     return {id: records.get(id, {}) for id in dict.fromkeys((*task.hypothesis_ids, *records))}
 
 

@@ -1,4 +1,4 @@
-"""What the documents are made from: a tournament's ledger, read once."""
+"""A tournament's complete ledger, read once: the source of all documents."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from paragone.domain import DebateTurn, Pairing, RatingChange, Review, Spending
 from paragone.domain.spending import total
 from paragone.ledger import By, Event, Ledger, RecordedAdjustment, RecordedMatch
 from paragone.tournaments.state import State, match_id
-from paragone.tournaments.state.events import Happenings
+from paragone.tournaments.state.events import EventState
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +19,7 @@ class Chronicle:
 
     Attributes:
         state: The tournament.
-        happened: All events, in order.
+        event_log: All events, in order.
         matches: All matches, those that were rolled back too, in the order of record.
         changes: Every move of a rating, in the order of record.
         adjustments: Moves that no match made, by id.
@@ -29,7 +29,7 @@ class Chronicle:
     """
 
     state: State
-    happened: tuple[Event, ...] = ()
+    event_log: tuple[Event, ...] = ()
     matches: tuple[RecordedMatch, ...] = ()
     changes: tuple[RatingChange, ...] = ()
     adjustments: Mapping[str, RecordedAdjustment] = field(default_factory=dict)
@@ -40,16 +40,16 @@ class Chronicle:
     @classmethod
     def read(cls, ledger: Ledger, state: State) -> "Chronicle":
         """Everything that the ledger has of a tournament now."""
-        said: defaultdict[str, list[DebateTurn]] = defaultdict(list)
+        turns_by_call: defaultdict[str, list[DebateTurn]] = defaultdict(list)
         for turn in ledger.tournaments.turns(state.id):
-            said[turn.call].append(turn)
+            turns_by_call[turn.call].append(turn)
         return cls(
             state=state,
-            happened=ledger.tournaments.events(state.id),
+            event_log=ledger.tournaments.events(state.id),
             matches=ledger.matches.all(state.id),
             changes=ledger.ratings.changes(state.id),
-            adjustments={made.adjustment.id: made for made in ledger.ratings.adjustments(state.id)},
-            turns={call: tuple(turns) for call, turns in said.items()},
+            adjustments={entry.adjustment.id: entry for entry in ledger.ratings.adjustments(state.id)},
+            turns={call: tuple(turns) for call, turns in turns_by_call.items()},
             spending=ledger.tournaments.spending_by(state.id, By.CALL),
             reviews=ledger.items.reviews(state.id),
         )
@@ -60,17 +60,17 @@ class Chronicle:
         return {recorded.match.id: recorded for recorded in self.matches}
 
     @cached_property
-    def standing(self) -> tuple[RecordedMatch, ...]:
+    def valid_matches(self) -> tuple[RecordedMatch, ...]:
         """Matches that were not rolled back, in the order of record."""
         return tuple(recorded for recorded in self.matches if not recorded.rolled_back)
 
     @cached_property
     def by_round(self) -> Mapping[int, tuple[RecordedMatch, ...]]:
         """All matches by the round they were planned in."""
-        found: defaultdict[int, list[RecordedMatch]] = defaultdict(list)
+        matches_by_round: defaultdict[int, list[RecordedMatch]] = defaultdict(list)
         for recorded in self.matches:
-            found[recorded.match.round].append(recorded)
-        return {number: tuple(matches) for number, matches in found.items()}
+            matches_by_round[recorded.match.round].append(recorded)
+        return {number: tuple(matches) for number, matches in matches_by_round.items()}
 
     @cached_property
     def spending_by_round(self) -> Mapping[int, Spending]:
@@ -81,9 +81,9 @@ class Chronicle:
     def planned(self) -> Mapping[str, Pairing]:
         """The pairings of all rounds by match id; lineups of several are not among them."""
         return {
-            match_id(plan.number, place): pairing
+            match_id(plan.number, position): pairing
             for plan in self.state.rounds
-            for place, pairing in enumerate(plan.pairings, start=1)
+            for position, pairing in enumerate(plan.pairings, start=1)
             if isinstance(pairing, Pairing)
         }
 
@@ -100,11 +100,11 @@ class Chronicle:
     @cached_property
     def _left(self) -> Mapping[str, int]:
         """Turns a side that the last step down the ladder left a debate, by call."""
-        return Happenings(self.happened).turns_left
+        return EventState(self.event_log).turns_left
 
     def events(self, *kinds: str) -> tuple[Event, ...]:
         """Events of some kinds, in order."""
-        return tuple(event for event in self.happened if event.kind in kinds)
+        return tuple(event for event in self.event_log if event.kind in kinds)
 
     def note(self, number: int, name: str) -> Any:  # noqa: ANN401 - a plain JSON value
         """What was noted about a round when it was planned; None where nothing was."""
@@ -120,7 +120,7 @@ def round_of(call: str) -> int:
 
 def by_round(spending: Mapping[str, Spending]) -> dict[int, Spending]:
     """What each round took, from what each call did."""
-    found: defaultdict[int, list[Spending]] = defaultdict(list)
-    for call, taken in spending.items():
-        found[round_of(call)].append(taken)
-    return {number: total(parts) for number, parts in found.items()}
+    parts_by_round: defaultdict[int, list[Spending]] = defaultdict(list)
+    for call, usage in spending.items():
+        parts_by_round[round_of(call)].append(usage)
+    return {number: total(parts) for number, parts in parts_by_round.items()}

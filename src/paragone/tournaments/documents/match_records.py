@@ -1,4 +1,4 @@
-"""Matches as the documents tell them."""
+"""Records of matches and match requests in the documents' form."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -62,13 +62,13 @@ def match_result(recorded: RecordedMatch, turns: Turns, *, degraded: bool = Fals
 
 def match_results(chronicle: Chronicle) -> tuple[documents.MatchResult, ...]:
     """Matches that stand, in the order of record."""
-    return tuple(_result(chronicle, recorded) for recorded in chronicle.standing)
+    return tuple(_result(chronicle, recorded) for recorded in chronicle.valid_matches)
 
 
 def _result(chronicle: Chronicle, recorded: RecordedMatch) -> documents.MatchResult:
     planned = chronicle.planned.get(recorded.match.id)
-    heard = {answer.call: chronicle.heard(answer.call) for answer in recorded.match.comparisons}
-    return match_result(recorded, heard, degraded=planned is not None and planned.degraded)
+    turns = {answer.call: chronicle.heard(answer.call) for answer in recorded.match.comparisons}
+    return match_result(recorded, turns, degraded=planned is not None and planned.degraded)
 
 
 def winner(match: Match) -> str | None:
@@ -78,13 +78,13 @@ def winner(match: Match) -> str | None:
 
 def rationale(match: Match) -> str:
     """Why it was decided so: what the first verdict says that agrees with the outcome, else the first that says why."""
-    said = [answer.verdict.rationale for answer in match.answers if answer.verdict.rationale]
+    rationales = [answer.verdict.rationale for answer in match.answers if answer.verdict.rationale]
     agreeing = [
         comparison.verdict.rationale
         for comparison in match.comparisons
         if comparison.verdict.rationale and _agrees(match, comparison)
     ]
-    return whole(next(iter(agreeing or said), ""))
+    return whole(next(iter(agreeing or rationales), ""))
 
 
 def _agrees(match: Match, comparison: Comparison) -> bool:
@@ -95,12 +95,12 @@ def _agrees(match: Match, comparison: Comparison) -> bool:
 
 def criteria(match: Match) -> dict[str, tuple[float, float]]:
     """The scores of both sides by criterion, a first; the mean of several comparisons, whatever their order."""
-    found: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
+    scores: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     for comparison in match.comparisons:
         for score in comparison.verdict.scores:
             pair = (score.first, score.second) if comparison.first == match.a else (score.second, score.first)
-            found[whole(score.criterion)].append(pair)
-    return {name: (fmean(a for a, _ in pairs), fmean(b for _, b in pairs)) for name, pairs in found.items()}
+            scores[whole(score.criterion)].append(pair)
+    return {name: (fmean(a for a, _ in pairs), fmean(b for _, b in pairs)) for name, pairs in scores.items()}
 
 
 def _transcript(match: Match, turns: Turns) -> Iterator[documents.DebateTurn]:
@@ -138,13 +138,13 @@ def pending_requests(chronicle: Chronicle) -> tuple[MatchRequest, ...]:
 
 def _request(event: Event) -> MatchRequest:
     detail: Mapping[str, Any] = event.detail
-    asked, elo = detail.get("creation_timestamp"), detail.get("current_elo")
+    created, elo = detail.get("creation_timestamp"), detail.get("current_elo")
     return MatchRequest(
         id=str(detail["id"]),
         hypothesis_id=str(detail["hypothesis_id"]),
         priority=Priority(detail.get("priority") or Priority.MEDIUM),
         opponent_id=detail.get("opponent_id"),
         current_elo=None if elo is None else rounded(elo),
-        creation_timestamp=event.at if asked is None else datetime.fromisoformat(asked),
+        creation_timestamp=event.at if created is None else datetime.fromisoformat(created),
         similarity_graph_id=detail.get("similarity_graph_id") or "",
     )

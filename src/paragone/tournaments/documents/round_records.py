@@ -1,4 +1,4 @@
-"""What a round brought."""
+"""Records of rounds in the documents' form: results, resources, and every rating change."""
 
 import heapq
 from collections import defaultdict, deque
@@ -47,10 +47,10 @@ def elo_updates(chronicle: Chronicle, item: str) -> tuple[EloUpdate, ...]:
 def rating_progression(chronicle: Chronicle) -> Mapping[str, tuple[EloUpdate, ...]]:
     """Every move of each rating that moved, by item, in the order of record."""
     reach = _reach(chronicle)
-    found: defaultdict[str, list[EloUpdate]] = defaultdict(list)
+    updates_by_item: defaultdict[str, list[EloUpdate]] = defaultdict(list)
     for move in moves(chronicle):
-        found[move.change.item].append(_update(move, reach))
-    return {item: tuple(updates) for item, updates in found.items()}
+        updates_by_item[move.change.item].append(_update(move, reach))
+    return {item: tuple(updates) for item, updates in updates_by_item.items()}
 
 
 def round_updates(chronicle: Chronicle, number: int) -> tuple[EloUpdate, ...]:
@@ -61,7 +61,7 @@ def round_updates(chronicle: Chronicle, number: int) -> tuple[EloUpdate, ...]:
 
 def _reach(chronicle: Chronicle) -> float:
     """Standard deviations to either side that an interval takes."""
-    return NormalDist().inv_cdf((1 + chronicle.state.brief.level) / 2)
+    return NormalDist().inv_cdf((1 + chronicle.state.settings.level) / 2)
 
 
 def _update(move: Move, reach: float) -> EloUpdate:
@@ -110,12 +110,12 @@ def moves(chronicle: Chronicle) -> Iterator[Move]:
 
 def _count(record: list[int], match: Match, item: str, sign: int) -> None:
     """Add a match to an item's record: one against each opponent, as ratings count it."""
-    others = len(match.items) - 1
+    opponents = len(match.items) - 1
     if match.ranking is not None:
-        won = others - match.items.index(item)
+        won = opponents - match.items.index(item)
     else:
         won = int(match.outcome.score == (1.0 if item == match.a else 0.0))
-    record[0] += sign * others
+    record[0] += sign * opponents
     record[1] += sign * won
 
 
@@ -127,24 +127,24 @@ def resources(chronicle: Chronicle, number: int | None = None) -> ResourceMetric
         number: Only this round; all of them where None.
     """
     rounds = chronicle.spending_by_round
-    taken = total(rounds.values()) if number is None else rounds.get(number, NOTHING)
-    return as_metrics(taken, running_time(chronicle, number).total_seconds(), float(taken.units))
+    spending = total(rounds.values()) if number is None else rounds.get(number, NOTHING)
+    return as_metrics(spending, running_time(chronicle, number).total_seconds(), float(spending.units))
 
 
-def as_metrics(taken: Spending, seconds: float, units: float) -> ResourceMetrics:
+def as_metrics(spending: Spending, seconds: float, units: float) -> ResourceMetrics:
     """Spending in the documents' form.
 
     Args:
-        taken: Decisions, requests, tokens, dollars.
+        spending: Decisions, requests, tokens, dollars.
         seconds: Wall time.
         units: Compute units.
     """
     return ResourceMetrics(
-        calls=taken.requests,
-        cached_calls=taken.cached,
-        input_tokens=taken.input_tokens,
-        output_tokens=taken.output_tokens,
-        cost=taken.cost,
+        calls=spending.requests,
+        cached_calls=spending.cached,
+        input_tokens=spending.input_tokens,
+        output_tokens=spending.output_tokens,
+        cost=spending.cost,
         wall_seconds=seconds,
         compute_units=units,
     )
@@ -158,10 +158,10 @@ def running_time(chronicle: Chronicle, number: int | None = None) -> timedelta:
     own = [recorded.at for recorded in _matches(chronicle, number)]
     if not own:
         return timedelta()
-    begun, last = min([_begun(chronicle, number), *own]), max(own)
+    start, last = min([_begun(chronicle, number), *own]), max(own)
     resumed = {event.at for event in chronicle.events("resumed")}
     events = (event.at for event in chronicle.events("resumed", "stopped", "round", "fallback"))
-    marks = sorted({begun, *own, *(at for at in events if begun < at < last)})
+    marks = sorted({start, *own, *(at for at in events if start < at < last)})
     return sum((after - before for before, after in pairwise(marks) if after not in resumed), timedelta())
 
 
@@ -175,7 +175,7 @@ def _begun(chronicle: Chronicle, number: int | None) -> datetime:
     if first in chronicle.round_notes:
         return chronicle.round_notes[first].at
     before = chronicle.by_round.get(first - 1, ())
-    return before[-1].at if before else chronicle.happened[0].at
+    return before[-1].at if before else chronicle.event_log[0].at
 
 
 TOP = 10
@@ -214,34 +214,37 @@ def deferred(chronicle: Chronicle, number: int) -> tuple[tuple[str, str], ...]:
 def degraded(chronicle: Chronicle, number: int) -> tuple[str, ...]:
     """Ids of a round's matches that would have been debates, or longer ones, had there been the means."""
     plan = next(plan for plan in chronicle.state.rounds if plan.number == number)
-    named = ((match_id(number, place), pairing) for place, pairing in enumerate(plan.pairings, start=1))
-    return tuple(id for id, pairing in named if isinstance(pairing, Pairing) and pairing.degraded)
+    matches = ((match_id(number, position), pairing) for position, pairing in enumerate(plan.pairings, start=1))
+    return tuple(id for id, pairing in matches if isinstance(pairing, Pairing) and pairing.degraded)
 
 
-def average_change(made: Iterable[Move]) -> float:
+def average_change(moves: Iterable[Move]) -> float:
     """Mean size of some moves, in Elo points; 0 where there are none."""
-    sizes = [abs(move.change.change) for move in made]
+    sizes = [abs(move.change.change) for move in moves]
     return fmean(sizes) if sizes else 0.0
 
 
 def _results(chronicle: Chronicle, plans: Iterable[PlannedRound]) -> list[TournamentRoundResults]:
-    wanted = {plan.number: plan for plan in plans}
+    plan_by_number = {plan.number: plan for plan in plans}
     every = list(moves(chronicle))
-    made: dict[int, list[Move]] = {number: [] for number in wanted}
+    moves_by_round: dict[int, list[Move]] = {number: [] for number in plan_by_number}
     for move in every:
-        if move.round in made:
-            made[move.round].append(move)
-    best = _best(chronicle, sorted(wanted), every)
-    return [_result(chronicle, plan, made[number], best[number]) for number, plan in sorted(wanted.items())]
+        if move.round in moves_by_round:
+            moves_by_round[move.round].append(move)
+    best = _best(chronicle, sorted(plan_by_number), every)
+    return [
+        _result(chronicle, plan, moves_by_round[number], best[number])
+        for number, plan in sorted(plan_by_number.items())
+    ]
 
 
 def _result(
-    chronicle: Chronicle, plan: PlannedRound, made: list[Move], best: tuple[HypothesisRanking, ...]
+    chronicle: Chronicle, plan: PlannedRound, moves: list[Move], best: tuple[HypothesisRanking, ...]
 ) -> TournamentRoundResults:
     return TournamentRoundResults(
         round_id=str(plan.number),
         matches_completed=len(matches_of(chronicle, plan.number)),
-        average_rating_change=average_change(made),
+        average_rating_change=average_change(moves),
         top_performers=best,
         computational_cost=resources(chronicle, plan.number),
         matches_planned=len(plan.pairings),
@@ -263,15 +266,15 @@ def _best(
     """The best by running Elo at the end of each of some rounds, ties by id; rounds rise."""
     state, coming = chronicle.state, deque(every)
     stand = dict.fromkeys(state.ids, (state.config.initial, 0, 0))
-    found = {}
+    best_by_round = {}
     for number in numbers:
         while coming and coming[0].round <= number:
             move = coming.popleft()
             stand[move.change.item] = (move.change.new, move.matches, move.wins)
-        there = (item for item in stand if state.entered.get(item, 1) <= number)
-        first = heapq.nsmallest(TOP, there, key=lambda item: (-stand[item][0], item))
-        found[number] = tuple(_line(item, *stand[item]) for item in first)
-    return found
+        entered = (item for item in stand if state.entered.get(item, 1) <= number)
+        first = heapq.nsmallest(TOP, entered, key=lambda item: (-stand[item][0], item))
+        best_by_round[number] = tuple(_line(item, *stand[item]) for item in first)
+    return best_by_round
 
 
 def _line(item: str, elo: float, matches: int, wins: int) -> HypothesisRanking:

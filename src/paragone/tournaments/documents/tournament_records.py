@@ -1,4 +1,4 @@
-"""The tournament as a whole: where it is, what it was, what its context memory knows."""
+"""Records of a whole tournament in the documents' form: state, history, hypotheses, similarity."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
@@ -73,7 +73,7 @@ def tournament_history(chronicle: Chronicle) -> TournamentHistory:
     """What a tournament was (T)."""
     return TournamentHistory(
         completed_rounds=completed_rounds(chronicle),
-        all_matches=tuple(debate_outcome(recorded.match) for recorded in chronicle.standing),
+        all_matches=tuple(debate_outcome(recorded.match) for recorded in chronicle.valid_matches),
         rating_progression=rating_progression(chronicle),
         pattern_analyses=pattern_analyses(chronicle),
     )
@@ -95,7 +95,7 @@ def current_ratings(chronicle: Chronicle) -> Mapping[str, EloRating]:
 
 
 def _rating(chronicle: Chronicle, rating: Rating) -> EloRating:
-    system = chronicle.state.brief.system
+    system = chronicle.state.settings.system
     return EloRating(
         rating=rounded(rating.elo),
         matches=rating.matches,
@@ -108,21 +108,21 @@ def _rating(chronicle: Chronicle, rating: Rating) -> EloRating:
 
 def review_scores(reviews: Collection[Review]) -> Mapping[str, ReviewScore]:
     """The mean of what reviewers say of each item that was reviewed."""
-    told: defaultdict[str, list[Review]] = defaultdict(list)
+    reviews_by_item: defaultdict[str, list[Review]] = defaultdict(list)
     for review in reviews:
-        told[review.item].append(review)
-    return {item: _review_score(said) for item, said in told.items()}
+        reviews_by_item[review.item].append(review)
+    return {item: _review_score(item_reviews) for item, item_reviews in reviews_by_item.items()}
 
 
-def _review_score(said: list[Review]) -> ReviewScore:
+def _review_score(reviews: list[Review]) -> ReviewScore:
     criteria: defaultdict[str, list[float]] = defaultdict(list)
-    for review in said:
+    for review in reviews:
         for criterion, score in review.scores:
             criteria[criterion].append(score)
     return ReviewScore(
-        score=fmean(review.score for review in said),
+        score=fmean(review.score for review in reviews),
         scores={criterion: fmean(scores) for criterion, scores in criteria.items()},
-        reviews=len(said),
+        reviews=len(reviews),
     )
 
 
@@ -131,28 +131,30 @@ def pattern_analyses(chronicle: Chronicle) -> tuple[PatternAnalysis, ...]:
     return tuple(analysis_of(event.detail) for event in chronicle.events("patterns"))
 
 
-def analysis_of(found: Mapping[str, Any]) -> PatternAnalysis:
+def analysis_of(analysis: Mapping[str, Any]) -> PatternAnalysis:
     """The document's record of an analysis, which says more than that record holds."""
-    known = {field.name for field in fields(PatternAnalysis)}
-    return from_values(PatternAnalysis, {name: value for name, value in found.items() if name in known})
+    names = {field.name for field in fields(PatternAnalysis)}
+    return from_values(PatternAnalysis, {name: value for name, value in analysis.items() if name in names})
 
 
 WHOLE = 300
 """Up to so many items a record has the similarity of all pairs; above, of neighbours only."""
 
 
-def similarity_record(graph: "Graph", *, count: int = 50, met: Collection[tuple[str, str]] = ()) -> SimilarityGraph:
+def similarity_record(
+    graph: "Graph", *, count: int = 50, played_pairs: Collection[tuple[str, str]] = ()
+) -> SimilarityGraph:
     """A similarity graph as a record (R).
 
     Args:
         graph: The graph.
         count: How many matches it recommends at the most.
-        met: Pairs that it leaves out there, in either order.
+        played_pairs: Pairs that it leaves out there, in either order.
     """
     return SimilarityGraph(
         similarity_matrix={pair: graph.similarity(*pair) for pair in _pairs(graph)},
         clusters=tuple(HypothesisCluster(id=cluster.number, members=cluster.members) for cluster in graph.clusters),
-        recommended_matches=graph.recommended(count, met=met),
+        recommended_matches=graph.recommended(count, met=played_pairs),
     )
 
 
@@ -160,9 +162,9 @@ def _pairs(graph: "Graph") -> Iterator[tuple[str, str]]:
     if len(graph.ids) <= WHOLE:
         yield from combinations(graph.ids, 2)
         return
-    seen: set[frozenset[str]] = set()
+    listed: set[frozenset[str]] = set()
     for id in graph.ids:
         for other, _ in graph.neighbours(id):
-            if frozenset((id, other)) not in seen:
-                seen.add(frozenset((id, other)))
+            if frozenset((id, other)) not in listed:
+                listed.add(frozenset((id, other)))
                 yield id, other

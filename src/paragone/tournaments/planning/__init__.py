@@ -1,1 +1,1 @@
-"""What comes next: each pairing policy as a pure step from the state of a tournament to a plan; what it will take."""
+"""Plan a tournament: each pairing policy is a pure step from its state to the next round; and cost estimates."""

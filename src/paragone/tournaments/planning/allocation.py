@@ -1,4 +1,4 @@
-"""A round within its budget of compute units: what is paid for, what is degraded, what is deferred (T8)."""
+"""Spend a round's budget of compute units: what is paid for, degraded and deferred (T8)."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ _ROUNDING = 1e-9  # shares such as .1 + .2 must not cost a match its unit
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Asked:
+class MatchCost:
     """A match that is to be paid for.
 
     Attributes:
@@ -61,45 +61,45 @@ def units(comparisons: int, turns: int) -> int:
     return comparisons * (2 * turns + 1)
 
 
-def allocate(asked: Sequence[Asked], budget: float | None, shares: Mapping[Tier, float]) -> Allocation:
+def allocate(costs: Sequence[MatchCost], budget: float | None, shares: Mapping[Tier, float]) -> Allocation:
     """Spend a round's budget, tier by tier from the highest, each on its matches in their order.
 
     What a tier leaves flows to the next one down. A Strong match whose debate is too dear is compared directly; an
     Elite one is deferred instead, since its debate is mandatory; any other that is too dear is left out.
 
     Args:
-        asked: The matches, the more important first.
+        costs: The matches, the more important first.
         budget: Compute units of the round; None for no limit.
         shares: Share of each tier; they add up to 1.
     """
     turns: dict[int, int] = {}
     unpaid: dict[Tier, list[int]] = {tier: [] for tier in DOWNWARDS}
-    spent, allowed, left = dict.fromkeys(DOWNWARDS, 0), dict.fromkeys(DOWNWARDS, 0.0), 0.0
+    spent, allowed, available = dict.fromkeys(DOWNWARDS, 0), dict.fromkeys(DOWNWARDS, 0.0), 0.0
     for tier in DOWNWARDS:
-        left += math.inf if budget is None else budget * shares[tier]
-        allowed[tier] = left
-        for place, match in enumerate(asked):
+        available += math.inf if budget is None else budget * shares[tier]
+        allowed[tier] = available
+        for index, match in enumerate(costs):
             if match.tier is tier:
-                paid = _affordable(match, left - spent[tier])
+                paid = _affordable(match, available - spent[tier])
                 if paid is None:
-                    unpaid[tier].append(place)
+                    unpaid[tier].append(index)
                 else:
-                    turns[place] = paid
+                    turns[index] = paid
                     spent[tier] += units(match.comparisons, paid)
-        left -= spent[tier]
+        available -= spent[tier]
     return Allocation(
         turns=turns,
-        degraded=tuple(place for place, paid in sorted(turns.items()) if paid < asked[place].turns),
+        degraded=tuple(index for index, paid in sorted(turns.items()) if paid < costs[index].turns),
         deferred=tuple(unpaid[Tier.ELITE]),
-        left_out=tuple(sorted(place for tier in DOWNWARDS[1:] for place in unpaid[tier])),
+        left_out=tuple(sorted(index for tier in DOWNWARDS[1:] for index in unpaid[tier])),
         spent=spent,
         allowed=None if budget is None else allowed,
     )
 
 
-def _affordable(match: Asked, left: float) -> int | None:
+def _affordable(match: MatchCost, available: float) -> int | None:
     """Turns a side that the rest of a tier's means pay for; None where they do not even pay for a comparison."""
     for turns in (match.turns, 0) if match.tier is Tier.STRONG else (match.turns,):
-        if units(match.comparisons, turns) <= left + _ROUNDING:
+        if units(match.comparisons, turns) <= available + _ROUNDING:
             return turns
     return None

@@ -1,4 +1,4 @@
-"""The documents' strategies by tier: who challenges whom, who is promoted, who rests (T9)."""
+"""The tiers' strategies: who challenges the champion, takes the fast track, or rests (T9)."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def brackets(now: Situation, had: Collection[str]) -> Brackets:
     """
     busy: set[str] = set()
     fast = []
-    for item in now.course.promising if now.system.policy.enable_fast_track else ():
+    for item in now.history.promising if now.system.policy.enable_fast_track else ():
         opponent = None if item in had or not _emerging(item, now) or item in busy else challenger_of(item, now, busy)
         if opponent is not None:
             fast.append((item, opponent))
@@ -60,7 +60,7 @@ def challenge(now: Situation, busy: Collection[str] = ()) -> Match | None:
     for other in now.by_rating[1:]:
         if now.level(other) not in (Tier.ELITE, Tier.STRONG) or _lost_beforehand(champion, other, now):
             return None
-        if other not in busy and not now.course.meetings(champion, other):
+        if other not in busy and not now.history.meetings(champion, other):
             return champion, other
     return None
 
@@ -73,7 +73,10 @@ def challenger_of(item: str, now: Situation, busy: Collection[str] = ()) -> str 
         rivals = [
             other
             for other in now.by_rating
-            if now.level(other) is tier and other not in busy and other != item and not now.course.meetings(item, other)
+            if now.level(other) is tier
+            and other not in busy
+            and other != item
+            and not now.history.meetings(item, other)
         ]
         if rivals:
             return min(rivals, key=lambda other: abs(now.rating(other) - now.rating(item)))
@@ -83,12 +86,12 @@ def challenger_of(item: str, now: Situation, busy: Collection[str] = ()) -> str 
 def resting(now: Situation) -> tuple[str, ...]:
     """Items that lost five times in a row: they sit out a round, and go on once the others have played as much."""
     limit = now.system.policy.rest_after_losses
-    tired = [id for id, losses in now.course.losses.items() if losses >= limit and id in now.place]
+    tired = [id for id, losses in now.history.losses.items() if losses >= limit and id in now.place]
     if not tired:
         return ()
     middle = float(np.median(now.field.matches))
     return tuple(
-        id for id in tired if now.course.last[id] >= now.number - 1 or now.field.matches[now.place[id]] > middle
+        id for id in tired if now.history.last[id] >= now.number - 1 or now.field.matches[now.place[id]] > middle
     )
 
 
@@ -100,13 +103,13 @@ def affinity(now: Situation, a: Ints, b: Ints, similarity: Floats) -> Floats:
     rating, policy = now.field.rating, now.system.policy
     elite = np.minimum(rating[a], rating[b]) >= policy.elite_threshold
     developing = np.maximum(rating[a], rating[b]) < policy.average_threshold
-    found = similarity.copy()
-    for place in np.flatnonzero(elite | developing).tolist():
-        clusters = [now.likeness.cluster_of(now.ids[item[place]]) for item in (a, b)]
+    adjusted = similarity.copy()
+    for index in np.flatnonzero(elite | developing).tolist():
+        clusters = [now.similarities.cluster_of(now.ids[item[index]]) for item in (a, b)]
         if None not in clusters:
             alike = clusters[0] == clusters[1]
-            found[place] = float(alike != bool(elite[place]))
-    return found
+            adjusted[index] = float(alike != bool(elite[index]))
+    return adjusted
 
 
 def _lost_beforehand(champion: str, other: str, now: Situation) -> bool:
@@ -116,5 +119,5 @@ def _lost_beforehand(champion: str, other: str, now: Situation) -> bool:
 
 def _emerging(item: str, now: Situation) -> bool:
     """Whether it may play and has not yet found its place by ordinary means."""
-    place = now.place.get(item)
-    return place is not None and int(now.field.matches[place]) < now.system.policy.min_matches_for_stability
+    index = now.place.get(item)
+    return index is not None and int(now.field.matches[index]) < now.system.policy.min_matches_for_stability

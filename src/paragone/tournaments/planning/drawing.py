@@ -1,4 +1,4 @@
-"""Who meets whom in a round: requests and strategies first, then the documents' weights."""
+"""Draw the pairs of a round: requests and tier strategies first, then the documents' weights."""
 
 import math
 from array import array
@@ -28,14 +28,16 @@ def met_by(now: Situation, who: Ints) -> Met:
         now: Who may play.
         who: Places of the items.
     """
-    rows = [now.course.opponents_of(now.ids[place]) for place in who.tolist()]
-    place = np.array([now.place.get(id, -1) for id in now.course.items.texts], dtype=np.int64)
+    rows = [now.history.opponents_of(now.ids[index_by_number]) for index_by_number in who.tolist()]
+    index_by_number = np.array([now.place.get(id, -1) for id in now.history.items.texts], dtype=np.int64)
     item = np.repeat(who, [len(row) for row in rows])
-    other = place[_joined([row.who for row in rows], np.int32)] if place.size else item
-    here = other >= 0
-    item, other = item[here], other[here]
-    times, marks = (_joined([row.times for row in rows], np.int32), _joined([row.said for row in rows], np.uint8))
-    return Met(item=item, other=other, times=times[here].astype(np.int64), spent=_spent(now, item, other, marks[here]))
+    other = index_by_number[_joined([row.who for row in rows], np.int32)] if index_by_number.size else item
+    in_round = other >= 0
+    item, other = item[in_round], other[in_round]
+    times, marks = (_joined([row.times for row in rows], np.int32), _joined([row.flags for row in rows], np.uint8))
+    return Met(
+        item=item, other=other, times=times[in_round].astype(np.int64), spent=_spent(now, item, other, marks[in_round])
+    )
 
 
 def _spent(now: Situation, item: Ints, other: Ints, marks: NDArray[np.uint8]) -> Flags:
@@ -45,8 +47,8 @@ def _spent(now: Situation, item: Ints, other: Ints, marks: NDArray[np.uint8]) ->
     if now.debates:
         rating = now.field.rating
         debates[:] = are_debates(rating[item], rating[other], now.system)
-    wanted = either[debates]
-    return np.asarray(marks & wanted == wanted)
+    required = either[debates]
+    return np.asarray(marks & required == required)
 
 
 def _joined(columns: Sequence["array[Any]"], kind: type[np.generic]) -> NDArray[Any]:
@@ -77,14 +79,14 @@ def draw(now: Situation, requests: Sequence[Request], strategies: Brackets, size
     """
     tired = _resting(now, requests, strategies)
     urgent = sum(request.priority == "high" for request in requests)
-    asked = [(now.place[request.item], _opponent(request, now)) for request in requests]
+    wishes = [(now.place[request.item], _opponent(request, now)) for request in requests]
     ours = [*strategies.fast_track, *([strategies.champion] if strategies.champion else [])]
     special = [(now.place[a], now.place[b]) for a, b in ours]
     chosen = weighted_round.choose(
         offers(now, size, rested=tired),
         items=len(now.ids),
         size=size,
-        wishes=[*asked[:urgent], *special, *asked[urgent:]],
+        wishes=[*wishes[:urgent], *special, *wishes[urgent:]],
         parts=_parts(now, size),
     )
     granted = [*chosen.granted[:urgent], *chosen.granted[urgent + len(special) :]]
@@ -110,12 +112,12 @@ def offers(now: Situation, size: int, *, rested: Flags | None = None) -> Offers:
         activity=now.system.policy.activity_weight,
     )
     seekers = weighted.seekers(now.field, size, weights)
-    met = met_by(now, seekers)
-    found = _candidates(now, seekers, met)
+    past_meetings = met_by(now, seekers)
+    codes = _candidates(now, seekers, past_meetings)
     if rested is not None:
-        found = found[~(rested[found // items] | rested[found % items])]
-    meetings, spent = met.of(found, items)
-    pairs = _known(now, found, meetings).those(~spent)
+        codes = codes[~(rested[codes // items] | rested[codes % items])]
+    meetings, spent = past_meetings.of(codes, items)
+    pairs = _known(now, codes, meetings).those(~spent)
     return Offers.of(
         pairs.a,
         pairs.b,
@@ -126,29 +128,29 @@ def offers(now: Situation, size: int, *, rested: Flags | None = None) -> Offers:
     )
 
 
-def _candidates(now: Situation, who: Ints, met: Met) -> Ints:
+def _candidates(now: Situation, who: Ints, past_meetings: Met) -> Ints:
     """Pairs to be looked at, as codes: neighbours in rating and in likeness; farther ones for those who met these."""
     items = len(now.ids)
-    found = weighted.within_reach(now.field, who, weighted.REACH)
+    codes = weighted.within_reach(now.field, who, weighted.REACH)
     if items <= weighted.EVERY_PAIR:
-        return found
-    near = now.likeness.neighbours(now.ids[place] for place in who.tolist())
-    known = [(now.place[a], now.place[b]) for a, b in near if b in now.place and a != b]
-    if known:
-        alike = np.array(known, dtype=np.int64)
-        found = np.union1d(found, weighted.codes(alike[:, 0], alike[:, 1], items))
-    fresh = found[met.of(found, items)[0] == 0]
+        return codes
+    near = now.similarities.neighbours(now.ids[index] for index in who.tolist())
+    neighbour_pairs = [(now.place[a], now.place[b]) for a, b in near if b in now.place and a != b]
+    if neighbour_pairs:
+        alike = np.array(neighbour_pairs, dtype=np.int64)
+        codes = np.union1d(codes, weighted.codes(alike[:, 0], alike[:, 1], items))
+    fresh = codes[past_meetings.of(codes, items)[0] == 0]
     open_to = np.bincount(np.concatenate([fresh // items, fresh % items]), minlength=items)
     lacking = who[open_to[who] < weighted.ENOUGH]
-    return np.union1d(found, strangers(now.field, lacking, met)) if lacking.size else found
+    return np.union1d(codes, strangers(now.field, lacking, past_meetings)) if lacking.size else codes
 
 
-def _known(now: Situation, found: Ints, meetings: Ints) -> Pairs:
-    a, b = found // len(now.ids), found % len(now.ids)
-    similarity = np.zeros(found.size)
-    if now.likeness.proximity is not None:
-        named = [(now.ids[one], now.ids[other]) for one, other in zip(a.tolist(), b.tolist(), strict=True)]
-        similarity[:] = now.likeness.of(named)
+def _known(now: Situation, codes: Ints, meetings: Ints) -> Pairs:
+    a, b = codes // len(now.ids), codes % len(now.ids)
+    similarity = np.zeros(codes.size)
+    if now.similarities.proximity is not None:
+        id_pairs = [(now.ids[first], now.ids[other]) for first, other in zip(a.tolist(), b.tolist(), strict=True)]
+        similarity[:] = now.similarities.of(id_pairs)
     return Pairs(a=a, b=b, similarity=affinity(now, a, b, similarity), meetings=meetings)
 
 
@@ -171,8 +173,8 @@ def _flags(members: Ints, items: int) -> Flags:
 
 def _resting(now: Situation, requests: Sequence[Request], strategies: Brackets) -> Flags | None:
     """Who rests: nobody that a match was asked for, and nobody at all where too few are left."""
-    wanted = {item for request in requests for item in (request.item, request.opponent)}
-    tired = [now.place[id] for id in strategies.resting if id not in wanted]
+    requested = {item for request in requests for item in (request.item, request.opponent)}
+    tired = [now.place[id] for id in strategies.resting if id not in requested]
     if not tired or len(now.ids) - len(tired) < 2:
         return None
     return _flags(np.array(tired, dtype=np.int64), len(now.ids))
@@ -191,11 +193,11 @@ def _presented(now: Situation, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[
     """The pairs in the order of presentation, by how often each side was shown first before."""
     players = sorted({item for pair in pairs for item in pair})
     seat = {item: number for number, item in enumerate(players)}
-    asked = Asked(len(players))
+    counts = Asked(len(players))
     for a, b in pairs:
         for first, second in ((a, b), (b, a)):
-            for _ in range(now.course.shown(now.ids[first], now.ids[second])):
-                asked.add(seat[first], seat[second])
-    asked.leads[:] = [now.course.leads[now.ids[item]] for item in players]
-    shown = present([(seat[a], seat[b]) for a, b in pairs], asked, rng=now.rng)
-    return tuple((now.ids[players[first]], now.ids[players[second]]) for first, second in shown)
+            for _ in range(now.history.shown(now.ids[first], now.ids[second])):
+                counts.add(seat[first], seat[second])
+    counts.leads[:] = [now.history.leads[now.ids[item]] for item in players]
+    pairs_in_order = present([(seat[a], seat[b]) for a, b in pairs], counts, rng=now.rng)
+    return tuple((now.ids[players[first]], now.ids[players[second]]) for first, second in pairs_in_order)

@@ -1,4 +1,4 @@
-"""What a run will take, said before it spends."""
+"""Estimate what a run will take before it spends anything."""
 
 import math
 import random
@@ -9,7 +9,7 @@ from typing import Any
 from paragone.domain import Pairing, Planned, Question, Spending
 from paragone.domain.spending import NOTHING, total
 from paragone.domain.text import counted
-from paragone.judges.base import Judge, foreseen
+from paragone.judges.base import Judge, forecast_of
 from paragone.judges.debates.advocate import Advocate, Speaking
 from paragone.tournaments.planning.schedule import most_comparisons, most_in_round, rounds_left
 from paragone.tournaments.planning.weighted_policy import weighted_plan
@@ -91,23 +91,23 @@ def estimate(state: State, judge: Judge, before: Spending, advocate: Advocate | 
         before: What it took so far; nobody pays again for decisions that were made.
         advocate: Who speaks in debates; None where there are none.
     """
-    if state.brief.system is not None:
+    if state.settings.system is not None:
         return _of_session(state, judge, before, advocate)
-    decisions = max(0, most_comparisons(state.brief, len(state.items)) - before.decisions)
-    rng = random.Random(state.brief.seed)  # noqa: S311 - a sample, not a secret
-    sample = total(foreseen(judge, _question(state, rng)) for _ in range(SAMPLE))
+    decisions = max(0, most_comparisons(state.settings, len(state.items)) - before.decisions)
+    rng = random.Random(state.settings.seed)  # noqa: S311 - a sample, not a secret
+    sample = total(forecast_of(judge, _question(state, rng)) for _ in range(SAMPLE))
     return _estimate(state, judge, before, _scaled(sample, decisions / SAMPLE, decisions))
 
 
 def _of_session(state: State, judge: Judge, before: Spending, advocate: Advocate | None) -> Estimate:
     """What is open, and as many rounds like the next one as the session still has."""
-    brief, waiting = state.brief, [planned for _, planned in state.open_matches]
+    settings, waiting = state.settings, [planned for _, planned in state.open_matches]
     planned = weighted_plan(state)
     open_calls, each_calls = (sum(match.calls for match in matches) for matches in (waiting, planned.pairings))
     rounds = _rounds(state) if planned.pairings else 0
-    calls = open_calls + rounds * most_in_round(brief, len(state.items))
-    if brief.budget is not None:
-        calls = max(0, min(calls, brief.budget - before.decisions))
+    calls = open_calls + rounds * most_in_round(settings, len(state.items))
+    if settings.budget is not None:
+        calls = max(0, min(calls, settings.budget - before.decisions))
         rounds = min(rounds, math.ceil(max(0, calls - open_calls) / max(1, each_calls)))
     each, now = (expected_of(state, matches, judge, advocate) for matches in (planned.pairings, waiting))
     planned_calls = open_calls + rounds * each_calls
@@ -157,15 +157,15 @@ def _session(state: State, next_round: Sequence[Planned], waiting: Sequence[Plan
         debates=sum(isinstance(match, Pairing) and match.turns > 0 for match in next_round),
         units=_units(waiting) + rounds * each,
         is_limit=limit is not None,
-        is_rough=state.proximity is None and state.brief.similarity is not None,
+        is_rough=state.proximity is None and state.settings.similarity is not None,
     )
 
 
 def _rounds(state: State) -> int:
     """Rounds that a run would plan: none where it has but to finish the last one of its session."""
-    left = rounds_left(state.brief, len(state.rounds))
-    ends_here = left == state.system.scheduling.rounds_per_session
-    return 0 if ends_here and state.open_matches else left
+    remaining = rounds_left(state.settings, len(state.rounds))
+    ends_here = remaining == state.system.scheduling.rounds_per_session
+    return 0 if ends_here and state.open_matches else remaining
 
 
 def _units(matches: Sequence[Planned]) -> int:
@@ -176,21 +176,23 @@ def expected_of(state: State, matches: Sequence[Planned], judge: Judge, advocate
     """What some matches will take, turns included."""
     items = {item.id: item for item in state.items}
     speaking = None if advocate is None else Speaking(advocate)
-    found = NOTHING
+    expected = NOTHING
     for match in matches:
         if not isinstance(match, Pairing):
             continue
-        question = Question(call="estimate", first=items[match.a], second=items[match.b], criteria=state.brief.criteria)
-        found += replace(foreseen(judge, question) * match.calls, decisions=match.calls)
+        question = Question(
+            call="estimate", first=items[match.a], second=items[match.b], criteria=state.settings.criteria
+        )
+        expected += replace(forecast_of(judge, question) * match.calls, decisions=match.calls)
         if match.turns and speaking is not None:
             turns = 2 * match.turns * match.calls
-            found += replace(foreseen(speaking, replace(question, turns=match.turns)) * turns, turns=turns)
-    return found
+            expected += replace(forecast_of(speaking, replace(question, turns=match.turns)) * turns, turns=turns)
+    return expected
 
 
 def _question(state: State, rng: random.Random) -> Question:
     """A call on a pair, or on a list of the length that was asked for; of a length that is open, on a pair."""
-    size = state.brief.group_size
-    first, second, *others = rng.sample(state.items, 2 if isinstance(size, str) else size)
-    criteria = state.brief.criteria
-    return Question(call="estimate", first=first, second=second, others=tuple(others), criteria=criteria)
+    size = state.settings.group_size
+    first, second, *rest = rng.sample(state.items, 2 if isinstance(size, str) else size)
+    criteria = state.settings.criteria
+    return Question(call="estimate", first=first, second=second, others=tuple(rest), criteria=criteria)

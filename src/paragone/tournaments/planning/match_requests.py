@@ -1,4 +1,4 @@
-"""Matches that somebody asked for, and matches that wait for their turn (T3, T8)."""
+"""Requested matches, and matches deferred from an earlier round (T3, T8)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -55,16 +55,16 @@ def queue(state: State, now: Situation) -> Queue:
     """
     fresh: list[Request] = []
     refused: list[Mapping[str, str]] = []
-    for id, detail in state.happened.asked.items():
+    for id, detail in state.event_state.requests.items():
         request = _request(id, detail)
         reason = refusal(request, now)
         if reason:
             refused.append({"id": id, "reason": reason})
         else:
             fresh.append(request)
-    urgency = {priority: place for place, priority in enumerate(PRIORITIES)}
-    wanted = sorted(fresh, key=lambda request: urgency[request.priority])
-    possible = (request for request in (*_deferred(state), *_unplayed(state), *wanted) if not _waits(request, now))
+    urgency = {priority: rank for rank, priority in enumerate(PRIORITIES)}
+    by_urgency = sorted(fresh, key=lambda request: urgency[request.priority])
+    possible = (request for request in (*_deferred(state), *_unplayed(state), *by_urgency) if not _waits(request, now))
     return Queue(waiting=tuple(possible), refused=tuple(refused))
 
 
@@ -75,7 +75,7 @@ def refusal(request: Request, now: Situation) -> str:
     if request.item == request.opponent:
         return f"{request.item!r} cannot meet itself"
     for item in (request.item, request.opponent):
-        if item is not None and item not in now.known:
+        if item is not None and item not in now.item_ids:
             return f"there is no item {item!r} in this tournament"
         if item is not None and item in now.retired:
             return f"{item!r} is retired: {now.retired[item] or 'no reason was given'}"
@@ -99,7 +99,7 @@ def _request(id: str, detail: Mapping[str, Any]) -> Request:
 
 def _deferred(state: State) -> Sequence[Request]:
     """What the last round put off; those it put off again are named there again."""
-    last = state.happened.last_round
+    last = state.event_state.last_round
     pairs = () if last is None else last.get("deferred", ())
     return [Request(item=str(a), opponent=str(b), priority="high") for a, b in pairs]
 

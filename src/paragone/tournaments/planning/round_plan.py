@@ -1,4 +1,4 @@
-"""What a pairing policy answers: the next round, or why there is none."""
+"""The result of a pairing policy: the next round, or why there is none."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

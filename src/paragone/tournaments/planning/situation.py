@@ -1,4 +1,4 @@
-"""Where a tournament stands before a round, in arrays: what the policy decides from."""
+"""The inputs of the weighted policy before a round, as arrays."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from paragone.domain.rounding import POINT_DECIMALS, rounded
 from paragone.pairing.weighted import Field
 from paragone.tournaments.planning.tiers import level_of, tier_of, turns_of
 from paragone.tournaments.state import State
-from paragone.tournaments.state.history import Course
-from paragone.tournaments.state.proximity import Likeness
+from paragone.tournaments.state.history import MatchHistory
+from paragone.tournaments.state.proximity import SimilarityCache
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,9 +25,9 @@ class Situation:
         ids: Who may play in it; every array is in this order.
         field: Their ratings and records.
         system: The parameters.
-        course: What was played, digested.
-        likeness: Who is like whom.
-        known: Ids of all items of the tournament.
+        history: What was played, digested.
+        similarities: Who is like whom.
+        item_ids: Ids of all items of the tournament.
         retired: Those that are not available, with the reason.
         rng: Source of randomness, for ties alone.
         debates: Whether the judge hears debates.
@@ -37,9 +37,9 @@ class Situation:
     ids: tuple[str, ...]
     field: Field
     system: TournamentSystemConfig
-    course: Course
-    likeness: Likeness
-    known: Collection[str]
+    history: MatchHistory
+    similarities: SimilarityCache
+    item_ids: Collection[str]
     retired: Mapping[str, str]
     rng: np.random.Generator
     debates: bool = True
@@ -47,7 +47,7 @@ class Situation:
     @cached_property
     def place(self) -> Mapping[str, int]:
         """The place of each id in the arrays."""
-        return {id: place for place, id in enumerate(self.ids)}
+        return {id: index for index, id in enumerate(self.ids)}
 
     def rating(self, id: str) -> float:
         """The running Elo of one that may play."""
@@ -70,7 +70,7 @@ class Situation:
         """Ids of those whose rating is trusted, the best rated first."""
         order = self.field.by_rating
         trusted = order[self.field.matches[order] >= self.field.trusted]
-        return [self.ids[place] for place in trusted.tolist()]
+        return [self.ids[index] for index in trusted.tolist()]
 
 
 def situation(state: State, among: Collection[str] | None = None) -> Situation:
@@ -80,11 +80,11 @@ def situation(state: State, among: Collection[str] | None = None) -> Situation:
         state: The tournament.
         among: Who may play at all; everybody where None.
     """
-    state.course.follow(state.played, state.rolled_back)
-    if state.likeness.proximity is not state.proximity:
-        state.likeness = Likeness(state.proximity)
+    state.history.follow(state.played, state.rolled_back)
+    if state.similarities.proximity is not state.proximity:
+        state.similarities = SimilarityCache(state.proximity)
     number = len(state.rounds) + 1
-    retired, chosen = state.happened.away, None if among is None else set(among)
+    retired, chosen = state.event_state.retired, None if among is None else set(among)
     entered = state.entered
     ids = tuple(
         [
@@ -93,7 +93,7 @@ def situation(state: State, among: Collection[str] | None = None) -> Situation:
             if entered.get(item.id, 1) <= number and item.id not in retired and (chosen is None or item.id in chosen)
         ]
     )
-    rng = np.random.default_rng([state.brief.seed, number])
+    rng = np.random.default_rng([state.settings.seed, number])
     ratings = [state.ratings[id] for id in ids]
     field = Field(
         rating=rounded([rating.elo for rating in ratings], POINT_DECIMALS),
@@ -107,9 +107,9 @@ def situation(state: State, among: Collection[str] | None = None) -> Situation:
         ids=ids,
         field=field,
         system=state.system,
-        course=state.course,
-        likeness=state.likeness,
-        known=state.ratings.keys(),
+        history=state.history,
+        similarities=state.similarities,
+        item_ids=state.ratings.keys(),
         retired=retired,
         rng=rng,
         debates=state.debates,

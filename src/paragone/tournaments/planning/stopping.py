@@ -60,18 +60,18 @@ def settled(state: State, now: Situation) -> str:
     tables = past_ratings(state, now, SWEEPS)
     if len(tables) <= SWEEPS:
         return ""
-    found = convergence(tables, threshold=threshold, top=TOP, by="spearman")
-    if found.stable_rounds < SWEEPS:
+    result = convergence(tables, threshold=threshold, top=TOP, by="spearman")
+    if result.stable_rounds < SWEEPS:
         return ""
-    least = min(found.stability)
+    least = min(result.stability)
     stable = f"the ranking is stable: its rank correlation with the one before was {least:.3f} or more"
     each = f"{SWEEPS} times in a row, each time after as many matches as everyone plays one in"
-    asked, whole = f"({threshold:g} was asked for)", rank_stability(tables[0], tables[-1], by="spearman")
-    if min(found.top_stability) == 1.0 and top_stability(tables[0], tables[-1], TOP) == 1.0:
+    target, overall = f"({threshold:g} was asked for)", rank_stability(tables[0], tables[-1], by="spearman")
+    if min(result.top_stability) == 1.0 and top_stability(tables[0], tables[-1], TOP) == 1.0:
         top = min(TOP, len(now.ids))
-        return f"{stable} {asked} {each}, and the top {top} stayed the same"
-    if whole >= threshold:
-        return f"{stable} {asked} {each}; more rounds bring little: over all of them together it was {whole:.3f}"
+        return f"{stable} {target} {each}, and the top {top} stayed the same"
+    if overall >= threshold:
+        return f"{stable} {target} {each}; more rounds bring little: over all of them together it was {overall:.3f}"
     return ""
 
 
@@ -82,8 +82,8 @@ def past_ratings(state: State, now: Situation, sweeps: int) -> list[Floats]:
     """
     rating, tables = now.field.rating.copy(), [now.field.rating.copy()]
     sweep = Sweep(len(now.ids))
-    for places in state.played.rounds_back():
-        matches = _undone(state, places)
+    for rows in state.played.rounds_back():
+        matches = _undone(state, rows)
         for match in matches:
             _undo(match, rating, state, now)
         if sweep.ends_with(len(matches)):
@@ -99,29 +99,29 @@ def stagnant(state: State, now: Situation) -> tuple[str, ...]:
     Only the last rounds are looked at, four for each of these matches: who plays more seldom is not marked.
     """
     limit = now.system.policy.stagnant_after
-    rounds = [_undone(state, places) for places in islice(state.played.rounds_back(), 4 * limit)]
+    rounds = [_undone(state, rows) for rows in islice(state.played.rounds_back(), 4 * limit)]
     busy = Counter(item for matches in rounds for match in matches for item in (match.a, match.b))
-    left = np.array(
+    candidates = np.array(
         sorted(now.place[id] for id, times in busy.items() if times >= limit and id in now.place), dtype=int
     )
-    rating, found = now.field.rating.copy(), []
-    today, played = _ranks(rating, left), np.zeros(rating.size, dtype=int)
+    rating, unchanged = now.field.rating.copy(), []
+    today, played = _ranks(rating, candidates), np.zeros(rating.size, dtype=int)
     for matches in rounds:
-        if not left.size:
+        if not candidates.size:
             break
         for match in matches:
             played[_undo(match, rating, state, now)] += 1
-        same = _ranks(rating, left) == today
-        left, today = left[same], today[same]
-        done = played[left] >= limit
-        found += left[done].tolist()
-        left, today = left[~done], today[~done]
-    return tuple(now.ids[place] for place in sorted(found))
+        same = _ranks(rating, candidates) == today
+        candidates, today = candidates[same], today[same]
+        done = played[candidates] >= limit
+        unchanged += candidates[done].tolist()
+        candidates, today = candidates[~done], today[~done]
+    return tuple(now.ids[index] for index in sorted(unchanged))
 
 
-def _undone(state: State, places: range) -> list[Contest]:
+def _undone(state: State, rows: range) -> list[Contest]:
     """The matches of a round that moved ratings, the last first."""
-    matches = map(state.played.contest, reversed(places))
+    matches = map(state.played.contest, reversed(rows))
     return [match for match in matches if match.id not in state.rolled_back and match.outcome is not Outcome.VOID]
 
 
@@ -132,10 +132,10 @@ def _undo(match: Contest, rating: Floats, state: State, now: Situation) -> list[
     a fixed point, approached about ten times nearer with each step as K is far below the 400 points of the scale.
     Matches with somebody who is gone are passed over.
     """
-    places = [now.place[item] for item in (match.a, match.b) if item in now.place]
-    if len(places) < 2:
-        return places
-    a, b = places
+    indices = [now.place[item] for item in (match.a, match.b) if item in now.place]
+    if len(indices) < 2:
+        return indices
+    a, b = indices
     k = state.config.k * confidence_weight(match.confidence)
     after = float(rating[a] - rating[b])
     gap, last = after, math.inf
@@ -143,10 +143,10 @@ def _undo(match: Contest, rating: Floats, state: State, now: Situation) -> list[
         gap, last = after - 2.0 * k * (match.outcome.score - expected_score(gap, 0.0)), gap
     rating[a] -= (after - gap) / 2.0
     rating[b] += (after - gap) / 2.0
-    return places
+    return indices
 
 
-def _ranks(rating: Floats, places: Ints) -> Ints:
+def _ranks(rating: Floats, indices: Ints) -> Ints:
     """Ranks of some items among all, from 1; what differs by less than a rounding error ties."""
     near = np.round(-rating, 6)
-    return np.searchsorted(np.sort(near), near[places]) + 1
+    return np.searchsorted(np.sort(near), near[indices]) + 1

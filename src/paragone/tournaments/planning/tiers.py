@@ -1,4 +1,4 @@
-"""In which tier an item plays."""
+"""Rating tiers, and whether and how long two tiers debate (T5)."""
 
 import numpy as np
 

@@ -1,11 +1,11 @@
-"""The documents' tournament, a round at a time: the state in, the plan of the next round out."""
+"""The documents' weighted pairing, one round at a time: state in, plan out."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from paragone.domain import Pairing
 from paragone.pairing.orders import alternating_orders
-from paragone.tournaments.planning.allocation import Allocation, Asked, allocate
+from paragone.tournaments.planning.allocation import Allocation, MatchCost, allocate
 from paragone.tournaments.planning.brackets import Brackets, brackets
 from paragone.tournaments.planning.drawing import Draw, draw
 from paragone.tournaments.planning.match_requests import Queue, Request, queue
@@ -33,25 +33,25 @@ def weighted_plan(state: State, *, among: Collection[str] | None = None, matches
     """
     now = situation(state, among)
     if len(now.ids) < 2:
-        return Plan(reason=f"{len(now.ids)} of {len(now.known)} can play: a match needs two", finished=False)
-    wanted = queue(state, now)
-    if among is None and matches is None and not wanted.waiting:
+        return Plan(reason=f"{len(now.ids)} of {len(now.item_ids)} can play: a match needs two", finished=False)
+    requests = queue(state, now)
+    if among is None and matches is None and not requests.waiting:
         reason = enough(state, now)
         if reason:
             return Plan(reason=reason)
-    strategies = brackets(now, state.happened.fast_track)
-    drawn = draw(now, wanted.waiting, strategies, _size(state, matches))
-    asked = [_asked(a, b, state, now) for a, b in drawn.pairs]
+    strategies = brackets(now, state.event_state.fast_track)
+    drawn = draw(now, requests.waiting, strategies, _size(state, matches))
+    costs = [_asked(a, b, state, now) for a, b in drawn.pairs]
     limit = now.system.optimization.resource_budget_per_round
-    paid = allocate(asked, limit, now.system.policy.budget_shares)
+    paid = allocate(costs, limit, now.system.policy.budget_shares)
     if not paid.turns:
-        return Plan(reason=_nothing(asked, limit))
+        return Plan(reason=_nothing(costs, limit))
     return Plan(
         pairings=_pairings(state, drawn, paid),
         notes={
             "number": now.number,
-            **_money(drawn, asked, paid, limit),
-            **_asked_for(drawn, paid, wanted),
+            **_money(drawn, costs, paid, limit),
+            **_asked_for(drawn, paid, requests),
             "explored": sum(_is_new(drawn.pairs[at], now) for at in paid.turns),
             "brackets": _strategies(strategies, drawn, paid, stagnant(state, now)),
         },
@@ -61,18 +61,18 @@ def weighted_plan(state: State, *, among: Collection[str] | None = None, matches
 def _size(state: State, matches: int | None) -> int:
     """Matches of the round, as far as the tournament's calls go; one at the least, which may then be too dear."""
     size = state.system.scheduling.matches_per_round if matches is None else matches
-    if state.brief.budget is None:
+    if state.settings.budget is None:
         return size
-    return min(size, max(1, (state.brief.budget - state.answered) // state.brief.comparison_rounds))
+    return min(size, max(1, (state.settings.budget - state.answered) // state.settings.comparison_rounds))
 
 
-def _asked(a: str, b: str, state: State, now: Situation) -> Asked:
+def _asked(a: str, b: str, state: State, now: Situation) -> MatchCost:
     tier = match_tier(now.rating(a), now.rating(b), now.system.policy)
-    return Asked(tier=tier, comparisons=state.brief.comparison_rounds, turns=now.turns(a, b))
+    return MatchCost(tier=tier, comparisons=state.settings.comparison_rounds, turns=now.turns(a, b))
 
 
 def _pairings(state: State, drawn: Draw, paid: Allocation) -> tuple[Pairing, ...]:
-    orders, degraded = alternating_orders(state.brief.comparison_rounds), set(paid.degraded)
+    orders, degraded = alternating_orders(state.settings.comparison_rounds), set(paid.degraded)
     return tuple(
         Pairing(a=a, b=b, orders=orders, turns=paid.turns[at], degraded=at in degraded)
         for at, (a, b) in enumerate(drawn.pairs)
@@ -80,27 +80,27 @@ def _pairings(state: State, drawn: Draw, paid: Allocation) -> tuple[Pairing, ...
     )
 
 
-def _nothing(asked: Sequence[Asked], limit: float | None) -> str:
-    if not asked:
+def _nothing(costs: Sequence[MatchCost], limit: float | None) -> str:
+    if not costs:
         return "every pair that could meet has been asked in both orders"
-    least = min(match.units for match in asked)
+    least = min(match.units for match in costs)
     return (
-        f"a round's budget of {limit:g} compute units pays for none of its {len(asked)} matches: the least of them "
+        f"a round's budget of {limit:g} compute units pays for none of its {len(costs)} matches: the least of them "
         f"takes {least}, and its tier has a share of that budget alone"
     )
 
 
-def _money(drawn: Draw, asked: Sequence[Asked], paid: Allocation, limit: float | None) -> dict[str, Any]:
-    wanted = sum(match.units for match in asked)
+def _money(drawn: Draw, costs: Sequence[MatchCost], paid: Allocation, limit: float | None) -> dict[str, Any]:
+    full_units = sum(match.units for match in costs)
     put_off = {"degraded": paid.degraded, "deferred": paid.deferred, "left_out": paid.left_out}
     return {
         "forecast_units": paid.forecast,
         "budget": limit,
         "by_tier": {tier.value: units for tier, units in paid.spent.items()},
         "shares": None if paid.allowed is None else {tier.value: units for tier, units in paid.allowed.items()},
-        "load": None if limit is None else wanted / limit,
-        **{what: [list(drawn.pairs[at]) for at in places] for what, places in put_off.items()},
-        "reasons": {what: _REASONS[what] for what, places in put_off.items() if places},
+        "load": None if limit is None else full_units / limit,
+        **{what: [list(drawn.pairs[at]) for at in indices] for what, indices in put_off.items()},
+        "reasons": {what: _REASONS[what] for what, indices in put_off.items() if indices},
     }
 
 
@@ -111,15 +111,15 @@ _REASONS = {
 }
 
 
-def _asked_for(drawn: Draw, paid: Allocation, wanted: Queue) -> dict[str, Any]:
+def _asked_for(drawn: Draw, paid: Allocation, requests: Queue) -> dict[str, Any]:
     played = {tuple(sorted(drawn.pairs[at])) for at in paid.turns}
     granted: list[tuple[Request, tuple[str, str]]] = [
-        (wanted.waiting[at], pair) for at, pair in drawn.granted.items() if pair in played
+        (requests.waiting[at], pair) for at, pair in drawn.granted.items() if pair in played
     ]
     return {
         "served": [request.id for request, _ in granted if request.id],
         "returning": [list(pair) for request, pair in granted if not request.id],
-        "refused": [dict(refused) for refused in wanted.refused],
+        "refused": [dict(refused) for refused in requests.refused],
     }
 
 

@@ -22,7 +22,7 @@ def values_of(report: Report) -> dict[str, Any]:
     return {
         "tournament": report.state.id,
         "at": report.at.isoformat(),
-        "brief": report.state.brief.as_json(),
+        "brief": report.state.settings.as_json(),
         "summary": [{"about": about, "sentence": sentence} for about, sentence in summary(report)],
         "ranking": as_values(report.ranking),
         "effectiveness": as_values(report.effectiveness),

@@ -125,8 +125,8 @@ def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = 
         spending=spent,
         happenings=happenings(state.events),
         opinions=opined,
-        review_fit=calibration(opined, {row.id: row.rating for row in rows}, level=state.brief.level),
-        discrepancies=discrepancies(rows, opined, level=state.brief.level) if state.told else (),
+        review_fit=calibration(opined, {row.id: row.rating for row in rows}, level=state.settings.level),
+        discrepancies=discrepancies(rows, opined, level=state.settings.level) if state.has_evidence else (),
         effects=effects,
         quality=quality_of(ledger, state),
         foretold=_foretold(state, found, seen),
@@ -148,7 +148,7 @@ def _known(state: State, truth: Mapping[str, float]) -> dict[str, float]:
 def _foretold(state: State, found: Standings, seen: tuple[Look, ...]) -> tuple[tuple[str, tuple[Bin, ...]], ...]:
     """How well the running Elo and the strengths foretold matches that were still to come."""
     pairs = [match.id for match in state.matches if match.ranking is None and match.outcome is not Outcome.VOID]
-    level = state.brief.level
+    level = state.settings.level
     chance = np.concatenate([look.chance for look in seen] or [np.zeros(0)])
     score = np.concatenate([look.score for look in seen] or [np.zeros(0)])
     by_elo = bins(*foretold_by_elo(found.changes, pairs), level=level)

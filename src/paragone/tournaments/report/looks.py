@@ -59,7 +59,7 @@ def looks(state: State) -> tuple[Look, ...]:
     """
     matches = state.matches
     last = max((match.round for match in matches), default=0)
-    if last == 0 or not state.told:
+    if last == 0 or not state.has_evidence:
         return ()
     rounds = _spread(last, MOST_LOOKS if len(state.items) <= LARGE else FEW_LOOKS)
     before = [_look(state, matches, at, until) for at, until in pairwise(rounds)]
@@ -72,10 +72,10 @@ def _spread(last: int, count: int) -> list[int]:
 
 
 def _now(state: State, last: int) -> Look:
-    strengths = [state.standing.strengths[id] for id in state.ids]
+    strengths = [state.posterior.strengths[id] for id in state.ids]
     columns = (np.array([getattr(strength, name) for strength in strengths]) for name in ("rating", "low", "high"))
     strength, low, high = columns
-    return Look(round=last, strength=strength, low=low, high=high, forecast=state.standing.forecast)
+    return Look(round=last, strength=strength, low=low, high=high, forecast=state.posterior.forecast)
 
 
 def _look(state: State, matches: Sequence[Match], at: int, until: int) -> Look | None:
@@ -83,8 +83,8 @@ def _look(state: State, matches: Sequence[Match], at: int, until: int) -> Look |
     found = _fit(state, known)
     if found is None:
         return None
-    sample = draws(found, _DRAWS, np.random.default_rng([state.brief.seed, at]))
-    ends = (found.strength, *rating_intervals(found, state.brief.level, sample))
+    sample = draws(found, _DRAWS, np.random.default_rng([state.settings.seed, at]))
+    ends = (found.strength, *rating_intervals(found, state.settings.level, sample))
     strength, low, high = (to_elo(nats, initial=state.config.initial) for nats in ends)
     following = [match for match in matches if at < match.round <= until]
     chance, score = _foretold(state, found, following)
@@ -93,7 +93,7 @@ def _look(state: State, matches: Sequence[Match], at: int, until: int) -> Look |
         strength=strength,
         low=low,
         high=high,
-        forecast=forecast(found.strength, sample, state.brief.goal),
+        forecast=forecast(found.strength, sample, state.settings.goal),
         chance=chance,
         score=score,
     )

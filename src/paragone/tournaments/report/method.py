@@ -7,7 +7,7 @@ from paragone.tournaments.report.gathering import Report
 def settings_of(report: Report) -> list[tuple[str, str]]:
     """What one needs to know to judge the report, or to make the tournament again."""
     state, board = report.state, report.board
-    brief = state.brief
+    brief = state.settings
     config = state.config
     said = [
         ("Tournament", state.id),

@@ -35,7 +35,7 @@ def as_html(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> st
     made = Page(
         kind="Tournament report",
         title=report.state.id,
-        about=report.state.brief.criteria,
+        about=report.state.settings.criteria,
         at=report.at,
         tiles=tiles(report),
         summary=summary(report),

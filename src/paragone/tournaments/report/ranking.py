@@ -74,7 +74,7 @@ def standings(ledger: Ledger, state: State) -> Standings:
         tiers={row.id: tier_of(row.elo, row.matches, state.system) for row in board.items},
         confidence=confidences(state.ids, state.matches, changes, k=state.config.k, steps=steps),
         changes=changes,
-        top=top_of(state.brief.goal, len(state.ids)),
+        top=top_of(state.settings.goal, len(state.ids)),
     )
 
 

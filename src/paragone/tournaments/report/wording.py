@@ -26,7 +26,7 @@ def summary(report: Report) -> tuple[Sentence, ...]:
 
 def _best(report: Report) -> str:
     rows = report.board.items
-    if not report.state.told:
+    if not report.state.has_evidence:
         return f"Nothing was decided yet among {len(rows):,} hypotheses."
     first, *next_ = rows[:5]
     sentence = (
@@ -47,10 +47,10 @@ def _sure(report: Report) -> str:
     signal = forecast.signal_in_words
     if forecast.is_chance:
         return f"{signal[0].upper()}{signal[1:]}."
-    goal = report.state.brief.goal
+    goal = report.state.settings.goal
     met = "meets" if reached(forecast, goal) else "does not meet"
     # the weighted pairing stops by rules of its own: of it nobody asked for a confidence
-    asked = f" That {met} the {goal.confidence:.0%} that was asked for." * (report.state.brief.system is None)
+    asked = f" That {met} the {goal.confidence:.0%} that was asked for." * (report.state.settings.system is None)
     share = f"{forecast.recall:.0%} of the true top {forecast.top} are expected among the first {forecast.top}, " * (
         goal.aim is not Aim.WINNER
     )
@@ -112,7 +112,7 @@ def _share(value: float | None) -> str | None:
 def warnings(report: Report) -> Iterator[str]:
     """What should be known before the ranking is used."""
     board = report.board
-    if report.state.told and not board.identified:
+    if report.state.has_evidence and not board.identified:
         yield "The evidence does not yet fix the scale: ratings and intervals lean on the prior."
     thin = sum(row.matches < report.state.system.optimization.min_matches_for_confidence for row in board.items)
     if thin:

@@ -1,1 +1,1 @@
-"""What a tournament came to: its board, one item, one match, whether to trust it, what wins; and boards as files."""
+"""Results of a tournament: its board, items, matches, quality and patterns; boards as files."""

@@ -1,4 +1,4 @@
-"""A board as a file: JSON, CSV or one self-contained HTML page."""
+"""Write a board as JSON, CSV or one self-contained HTML page."""
 
 import json
 import os
@@ -91,8 +91,8 @@ def certainty(board: Board) -> list[tuple[str, str]]:
             lines.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
             lines.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
     if board.outlook is not None and not board.outlook.is_chance:
-        seen = board.outlook
-        lines.append(("as many calls again would bring about", f"tau {seen.tau:.2f}, recall {seen.recall:.0%}"))
+        outlook = board.outlook
+        lines.append(("as many calls again would bring about", f"tau {outlook.tau:.2f}, recall {outlook.recall:.0%}"))
     if board.stopped:
         lines.append(("stopped", board.stopped))
     return lines
@@ -117,26 +117,31 @@ def cost(board: Board) -> list[tuple[str, str]]:
 
 
 def _slopes(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
-    known = [(r.judge, r.slope, r.slope_low, r.slope_high) for r in judges if r.slope is not None]
-    if len(known) > JUDGES_SHOWN:
-        slopes = sorted(slope for _, slope, _, _ in known)
-        return [(f"sharpness of {len(known)} judges", f"{slopes[0]:.2f} to {slopes[-1]:.2f}")]
-    return [(f"sharpness of {judge}", f"{slope:.2f} ({low:.2f} to {high:.2f})") for judge, slope, low, high in known]
+    slopes_by_judge = [(r.judge, r.slope, r.slope_low, r.slope_high) for r in judges if r.slope is not None]
+    if len(slopes_by_judge) > JUDGES_SHOWN:
+        slopes = sorted(slope for _, slope, _, _ in slopes_by_judge)
+        return [(f"sharpness of {len(slopes_by_judge)} judges", f"{slopes[0]:.2f} to {slopes[-1]:.2f}")]
+    return [
+        (f"sharpness of {judge}", f"{slope:.2f} ({low:.2f} to {high:.2f})")
+        for judge, slope, low, high in slopes_by_judge
+    ]
 
 
 def _shared(repeats: Mapping[str, float] | None) -> list[tuple[str, str]]:
     """What answers to the same pair share, where that is more than could be chance."""
-    said: list[tuple[str, str]] = []
+    facts_found: list[tuple[str, str]] = []
     if repeats is None:
-        return said
+        return facts_found
     effect, error = repeats["pair_effect"], repeats["pair_effect_se"]
     if effect > 2 * error:
-        said.append(("pair by pair, beside the strengths", f"{effect:.1f} ± {error:.1f} nats; intervals allow for it"))
+        facts_found.append(
+            ("pair by pair, beside the strengths", f"{effect:.1f} ± {error:.1f} nats; intervals allow for it")
+        )
     if repeats["stickiness"] > _STICKY:
-        said.append(
+        facts_found.append(
             ("answers to a repeated question", f"correlate by {repeats['stickiness']:.2f}; they count for less")
         )
-    return said
+    return facts_found
 
 
 def _list_noise(report: ListReport) -> str:
@@ -147,14 +152,14 @@ def _list_noise(report: ListReport) -> str:
 
 
 def _positions(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
-    asked = [
+    reports = [
         r for r in judges if r.position_bias is not None or r.slope is None
     ]  # slopes alone: no orders were recorded
-    leanings = [(r.judge, _position(r.position_bias, r.position_low, r.position_high)) for r in asked]
-    if len(asked) <= JUDGES_SHOWN:
+    leanings = [(r.judge, _position(r.position_bias, r.position_low, r.position_high)) for r in reports]
+    if len(reports) <= JUDGES_SHOWN:
         return [(f"position bias of {judge}", leaning) for judge, leaning in leanings]
     counts = Counter(leaning.split(" (")[0] for _, leaning in leanings)
-    return [(f"position bias of {len(asked)} judges", ", ".join(f"{kind}: {n}" for kind, n in counts.most_common()))]
+    return [(f"position bias of {len(reports)} judges", ", ".join(f"{kind}: {n}" for kind, n in counts.most_common()))]
 
 
 def _position(estimate: float | None, low: float | None, high: float | None) -> str:

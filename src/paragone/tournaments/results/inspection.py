@@ -1,4 +1,4 @@
-"""What a ledger says about one item or one match, and what it exports."""
+"""Inspect one item or one match, and export records."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -7,7 +7,7 @@ from typing import Any
 from paragone.domain import Comparison, DebateTurn, Match, Protocol, Ranking
 from paragone.errors import NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.results.match_transcript import Passage, hearings, proceedings
+from paragone.tournaments.results.match_transcript import Passage, judged_comparisons, transcript
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
 
@@ -59,11 +59,11 @@ def _item(ledger: Ledger, state: State, id: str) -> Inspection:
     row = board_of(ledger, state)[id]
     records = [record for record in match_records(state) if id in record["items"]]
     columns, lines = match_lines(records, about=id)
-    standing = (
+    estimate = (
         f"rank {row.rank} ({row.rank_low}-{row.rank_high}), rating {row.rating:.0f} ({row.low:.0f} to {row.high:.0f})"
     )
     record = f"{row.wins} won, {row.losses} lost, {row.ties} drawn"
-    heading = (row.id, row.text, f"{standing}, Elo {row.elo:.0f}, {record}")
+    heading = (row.id, row.text, f"{estimate}, Elo {row.elo:.0f}, {record}")
     history = [asdict(change) for change in ledger.ratings.changes(state.id, id)]
     full = {"item": asdict(row), "matches": records, "changes": history}
     return Inspection(kind="item", heading=heading, columns=columns, lines=lines, record=full)
@@ -73,7 +73,7 @@ def _match(ledger: Ledger, state: State, match: Match) -> Inspection:
     record = next(record for record in match_records(state) if record["id"] == match.id)
     if match.ranking is not None:
         return _ranked(match, match.ranking, record)
-    heard = hearings(ledger, state, match)
+    comparisons = judged_comparisons(ledger, state, match)
     heading = [f"match {match.id}: {match.a} against {match.b}: {_result(record)}", _manner(match)]
     if record["rolled_back"]:
         heading.append("rolled back: it counts no more")
@@ -83,12 +83,12 @@ def _match(ledger: Ledger, state: State, match: Match) -> Inspection:
             "quality": asdict(hearing.quality),
             "turns": [turn_record(match, turn) for turn in hearing.turns],
             "turns_planned": hearing.planned,
-            "turns_heard": hearing.heard,
+            "turns_heard": hearing.turns_judged,
         }
-        for hearing in heard
+        for hearing in comparisons
     ]
     full = {"match": record, "verdicts": verdicts}
-    return Inspection(kind="match", heading=tuple(heading), passages=proceedings(heard), record=full)
+    return Inspection(kind="match", heading=tuple(heading), passages=transcript(comparisons), record=full)
 
 
 def _manner(match: Match) -> str:
@@ -105,9 +105,9 @@ def _ranked(match: Match, ranking: Ranking, record: Record) -> Inspection:
     heading.append(f"judge {ranking.verdict.judge}" + (" (cached)" if ranking.verdict.cached else ""))
     if ranking.verdict.rationale:
         heading.append(ranking.verdict.rationale)
-    places = range(1, len(match.items) + 1) if ranking.order else ("",) * len(match.items)
+    ranks = range(1, len(match.items) + 1) if ranking.order else ("",) * len(match.items)
     lines = tuple(
-        (str(place), item, str(ranking.shown.index(item) + 1)) for place, item in zip(places, match.items, strict=True)
+        (str(rank), item, str(ranking.shown.index(item) + 1)) for rank, item in zip(ranks, match.items, strict=True)
     )
     full = {"match": record, "verdicts": [verdict]}
     return Inspection(
@@ -168,16 +168,16 @@ def verdict_record(match: Match, answer: Comparison | Ranking) -> Record:
     verdict = asdict(answer.verdict)
     usage = verdict.pop("usage")
     first, second, *_ = answer.shown
-    told = {"match": match.id, "call": answer.call, "first": first, "second": second, "shown": list(answer.shown)}
+    about = {"match": match.id, "call": answer.call, "first": first, "second": second, "shown": list(answer.shown)}
     order = list(answer.order) if isinstance(answer, Ranking) else []
-    return {**told, **verdict, "choice": answer.verdict.choice.value, "order": order, **usage}
+    return {**about, **verdict, "choice": answer.verdict.choice.value, "order": order, **usage}
 
 
 def turn_record(match: Match | None, turn: DebateTurn) -> Record:
     """A turn of a debate as flat values; ``match`` is empty where its debate has come to no match yet."""
-    said = asdict(turn)
-    usage = said.pop("usage")
-    return {"match": "" if match is None else match.id, **said, **usage}
+    values = asdict(turn)
+    usage = values.pop("usage")
+    return {"match": "" if match is None else match.id, **values, **usage}
 
 
 def _turn_records(ledger: Ledger, state: State) -> list[Record]:
@@ -193,7 +193,7 @@ def records(ledger: Ledger, state: State, what: str) -> list[Record]:
         state: The tournament.
         what: ``matches``, ``verdicts``, ``turns``, ``changes`` or ``items``.
     """
-    made: dict[str, Callable[[], list[Record]]] = {
+    makers: dict[str, Callable[[], list[Record]]] = {
         "matches": lambda: match_records(state),
         "verdicts": lambda: [
             verdict_record(recorded.match, answer)
@@ -204,4 +204,4 @@ def records(ledger: Ledger, state: State, what: str) -> list[Record]:
         "changes": lambda: [asdict(change) for change in ledger.ratings.changes(state.id)],
         "items": lambda: [{"id": item.id, "text": item.text, "kind": item.kind.value} for item in state.items],
     }
-    return made[what]()
+    return makers[what]()

@@ -1,4 +1,4 @@
-"""What was said and decided in a match, for people to read: its debates turn by turn, and each verdict."""
+"""The transcript of a match: its debates turn by turn, and each verdict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,25 +25,25 @@ class Passage:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Hearing:
+class JudgedComparison:
     """One comparison of a match with all that belongs to it.
 
     Attributes:
         comparison: The call and its verdict.
         planned: Turns a side that its debate was planned with; 0 for none.
-        heard: Turns a side that the verdict heard.
+        turns_judged: Turns a side that the verdict heard.
         turns: What was said, also what the verdict did not hear.
         quality: What the verdict and its debate are worth.
     """
 
     comparison: Comparison
     planned: int
-    heard: int
+    turns_judged: int
     turns: tuple[DebateTurn, ...]
     quality: DebateQuality
 
 
-def hearings(ledger: Ledger, state: State, match: Match) -> tuple[Hearing, ...]:
+def judged_comparisons(ledger: Ledger, state: State, match: Match) -> tuple[JudgedComparison, ...]:
     """The comparisons of a match, each with its debate.
 
     Args:
@@ -61,53 +61,55 @@ def planned_turns(state: State, match: Match) -> int:
         pairing
         for past in state.rounds
         if past.number == match.round
-        for place, pairing in enumerate(past.pairings, start=1)
-        if match_id(past.number, place) == match.id
+        for position, pairing in enumerate(past.pairings, start=1)
+        if match_id(past.number, position) == match.id
     )
     pairing = next(planned, None)
     return pairing.turns if isinstance(pairing, Pairing) else 0
 
 
-def _hearing(ledger: Ledger, state: State, comparison: Comparison, planned: int) -> Hearing:
-    heard = state.turns_left.get(comparison.call, planned)
+def _hearing(ledger: Ledger, state: State, comparison: Comparison, planned: int) -> JudgedComparison:
+    turns_judged = state.turns_left.get(comparison.call, planned)
     turns = ledger.tournaments.turns(state.id, comparison.call) if planned else ()
     verdict, texts = comparison.verdict, {item.id: item.text for item in state.items if item.id in comparison.shown}
     # Models are asked for reasons wherever they score; what else was asked for is not in the ledger.
-    asked = verdict.prompt_hash is not None and bool(verdict.scores)
-    weights = state.system.policy.criteria_weights if asked else {}
+    by_model = verdict.prompt_hash is not None and bool(verdict.scores)
+    weights = state.system.policy.criteria_weights if by_model else {}
     scored = {score.criterion for score in verdict.scores}
     quality = debate_quality(
         verdict,
-        turns[: 2 * heard],
+        turns[: 2 * turns_judged],
         texts=(texts[comparison.first], texts[comparison.second]),
-        rationale=asked,
+        rationale=by_model,
         weights={name: weight for name, weight in weights.items() if name in scored},
     )
-    return Hearing(comparison=comparison, planned=planned, heard=heard, turns=turns, quality=quality)
+    return JudgedComparison(
+        comparison=comparison, planned=planned, turns_judged=turns_judged, turns=turns, quality=quality
+    )
 
 
-def proceedings(hearings: Sequence[Hearing]) -> tuple[Passage, ...]:
+def transcript(hearings: Sequence[JudgedComparison]) -> tuple[Passage, ...]:
     """All that was said and decided, in the order in which it happened."""
     return tuple(passage for hearing in hearings for passage in _proceedings(hearing))
 
 
-def _proceedings(hearing: Hearing) -> list[Passage]:
+def _proceedings(hearing: JudgedComparison) -> list[Passage]:
     comparison = hearing.comparison
-    shown = f"{comparison.call}: {comparison.first} shown first, {comparison.second} second"
-    passages = [Passage(), Passage(text=shown)]
+    heading = f"{comparison.call}: {comparison.first} shown first, {comparison.second} second"
+    passages = [Passage(), Passage(text=heading)]
     if hearing.planned:
         passages.append(Passage(text=_length(hearing), indent=2))
     passages += [passage for turn in hearing.turns for passage in _turn(hearing, turn)]
     return [*passages, Passage(), *_verdict(hearing)]
 
 
-def _length(hearing: Hearing) -> str:
-    planned, heard, said = hearing.planned, hearing.heard, len(hearing.turns)
-    if hearing.comparison.verdict.cached and not said:
+def _length(hearing: JudgedComparison) -> str:
+    planned, judged, recorded = hearing.planned, hearing.turns_judged, len(hearing.turns)
+    if hearing.comparison.verdict.cached and not recorded:
         return "the debate was held for an earlier question: the verdict was taken over"
-    if heard == planned:
+    if judged == planned:
         return f"a debate of {_counted(planned)} a side"
-    instead = f"the judge heard {_counted(heard)} a side" if heard else "the two were compared directly"
+    instead = f"the judge heard {_counted(judged)} a side" if judged else "the two were compared directly"
     return f"a debate of {_counted(planned)} a side was planned and failed: {instead}"
 
 
@@ -115,10 +117,10 @@ def _counted(turns: int) -> str:
     return f"{turns} turn{'' if turns == 1 else 's'}"
 
 
-def _turn(hearing: Hearing, turn: DebateTurn) -> list[Passage]:
+def _turn(hearing: JudgedComparison, turn: DebateTurn) -> list[Passage]:
     comparison = hearing.comparison
     side = comparison.first if turn.speaker is Speaker.FIRST else comparison.second
-    unheard = "" if turn.number <= 2 * hearing.heard else ", not heard by the judge"
+    unheard = "" if turn.number <= 2 * hearing.turns_judged else ", not heard by the judge"
     head = f"turn {turn.number}, {turn.stage} for {side}{unheard}"
     lists = (("claims", turn.claims), ("answers", turn.rebuttals), ("cites", turn.evidence))
     parts = [
@@ -127,17 +129,17 @@ def _turn(hearing: Hearing, turn: DebateTurn) -> list[Passage]:
         for entry in entries
         if entry != turn.content
     ]
-    made = f"{turn.advocate}{_prompt(turn.prompt_hash)}{_took(turn.usage)}"
+    source = f"{turn.advocate}{_prompt(turn.prompt_hash)}{_took(turn.usage)}"
     return [
         Passage(),
         Passage(text=head, indent=2),
         Passage(text=turn.content, indent=4),
         *parts,
-        Passage(text=f"({made})", indent=4, hanging=2),
+        Passage(text=f"({source})", indent=4, hanging=2),
     ]
 
 
-def _verdict(hearing: Hearing) -> list[Passage]:
+def _verdict(hearing: JudgedComparison) -> list[Passage]:
     verdict = hearing.comparison.verdict
     passages = [Passage(text=_decision(hearing.comparison), indent=2)]
     passages += [Passage(text=line, indent=4) for line in _scores(verdict.scores)]
@@ -154,9 +156,9 @@ def _verdict(hearing: Hearing) -> list[Passage]:
 def _decision(comparison: Comparison) -> str:
     verdict = comparison.verdict
     better = {Choice.FIRST: f"{comparison.first} is better", Choice.SECOND: f"{comparison.second} is better"}
-    said = {**better, Choice.TIE: "neither is better", Choice.ABSTAIN: "the judge declined to say"}
+    wording = {**better, Choice.TIE: "neither is better", Choice.ABSTAIN: "the judge declined to say"}
     probability = "" if verdict.probability is None else f", P(first) {verdict.probability:.3f}"
-    return f"verdict: {said.get(verdict.choice, verdict.choice.value)}{probability}"
+    return f"verdict: {wording.get(verdict.choice, verdict.choice.value)}{probability}"
 
 
 def _scores(scores: Sequence[CriterionScore]) -> list[str]:

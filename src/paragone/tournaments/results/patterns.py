@@ -1,4 +1,4 @@
-"""What wins and what loses in a tournament: analysed, worded by a model where one is wanted, and kept as an event."""
+"""What wins and loses in a tournament: analysed, optionally worded by a model, and recorded as an event."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -54,14 +54,14 @@ def analyse_patterns(
         raise MissingExtra("patterns need the package scikit-learn; install it with: pip install 'paragone[report]'")
     from paragone.analysis.patterns import analyse, bouts_of
 
-    known = texts_of(state) if texts is None else dict(texts)
+    text_by_id = texts_of(state) if texts is None else dict(texts)
     return analyse(
         bouts_of(state.matches),
-        known,
+        text_by_id,
         config=config or state.system.pattern_analysis,
-        clusters=_clusters(state, known),
-        level=state.brief.level,
-        seed=state.brief.seed if seed is None else seed,
+        clusters=_clusters(state, text_by_id),
+        level=state.settings.level,
+        seed=state.settings.seed if seed is None else seed,
     )
 
 
@@ -92,8 +92,8 @@ def decided_since(state: State) -> int:
 
 def record_patterns(ledger: Ledger, state: State, patterns: "Patterns", insights: str = "") -> None:
     """Keep an analysis among the tournament's events, and what a meta-review made of it, where that is anything."""
-    told = [(INSIGHTS, {"text": insights, "matches": patterns.matches})] if insights.strip() else []
-    ledger.tournaments.add_events(state.id, [(EVENT, patterns.as_dict()), *told])
+    insight_events = [(INSIGHTS, {"text": insights, "matches": patterns.matches})] if insights.strip() else []
+    ledger.tournaments.add_events(state.id, [(EVENT, patterns.as_dict()), *insight_events])
 
 
 async def worded(
@@ -122,11 +122,14 @@ async def worded(
         reply = await ask(client, request)
     except JudgeFailed as error:
         return replace(patterns, note=f"not worded by {client.model}: {error}")
-    said = (reply.parsed or {}).get("recommendation")
-    if not isinstance(said, str) or not said.strip():
+    recommendation = (reply.parsed or {}).get("recommendation")
+    if not isinstance(recommendation, str) or not recommendation.strip():
         return replace(patterns, note=f"not worded by {client.model}: its answer holds no recommendation")
     return replace(
-        patterns, recommendation_for_generation=cut(" ".join(said.split()), _LONGEST), worded_by=client.model, note=""
+        patterns,
+        recommendation_for_generation=cut(" ".join(recommendation.split()), _LONGEST),
+        worded_by=client.model,
+        note="",
     )
 
 
@@ -142,9 +145,9 @@ def _findings(patterns: "Patterns") -> str:
     """What a model is told: the findings, never the texts."""
     parts = {
         "Found": [patterns.summary],
-        "Goes with winning": [one.sentence for one in patterns.characteristics if one.wins],
-        "Goes with losing": [one.sentence for one in patterns.characteristics if not one.wins],
-        "Criteria": [one.sentence for one in patterns.criteria],
-        "Topics": [one.sentence for one in patterns.topics],
+        "Goes with winning": [finding.sentence for finding in patterns.characteristics if finding.wins],
+        "Goes with losing": [finding.sentence for finding in patterns.characteristics if not finding.wins],
+        "Criteria": [finding.sentence for finding in patterns.criteria],
+        "Topics": [finding.sentence for finding in patterns.topics],
     }
     return "\n".join(f"{name}:\n" + "\n".join(f"- {line}" for line in lines) for name, lines in parts.items() if lines)

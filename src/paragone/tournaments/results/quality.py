@@ -1,4 +1,4 @@
-"""Whether a tournament can be trusted: its ledger and its fit put to the checks of ``analysis`` (T12, T13, T19, X3)."""
+"""Quality checks of a tournament: the checks of ``analysis`` applied to its ledger and fit (T12, T13, T19, X3)."""
 
 import math
 from collections import Counter, defaultdict
@@ -22,13 +22,11 @@ from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, Floats
 from paragone.ratings.fitted import Fit
 from paragone.tournaments.state import State
-from paragone.tournaments.state.comparisons import Flags, Ints, Said, numbers
+from paragone.tournaments.state.comparisons import ComparisonTable, Flags, Ints, item_numbers
 from paragone.tournaments.state.matches import OUTCOMES
 
 MOST_REFITS = 200_000
 """Answers times judges up to which there is a fit without each judge; above, each is held against all of them."""
-GROWTH = 1.1
-"""By what factor a tournament grows before anomalies are looked for again: a look costs as much as a fit."""
 _CHOSEN = np.array([{Choice.FIRST: 1.0, Choice.TIE: 0.5}.get(choice, 0.0) for choice in CHOICES])
 _SCORES = np.array([0.0 if outcome is Outcome.VOID else outcome.score for outcome in OUTCOMES])
 
@@ -79,7 +77,7 @@ def quality_of(ledger: Ledger, state: State) -> Quality:
         state: The tournament.
     """
     predicted = prediction(state)
-    contests, rng = predicted.contests, np.random.default_rng([state.brief.seed, len(predicted.contests)])
+    contests, rng = predicted.contests, np.random.default_rng([state.settings.seed, len(predicted.contests)])
     agreements, consensus = agreements_of(state)
     return Quality(
         tournament=state.id,
@@ -90,7 +88,7 @@ def quality_of(ledger: Ledger, state: State) -> Quality:
         outliers=outliers(predicted),
         both_orders=both_orders(predicted),
         anomalies=_anomalies(ledger, state, predicted),
-        judges=rated(_reports(state), took(ledger, state), habits_of(state.standing.fit), agreements),
+        judges=rated(_reports(state), took(ledger, state), habits_of(state.posterior.fit), agreements),
         consensus=consensus,
     )
 
@@ -102,42 +100,34 @@ def anomalies_of(ledger: Ledger, state: State) -> tuple[Anomaly, ...]:
         ledger: Where the tournament is kept.
         state: The tournament; its ``anomaly`` events name item and match of those that were found before.
     """
-    seen = {
+    queued = {
         (str(event.detail["item"]), str(event.detail["match"])) for event in state.events if event.kind == "anomaly"
     }
-    return unseen(_anomalies(ledger, state, prediction(state)), seen)
-
-
-def is_due(matches: int, looked_at: int) -> bool:
-    """Whether to look for anomalies again, with so many matches now and so many at the last look.
-
-    Looking each time after every round would cost the square of a long tournament's length.
-    """
-    return matches > looked_at and matches >= GROWTH * looked_at
+    return unseen(_anomalies(ledger, state, prediction(state)), queued)
 
 
 def prediction(state: State) -> Prediction:
     """What the fit says of the matches between two that stand and have an answer."""
-    found, played, said = state.standing.fit, state.played, state.said
-    judge = _judges(said, found)
-    kept, told = _checkable(state, found, judge)
-    number, sides = np.cumsum(kept) - 1, numbers(played, state.ids)
+    fitted, played, table = state.posterior.fit, state.played, state.comparison_table
+    judge = _judges(table, fitted)
+    matches_kept, answers_kept = _checkable(state, fitted, judge)
+    number, sides = np.cumsum(matches_kept) - 1, item_numbers(played, state.ids)
     names = list(played.ids())
-    score = _SCORES[played.played.column("outcome")[kept]]
+    score = _SCORES[played.played.column("outcome")[matches_kept]]
     contests = Contests.of(
         state.ids,
-        [names[place] for place in np.flatnonzero(kept).tolist()],
-        sides[played.played.column("a")[kept]],
-        sides[played.played.column("b")[kept]],
+        [names[row] for row in np.flatnonzero(matches_kept).tolist()],
+        sides[played.played.column("a")[matches_kept]],
+        sides[played.played.column("b")[matches_kept]],
         score,
     )
     # the fit's strengths are those of one pair; averaged over what belongs to pairs alone, answers are less decided
-    stretch = found.repeats.stretch
+    stretch = fitted.repeats.stretch
     return Prediction(
         contests=contests,
-        answers=_answers(said, told, number[said.match[told]], judge[told], contests, found),
-        draws=state.standing.draws / stretch,
-        strength=found.strength / stretch,
+        answers=_answers(table, answers_kept, number[table.match[answers_kept]], judge[answers_kept], contests, fitted),
+        draws=state.posterior.draws / stretch,
+        strength=fitted.strength / stretch,
     )
 
 
@@ -150,9 +140,9 @@ def agreements_of(state: State) -> tuple[dict[str, tuple[float, int]], str]:
     if len(by_judge) < 2:
         return {}, "none"
     if len(by_judge) * len(state.comparisons) > MOST_REFITS:
-        strength = _by_id(state, state.standing.fit.strength)
-        return {judge: agreement(said, strength) for judge, said in by_judge.items()}, "all"
-    return {judge: agreement(said, _without(state, judge)) for judge, said in by_judge.items()}, "others"
+        strength = _by_id(state, state.posterior.fit.strength)
+        return {judge: agreement(comparisons, strength) for judge, comparisons in by_judge.items()}, "all"
+    return {judge: agreement(comparisons, _without(state, judge)) for judge, comparisons in by_judge.items()}, "others"
 
 
 def took(ledger: Ledger, state: State) -> dict[str, Took]:
@@ -178,14 +168,14 @@ def took(ledger: Ledger, state: State) -> dict[str, Took]:
     }
 
 
-def habits_of(found: Fit) -> dict[str, Habits]:
+def habits_of(fitted: Fit) -> dict[str, Habits]:
     """What a fit found of its judges, by identity."""
     columns = zip(
-        found.judges,
-        found.slope.tolist(),
-        (np.nan_to_num(found.position) / found.repeats.stretch).tolist(),
-        found.tie.tolist(),
-        found.dispersion.tolist(),
+        fitted.judges,
+        fitted.slope.tolist(),
+        (np.nan_to_num(fitted.position) / fitted.repeats.stretch).tolist(),
+        fitted.tie.tolist(),
+        fitted.dispersion.tolist(),
         strict=True,
     )
     return {judge: Habits(slope=s, position=p, tie=t, scatter=d) for judge, s, p, t, d in columns}
@@ -193,58 +183,60 @@ def habits_of(found: Fit) -> dict[str, Habits]:
 
 def _anomalies(ledger: Ledger, state: State, predicted: Prediction) -> tuple[Anomaly, ...]:
     win, draw = predicted.ends(predicted.strength)
-    found = state.standing.fit
-    fair = Fair(win=win, draw=draw, error=found.standard_error / found.repeats.stretch)
+    fitted = state.posterior.fit
+    fair = Fair(win=win, draw=draw, error=fitted.standard_error / fitted.repeats.stretch)
     return anomalies(predicted.contests, fair, ledger.ratings.each_change(state.id))
 
 
 def _reports(state: State) -> tuple[JudgeReport, ...]:
-    return reports_of_counts(state.said.counts(), state.standing.positions, state.standing.slopes)
+    return reports_of_counts(state.comparison_table.counts(), state.posterior.positions, state.posterior.slopes)
 
 
-def _judges(said: Said, found: Fit) -> Ints:
+def _judges(table: ComparisonTable, fitted: Fit) -> Ints:
     """The judge of each comparison as the fit numbers them; -1 for one that it knows nothing of."""
-    judged = {judge: place for place, judge in enumerate(found.judges)}
-    place = np.array([judged.get(judge, -1) for judge in said.judges], dtype=np.int64)
-    return place[said.judge] if place.size else said.judge.astype(np.int64)
+    judged = {judge: numbers for numbers, judge in enumerate(fitted.judges)}
+    numbers = np.array([judged.get(judge, -1) for judge in table.judges], dtype=np.int64)
+    return numbers[table.judge] if numbers.size else table.judge.astype(np.int64)
 
 
-def _checkable(state: State, found: Fit, judge: Ints) -> tuple[Flags, Flags]:
+def _checkable(state: State, fitted: Fit, judge: Ints) -> tuple[Flags, Flags]:
     """Matches of which the fit knows how likely what was answered is, and the answers that they rest on.
 
     Not of a tie by a judge who states how sure it is. Shapes (matches,) and (comparisons,).
     """
-    said, played = state.said, state.played
-    told = said.is_evidence
-    ties = np.flatnonzero(said.choice == CHOICES.index(Choice.TIE))
-    odd = ties[~np.isnan(said.probability[ties]) | ~np.isfinite(found.tie[judge[ties]])]
-    kept = np.bincount(said.match[told], minlength=len(played)) > 0
-    kept[said.match[odd]] = False
-    kept &= played.played.column("outcome") != OUTCOMES.index(Outcome.VOID)
-    return kept, told & kept[said.match]
+    table, played = state.comparison_table, state.played
+    answers_kept = table.is_evidence
+    ties = np.flatnonzero(table.choice == CHOICES.index(Choice.TIE))
+    odd = ties[~np.isnan(table.probability[ties]) | ~np.isfinite(fitted.tie[judge[ties]])]
+    matches_kept = np.bincount(table.match[answers_kept], minlength=len(played)) > 0
+    matches_kept[table.match[odd]] = False
+    matches_kept &= played.played.column("outcome") != OUTCOMES.index(Outcome.VOID)
+    return matches_kept, answers_kept & matches_kept[table.match]
 
 
-def _answers(said: Said, told: Flags, match: Ints, judge: Ints, contests: Contests, found: Fit) -> Answers:
-    soft, first = ~np.isnan(said.probability[told]), said.first[told]
+def _answers(
+    table: ComparisonTable, answers_kept: Flags, match: Ints, judge: Ints, contests: Contests, fitted: Fit
+) -> Answers:
+    soft, first = ~np.isnan(table.probability[answers_kept]), table.first[answers_kept]
     return Answers(
         match=match,
         first=first,
-        second=said.second[told],
+        second=table.second[answers_kept],
         forward=first == contests.a[match],
-        choice=_CHOSEN[said.choice[told]],
-        slope=found.slope[judge],
-        position=np.nan_to_num(found.position[judge]) / found.repeats.stretch,
-        tie=np.where(soft, -math.inf, found.tie[judge]),
-        scatter=np.where(soft, found.dispersion[judge], 0.0),
+        choice=_CHOSEN[table.choice[answers_kept]],
+        slope=fitted.slope[judge],
+        position=np.nan_to_num(fitted.position[judge]) / fitted.repeats.stretch,
+        tie=np.where(soft, -math.inf, fitted.tie[judge]),
+        scatter=np.where(soft, fitted.dispersion[judge], 0.0),
     )
 
 
 def _without(state: State, judge: str) -> dict[str, float]:
     """Strengths by all judges but one."""
-    heard = [comparison for comparison in state.comparisons if comparison.verdict.judge != judge]
-    evidence = Evidence.of(heard, state.ids)
-    found = fit(evidence, state.fit_options(evidence.judges))
-    return _by_id(state, found.strength)
+    remaining = [comparison for comparison in state.comparisons if comparison.verdict.judge != judge]
+    evidence = Evidence.of(remaining, state.ids)
+    fitted = fit(evidence, state.fit_options(evidence.judges))
+    return _by_id(state, fitted.strength)
 
 
 def _by_id(state: State, strength: Floats) -> dict[str, float]:

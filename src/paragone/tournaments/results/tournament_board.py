@@ -1,4 +1,4 @@
-"""The board of a tournament, from its ledger and its fit; also as it would be if something had been otherwise."""
+"""The board of a tournament, as it is or under a what-if; also of imported votes, by columns."""
 
 import math
 import os
@@ -15,11 +15,11 @@ from paragone.ledger import Event, Ledger, MatchColumns
 from paragone.pairing import swiss
 from paragone.ratings.evidence import list_judge
 from paragone.tournaments.planning.schedule import list_noise
-from paragone.tournaments.posterior import fit_options, stand
+from paragone.tournaments.posterior import fit_options, fit_posterior
 from paragone.tournaments.state import State
-from paragone.tournaments.state.comparisons import Said
+from paragone.tournaments.state.comparisons import ComparisonTable
 from paragone.tournaments.state.state import import_terms
-from paragone.tournaments.tournament_settings import Brief
+from paragone.tournaments.tournament_settings import TournamentSettings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,26 +71,26 @@ def board_if(ledger: Ledger, state: State, suppose: WhatIf, *, by_elo: bool = Fa
 
 
 def _board(ledger: Ledger, state: State, ratings: Mapping[str, Rating], *, by_elo: bool) -> Board:
-    standing, said = state.standing, state.said
+    posterior, table = state.posterior, state.comparison_table
     records = {id: ratings.get(id, Rating(item=id, elo=state.config.initial)) for id in state.ids}
-    judges = reports_of_counts(said.counts(), standing.positions, standing.slopes)
+    judges = reports_of_counts(table.counts(), posterior.positions, posterior.slopes)
     return Board(
-        items=rows_of(state.items, standing.strengths, records, state.reviews, by_elo=by_elo),
+        items=rows_of(state.items, posterior.strengths, records, state.reviews, by_elo=by_elo),
         spending=ledger.tournaments.spending(state.id),
-        abstentions=said.abstentions + sum(ranking.verdict.choice is Choice.ABSTAIN for ranking in state.rankings),
+        abstentions=table.abstentions + sum(ranking.verdict.choice is Choice.ABSTAIN for ranking in state.rankings),
         position_bias=judges[0].position_bias if judges else None,
         judges=judges,
         lists=list_reports(state.rankings, _noises(state)),
-        forecast=standing.forecast if state.told else None,
+        forecast=posterior.forecast if state.has_evidence else None,
         outlook=_outlook(state),
-        identified=standing.fit.identified,
-        level=state.brief.level,
+        identified=posterior.fit.identified,
+        level=state.settings.level,
         stopped=stopped(ledger, state.id),
         tournament=state.id,
-        seed=state.brief.seed,
-        method=standing.method,
-        pairing=state.brief.pairing,
-        table=swiss_table(state) if state.brief.pairing == "swiss" else (),
+        seed=state.settings.seed,
+        method=posterior.method,
+        pairing=state.settings.pairing,
+        table=swiss_table(state) if state.settings.pairing == "swiss" else (),
     )
 
 
@@ -112,33 +112,33 @@ def rows_of(
 
 def _noises(state: State) -> dict[tuple[str, int], tuple[float, float, float]]:
     """The noise of lists relative to pairs with its interval, by judge and length; empty where pairs are missing."""
-    reach = NormalDist().inv_cdf((1 + state.brief.level) / 2)
-    known = list_noise(state.standing.fit)
-    found = {}
+    reach = NormalDist().inv_cdf((1 + state.settings.level) / 2)
+    noise_by_judge = list_noise(state.posterior.fit)
+    spans = {}
     for ranking in state.rankings:
-        noise = known.get(list_judge(ranking))
+        noise = noise_by_judge.get(list_judge(ranking))
         if noise is not None:
             factor = math.exp(reach * noise.log_error)
             span = (noise.ratio, noise.ratio / factor, noise.ratio * factor)
-            found[ranking.verdict.judge, len(ranking.shown)] = span
-    return found
+            spans[ranking.verdict.judge, len(ranking.shown)] = span
+    return spans
 
 
 def _outlook(state: State) -> Forecast | None:
     """What as many answers again would bring, where the pairing could ask them."""
-    asked, items = len(state.said), len(state.items)
+    answers, items = len(state.comparison_table), len(state.items)
     if state.rankings:
-        asked += len(state.rankings)
-    elif asked > items * (items - 1) // 2:
+        answers += len(state.rankings)
+    elif answers > items * (items - 1) // 2:
         return None
-    if state.brief.pairing != "informative" or not state.told:
+    if state.settings.pairing != "informative" or not state.has_evidence:
         return None
-    return state.standing.outlook(asked)
+    return state.posterior.outlook(answers)
 
 
 def swiss_table(state: State) -> tuple[TableRow, ...]:
     """The document's final table: by wins, equal wins share a rank (S1)."""
-    rules = state.brief
+    rules = state.settings
     return swiss.final_table(state.ids, state.matches, elimination_count=rules.elimination_count, draws=rules.draws)
 
 
@@ -195,37 +195,40 @@ def _judged_since(events: tuple[Event, ...]) -> bool:
 
 
 def _imported_board(ledger: Ledger, id: str, played: MatchColumns, suppose: WhatIf, *, by_elo: bool) -> Board:
-    brief, config = Brief.from_json(ledger.tournaments.get(id).settings), suppose.config(ledger.pools.config(id))
+    settings, config = (
+        TournamentSettings.from_json(ledger.tournaments.get(id).settings),
+        suppose.config(ledger.pools.config(id)),
+    )
     terms = import_terms(ledger.tournaments.events(id))
     position = suppose.position and terms.get("position", True)
-    said = Said.of_played(played)
-    evidence = said.evidence()
-    standing = stand(
+    table = ComparisonTable.of_played(played)
+    evidence = table.evidence()
+    posterior = fit_posterior(
         played.items,
         evidence,
-        goal=brief.goal,
-        level=brief.level,
+        goal=settings.goal,
+        level=settings.level,
         initial=config.initial,
-        seed=brief.seed,
+        seed=settings.seed,
         options=fit_options(evidence.judges, position=position, repeats=terms.get("repeats")),
     )
-    asked, items = len(said), len(played.items)
-    judges = reports_of_counts(said.counts(), standing.positions, standing.slopes)
-    told = len(evidence) > 0
+    answers, items = len(table), len(played.items)
+    judges = reports_of_counts(table.counts(), posterior.positions, posterior.slopes)
+    has_evidence = len(evidence) > 0
     ratings: dict[str, Rating] = ledger.ratings.all(id) if suppose == _NOTHING else played.ratings(config)
     return Board(
-        items=rows_of(ledger.items.all(id), standing.strengths, ratings, ledger.items.reviews(id), by_elo=by_elo),
+        items=rows_of(ledger.items.all(id), posterior.strengths, ratings, ledger.items.reviews(id), by_elo=by_elo),
         spending=ledger.tournaments.spending(id),
-        abstentions=said.abstentions,
+        abstentions=table.abstentions,
         position_bias=judges[0].position_bias if judges else None,
         judges=judges,
-        forecast=standing.forecast if told else None,
-        outlook=standing.outlook(asked) if told and asked <= items * (items - 1) // 2 else None,
-        identified=standing.fit.identified,
-        level=brief.level,
+        forecast=posterior.forecast if has_evidence else None,
+        outlook=posterior.outlook(answers) if has_evidence and answers <= items * (items - 1) // 2 else None,
+        identified=posterior.fit.identified,
+        level=settings.level,
         stopped=stopped(ledger, id),
         tournament=id,
-        seed=brief.seed,
-        method=standing.method,
-        pairing=brief.pairing,
+        seed=settings.seed,
+        method=posterior.method,
+        pairing=settings.pairing,
     )

@@ -1,1 +1,1 @@
-"""The one async loop and what a run needs: judge, pace, the gate that stops it, what it records and tells."""
+"""Run a tournament: the one async loop, its participants and controls, and what it records and reports."""

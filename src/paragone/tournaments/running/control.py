@@ -1,4 +1,4 @@
-"""How a run is stopped without losing what is under way."""
+"""Control of a run: how calls are made, how often slow work is repeated, and how the run is stopped."""
 
 import asyncio
 import time
@@ -12,12 +12,12 @@ from paragone.judges.base import Judge, Wrapper
 from paragone.tournaments.state import State
 
 
-class Closed(Exception):
+class GateClosed(Exception):
     """The gate is closed: the question was not asked, or its answer was not waited for."""
 
 
 class Gate:
-    """Lets questions through until it is closed; the ones already asked are still answered, unless abandoned.
+    """Lets questions through until it is closed. Questions already asked are still answered, unless abandoned.
 
     Both ways of stopping may be called from a signal handler or from another thread.
 
@@ -40,12 +40,12 @@ class Gate:
         return self._abandoned.is_set()
 
     def close(self, reason: str) -> None:
-        """Ask nothing more; the first reason stays."""
+        """Stop asking; the first reason is kept."""
         self.reason = self.reason or reason
         self._wake(self._closing)
 
     def abandon(self) -> None:
-        """Do not wait for the answers under way either: what they cost is lost."""
+        """Also stop waiting for answers in flight; their cost is lost."""
         self.close("interrupted")
         self._wake(self._abandoned)
 
@@ -64,7 +64,7 @@ class Gate:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._closing.wait(), seconds)
         if self.closed:
-            raise Closed(self.reason)
+            raise GateClosed(self.reason)
 
     def guard(self, judge: Judge) -> Judge:
         """The judge behind this gate."""
@@ -77,14 +77,14 @@ class Gate:
             Closed: If it is.
         """
         if self.closed:
-            raise Closed(self.reason)
+            raise GateClosed(self.reason)
         self._loop = asyncio.get_running_loop()
         answer = asyncio.ensure_future(judge.compare(question))
         leaving = asyncio.ensure_future(self._abandoned.wait())
         try:
             await asyncio.wait({answer, leaving}, return_when=asyncio.FIRST_COMPLETED)
             if not answer.done() or (self.abandoned and answer.exception() is not None):
-                raise Closed(self.reason)  # a person who quits leaves the question as if it had not been asked
+                raise GateClosed(self.reason)  # a person who quits leaves the question as if it had not been asked
             return answer.result()
         finally:
             answer.cancel()
@@ -111,7 +111,7 @@ class Stop:
         misuse: Whether what broke was asked for wrongly: the key is refused, or there is no such model.
         paused: Whether the run did all that was asked of it, though the tournament is not over: a session has so many
             rounds.
-        aside: What may help whoever watches and is not kept: the last words of a program that judged.
+        hint: What may help whoever watches and is not kept: the last words of a program that judged.
     """
 
     reason: str
@@ -119,24 +119,24 @@ class Stop:
     failed: bool = False
     misuse: bool = False
     paused: bool = False
-    aside: str = ""
+    hint: str = ""
 
 
 def session_over(state: State) -> str:
     """That a session is over, and how to go on; else empty. A run that was killed ends where it would have."""
-    system, played = state.brief.system, len(state.rounds)
+    system, played = state.settings.system, len(state.rounds)
     if system is None or not played or played % system.scheduling.rounds_per_session:
         return ""
     return f"a session is over, {played} rounds were played so far"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Pace:
-    """How judge calls are made; none of it changes the result.
+class CallOptions:
+    """How judge calls are made; none of these options changes the result.
 
     Attributes:
-        concurrency: Calls at once at the most.
-        per_minute: Calls a minute at the most.
+        concurrency: Maximum number of calls in flight.
+        per_minute: Maximum number of calls a minute.
         timeout: Seconds a call may take.
         attempts: Tries for a call before it counts as failed.
         wait: Seconds before the first retry; waits double from there.
@@ -158,8 +158,8 @@ class Pace:
         return max(10, 2 * self.concurrency)
 
 
-class Seldom:
-    """Says when something that takes its time is due again, so that it takes a small share of all time.
+class Throttle:
+    """Limits slow recurring work to a small share of the total time.
 
     Args:
         share: The share of the time that it may take.
@@ -174,12 +174,12 @@ class Seldom:
 
     @property
     def due(self) -> bool:
-        """Whether enough time has gone by since the last time."""
+        """Whether enough time has passed since the last time."""
         return self._clock() - self._last >= self._took / self._share
 
     @contextmanager
     def timed(self) -> Iterator[None]:
-        """Notes what it takes."""
+        """Measure one execution."""
         start = self._clock()
         yield
         self._last = self._clock()

@@ -1,4 +1,4 @@
-"""What is looked after beside the matches: ratings that fade with time, and changes that somebody should look at."""
+"""Work beside the matches: decay of inactive ratings (T22) and the review queue of anomalies (T19)."""
 
 import asyncio
 import math
@@ -7,12 +7,15 @@ from datetime import UTC, datetime
 
 from paragone.domain import Adjustment, AdjustmentKind, Rating, TournamentSystemConfig
 from paragone.ledger import Event, Ledger
-from paragone.tournaments.results.quality import anomalies_of, is_due
-from paragone.tournaments.running.control import Seldom
+from paragone.tournaments.results.quality import anomalies_of
+from paragone.tournaments.running.control import Throttle
 from paragone.tournaments.state import State
 
+GROWTH = 1.1
+"""By what factor a tournament grows before anomalies are looked for again: a look costs as much as a fit."""
 
-def due(
+
+def decay_adjustments(
     ratings: Mapping[str, Rating], since: Mapping[str, datetime], now: datetime, system: TournamentSystemConfig
 ) -> tuple[Adjustment, ...]:
     """The adjustments that inactive items are due, by the days of the calendar (UTC).
@@ -33,11 +36,11 @@ def due(
     pace, target = system.policy.decay_days, system.tournament_parameters.initial_elo_rating
     if pace is None:
         return ()
-    found = []
+    adjustments = []
     for id, rating in ratings.items():
         days = (now.astimezone(UTC).date() - since[id].astimezone(UTC).date()).days if id in since else 0
         if days >= 1 and rating.matches and rating.elo != target:
-            found.append(
+            adjustments.append(
                 Adjustment(
                     id=f"decay:{id}:{now.astimezone(UTC).date().isoformat()}",
                     item=id,
@@ -47,20 +50,20 @@ def due(
                     reason=f"inactive for {days} {'day' if days == 1 else 'days'}",
                 )
             )
-    return tuple(found)
+    return tuple(adjustments)
 
 
-def decay(ledger: Ledger, state: State) -> None:
+def apply_decay(ledger: Ledger, state: State) -> None:
     """Let the ratings of items that nobody asked about fade, where the parameters say so (T22)."""
-    if state.brief.system is None or state.brief.system.policy.decay_days is None:
+    if state.settings.system is None or state.settings.system.policy.decay_days is None:
         return
-    moves = due(state.ratings, accounted_for(ledger, state), datetime.now(UTC), state.brief.system)
+    moves = decay_adjustments(state.ratings, last_activity(ledger, state), datetime.now(UTC), state.settings.system)
     if moves:
         ledger.ratings.adjust(state.id, moves)
         state.refresh(ledger)
 
 
-def accounted_for(ledger: Ledger, state: State) -> dict[str, datetime]:
+def last_activity(ledger: Ledger, state: State) -> dict[str, datetime]:
     """When each item last played, came in, or had its rating adjusted."""
     since = dict.fromkeys(state.ids, ledger.tournaments.get(state.id).created)
     for event in state.events:
@@ -74,7 +77,7 @@ def accounted_for(ledger: Ledger, state: State) -> dict[str, datetime]:
     return since
 
 
-class Watch:
+class AnomalyWatch:
     """Queues rating changes that look wrong for review, each once (T19).
 
     A look costs as much as a fit with its intervals. So there is one after a round where that is little beside the time
@@ -88,7 +91,7 @@ class Watch:
     def __init__(self, ledger: Ledger, state: State) -> None:
         self._ledger = ledger
         self._state = state
-        self._seldom = Seldom()
+        self._seldom = Throttle()
         self._looked_at = 0
 
     async def look_now_and_then(self) -> None:
@@ -99,12 +102,12 @@ class Watch:
     async def look(self, state: State) -> None:
         """Look again, where anything was played since the last time, at a state that nobody changes meanwhile."""
         played = len(self._state.played)
-        if self._state.brief.system is None or played == self._looked_at:
+        if self._state.settings.system is None or played == self._looked_at:
             return
         self._looked_at = played
         with self._seldom.timed():
-            found = await asyncio.to_thread(anomalies_of, self._ledger, state)
-        for anomaly in found:
+            anomalies = await asyncio.to_thread(anomalies_of, self._ledger, state)
+        for anomaly in anomalies:
             detail = {
                 "id": anomaly.id,
                 "item": anomaly.item,
@@ -115,3 +118,11 @@ class Watch:
             }
             self._ledger.tournaments.add_event(self._state.id, "anomaly", detail)
             self._state.events.append(Event(kind="anomaly", detail=detail, at=datetime.now(UTC)))
+
+
+def is_due(matches: int, looked_at: int) -> bool:
+    """Whether to look for anomalies again, with so many matches now and so many at the last look.
+
+    Looking each time after every round would cost the square of a long tournament's length.
+    """
+    return matches > looked_at and matches >= GROWTH * looked_at

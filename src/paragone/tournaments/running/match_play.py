@@ -1,4 +1,4 @@
-"""From the answers to a match: its outcome, how it was judged, and how much it counts."""
+"""One match of a run: its time limit, its trace spans, and the match that its answers make."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
@@ -9,13 +9,13 @@ from paragone.analysis.quality.debates import confidence_of, debate_quality
 from paragone.domain import Comparison, Item, Match, Pairing, Planned, Protocol, Question, Ranking, Usage
 from paragone.judges.base import Judge
 from paragone.ledger import Ledger
-from paragone.tournaments.running.control import Pace
-from paragone.tournaments.running.participants import Voices
+from paragone.tournaments.running.control import CallOptions
+from paragone.tournaments.running.participants import Participants
 from paragone.tournaments.state import State
 from paragone.tracing import Span, Value, is_traced, span
 
 
-def matched(
+def match_from_answers(
     ledger: Ledger,
     state: State,
     judge: Judge,
@@ -36,27 +36,27 @@ def matched(
         items: The items by id.
     """
     match = Match.of(id, planned, answered, round=state.rounds[-1].number)
-    if state.brief.system is None or not isinstance(planned, Pairing):
+    if state.settings.system is None or not isinstance(planned, Pairing):
         return match
-    heard = [state.turns_left.get(comparison.call, planned.turns) for comparison in match.comparisons]
+    turns_judged = [state.turns_left.get(comparison.call, planned.turns) for comparison in match.comparisons]
     qualities = []
-    for comparison, turns in zip(match.comparisons, heard, strict=True):
+    for comparison, turns in zip(match.comparisons, turns_judged, strict=True):
         first, second = items[comparison.first], items[comparison.second]
         question = Question(
-            call=comparison.call, first=first, second=second, criteria=state.brief.criteria, turns=turns
+            call=comparison.call, first=first, second=second, criteria=state.settings.criteria, turns=turns
         )
-        asked = judge.card.asked_for(question)
+        contents = judge.card.contents_for(question)
         spoken = ledger.tournaments.turns(state.id, comparison.call)[: 2 * turns] if turns else ()
         qualities.append(
             debate_quality(
                 comparison.verdict,
                 spoken,
                 texts=(first.text, second.text),
-                rationale=asked.rationale,
-                weights=asked.weights,
+                rationale=contents.rationale,
+                weights=contents.weights,
             )
         )
-    protocol = Protocol.MULTI_TURN if any(heard) else Protocol.SINGLE_TURN
+    protocol = Protocol.MULTI_TURN if any(turns_judged) else Protocol.SINGLE_TURN
     return replace(match, protocol=protocol, confidence=confidence_of(*qualities) if qualities else 1.0)
 
 
@@ -76,13 +76,13 @@ def match_span(state: State, id: str, planned: Planned) -> AbstractContextManage
     return span("tournament.match", {"paragone.pool": state.id, "paragone.match": id, "paragone.calls": planned.calls})
 
 
-def note_answers(told: Span, answers: Iterable[Comparison | Ranking]) -> None:
+def note_answers(match_span: Span, answers: Iterable[Comparison | Ranking]) -> None:
     """Say what the answers of a match took; one from the cache took nothing now."""
     if not is_traced():
         return
     verdicts = [answer.verdict for answer in answers]
     used = [verdict.usage for verdict in verdicts if not verdict.cached]
-    told.note(
+    match_span.note(
         {
             "paragone.answered": sum(verdict.choice.is_answer for verdict in verdicts),
             "paragone.cached": sum(verdict.cached for verdict in verdicts),
@@ -94,8 +94,8 @@ def note_answers(told: Span, answers: Iterable[Comparison | Ranking]) -> None:
 
 
 def _cost(used: Iterable[Usage]) -> Value:
-    known = [usage.cost for usage in used if usage.cost is not None]
-    return sum(known) if known else None
+    costs = [usage.cost for usage in used if usage.cost is not None]
+    return sum(costs) if costs else None
 
 
 class MatchClock:
@@ -134,10 +134,10 @@ class MatchClock:
                 self.late.add(id)
 
 
-def match_clock(state: State, voices: Voices, pace: Pace) -> MatchClock:
+def match_clock(state: State, participants: Participants, pace: CallOptions) -> MatchClock:
     """The time of a match; none where a person answers, or where calls wait for their turn in the minute."""
-    system = state.brief.system
-    if system is None or voices.judge.card.interactive or pace.per_minute is not None:
+    system = state.settings.system
+    if system is None or participants.judge.card.interactive or pace.per_minute is not None:
         return MatchClock()
-    at_once = max(1, pace.concurrency // max(1, state.brief.comparison_rounds))
+    at_once = max(1, pace.concurrency // max(1, state.settings.comparison_rounds))
     return MatchClock(system.scheduling.timeout_per_match, at_once)

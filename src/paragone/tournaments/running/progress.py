@@ -1,4 +1,4 @@
-"""What a run tells whoever watches it."""
+"""Progress of a run, as reported to its observer."""
 
 import time
 from collections.abc import Callable
@@ -70,7 +70,7 @@ class Meter:
         abstained: Abstentions of this run.
         decided: Whether any answer of this run was evidence.
         last_error: Why the last question failed.
-        aside: What may be shown beside that and is not kept.
+        hint: What may be shown beside that and is not kept.
         notes: What whoever watches should know.
         discovered: What the first answer of each model showed of it.
     """
@@ -81,7 +81,7 @@ class Meter:
         self.decided = False
         self.notes: list[str] = []
         self.discovered: list[Discovery] = []
-        self.last_error = self.aside = ""
+        self.last_error = self.hint = ""
         self._before = before.decisions
         self._clock = clock
         self._start = clock()
@@ -110,7 +110,7 @@ class Meter:
 
     def heard(self, failure: JudgeFailed) -> None:
         """Take in that a question failed, after all attempts; or was not put, where there was none."""
-        self.aside, self.last_error = failure.aside, str(failure)
+        self.hint, self.last_error = failure.hint, str(failure)
         if failure.attempts:
             self.failing += 1
         else:

@@ -16,7 +16,7 @@ from paragone.domain import Comparison, DebateTurn, Question, Ranking, Usage, Ve
 from paragone.errors import Busy, Conflict, LedgerError, Unwritable
 from paragone.judges.base import Judge, Wrapper
 from paragone.ledger import Ledger, Pending, PendingTurn, PendingVerdict
-from paragone.tournaments.running.control import Closed, Gate
+from paragone.tournaments.running.control import Gate, GateClosed
 from paragone.tournaments.running.spool import Spool
 
 T = TypeVar("T")
@@ -25,12 +25,12 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.1, 5.0
 """Seconds between two tries; they double from the one to the other."""
 
 
-def may_pass(error: Exception) -> bool:
+def is_temporary(error: Exception) -> bool:
     """Whether the same again may work a little later."""
     return isinstance(error, Busy) or (isinstance(error, Unwritable) and error.temporary)
 
 
-class Keeper:
+class LedgerWriter:
     """Writes what a run brings; while the ledger cannot be written, keeps it and waits.
 
     Args:
@@ -39,8 +39,8 @@ class Keeper:
         spool: Where things wait besides memory.
         gate: Closed where waiting comes to nothing.
         patience: Seconds to wait for the ledger, each time.
-        told: Told what is waited for, in words; of nothing, when it is over.
-        back: Called when the ledger can be written again.
+        on_waiting: Told what is waited for, in words; of nothing, when it is over.
+        on_recovered: Called when the ledger can be written again.
 
     Attributes:
         failed: Whether the ledger did not come back in time.
@@ -54,8 +54,8 @@ class Keeper:
         *,
         gate: Gate,
         patience: float,
-        told: Callable[[str], None],
-        back: Callable[[], None] = lambda: None,
+        on_waiting: Callable[[str], None],
+        on_recovered: Callable[[], None] = lambda: None,
     ) -> None:
         self.failed = False
         self._ledger = ledger
@@ -63,8 +63,8 @@ class Keeper:
         self._spool = spool
         self._gate = gate
         self._patience = patience
-        self._told = told
-        self._back = back
+        self._on_waiting = on_waiting
+        self._on_recovered = on_recovered
         self._waiting: deque[Pending] = deque()
         self._error: Exception | None = None  # why the ledger cannot be written; None while it can
         self._tried = False  # whether the first that waits may have been written, though nobody said so
@@ -93,17 +93,19 @@ class Keeper:
         """Take note that the ledger cannot be written or read now."""
         if self._error is None:
             self._error = error
-            self._told(f"waiting for the ledger: {error}")
+            self._on_waiting(f"waiting for the ledger: {error}")
 
     def answer(self, call: str) -> Verdict | None:
         """The answer to a call that waits; None where none does."""
-        held = (entry.answer for entry in self._waiting if isinstance(entry, PendingVerdict))
-        return next((one.verdict for one in held if one.call == call and one.verdict.choice.is_answer), None)
+        answers = (entry.answer for entry in self._waiting if isinstance(entry, PendingVerdict))
+        return next(
+            (answer.verdict for answer in answers if answer.call == call and answer.verdict.choice.is_answer), None
+        )
 
     def turn(self, call: str, number: int) -> DebateTurn | None:
         """The turn of a debate that waits; None where none does."""
-        held = (entry.turn for entry in self._waiting if isinstance(entry, PendingTurn))
-        return next((turn for turn in held if (turn.call, turn.number) == (call, number)), None)
+        turns = (entry.turn for entry in self._waiting if isinstance(entry, PendingTurn))
+        return next((turn for turn in turns if (turn.call, turn.number) == (call, number)), None)
 
     async def call(self, work: Callable[[], T]) -> T:
         """What some work with the ledger returns, which may be done again; once all that waits is written.
@@ -116,7 +118,7 @@ class Keeper:
             try:
                 return work()
             except (LedgerError, Busy) as error:
-                if not may_pass(error):
+                if not is_temporary(error):
                     raise
                 self.interrupted(error)
 
@@ -132,9 +134,9 @@ class Keeper:
             deadline, wait = time.monotonic() + self._patience, _FIRST_WAIT
             while self._error is not None:
                 if self.failed:
-                    raise Closed(self._gate.reason)
+                    raise GateClosed(self._gate.reason)
                 await self._gate.sleep(wait)
-                if not await self.flushed() and (time.monotonic() > deadline or not may_pass(self._error)):
+                if not await self.flushed() and (time.monotonic() > deadline or not is_temporary(self._error)):
                     self._give_up()
                 wait = min(2.0 * wait, _LONGEST_WAIT)
 
@@ -151,8 +153,8 @@ class Keeper:
             return False
         self._error = None
         self._spool.clear()
-        self._back()
-        self._told("")
+        self._on_recovered()
+        self._on_waiting("")
         return True
 
     def _flush(self) -> None:
@@ -165,14 +167,14 @@ class Keeper:
         try:
             self._waiting[0].record(self._ledger.tournaments, self._tournament, again=again)
         except Conflict as error:
-            self._told(f"an answer that waited was left out: {error}")
+            self._on_waiting(f"an answer that waited was left out: {error}")
         self._waiting.popleft()
         self._tried = False
 
     def _give_up(self) -> None:
         self.failed = True
         self._gate.close(self.complaint)
-        raise Closed(self._gate.reason)
+        raise GateClosed(self._gate.reason)
 
     @property
     def complaint(self) -> str:
@@ -185,11 +187,11 @@ class Keeper:
 
     def around(self, judge: Judge) -> Judge:
         """The judge, which is asked nothing while the ledger cannot be written."""
-        return _Kept(judge, self)
+        return _Waiting(judge, self)
 
 
-class _Kept(Wrapper):
-    def __init__(self, judge: Judge, keeper: Keeper) -> None:
+class _Waiting(Wrapper):
+    def __init__(self, judge: Judge, keeper: LedgerWriter) -> None:
         super().__init__(judge)
         self._keeper = keeper
 
@@ -200,7 +202,7 @@ class _Kept(Wrapper):
             try:
                 return await self._judge.compare(question)
             except (LedgerError, Busy) as error:
-                if not may_pass(error):
+                if not is_temporary(error):
                     raise
                 self._keeper.interrupted(error)
 
@@ -224,7 +226,7 @@ class LedgerVerdicts:
         self,
         ledger: Ledger,
         tournament: str,
-        keeper: Keeper,
+        keeper: LedgerWriter,
         arrived: Callable[[Verdict], None],
         deciding: Callable[[Question], None] = lambda _: None,
         failed: Callable[[Verdict], None] = lambda _: None,
@@ -245,10 +247,10 @@ class LedgerVerdicts:
         before = None if self.fresh else self._ledger.tournaments.verdict(self._tournament, question.call)
         if before is not None:
             return before
-        known = self._ledger.tournaments.cached_verdict(key)
-        if known is None:
+        cached = self._ledger.tournaments.cached_verdict(key)
+        if cached is None:
             return None
-        again = replace(known, cached=True, usage=Usage(cost=0.0))
+        again = replace(cached, cached=True, usage=Usage(cost=0.0))
         self.keep(question, key, again)
         return again
 
@@ -281,7 +283,9 @@ class LedgerTurns:
         arrived: Told of each turn that this run added to the ledger.
     """
 
-    def __init__(self, ledger: Ledger, tournament: str, keeper: Keeper, arrived: Callable[[DebateTurn], None]) -> None:
+    def __init__(
+        self, ledger: Ledger, tournament: str, keeper: LedgerWriter, arrived: Callable[[DebateTurn], None]
+    ) -> None:
         self._ledger = ledger
         self._tournament = tournament
         self._keeper = keeper

@@ -1,4 +1,4 @@
-"""The one async loop: plan, play, record, until there is a reason to stop."""
+"""The run loop: plan, play and record rounds until there is a reason to stop."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -21,9 +21,9 @@ from paragone.domain import (
     Verdict,
 )
 from paragone.errors import BudgetSpent, Busy, Conflict, JudgeFailed, LedgerError
-from paragone.judges.base import Judge, hold, order
+from paragone.judges.base import Judge, compare_pair, order_lineup
 from paragone.judges.budget import Budget
-from paragone.judges.circuit_breaker import Rest
+from paragone.judges.circuit_breaker import Outage
 from paragone.judges.debates.debate import Fallback
 from paragone.judges.preflight import Discovery
 from paragone.judges.stack import stacked
@@ -32,12 +32,19 @@ from paragone.ledger import Event, Ledger, PendingEvent, PlannedRound, utc_now
 from paragone.tournaments.planning.round_plan import Plan
 from paragone.tournaments.planning.schedule import budget_left, most_comparisons, plan, within
 from paragone.tournaments.results.tournament_board import board_of
-from paragone.tournaments.running.control import Closed, Gate, Pace, Seldom, Stop, session_over
-from paragone.tournaments.running.maintenance import Watch, decay
-from paragone.tournaments.running.match_play import match_clock, match_span, matched, note_answers, round_span, run_span
-from paragone.tournaments.running.participants import Voices
+from paragone.tournaments.running.control import CallOptions, Gate, GateClosed, Stop, Throttle, session_over
+from paragone.tournaments.running.maintenance import AnomalyWatch, apply_decay
+from paragone.tournaments.running.match_play import (
+    match_clock,
+    match_from_answers,
+    match_span,
+    note_answers,
+    round_span,
+    run_span,
+)
+from paragone.tournaments.running.participants import Participants
 from paragone.tournaments.running.progress import RESTED, Meter, Observer, Progress, unobserved
-from paragone.tournaments.running.recording import Keeper, LedgerTurns, LedgerVerdicts, may_pass
+from paragone.tournaments.running.recording import LedgerTurns, LedgerVerdicts, LedgerWriter, is_temporary
 from paragone.tournaments.running.spool import Spool, spool_folders
 from paragone.tournaments.state import State
 from paragone.tournaments.state.events import FALLBACK, RESTORED
@@ -58,7 +65,7 @@ class Runner:
     Args:
         ledger: Keeps everything.
         state: Where the tournament is; kept in step with the ledger.
-        voices: Judge and advocate; wrapped here with cache, debates, budget, retries, limits and timeout.
+        participants: Judge and advocate; wrapped here with cache, debates, budget, retries, limits and timeout.
         gate: Closed from outside to stop the run.
         pace: How calls are made.
         observer: Told of every verdict and every round.
@@ -67,23 +74,23 @@ class Runner:
     Attributes:
         stop: Why it stopped; None while it runs.
         batch: Matches in flight together; None for all of a round.
-        voices: Judge and advocate, without what is around them here.
+        participants: Judge and advocate, without what is around them here.
     """
 
     def __init__(
         self,
         ledger: Ledger,
         state: State,
-        voices: Voices,
+        participants: Participants,
         *,
         gate: Gate,
-        pace: Pace,
+        pace: CallOptions,
         observer: Observer,
         reclaim: Callable[[], None] = lambda: None,
     ) -> None:
-        system = state.brief.system
+        system = state.settings.system
         self.stop: Stop | None = None
-        self.voices = voices
+        self.participants = participants
         self.batch = None if system is None else system.tournament_parameters.match_batch_size
         self._ledger = ledger
         self._state = state
@@ -92,33 +99,33 @@ class Runner:
         self._observer = observer
         self._board: Board | None = None
         self._waiting = ""
-        self._boards = Seldom()
+        self._boards = Throttle()
         self._broken = self._spent = self._again = self._misuse = False
         self._meter = Meter(ledger.tournaments.spending(state.id))
-        self._watch = Watch(ledger, state)
-        self._clock = match_clock(state, voices, pace)
+        self._watch = AnomalyWatch(ledger, state)
+        self._clock = match_clock(state, participants, pace)
         spool = Spool(ledger.tournaments.get(state.id), spool_folders(pace.spool, ledger.file))
-        self._keeper = Keeper(
-            ledger, state.id, spool, gate=gate, patience=pace.patience, told=self._waits, back=reclaim
+        self._keeper = LedgerWriter(
+            ledger, state.id, spool, gate=gate, patience=pace.patience, on_waiting=self._waits, on_recovered=reclaim
         )
         self._store = LedgerVerdicts(ledger, state.id, self._keeper, self._arrived, self._deciding, self._failed)
-        self._judge = self._wrapped(voices)
+        self._judge = self._wrapped(participants)
 
     async def run(self) -> Stop:
         """Play until the tournament or its session is over, the gate closes, or the judge is out."""
-        begun = bool(self._state.open_matches)
-        with run_span(self._state, self.voices.judge.card.identity) as told:
+        resumed = bool(self._state.open_matches)
+        with run_span(self._state, self.participants.judge.card.identity) as trace:
             while self.stop is None:
-                self.stop = await self._next_stop(begun=begun)
-                begun = True
-            told.note({"paragone.finished": self.stop.finished, "paragone.failed": self.stop.failed})
+                self.stop = await self._next_stop(resumed=resumed)
+                resumed = True
+            trace.note({"paragone.finished": self.stop.finished, "paragone.failed": self.stop.failed})
         return self.stop
 
-    async def _next_stop(self, *, begun: bool) -> Stop | None:
+    async def _next_stop(self, *, resumed: bool) -> Stop | None:
         """Play what is open and begin the next round; why there is none, where there is none."""
         try:
-            return await self.play_open() or await self._begin_next(session_over(self._state) if begun else "")
-        except Closed:  # while the ledger was waited for
+            return await self.play_open() or await self._begin_next(session_over(self._state) if resumed else "")
+        except GateClosed:  # while the ledger was waited for
             return self._closed()
 
     def _closed(self) -> Stop:
@@ -129,7 +136,7 @@ class Runner:
             finished=self._spent and not failed,
             failed=failed,
             misuse=self._misuse,
-            aside=self._meter.aside,
+            hint=self._meter.hint,
         )
 
     async def _begin_next(self, session: str) -> Stop | None:
@@ -144,7 +151,7 @@ class Runner:
 
     async def following(self, planner: Callable[[State], Plan]) -> Plan:
         """What is next, by all that is known, also of what others did meanwhile."""
-        if self._state.brief.system is not None:
+        if self._state.settings.system is not None:
             await self._keeper.call(lambda: self._state.refresh(self._ledger))
         return await asyncio.to_thread(planner, self._state)
 
@@ -162,11 +169,11 @@ class Runner:
         self._meter.failing = self._meter.refused = 0
         for turn in range(1, PASSES + 1):
             self._again = turn > 1
-            left = self._affordable(self._available(self._state.open_matches))
-            if self._gate.closed or not left:
+            remaining = self._affordable(self._available(self._state.open_matches))
+            if self._gate.closed or not remaining:
                 break
-            with round_span(self._state, turn, len(left)):
-                await self._play(left, final=turn == PASSES)
+            with round_span(self._state, turn, len(remaining)):
+                await self._play(remaining, final=turn == PASSES)
             self._store.fresh = False
         self._check_for_outage()
         try:
@@ -192,7 +199,7 @@ class Runner:
 
     def _go_without(self, error: Exception) -> None:
         """A look at the ledger that nothing depends on was not possible: what comes next waits for it."""
-        if not may_pass(error):
+        if not is_temporary(error):
             raise error
         self._keeper.interrupted(error)
 
@@ -200,11 +207,11 @@ class Runner:
         """Report with a fresh board; not each time where nothing but the report needs the fit behind it."""
         if self._observer is unobserved:
             return
-        weighted = self._state.brief.system is not None
+        weighted = self._state.settings.system is not None
         if not weighted or self._boards.due:
             with self._boards.timed():
-                seen = self._state.snapshot() if weighted else self._state
-                self._board = await asyncio.to_thread(board_of, self._ledger, seen)
+                snapshot = self._state.snapshot() if weighted else self._state
+                self._board = await asyncio.to_thread(board_of, self._ledger, snapshot)
         self._report()
 
     def _check_for_outage(self) -> None:
@@ -214,37 +221,37 @@ class Runner:
         if unanswered and len(self._state.open_matches) == planned and not self._gate.closed:
             self._out(f"the judge answered none of {planned} matches")
 
-    def _available(self, named: list[tuple[str, Planned]]) -> list[tuple[str, Planned]]:
+    def _available(self, matches: list[tuple[str, Planned]]) -> list[tuple[str, Planned]]:
         """Those of which nobody was retired since the plan; the others are left for a later round."""
-        retired = self._state.happened.away
-        return [(id, planned) for id, planned in named if retired.keys().isdisjoint(planned.items)]
+        retired = self._state.event_state.retired
+        return [(id, planned) for id, planned in matches if retired.keys().isdisjoint(planned.items)]
 
-    def _affordable(self, named: list[tuple[str, Planned]]) -> list[tuple[str, Planned]]:
-        fitting = within(tuple(pairing for _, pairing in named), budget_left(self._state))
-        return named[: len(fitting)]
+    def _affordable(self, matches: list[tuple[str, Planned]]) -> list[tuple[str, Planned]]:
+        fitting = within(tuple(pairing for _, pairing in matches), budget_left(self._state))
+        return matches[: len(fitting)]
 
-    async def _play(self, named: Sequence[tuple[str, Planned]], *, final: bool) -> None:
+    async def _play(self, matches: Sequence[tuple[str, Planned]], *, final: bool) -> None:
         """Judge the matches, a batch at once; commit them in the order of the plan.
 
         The matches behind the first one without an answer wait for it until the last pass: their verdicts are kept, and
         the next pass, or the run that goes on, commits them in their order.
         """
-        size, halted = self.batch or len(named), False
-        for start in range(0, len(named), size):
+        size, halted = self.batch or len(matches), False
+        for start in range(0, len(matches), size):
             if self._gate.closed:
                 break
-            halted = await self._play_batch(named[start : start + size], halted=halted, final=final)
+            halted = await self._play_batch(matches[start : start + size], halted=halted, final=final)
 
-    async def _play_batch(self, named: Sequence[tuple[str, Planned]], *, halted: bool, final: bool) -> bool:
+    async def _play_batch(self, matches: Sequence[tuple[str, Planned]], *, halted: bool, final: bool) -> bool:
         """Judge all these matches at once; returns whether those behind them have to wait."""
         items = {item.id: item for item in self._state.items}
-        tasks = [asyncio.create_task(self._asked(id, planned, items)) for id, planned in named]
+        tasks = [asyncio.create_task(self._asked(id, planned, items)) for id, planned in matches]
         try:
-            for (id, planned), task in zip(named, tasks, strict=True):
+            for (id, planned), task in zip(matches, tasks, strict=True):
                 try:
                     answers = await task
                     halted = halted or not await self._commit(id, planned, answers, items, final=final)
-                except Closed:
+                except GateClosed:
                     halted = not self._spent
                 except BudgetSpent as limit:
                     self._spent = self._spent or not self._gate.closed
@@ -257,20 +264,20 @@ class Runner:
 
     async def _asked(self, id: str, planned: Planned, items: Mapping[str, Item]) -> Answers:
         """The answers of a match; none where it took too long: what was said in it by then is kept."""
-        with match_span(self._state, id, planned) as told:
+        with match_span(self._state, id, planned) as trace:
             async with self._clock.match(id):
                 answers = await self._held(id, planned, items)
-                note_answers(told, answers)
+                note_answers(trace, answers)
                 return answers
-            told.fail("timeout")
+            trace.fail("timeout")
         self._meter.missed(self._clock.complaint)
         return ()
 
     async def _held(self, id: str, planned: Planned, items: Mapping[str, Item]) -> Answers:
-        criteria = self._state.brief.criteria
+        criteria = self._state.settings.criteria
         if isinstance(planned, Lineup):
-            return (await order(self._judge, planned, items, criteria, id),)
-        return await hold(self._judge, planned, items, criteria, id)
+            return (await order_lineup(self._judge, planned, items, criteria, id),)
+        return await compare_pair(self._judge, planned, items, criteria, id)
 
     async def _commit(
         self, id: str, planned: Planned, answers: Answers, items: Mapping[str, Item], *, final: bool
@@ -282,19 +289,21 @@ class Runner:
                 await self._leave(id, planned, answers)
             return final  # left open: the next pass, or a later run, asks what failed again
         judge = self._judge
-        match = await self._keeper.call(lambda: matched(self._ledger, self._state, judge, id, planned, answered, items))
+        match = await self._keeper.call(
+            lambda: match_from_answers(self._ledger, self._state, judge, id, planned, answered, items)
+        )
         await self._record(match)
         return True
 
     async def _leave(self, id: str, planned: Planned, answers: Answers) -> None:
         """A match that no pass brought an answer for: a draw where that is what a timeout means, else for later."""
-        system = self._state.brief.system
+        system = self._state.settings.system
         if system is None or self._gate.closed:
             return
         late = id in self._clock.late or any(timed_out(answer.verdict) for answer in answers)
         drawn = late and system.policy.on_timeout == "draw" and not isinstance(planned, Lineup)
         error = next((answer.verdict.error for answer in answers if answer.verdict.error), self._clock.complaint)
-        self._happened(FALLBACK, {"match": id, "step": "draw" if drawn else "later", "error": error})
+        self._record_event(FALLBACK, {"match": id, "step": "draw" if drawn else "later", "error": error})
         if drawn:
             number, (a, b, *_) = self._state.rounds[-1].number, planned.items
             await self._record(Match(id=id, round=number, a=a, b=b, outcome=Outcome.DRAW))
@@ -303,20 +312,20 @@ class Runner:
         changes = await self._keeper.call(lambda: self._ledger.matches.record(self._state.id, match))
         self._state.take(match, changes)
 
-    def _happened(self, kind: str, detail: Mapping[str, Any]) -> None:
+    def _record_event(self, kind: str, detail: Mapping[str, Any]) -> None:
         self._keeper.write(PendingEvent(kind=kind, detail=detail))
         self._state.events.append(Event(kind=kind, detail=detail, at=utc_now()))
 
     def _fell(self, fallback: Fallback) -> None:
         """A debate takes a step down the ladder."""
         step = {"step": fallback.step, "turns": fallback.turns, "error": fallback.error}
-        self._happened(FALLBACK, {"match": match_of(fallback.call), "call": fallback.call, **step})
+        self._record_event(FALLBACK, {"match": match_of(fallback.call), "call": fallback.call, **step})
 
-    def _rests(self, rest: Rest) -> None:
+    def _rests(self, rest: Outage) -> None:
         """Somebody failed too often and is left in peace: said once, in the progress and in the ledger."""
         number, until = len(self._state.rounds), "" if rest.seconds is None else f" for {rest.seconds:g} s"
-        self._happened(RESTED, {"round": number, "who": rest.who, "reason": rest.reason, "seconds": rest.seconds})
-        self._meter.notes.append(f"{rest.who} is not asked any more{until}: {rest.reason} {rest.aside}".rstrip())
+        self._record_event(RESTED, {"round": number, "who": rest.who, "reason": rest.reason, "seconds": rest.seconds})
+        self._meter.notes.append(f"{rest.who} is not asked any more{until}: {rest.reason} {rest.hint}".rstrip())
         self._report()
 
     def _showed(self, discovery: Discovery) -> None:
@@ -339,7 +348,7 @@ class Runner:
         """A debate that was cut off on its way down the ladder is held at another length after all."""
         turns = question.turns
         if turns != self._state.turns_left.get(question.call, turns):
-            self._happened(RESTORED, {"match": match_of(question.call), "call": question.call, "turns": turns})
+            self._record_event(RESTORED, {"match": match_of(question.call), "call": question.call, "turns": turns})
 
     def _arrived(self, verdict: Verdict) -> None:
         self._meter.add(verdict)
@@ -360,25 +369,25 @@ class Runner:
         self._meter.spoken(turn)
         self._report()
 
-    def _wrapped(self, voices: Voices) -> Judge:
+    def _wrapped(self, participants: Participants) -> Judge:
         """The judge with every extra around it; a debate has the budget, the limits and the retries of a call."""
-        pace, brief = self._pace, self._state.brief
-        system = brief.system
+        pace, settings = self._pace, self._state.settings
+        system = settings.system
         judge = stacked(
-            voices.judge,
+            participants.judge,
             store=self._store,
-            advocate=voices.advocate,
+            advocate=participants.advocate,
             turns=LedgerTurns(self._ledger, self._state.id, self._keeper, self._spoken),
             fell=self._fell,
             rests=self._rests,
-            heard=self._heard,
+            on_failure=self._heard,
             lost=self._store.lost,
             is_new=not self._meter.spending.decisions,
             discovered=self._showed,
             out=self._cannot,
             guard=self._gate.guard,
             sleep=self._gate.sleep,
-            budget=Budget(tokens=brief.max_tokens, money=brief.max_cost),
+            budget=Budget(tokens=settings.max_tokens, money=settings.max_cost),
             spent=self._meter.spending,
             concurrency=pace.concurrency,
             per_minute=pace.per_minute,
@@ -408,7 +417,7 @@ class Runner:
             Progress(
                 tournament=state.id,
                 round=len(state.rounds),
-                most=most_comparisons(state.brief, len(state.items), len(state.rounds)),
+                most=most_comparisons(state.settings, len(state.items), len(state.rounds)),
                 spending=meter.spending,
                 rate=meter.rate,
                 board=self._board,
@@ -425,8 +434,8 @@ def match_of(call: str) -> str:
 
 
 @asynccontextmanager
-async def alone(
-    ledger: Ledger, state: State, voices: Voices, *, gate: Gate, pace: Pace, observer: Observer
+async def exclusive_runner(
+    ledger: Ledger, state: State, participants: Participants, *, gate: Gate, pace: CallOptions, observer: Observer
 ) -> AsyncIterator[Runner]:
     """The only runner of a tournament; judge and advocate are closed at the end, and why it stopped is recorded.
 
@@ -442,20 +451,20 @@ async def alone(
                 if not ledger.tournaments.is_claimed(state.id):
                     claims.enter_context(ledger.tournaments.claim(state.id))
 
-            notes = take_in(ledger, state, spool_folders(pace.spool, ledger.file))
+            notes = replay_spool(ledger, state, spool_folders(pace.spool, ledger.file))
             if state.rounds:
                 ledger.tournaments.add_event(state.id, "resumed", {})
-            decay(ledger, state)
-            runner = Runner(ledger, state, voices, gate=gate, pace=pace, observer=observer, reclaim=reclaim)
+            apply_decay(ledger, state)
+            runner = Runner(ledger, state, participants, gate=gate, pace=pace, observer=observer, reclaim=reclaim)
             for words in notes:
                 runner.note(words)
             yield runner
             await runner.ended()
     finally:
-        await voices.close()
+        await participants.close()
 
 
-def take_in(ledger: Ledger, state: State, folders: Sequence[Path]) -> list[str]:
+def replay_spool(ledger: Ledger, state: State, folders: Sequence[Path]) -> list[str]:
     """Write what waits in a spool of an earlier run, and remove it; what was done, in words.
 
     Raises:

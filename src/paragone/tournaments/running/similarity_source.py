@@ -1,4 +1,4 @@
-"""Which hypotheses are alike, by what a tournament's brief names (T17): an embedder, vectors, or a graph."""
+"""Open the source of similarity that the settings name (T17): an embedder, vectors, or pairs."""
 
 import asyncio
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class Relating(Protocol):
         ...
 
 
-class ProximityByEmbedding:
+class EmbeddingProximity:
     """Makes similarity graphs from texts; a text is embedded once, and with a cache once for all runs.
 
     Args:
@@ -60,7 +60,7 @@ class ProximityByEmbedding:
         return await asyncio.to_thread(self.of, hypotheses)
 
 
-class ProximityByVectors:
+class VectorProximity:
     """Makes similarity graphs from a file of vectors; items that it does not know are like nobody.
 
     Args:
@@ -77,17 +77,17 @@ class ProximityByVectors:
             UsageError: If the file cannot be read, or knows none of the items.
         """
         vectors = read_vectors(self._path, [item.id for item in items])
-        known = [item for item in items if item.id in vectors]
-        if not known:
+        covered = [item for item in items if item.id in vectors]
+        if not covered:
             raise InvalidItems(f"{self._path} has a vector for none of the items")
-        return SimilarityGraph.of(known, vectors=np.array([vectors[item.id] for item in known], dtype=np.float32))
+        return SimilarityGraph.of(covered, vectors=np.array([vectors[item.id] for item in covered], dtype=np.float32))
 
     async def graph(self, hypotheses: Sequence[Item]) -> Proximity:
         """The same for a Ranking Agent, in a thread of its own."""
         return await asyncio.to_thread(self.of, hypotheses)
 
 
-def relating(spec: str, ledger: Path | None = None) -> Relating:
+def open_similarity(spec: str, ledger: Path | None = None) -> Relating:
     """Who says which items are alike.
 
     Args:
@@ -99,14 +99,14 @@ def relating(spec: str, ledger: Path | None = None) -> Relating:
         Unwritable: If the file of vectors beside the ledger cannot be used.
     """
     if spec.startswith(VECTORS):
-        return ProximityByVectors(spec.removeprefix(VECTORS))
+        return VectorProximity(spec.removeprefix(VECTORS))
     if spec.startswith(PAIRS):
         return RecordedProximity(SimilarityRecord(similarity_matrix=read_similarities(spec.removeprefix(PAIRS))))
     cache = None if ledger is None else VectorCache(ledger.with_name(f"{ledger.name}.vectors"))
-    return ProximityByEmbedding(spec, cache)
+    return EmbeddingProximity(spec, cache)
 
 
-def check_relating(spec: str, items: Sequence[Item]) -> None:
+def check_similarity(spec: str, items: Sequence[Item]) -> None:
     """Refuse what cannot say which items are alike, before anything is written.
 
     Raises:
@@ -117,8 +117,8 @@ def check_relating(spec: str, items: Sequence[Item]) -> None:
         vectors = read_vectors(path, [item.id for item in items])
         missing = [item.id for item in items if item.id not in vectors]
         if missing:
-            named = ", ".join(map(repr, missing[:_NAMED])) + (", ..." if len(missing) > _NAMED else "")
-            raise InvalidItems(f"{path} has no vector for {len(missing)} of {len(items)} items: {named}")
+            listed_ids = ", ".join(map(repr, missing[:_NAMED])) + (", ..." if len(missing) > _NAMED else "")
+            raise InvalidItems(f"{path} has no vector for {len(missing)} of {len(items)} items: {listed_ids}")
     elif spec.startswith(PAIRS):
         path, ids = spec.removeprefix(PAIRS), {item.id for item in items}
         if not any(a in ids and b in ids for a, b in read_similarities(path)):

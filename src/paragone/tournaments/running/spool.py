@@ -137,8 +137,8 @@ def _checked(line: bytes) -> Mapping[str, Any] | None:
         value, digest = read["value"], read["sha256"]
     except (ValueError, TypeError, LookupError):
         return None
-    whole = isinstance(value, dict) and hashlib.sha256(_canonical(value).encode("ascii")).hexdigest() == digest
-    return value if whole else None
+    intact = isinstance(value, dict) and hashlib.sha256(_canonical(value).encode("ascii")).hexdigest() == digest
+    return value if intact else None
 
 
 def _canonical(value: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Where a tournament is: its items, what was planned, what was played, and how its course so far reads."""
+"""The state of a tournament: items, planned rounds, played matches, and what is derived from them."""
 
 from paragone.tournaments.state.state import State, match_id
 

@@ -1,4 +1,4 @@
-"""What judges said of pairs, as columns: the evidence of a fit, and how often each judge gave which answer."""
+"""Comparisons of pairs as columns: the evidence of a fit, and counts of answers by judge."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
@@ -21,7 +21,7 @@ _EVIDENCE = np.array([choice.is_evidence for choice in CHOICES])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
-class Said:
+class ComparisonTable:
     """Comparisons in the order of record; all arrays have shape (comparisons,).
 
     Attributes:
@@ -70,20 +70,20 @@ class Said:
             ids: Ids of all items; an item's number is its place here, and -1 where it is none of them.
             without: Ids of matches that do not count.
         """
-        begins = matches.played.column("said")
-        match = np.repeat(np.arange(len(matches)), np.diff(np.append(begins, len(matches.said))))
-        kept = standing(matches, without)[match]
-        place = numbers(matches, ids)
+        begins = matches.played.column("start")
+        match = np.repeat(np.arange(len(matches)), np.diff(np.append(begins, len(matches.comparisons))))
+        counted = counted_matches(matches, without)[match]
+        number_of = item_numbers(matches, ids)
         return cls(
             items=len(ids),
-            match=match[kept],
-            first=place[matches.said.column("first")[kept]],
-            second=place[matches.said.column("second")[kept]],
-            choice=matches.said.column("choice")[kept],
-            probability=matches.said.column("probability")[kept],
-            judge=matches.said.column("judge")[kept],
+            match=match[counted],
+            first=number_of[matches.comparisons.column("first")[counted]],
+            second=number_of[matches.comparisons.column("second")[counted]],
+            choice=matches.comparisons.column("choice")[counted],
+            probability=matches.comparisons.column("probability")[counted],
+            judge=matches.comparisons.column("judge")[counted],
             judges=tuple(matches.judges.texts),
-            weight=matches.played.column("confidence")[match[kept]],
+            weight=matches.played.column("confidence")[match[counted]],
         )
 
     def __len__(self) -> int:
@@ -106,20 +106,20 @@ class Said:
         Raises:
             InvalidVotes: If a comparison is of an item that is none of them.
         """
-        kept = self.is_evidence
-        choice, probability, judge = self.choice[kept], self.probability[kept], self.judge[kept]
+        informative = self.is_evidence
+        choice, probability, judge = self.choice[informative], self.probability[informative], self.judge[informative]
         soft = ~np.isnan(probability)
         names = sorted({self.judges[number] for number in np.unique(judge).tolist()})
-        place = np.array([names.index(name) if name in names else 0 for name in self.judges], dtype=np.int64)
+        judge_numbers = np.array([names.index(name) if name in names else 0 for name in self.judges], dtype=np.int64)
         return Evidence.from_arrays(
             self.items,
-            self.first[kept],
-            self.second[kept],
+            self.first[informative],
+            self.second[informative],
             np.where(soft, probability, _SCORES[choice]),
             tie=(choice == CHOICES.index(Choice.TIE)) & ~soft,
             soft=soft,
-            weight=self.weight[kept],
-            judge=place[judge] if place.size else judge,
+            weight=self.weight[informative],
+            judge=judge_numbers[judge] if judge_numbers.size else judge,
             judges=names,
         )
 
@@ -134,7 +134,7 @@ class Said:
         return counts
 
 
-def standing(matches: Matches, without: Collection[str] = ()) -> Flags:
+def counted_matches(matches: Matches, without: Collection[str] = ()) -> Flags:
     """Which matches count, shape (matches,)."""
     flags = np.ones(len(matches), dtype=np.bool_)
     if without:
@@ -142,7 +142,7 @@ def standing(matches: Matches, without: Collection[str] = ()) -> Flags:
     return flags
 
 
-def numbers(matches: Matches, ids: Sequence[str]) -> Ints:
+def item_numbers(matches: Matches, ids: Sequence[str]) -> Ints:
     """The place among some ids of each item as the matches number it, shape (items of the matches,)."""
-    place = {id: at for at, id in enumerate(ids)}
-    return np.array([place.get(id, -1) for id in matches.items.texts], dtype=np.int64)
+    position_of = {id: at for at, id in enumerate(ids)}
+    return np.array([position_of.get(id, -1) for id in matches.items.texts], dtype=np.int64)

@@ -13,13 +13,13 @@ FALLBACK, RESTORED = "fallback", "restored"
 """Events of debates: a failed one takes a step down the ladder; one is held at another length than that step left."""
 
 
-class Happenings:
+class EventState:
     """What some events come to, in their order.
 
     Attributes:
         entered: The round in which each item that was added after the start may first play, by id.
-        away: Items that were retired and have not returned, with the reason.
-        asked: Details of the matches that were asked for and neither granted nor refused, by the request's id.
+        retired: Items that were retired and have not returned, with the reason.
+        requests: Details of the matches that were asked for and neither granted nor refused, by the request's id.
         fast_track: Items that had the fast track.
         last_round: What was noted about the last round that was planned; None before there is one.
         turns_left: How many turns a side are left of each debate that failed, by its call; 0 for a direct comparison.
@@ -27,8 +27,8 @@ class Happenings:
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self.entered: dict[str, int] = {}
-        self.away: dict[str, str] = {}
-        self.asked: dict[str, Mapping[str, Any]] = {}
+        self.retired: dict[str, str] = {}
+        self.requests: dict[str, Mapping[str, Any]] = {}
         self.fast_track: set[str] = set()
         self.last_round: Mapping[str, Any] | None = None
         self.turns_left: dict[str, int] = {}
@@ -54,7 +54,7 @@ class Happenings:
     def copy(self) -> Self:
         """The same, for what may still turn out to have happened otherwise."""
         other = type(self)()
-        other.entered, other.away, other.asked = dict(self.entered), dict(self.away), dict(self.asked)
+        other.entered, other.retired, other.requests = dict(self.entered), dict(self.retired), dict(self.requests)
         other.fast_track, other.last_round = set(self.fast_track), self.last_round
         other.turns_left, other._settled = dict(self.turns_left), set(self._settled)
         return other
@@ -63,24 +63,24 @@ class Happenings:
         self.entered.update(dict.fromkeys(detail["items"], int(detail["round"])))
 
     def _retired(self, detail: Mapping[str, Any]) -> None:
-        self.away.update(dict.fromkeys(detail["items"], str(detail.get("reason", ""))))
+        self.retired.update(dict.fromkeys(detail["items"], str(detail.get("reason", ""))))
 
     def _returned(self, detail: Mapping[str, Any]) -> None:
         for item in detail["items"]:
-            self.away.pop(item, None)
+            self.retired.pop(item, None)
 
     def _requested(self, detail: Mapping[str, Any]) -> None:
         id = str(detail["id"])
         if id not in self._settled:
-            self.asked.setdefault(id, detail)
+            self.requests.setdefault(id, detail)
 
     def _planned(self, detail: Mapping[str, Any]) -> None:
         self.last_round = detail
         self.fast_track.update(str(item) for item, _ in detail.get("brackets", {}).get("fast_track", []))
-        refused = (str(one["id"]) for one in detail.get("refused", ()))
+        refused = (str(request["id"]) for request in detail.get("refused", ()))
         for id in (*detail.get("served", ()), *refused):
             self._settled.add(id)
-            self.asked.pop(id, None)
+            self.requests.pop(id, None)
 
     def _fell(self, detail: Mapping[str, Any]) -> None:
         """A debate took a step: one that was left for later begins again at its whole length.
@@ -96,7 +96,7 @@ class Happenings:
             self.turns_left[call] = int(detail["turns"])
 
 
-class Digest:
+class EventReader:
     """Keeps happenings in step with a list of events that grows, and whose end may still be read anew.
 
     What a process notes by itself is read again later, among what others noted meanwhile: of that the digest keeps a
@@ -107,11 +107,11 @@ class Digest:
         self._begin()
 
     def _begin(self) -> None:
-        self._settled, self._present = Happenings(), Happenings()
+        self._settled, self._present = EventState(), EventState()
         self._read = self._seen = 0
         self._latest: Event | None = None
 
-    def of(self, events: Sequence[Event], settled: int) -> Happenings:
+    def of(self, events: Sequence[Event], settled: int) -> EventState:
         """What the events come to.
 
         Args:
@@ -125,8 +125,8 @@ class Digest:
             self._read, self._seen = settled, 0
         if len(events) == settled:
             return self._settled
-        known = self._read < self._seen <= len(events) and events[self._seen - 1] is self._latest
-        if not known:
+        is_current = self._read < self._seen <= len(events) and events[self._seen - 1] is self._latest
+        if not is_current:
             self._present, self._seen = self._settled.copy(), settled
         self._present.take(events[self._seen :])
         self._seen, self._latest = len(events), events[-1]

@@ -25,13 +25,13 @@ class Opponents:
         who: Their numbers, ascending.
         times: How often each was met.
         ahead: How often the item itself was shown before each.
-        said: Marks of the answers that are there; asked again, these would come from the earlier verdicts.
+        flags: Marks of the answers that are there; asked again, these would come from the earlier verdicts.
     """
 
-    __slots__ = ("ahead", "said", "times", "who")
+    __slots__ = ("ahead", "flags", "times", "who")
 
     def __init__(self) -> None:
-        self.who, self.times, self.ahead, self.said = array("i"), array("i"), array("i"), array("B")
+        self.who, self.times, self.ahead, self.flags = array("i"), array("i"), array("i"), array("B")
 
     def __len__(self) -> int:
         return len(self.who)
@@ -39,36 +39,36 @@ class Opponents:
     @property
     def nbytes(self) -> int:
         """Bytes of all rows."""
-        return sum(len(column) * column.itemsize for column in (self.who, self.times, self.ahead, self.said))
+        return sum(len(column) * column.itemsize for column in (self.who, self.times, self.ahead, self.flags))
 
     def met(self, number: int) -> int:
         """How often one was met."""
-        place = self._place(number)
-        return 0 if place is None else self.times[place]
+        index = self._place(number)
+        return 0 if index is None else self.times[index]
 
     def shown_before(self, number: int) -> int:
         """How often the item was shown before one."""
-        place = self._place(number)
-        return 0 if place is None else self.ahead[place]
+        index = self._place(number)
+        return 0 if index is None else self.ahead[index]
 
     def marks(self, number: int) -> int:
         """The marks of one."""
-        place = self._place(number)
-        return 0 if place is None else self.said[place]
+        index = self._place(number)
+        return 0 if index is None else self.flags[index]
 
     def meet(self, number: int) -> int:
         """Count a meeting with one; returns its place."""
-        place = bisect_left(self.who, number)
-        if place == len(self.who) or self.who[place] != number:
-            self.who.insert(place, number)
-            for column in (self.times, self.ahead, self.said):
-                column.insert(place, 0)
-        self.times[place] += 1
-        return place
+        index = bisect_left(self.who, number)
+        if index == len(self.who) or self.who[index] != number:
+            self.who.insert(index, number)
+            for column in (self.times, self.ahead, self.flags):
+                column.insert(index, 0)
+        self.times[index] += 1
+        return index
 
     def _place(self, number: int) -> int | None:
-        place = bisect_left(self.who, number)
-        return place if place < len(self.who) and self.who[place] == number else None
+        index = bisect_left(self.who, number)
+        return index if index < len(self.who) and self.who[index] == number else None
 
 
 OPENING = 6
@@ -84,7 +84,7 @@ _BOTH_ORDERS = {
 }
 
 
-class Course:
+class MatchHistory:
     """What the matches so far come to, kept in step with them.
 
     A match that was rolled back still counts as a meeting, since it was asked; it is no win and no loss.
@@ -118,8 +118,8 @@ class Course:
         """Take in what was played since the last time; begin anew where the past is another one."""
         if played is not self._played or rolled_back != self._rolled_back:
             self._begin(played, rolled_back)
-        for place in range(self._seen, len(played)):
-            self._take(played[place])
+        for row in range(self._seen, len(played)):
+            self._take(played[row])
         self._seen = len(played)
 
     @property
@@ -154,9 +154,9 @@ class Course:
         own, other = self._meeting(match.a, match.b), self._meeting(match.b, match.a)
         for comparison in match.comparisons:
             ours = comparison.first == match.a
-            for (row, place), first in ((own, ours), (other, not ours)):
-                row.ahead[place] += first
-                row.said[place] |= (OWN_FIRST if first else OTHER_FIRST)[match.protocol is Protocol.MULTI_TURN]
+            for (row, index), first in ((own, ours), (other, not ours)):
+                row.ahead[index] += first
+                row.flags[index] |= (OWN_FIRST if first else OTHER_FIRST)[match.protocol is Protocol.MULTI_TURN]
             self.leads[comparison.first] += 1
             self.leads[comparison.second] -= 1
         if match.outcome is not Outcome.VOID and match.id not in self._rolled_back:
@@ -165,10 +165,10 @@ class Course:
 
     def _meeting(self, id: str, other: str) -> tuple[Opponents, int]:
         """The opponents of an item that met another once more, and the other's place among them."""
-        one, number = self.items.number(id), self.items.number(other)
+        own, number = self.items.number(id), self.items.number(other)
         while len(self.opponents) < len(self.items):
             self.opponents.append(Opponents())
-        return self.opponents[one], self.opponents[one].meet(number)
+        return self.opponents[own], self.opponents[own].meet(number)
 
     def _count(self, item: str, score: float) -> None:
         self._counted[item] += 1

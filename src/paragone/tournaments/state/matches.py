@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 from paragone.domain import Choice, Comparison, Match, Outcome, Protocol, Ranking, Usage, Verdict
 
 
-def slim(match: Match) -> Match:
+def without_words(match: Match) -> Match:
     """The match without rationales and criterion scores; the ledger has them. Ids and equal verdicts are shared."""
     ranking = None if match.ranking is None else _ranking(match.ranking)
     return replace(match, a=sys.intern(match.a), b=sys.intern(match.b), ranking=ranking)
 
 
-def _ranking(told: Ranking) -> Ranking:
-    shown = tuple(map(sys.intern, told.shown))
-    return Ranking(call=told.call, shown=shown, verdict=_shared(_without_words(told.verdict)))
+def _ranking(ranking: Ranking) -> Ranking:
+    shown_ids = tuple(map(sys.intern, ranking.shown))
+    return Ranking(call=ranking.call, shown=shown_ids, verdict=_shared(_without_words(ranking.verdict)))
 
 
 def _without_words(verdict: Verdict) -> Verdict:
@@ -63,9 +63,9 @@ class Table:
         for column, value in zip(self._values, row, strict=True):
             column.append(value)
 
-    def row(self, place: int) -> tuple[Any, ...]:
+    def row(self, index: int) -> tuple[Any, ...]:
         """The values of a row."""
-        return tuple([column[place] for column in self._values])
+        return tuple([column[index] for column in self._values])
 
     def values(self, name: str) -> "array[Any]":
         """A column itself, which grows with the table."""
@@ -95,11 +95,11 @@ class Names:
 
     def number(self, text: str) -> int:
         """The number of a text; a new one for a text that is new."""
-        found = self._numbers.get(text)
-        if found is None:
-            found = self._numbers[text] = len(self.texts)
+        number = self._numbers.get(text)
+        if number is None:
+            number = self._numbers[text] = len(self.texts)
             self.texts.append(text)
-        return found
+        return number
 
     def known(self, text: str) -> int | None:
         """The number of a text; None where it did not come yet."""
@@ -111,7 +111,7 @@ _OUTCOME = {outcome: number for number, outcome in enumerate(OUTCOMES)}
 _PROTOCOL = {protocol: number for number, protocol in enumerate(PROTOCOLS)}
 _CHOICE = {choice: number for number, choice in enumerate(CHOICES)}
 
-PLAYED = {
+MATCH_COLUMNS = {
     "round": "i",
     "name": "i",
     "a": "i",
@@ -119,11 +119,11 @@ PLAYED = {
     "outcome": "b",
     "protocol": "b",
     "confidence": "d",
-    "said": "i",
+    "start": "i",
 }
-"""Columns of the matches. ``said`` is where the comparisons begin."""
+"""Columns of the matches. ``start`` is where the comparisons begin."""
 
-SAID = {
+COMPARISON_COLUMNS = {
     "first": "i",
     "second": "i",
     "call": "i",
@@ -161,15 +161,15 @@ class Matches(Sequence[Match]):
     Attributes:
         items: Ids of those who played, numbered as in the columns.
         judges: Identities of those who judged.
-        played: A row a match, with the columns ``PLAYED``.
-        said: A row a comparison, with the columns ``SAID``.
-        whole: Matches that no row holds, by their place: those among several items. Their row has no comparisons.
+        played: A row a match, with the columns ``MATCH_COLUMNS``.
+        comparisons: A row a comparison, with the columns ``COMPARISON_COLUMNS``.
+        list_matches: Matches among several items, kept as objects, by row number. Their rows have no comparisons.
     """
 
     def __init__(self, matches: Iterable[Match] = ()) -> None:
         self.items, self.judges = Names(), Names()
-        self.played, self.said = Table(PLAYED), Table(SAID)
-        self.whole: dict[int, Match] = {}
+        self.played, self.comparisons = Table(MATCH_COLUMNS), Table(COMPARISON_COLUMNS)
+        self.list_matches: dict[int, Match] = {}
         self._names, self._prompts = Names(), Names()
         for match in matches:
             self.append(match)
@@ -178,7 +178,7 @@ class Matches(Sequence[Match]):
         """Take in a match that comes after all others."""
         among_two = match.ranking is None and match.scorecard is None
         if not among_two:
-            self.whole[len(self)] = slim(match)
+            self.list_matches[len(self)] = without_words(match)
         self.played.add(
             match.round,
             self._named(match.id, str(match.round)),
@@ -187,7 +187,7 @@ class Matches(Sequence[Match]):
             _OUTCOME[match.outcome],
             _PROTOCOL[match.protocol],
             match.confidence,
-            len(self.said),
+            len(self.comparisons),
         )
         for comparison in match.comparisons if among_two else ():
             self._say(comparison, match.id)
@@ -196,31 +196,37 @@ class Matches(Sequence[Match]):
         """The same matches, for whoever reads them while more are taken in. The names of both are shared."""
         other = type(self)()
         other.items, other.judges, other._names, other._prompts = self.items, self.judges, self._names, self._prompts
-        other.played, other.said, other.whole = self.played.copy(), self.said.copy(), dict(self.whole)
+        other.played, other.comparisons, other.list_matches = (
+            self.played.copy(),
+            self.comparisons.copy(),
+            dict(self.list_matches),
+        )
         return other
 
     @property
     def nbytes(self) -> int:
         """Bytes of the rows."""
-        return self.played.nbytes + self.said.nbytes
+        return self.played.nbytes + self.comparisons.nbytes
 
     @property
     def calls(self) -> int:
         """Judge calls that they rest on, a list being one call."""
-        return len(self.said) + sum(len(match.answers) for match in self.whole.values())
+        return len(self.comparisons) + sum(len(match.answers) for match in self.list_matches.values())
 
     @property
     def texts(self) -> int:
         """Texts that these calls showed: two for a pair, as many as it is long for a list."""
-        return 2 * len(self.said) + sum(len(answer.shown) for m in self.whole.values() for answer in m.answers)
+        return 2 * len(self.comparisons) + sum(
+            len(answer.shown) for m in self.list_matches.values() for answer in m.answers
+        )
 
     def ids(self) -> Iterator[str]:
         """The id of each."""
         return map(self._name, self.played.values("name"), map(str, self.played.values("round")))
 
-    def contest(self, place: int) -> Contest:
+    def contest(self, row: int) -> Contest:
         """A match in short, for whoever needs no more of many."""
-        number, name, a, b, outcome, _, confidence, _ = self.played.row(place)
+        number, name, a, b, outcome, _, confidence, _ = self.played.row(row)
         texts = self.items.texts
         return Contest(self._name(name, str(number)), number, texts[a], texts[b], OUTCOMES[outcome], confidence)
 
@@ -238,13 +244,13 @@ class Matches(Sequence[Match]):
         return len(self.played)
 
     @overload
-    def __getitem__(self, place: int) -> Match: ...
+    def __getitem__(self, index: int) -> Match: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Match]: ...
-    def __getitem__(self, place: int | slice) -> Match | list[Match]:
-        if isinstance(place, slice):
-            return [self._read(one) for one in range(len(self))[place]]
-        return self._read(range(len(self))[place])
+    def __getitem__(self, index: slice) -> list[Match]: ...
+    def __getitem__(self, index: int | slice) -> Match | list[Match]:
+        if isinstance(index, slice):
+            return [self._read(row) for row in range(len(self))[index]]
+        return self._read(range(len(self))[index])
 
     def __iter__(self) -> Iterator[Match]:
         return map(self._read, range(len(self)))
@@ -258,7 +264,7 @@ class Matches(Sequence[Match]):
 
     def _say(self, comparison: Comparison, match: str) -> None:
         verdict, usage = comparison.verdict, comparison.verdict.usage
-        self.said.add(
+        self.comparisons.add(
             self.items.number(comparison.first),
             self.items.number(comparison.second),
             self._named(comparison.call, match),
@@ -274,11 +280,11 @@ class Matches(Sequence[Match]):
             usage.seconds,
         )
 
-    def _read(self, place: int) -> Match:
-        if place in self.whole:
-            return self.whole[place]
-        number, name, a, b, outcome, protocol, confidence, start = self.played.row(place)
-        stop = self.played.values("said")[place + 1] if place + 1 < len(self) else len(self.said)
+    def _read(self, index: int) -> Match:
+        if index in self.list_matches:
+            return self.list_matches[index]
+        number, name, a, b, outcome, protocol, confidence, start = self.played.row(index)
+        stop = self.played.values("start")[index + 1] if index + 1 < len(self) else len(self.comparisons)
         id = self._name(name, str(number))
         return Match(
             id=id,
@@ -292,7 +298,7 @@ class Matches(Sequence[Match]):
         )
 
     def _comparison(self, row: int, match: str) -> Comparison:
-        first, second, call, choice, probability, judge, prompt, cached, *used = self.said.row(row)
+        first, second, call, choice, probability, judge, prompt, cached, *used = self.comparisons.row(row)
         requests, sent, received, cost, seconds = used
         usage = Usage(
             calls=requests,

@@ -1,4 +1,4 @@
-"""Which items are alike, as a tournament asks it of whoever knows (T21)."""
+"""Which items are alike, as providers of similarity answer it (T21)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -71,7 +71,7 @@ class RecordedProximity:
         return self._clusters[id]
 
 
-class Likeness:
+class SimilarityCache:
     """What a provider says, asked once for each pair, and never failing for an item that it does not know.
 
     Args:
@@ -112,11 +112,11 @@ class Likeness:
             return []
 
     def _ask(self, pair: tuple[str, str]) -> float:
-        found = 0.0
+        similarity = 0.0
         if self.proximity is not None:
             try:
-                found = max(0.0, min(1.0, self.proximity.similarity(*pair)))
+                similarity = max(0.0, min(1.0, self.proximity.similarity(*pair)))
             except NotFound:
-                found = 0.0
-        self._known[pair] = found
-        return found
+                similarity = 0.0
+        self._known[pair] = similarity
+        return similarity

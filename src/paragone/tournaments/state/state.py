@@ -1,4 +1,4 @@
-"""Where a tournament is: its items, what was planned and what was played."""
+"""The state of a tournament: its items, planned rounds and played matches."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,13 +23,13 @@ from paragone.errors import NotFound
 from paragone.ledger import Event, Ledger, PlannedRound
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import FitOptions
-from paragone.tournaments.posterior import Standing, fit_options, stand
-from paragone.tournaments.state.comparisons import Said, standing
-from paragone.tournaments.state.events import Digest, Happenings
-from paragone.tournaments.state.history import Course
+from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
+from paragone.tournaments.state.comparisons import ComparisonTable, counted_matches
+from paragone.tournaments.state.events import EventReader, EventState
+from paragone.tournaments.state.history import MatchHistory
 from paragone.tournaments.state.matches import Matches
-from paragone.tournaments.state.proximity import Likeness, Proximity
-from paragone.tournaments.tournament_settings import Brief, Extension
+from paragone.tournaments.state.proximity import Proximity, SimilarityCache
+from paragone.tournaments.tournament_settings import Extension, TournamentSettings
 
 
 @dataclass(kw_only=True)
@@ -38,7 +38,7 @@ class State:
 
     Attributes:
         id: The tournament's id; its pool has the same.
-        brief: What it was asked to do.
+        settings: What it was asked to do.
         config: How its running Elo moves.
         items: The pool.
         rounds: Rounds planned so far.
@@ -52,12 +52,12 @@ class State:
         reviews: What reviewers think of its items.
         proximity: Tells which items are alike; None where nothing does. No part of the ledger.
         debates: Whether the judge can hear debates; else matches are planned without.
-        course: What was played, digested, as the weighted pairing reads it.
-        likeness: What ``proximity`` said so far.
+        history: What was played, digested, as the weighted pairing reads it.
+        similarities: What ``proximity`` said so far.
     """
 
     id: str
-    brief: Brief
+    settings: TournamentSettings
     config: RatingConfig
     items: tuple[Item, ...]
     rounds: list[PlannedRound] = field(default_factory=list)
@@ -70,18 +70,18 @@ class State:
     reviews: tuple[Review, ...] = ()
     proximity: Proximity | None = None
     debates: bool = True
-    course: Course = field(default_factory=Course, init=False, repr=False, compare=False)
-    likeness: Likeness = field(default_factory=Likeness, init=False, repr=False, compare=False)
-    _digest: Digest = field(default_factory=Digest, init=False, repr=False, compare=False)
-    _heard: int = 0
-    _standing: tuple[int, Standing] | None = None
+    history: MatchHistory = field(default_factory=MatchHistory, init=False, repr=False, compare=False)
+    similarities: SimilarityCache = field(default_factory=SimilarityCache, init=False, repr=False, compare=False)
+    _digest: EventReader = field(default_factory=EventReader, init=False, repr=False, compare=False)
+    _events_read: int = 0
+    _posterior: tuple[int, Posterior] | None = None
 
     @classmethod
     def begin(
         cls,
         ledger: Ledger,
         name: str,
-        brief: Brief,
+        settings: TournamentSettings,
         items: tuple[Item, ...],
         config: RatingConfig,
         *,
@@ -93,19 +93,19 @@ class State:
         Args:
             ledger: Where.
             name: Its title, of which its id is made.
-            brief: Its settings.
+            settings: Its settings.
             items: Its items.
             config: How the running Elo moves.
             reviews: Reviews of the items.
             wish: That of ``ledger.tournaments.create``.
         """
-        brief = replace(brief, title=name)
-        record = ledger.tournaments.create(name, settings=brief.as_json(), items=items, config=config, wish=wish)
+        settings = replace(settings, title=name)
+        record = ledger.tournaments.create(name, settings=settings.as_json(), items=items, config=config, wish=wish)
         if reviews:
             moves = seeds(reviews, initial=config.initial)
             ledger.tournaments.join(record.id, (), round=1, adjustments=moves, reviews=reviews)
-        state = cls(id=record.id, brief=brief, config=config, items=items, reviews=reviews)
-        state.debates = brief.advocate is not None
+        state = cls(id=record.id, settings=settings, config=config, items=items, reviews=reviews)
+        state.debates = settings.advocate is not None
         state.ratings = ledger.ratings.all(record.pool)
         state.hear(ledger)
         return state
@@ -116,7 +116,7 @@ class State:
         Raises:
             InvalidConfig: If a value is out of its range.
         """
-        self.brief = self.brief.extended(changes)
+        self.settings = self.settings.extended(changes)
         ledger.tournaments.add_event(self.id, "extended", dict(changes))
 
     @classmethod
@@ -124,12 +124,12 @@ class State:
         """The state as the ledger has it; of the newest tournament where no id is given."""
         record = ledger.tournaments.get(tournament)
         events = ledger.tournaments.events(record.id)
-        brief = Brief.from_json(record.settings).after(events)
+        settings = TournamentSettings.from_json(record.settings).after(events)
         terms = import_terms(events)
         played, rolled_back = _recorded(ledger, record.pool)
         return cls(
             id=record.id,
-            brief=brief,
+            settings=settings,
             config=ledger.pools.config(record.pool),
             items=ledger.items.all(record.pool),
             rounds=list(ledger.tournaments.rounds(record.id)),
@@ -139,9 +139,9 @@ class State:
             repeats=terms.get("repeats"),
             ratings=ledger.ratings.all(record.pool),
             events=list(events),
-            _heard=len(events),
+            _events_read=len(events),
             reviews=ledger.items.reviews(record.pool),
-            debates=brief.advocate is not None,
+            debates=settings.advocate is not None,
         )
 
     def refresh(self, ledger: Ledger) -> None:
@@ -152,7 +152,7 @@ class State:
         if len(ratings) != len(self.items):
             # what joined between the two readings has no rating here, and waits for the next look
             self.items = tuple(item for item in ledger.items.all(self.id) if item.id in ratings)
-            self._standing = None
+            self._posterior = None
         if any(ratings[id] != rating for id, rating in self.ratings.items()):
             self._reload(ledger)  # adjusted, or a match was rolled back
         self.ratings = ratings
@@ -162,13 +162,13 @@ class State:
 
         What this process noted by itself is read again, among what others did meanwhile.
         """
-        self.events[self._heard :] = ledger.tournaments.events(self.id, after=self._heard)
-        self._heard = len(self.events)
+        self.events[self._events_read :] = ledger.tournaments.events(self.id, after=self._events_read)
+        self._events_read = len(self.events)
 
     def _reload(self, ledger: Ledger) -> None:
         self.played, self.rolled_back = _recorded(ledger, self.id)
-        self.course = Course()
-        self._standing = None
+        self.history = MatchHistory()
+        self._posterior = None
 
     def take(self, match: Match, changes: Iterable[RatingChange]) -> None:
         """Take in a match that was just recorded, and the rating changes that it made."""
@@ -177,29 +177,29 @@ class State:
 
     def moved(self, match: Match, changes: Iterable[RatingChange]) -> None:
         """Take in the rating changes of a match: one among several counts as one against each opponent."""
-        others = len(match.items) - 1
+        opponents = len(match.items) - 1
         for change in changes:
             if match.ranking is None:
                 won, lost = int(change.score == 1.0), int(change.score == 0.0)
             else:
                 lost = match.items.index(change.item)
-                won = others - lost
+                won = opponents - lost
             before = self.ratings[change.item]
             self.ratings[change.item] = Rating(
                 item=change.item,
                 elo=change.new,
-                matches=before.matches + others,
+                matches=before.matches + opponents,
                 wins=before.wins + won,
                 losses=before.losses + lost,
-                ties=before.ties + others - won - lost,
+                ties=before.ties + opponents - won - lost,
             )
 
     def void(self, matches: Iterable[str], items: tuple[Item, ...] | None = None) -> None:
         """Take in that matches were rolled back, and the items as they are now where some joined."""
         self.rolled_back |= frozenset(matches)
         self.items = self.items if items is None else items
-        self.course = Course()
-        self._standing = None
+        self.history = MatchHistory()
+        self._posterior = None
 
     def snapshot(self) -> "State":
         """A copy that another thread may read while the run goes on."""
@@ -224,28 +224,28 @@ class State:
     @property
     def system(self) -> TournamentSystemConfig:
         """The parameters of the weighted pairing; the documents' defaults for the other ones."""
-        return TournamentSystemConfig() if self.brief.system is None else self.brief.system
+        return TournamentSystemConfig() if self.settings.system is None else self.settings.system
 
     @property
     def ids(self) -> tuple[str, ...]:
         return tuple(item.id for item in self.items)
 
     @property
-    def happened(self) -> Happenings:
+    def event_state(self) -> EventState:
         """What the events come to."""
-        return self._digest.of(self.events, self._heard)
+        return self._digest.of(self.events, self._events_read)
 
     @property
     def entered(self) -> Mapping[str, int]:
         """The round in which an item that was added after the start may first play, by id."""
-        return self.happened.entered
+        return self.event_state.entered
 
     @property
     def matches(self) -> Sequence[Match]:
         """Matches that stand, in the order of record."""
         if not self.rolled_back:
             return self.played
-        return [self.played[place] for place in np.flatnonzero(standing(self.played, self.rolled_back)).tolist()]
+        return [self.played[row] for row in np.flatnonzero(counted_matches(self.played, self.rolled_back)).tolist()]
 
     @property
     def answered(self) -> int:
@@ -262,9 +262,9 @@ class State:
         return self.played.texts
 
     @property
-    def said(self) -> Said:
+    def comparison_table(self) -> ComparisonTable:
         """What was said of pairs in the matches that stand, as columns."""
-        return Said.of(self.played, self.ids, self.rolled_back)
+        return ComparisonTable.of(self.played, self.ids, self.rolled_back)
 
     @property
     def comparisons(self) -> list[Comparison]:
@@ -279,7 +279,7 @@ class State:
     @property
     def rankings(self) -> list[Ranking]:
         """All rankings of several items of the matches that stand."""
-        several = (match for match in self.played.whole.values() if match.id not in self.rolled_back)
+        several = (match for match in self.played.list_matches.values() if match.id not in self.rolled_back)
         return [match.ranking for match in several if match.ranking is not None]
 
     @property
@@ -287,35 +287,35 @@ class State:
         """What the fit goes by."""
         rankings = self.rankings
         if not rankings:
-            return self.said.evidence()
+            return self.comparison_table.evidence()
         return Evidence.of(self.comparisons, self.ids, self.weights, rankings=rankings)
 
     @property
-    def told(self) -> bool:
+    def has_evidence(self) -> bool:
         """Whether there is any evidence yet."""
-        return bool(self.said.is_evidence.any()) or any(ranking.verdict.order for ranking in self.rankings)
+        return bool(self.comparison_table.is_evidence.any()) or any(ranking.verdict.order for ranking in self.rankings)
 
     @property
     def turns_left(self) -> Mapping[str, int]:
         """Turns a side that a verdict heard, by its call, where these are not the ones that were planned."""
-        return self.happened.turns_left
+        return self.event_state.turns_left
 
     @property
-    def standing(self) -> Standing:
+    def posterior(self) -> Posterior:
         """The batch fit over what was played so far."""
-        if self._standing is None or self._standing[0] != len(self.played):
+        if self._posterior is None or self._posterior[0] != len(self.played):
             evidence = self.evidence
-            fresh = stand(
+            fresh = fit_posterior(
                 self.ids,
                 evidence,
-                goal=self.brief.goal,
-                level=self.brief.level,
+                goal=self.settings.goal,
+                level=self.settings.level,
                 initial=self.config.initial,
-                seed=self.brief.seed,
+                seed=self.settings.seed,
                 options=self.fit_options(evidence.judges),
             )
-            self._standing = (len(self.played), fresh)
-        return self._standing[1]
+            self._posterior = (len(self.played), fresh)
+        return self._posterior[1]
 
     def fit_options(self, judges: Collection[str]) -> FitOptions:
         """What a fit of answers of these judges has terms for."""
@@ -324,7 +324,7 @@ class State:
     def supposing(self, config: RatingConfig, played: Iterable[Match], *, position: bool) -> "State":
         """The state as it would be with other matches, another configuration, another model."""
         played = Matches(played)
-        return replace(self, config=config, played=played, rolled_back=frozenset(), position=position, _standing=None)
+        return replace(self, config=config, played=played, rolled_back=frozenset(), position=position, _posterior=None)
 
     @property
     def open_matches(self) -> list[tuple[str, Planned]]:
@@ -334,8 +334,10 @@ class State:
         last = self.rounds[-1]
         latest = next(self.played.rounds_back(), range(0))
         played = {match.id for match in map(self.played.contest, latest) if match.round == last.number}
-        named = ((match_id(last.number, place), pairing) for place, pairing in enumerate(last.pairings, start=1))
-        return [(id, pairing) for id, pairing in named if id not in played]
+        planned = (
+            (match_id(last.number, position), pairing) for position, pairing in enumerate(last.pairings, start=1)
+        )
+        return [(id, pairing) for id, pairing in planned if id not in played]
 
 
 def import_terms(events: Iterable[Event]) -> Mapping[str, Any]:
@@ -357,6 +359,6 @@ def _recorded(ledger: Ledger, pool: str) -> tuple[Matches, frozenset[str]]:
     return played, frozenset(rolled_back)
 
 
-def match_id(number: int, place: int) -> str:
+def match_id(number: int, position: int) -> str:
     """Name of a planned match: round and place in it, both from 1."""
-    return f"{number}.{place}"
+    return f"{number}.{position}"

@@ -1,47 +1,41 @@
 """What is recorded of agents over HTTP: debates, predictions, critiques, relations, tests. Each counts once."""
 
-from fastapi import APIRouter
-from fastapi import Query
-from fastapi import Response
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
 from paragone.agents.agent_pool import AgentPool
 from paragone.web.admin_log import note
 from paragone.web.api.agents import Pool
 from paragone.web.api.answers import refusals
 from paragone.web.dependencies import Books
-from paragone.web.middleware.authentication import Admin
-from paragone.web.middleware.authentication import Judging
-from paragone.web.middleware.tokens import Caller
-from paragone.web.middleware.tokens import Role
+from paragone.web.middleware.authentication import Admin, Judging
+from paragone.web.middleware.tokens import Caller, Role
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents import agent as views
 from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import evidence as evidencing
 from paragone.web.views.agents import recording
 from paragone.web.views.agents import relations as relating
-from paragone.web.views.agents.bodies import NewAgent
-from paragone.web.views.agents.bodies import NewCritique
-from paragone.web.views.agents.bodies import NewDebate
-from paragone.web.views.agents.bodies import NewDomainPrediction
-from paragone.web.views.agents.bodies import NewPrediction
-from paragone.web.views.agents.bodies import NewRedTeam
-from paragone.web.views.agents.bodies import NewRelation
-from paragone.web.views.agents.bodies import NewResolution
-from paragone.web.views.agents.bodies import NewVerification
-from paragone.web.views.agents.bodies import VoidRequest
-from paragone.wire.address import AGENTS
-from paragone.wire.address import API
-from paragone.wire.address import agent_url
-from paragone.wire.address import agents_url
-from paragone.wire.address import segment
+from paragone.web.views.agents.bodies import (
+    NewAgent,
+    NewCritique,
+    NewDebate,
+    NewDomainPrediction,
+    NewPrediction,
+    NewRedTeam,
+    NewRelation,
+    NewResolution,
+    NewVerification,
+    VoidRequest,
+)
+from paragone.wire.address import AGENTS, API, agent_url, agents_url, segment
 from paragone.wire.agent import Agent
 from paragone.wire.debate import Debate
 from paragone.wire.evidence import VoidedEvidence
-from paragone.wire.prediction import PredictionRecord
-from paragone.wire.prediction import ResolvedTournament
+from paragone.wire.prediction import PredictionRecord, ResolvedTournament
 from paragone.wire.relation import Relation
-from paragone.wire.strength_test import RedTeam
-from paragone.wire.strength_test import Verification
-from typing import Annotated
+from paragone.wire.strength_test import RedTeam, Verification
 
 Strict = Annotated[bool, Query(description="Refuse agents that are not registered, instead of adding them.")]
 

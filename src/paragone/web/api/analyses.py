@@ -1,11 +1,12 @@
 """A closer look at a tournament over HTTP: its checks, what wins, its parameters, the board had it been otherwise."""
 
 from dataclasses import asdict
-from fastapi import APIRouter
-from fastapi import Query
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
 from paragone.tournaments.results.tournament_board import WhatIf
-from paragone.web.api.answers import Limit
-from paragone.web.api.answers import refusals
+from paragone.web.api.answers import Limit, refusals
 from paragone.web.dependencies import Books
 from paragone.web.middleware.authentication import Reader
 from paragone.web.views import consistency as checks
@@ -17,8 +18,6 @@ from paragone.web.views.whole_tournament import of_whole
 from paragone.wire.board import Board
 from paragone.wire.consistency import Consistency
 from paragone.wire.pattern import Patterns
-from typing import Annotated
-from typing import Any
 
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
 

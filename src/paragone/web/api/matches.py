@@ -1,33 +1,22 @@
 """Matches over HTTP: lists, one with everything that was said, recording one, and taking one back."""
 
-from fastapi import APIRouter
-from fastapi import Response
+from fastapi import APIRouter, Response
+from starlette.exceptions import HTTPException
+
 from paragone.web.admin_log import note
-from paragone.web.api.answers import Cursor
-from paragone.web.api.answers import Limit
-from paragone.web.api.answers import Reason
-from paragone.web.api.answers import refusals
-from paragone.web.api.etags import NOT_MODIFIED
-from paragone.web.api.etags import Tagged
+from paragone.web.api.answers import Cursor, Limit, Reason, refusals
+from paragone.web.api.etags import NOT_MODIFIED, Tagged
 from paragone.web.dependencies import Books
 from paragone.web.judge_identities import PROGRAM
-from paragone.web.middleware.authentication import Admin
-from paragone.web.middleware.authentication import Judging
-from paragone.web.middleware.authentication import Reader
-from paragone.web.middleware.tokens import Caller
-from paragone.web.middleware.tokens import Role
+from paragone.web.middleware.authentication import Admin, Judging, Reader
+from paragone.web.middleware.tokens import Caller, Role
 from paragone.web.views import matches as views
 from paragone.web.views import recording
 from paragone.web.views.body import Body
-from paragone.web.views.links import ItemId
-from paragone.web.views.links import MatchId
-from paragone.web.views.links import PoolId
+from paragone.web.views.links import ItemId, MatchId, PoolId
 from paragone.web.views.recording import NewMatch
-from paragone.wire.address import API
-from paragone.wire.address import match_url
-from paragone.wire.match import Match
-from paragone.wire.match import MatchPage
-from starlette.exceptions import HTTPException
+from paragone.wire.address import API, match_url
+from paragone.wire.match import Match, MatchPage
 
 router = APIRouter(prefix="/pools", tags=["matches"], responses=refusals(404))
 

@@ -1,18 +1,15 @@
 """What an admin does to the memory over HTTP. Each act is on record before it is done."""
 
 from fastapi import APIRouter
+
 from paragone.web.api.answers import refusals
 from paragone.web.api.runs import EmptyBody
 from paragone.web.dependencies import Memories
 from paragone.web.middleware.authentication import Admin
 from paragone.web.views.memory import admin
-from paragone.web.views.memory.admin import PruneRequest
-from paragone.web.views.memory.admin import RestoreRequest
-from paragone.web.views.memory.admin import TruthRequest
+from paragone.web.views.memory.admin import PruneRequest, RestoreRequest, TruthRequest
 from paragone.wire.content import Content
-from paragone.wire.prune import ArchivedFile
-from paragone.wire.prune import PrunePlan
-from paragone.wire.prune import Rebuild
+from paragone.wire.prune import ArchivedFile, PrunePlan, Rebuild
 
 router = APIRouter(prefix="/memory", tags=["memory"], responses=refusals(404))
 

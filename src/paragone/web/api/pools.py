@@ -1,32 +1,22 @@
 """Pools and their items over HTTP."""
 
-from fastapi import APIRouter
-from fastapi import Header
-from fastapi import Response
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Response
+
 from paragone.web.admin_log import note
-from paragone.web.api.answers import Cursor
-from paragone.web.api.answers import Limit
-from paragone.web.api.answers import refusals
-from paragone.web.api.etags import NOT_MODIFIED
-from paragone.web.api.etags import Tagged
+from paragone.web.api.answers import Cursor, Limit, refusals
+from paragone.web.api.etags import NOT_MODIFIED, Tagged
 from paragone.web.dependencies import Books
-from paragone.web.middleware.authentication import Admin
-from paragone.web.middleware.authentication import Reader
+from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.views import items as item_views
 from paragone.web.views import pools as views
 from paragone.web.views import recording
-from paragone.web.views.links import ItemId
-from paragone.web.views.links import PoolId
-from paragone.web.views.recording import NewItems
-from paragone.web.views.recording import NewPool
-from paragone.wire.address import API
-from paragone.wire.address import pool_url
-from paragone.wire.item import Item
-from paragone.wire.item import ItemPage
-from paragone.wire.pool import AddedItems
-from paragone.wire.pool import Pool
-from paragone.wire.pool import PoolPage
-from typing import Annotated
+from paragone.web.views.links import ItemId, PoolId
+from paragone.web.views.recording import NewItems, NewPool
+from paragone.wire.address import API, pool_url
+from paragone.wire.item import Item, ItemPage
+from paragone.wire.pool import AddedItems, Pool, PoolPage
 
 router = APIRouter(prefix="/pools", tags=["pools"], responses=refusals(404))
 

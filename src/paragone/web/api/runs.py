@@ -1,20 +1,18 @@
 """Tournaments watched and steered over HTTP: what runs now, what a run would take, and run, pause, resume, stop."""
 
-from fastapi import APIRouter
-from fastapi import Query
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
 from paragone.web.api.answers import refusals
-from paragone.web.dependencies import Books
-from paragone.web.dependencies import Playing
-from paragone.web.middleware.authentication import Admin
-from paragone.web.middleware.authentication import Reader
+from paragone.web.dependencies import Books, Playing
+from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.views import live as views
 from paragone.web.views.body import Body
 from paragone.web.views.links import PoolId
 from paragone.web.views.whole_tournament import require_small
-from paragone.wire.live import LiveTournament
-from paragone.wire.live import RunForecast
-from pydantic import Field
-from typing import Annotated
+from paragone.wire.live import LiveTournament, RunForecast
 
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
 

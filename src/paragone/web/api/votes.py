@@ -1,39 +1,28 @@
 """Votes over HTTP: the next pair, an answer, taking the last one back, and how reliable voters are."""
 
-from fastapi import APIRouter
-from fastapi import Query
-from fastapi import Request
-from fastapi import Response
-from paragone.domain import Choice
-from paragone.domain import Usage
-from paragone.domain import Verdict
-from paragone.domain.agent_name import LONGEST_NAME
-from paragone.domain.agent_name import name_problem
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import Field
+from starlette.exceptions import HTTPException
+
+from paragone.domain import Choice, Usage, Verdict
+from paragone.domain.agent_name import LONGEST_NAME, name_problem
 from paragone.errors import InvalidEvidence
 from paragone.web.api.answers import refusals
 from paragone.web.config import WebConfig
-from paragone.web.dependencies import Books
-from paragone.web.dependencies import Told
-from paragone.web.dependencies import Voting
+from paragone.web.dependencies import Books, Told, Voting
 from paragone.web.judge_identities import HUMAN
-from paragone.web.middleware.authentication import Reader
-from paragone.web.middleware.authentication import Voter
+from paragone.web.middleware.authentication import Reader, Voter
 from paragone.web.middleware.tokens import Caller
 from paragone.web.views import votes as views
-from paragone.web.views.body import Body
-from paragone.web.views.body import StorableText
+from paragone.web.views.body import Body, StorableText
 from paragone.web.views.links import PoolId
 from paragone.web.voting.ballots import brief_of
-from paragone.wire.address import API
-from paragone.wire.address import match_url
+from paragone.wire.address import API, match_url
 from paragone.wire.judge import VoterReliability
 from paragone.wire.value import shallow
-from paragone.wire.vote import Ballot
-from paragone.wire.vote import RecordedVote
-from pydantic import Field
-from starlette.exceptions import HTTPException
-from typing import Annotated
-from typing import Literal
+from paragone.wire.vote import Ballot, RecordedVote
 
 router = APIRouter(prefix="/pools", tags=["votes"], responses=refusals(404))
 

@@ -19,7 +19,7 @@ from paragone.domain.text import counted, harmless, visible, whole
 from paragone.ledger import is_url, without_password
 from paragone.page import Chart, shown
 from paragone.page.scripts import embedded
-from paragone.tournaments.tournament_settings import GIVEN
+from paragone.tournaments.tournament_settings import OBJECT_PREFIX
 from paragone.web.config import WebConfig
 from paragone.web.judge_identities import PEOPLE
 from paragone.web.middleware.tokens import Caller, Role
@@ -161,7 +161,7 @@ def money(value: float | None) -> str:
 
 def judge(identity: str) -> str:
     """Who judges, without the mark of judges that cannot be opened again."""
-    return identity.removeprefix(GIVEN)
+    return identity.removeprefix(OBJECT_PREFIX)
 
 
 def forecast_tiles(forecast: Forecast) -> list[tuple[str, str]]:

@@ -79,10 +79,10 @@ class Followed:
         for match in following.matches(ledger):
             state.played.append(match)
         state.hear(ledger)
-        state.brief = before.brief.after(state.events[len(before.events) :])
+        state.settings = before.settings.after(state.events[len(before.events) :])
         gone = following.rollbacks(ledger)
         joined, self._joined = ledger.items.count_after(self._pool, self._joined)
-        if gone or joined or state.brief != before.brief:
+        if gone or joined or state.settings != before.settings:
             state.void(gone, ledger.items.all(self._pool) if joined else None)
         if ledger.tournaments.count_rounds(self._pool) != len(state.rounds):
             state.rounds = list(ledger.tournaments.rounds(self._pool))

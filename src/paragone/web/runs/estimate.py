@@ -11,15 +11,15 @@ from paragone.judges.base import Judge
 from paragone.ledger import Ledger
 from paragone.tournaments.planning.estimate import Estimate, estimate
 from paragone.tournaments.running.participants import (
-    Voices,
+    Participants,
     as_advocate,
     as_judge,
-    check_known,
+    check_judge_knows,
     check_lists,
     check_price,
 )
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import GIVEN, Brief, Extension
+from paragone.tournaments.tournament_settings import OBJECT_PREFIX, Extension, TournamentSettings
 from paragone.web.judge_identities import PEOPLE
 
 _PERSON = "human"
@@ -57,32 +57,32 @@ def quote(ledger: Ledger, pool: str, changes: Extension) -> Quote:
     for name, value in changes.items():
         if not math.isfinite(float(str(value))):
             raise InvalidConfig(f"{name} is a finite number", key=name)
-    state.brief = state.brief.extended(changes)
-    why = cannot_run(pool, state.brief)
+    state.settings = state.settings.extended(changes)
+    why = cannot_run(pool, state.settings)
     if why:
         raise InvalidConfig(why)
-    judge = as_judge(state.brief.judge, state.brief)
-    voices = Voices(judge=judge)
+    judge = as_judge(state.settings.judge, state.settings)
+    participants = Participants(judge=judge)
     try:
         if judge.card.interactive:
-            raise InvalidConfig(_at_a_terminal(pool, state.brief))
-        voices = Voices(judge=judge, advocate=as_advocate(None, judge, state.brief))
-        estimate = _estimate(ledger, state, judge, voices)
+            raise InvalidConfig(_at_a_terminal(pool, state.settings))
+        participants = Participants(judge=judge, advocate=as_advocate(None, judge, state.settings))
+        estimate = _estimate(ledger, state, judge, participants)
     finally:
-        asyncio.run(voices.close())
+        asyncio.run(participants.close())
     return Quote(state=state, estimate=estimate, confirm=_mark(pool, changes, estimate))
 
 
-def cannot_run(pool: str, brief: Brief) -> str:
+def cannot_run(pool: str, brief: TournamentSettings) -> str:
     """Why a tournament cannot be run by a server, and what to do, as far as its brief says so; empty where it can."""
     command = _command(pool, brief)
     if brief.judge == PEOPLE:
         return "people judge this one: its pairs are on its page Vote, and nothing has to be started"
-    if brief.judge.startswith(GIVEN):
-        who = brief.judge.removeprefix(GIVEN)
+    if brief.judge.startswith(OBJECT_PREFIX):
+        who = brief.judge.removeprefix(OBJECT_PREFIX)
         return f"its judge, {who}, was given by a program: run it from that program, or with {command} --judge SPEC"
-    if brief.advocate is not None and brief.advocate.startswith(GIVEN):
-        who = brief.advocate.removeprefix(GIVEN)
+    if brief.advocate is not None and brief.advocate.startswith(OBJECT_PREFIX):
+        who = brief.advocate.removeprefix(OBJECT_PREFIX)
         return (
             f"its advocate, {who}, was given by a program: run it from that program, or with {command} --advocate SPEC"
         )
@@ -92,19 +92,19 @@ def cannot_run(pool: str, brief: Brief) -> str:
     return ""
 
 
-def _at_a_terminal(pool: str, brief: Brief) -> str:
+def _at_a_terminal(pool: str, brief: TournamentSettings) -> str:
     return f"its judge asks a person at a terminal: run it there, with {_command(pool, brief)}"
 
 
-def _command(pool: str, brief: Brief) -> str:
+def _command(pool: str, brief: TournamentSettings) -> str:
     return f"`paragone {'resume' if brief.system is None else 'tournament run'} {pool}`"
 
 
-def _estimate(ledger: Ledger, state: State, judge: Judge, voices: Voices) -> Estimate:
-    check_lists(state.brief, judge)
-    check_known(judge, state.items)
-    check_price(state.brief, voices, state.items)
-    return estimate(state, judge, ledger.tournaments.spending(state.id), voices.advocate)
+def _estimate(ledger: Ledger, state: State, judge: Judge, participants: Participants) -> Estimate:
+    check_lists(state.settings, judge)
+    check_judge_knows(judge, state.items)
+    check_price(state.settings, participants, state.items)
+    return estimate(state, judge, ledger.tournaments.spending(state.id), participants.advocate)
 
 
 def _mark(pool: str, changes: Extension, estimate: Estimate) -> str:

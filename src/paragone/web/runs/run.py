@@ -14,7 +14,7 @@ from paragone.judges.base import Judge
 from paragone.ledger import Event, Ledger
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.agent.tasks import task_records
-from paragone.tournaments.running.control import Gate, Pace
+from paragone.tournaments.running.control import CallOptions, Gate
 from paragone.tournaments.running.progress import Observer, Progress, unobserved
 from paragone.tournaments.running.runner import Runner
 from paragone.tournaments.state import State
@@ -145,7 +145,7 @@ class Run:
         failure: What broke it, in words; empty where nothing did.
     """
 
-    def __init__(self, ledger: Ledger, state: State, pace: Pace, by: str, limits: Mapping[str, object]) -> None:
+    def __init__(self, ledger: Ledger, state: State, pace: CallOptions, by: str, limits: Mapping[str, object]) -> None:
         self.by = by
         self.progress: Progress | None = None
         self.failure = ""
@@ -241,7 +241,7 @@ class _Told(Tournament):
 
     @asynccontextmanager
     async def playing(
-        self, observer: Observer = unobserved, pace: Pace | None = None, *, relate: bool = True
+        self, observer: Observer = unobserved, pace: CallOptions | None = None, *, relate: bool = True
     ) -> AsyncIterator[Runner]:
         async with super().playing(observer, pace, relate=relate) as runner:
             self._begins()

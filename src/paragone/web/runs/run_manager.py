@@ -8,7 +8,7 @@ from contextvars import copy_context
 
 from paragone.errors import Busy, Conflict, ParagoneError
 from paragone.settings import settings
-from paragone.tournaments.running.control import Pace
+from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.tournament_settings import Extension
 from paragone.web.admin_log import note
 from paragone.web.middleware.tokens import Caller
@@ -142,7 +142,7 @@ class Room:
                 why = "it is about to end" if self._ending else f"it plays {AT_ONCE} tournaments already"
                 raise Conflict(f"this server begins no run now: {why}")
             common = settings()
-            pace = Pace(concurrency=common.concurrency, timeout=common.timeout, attempts=common.attempts)
+            pace = CallOptions(concurrency=common.concurrency, timeout=common.timeout, attempts=common.attempts)
             run = Run(self._library.ledger, quote.state, pace, who.name, changes)
             future = self._threads.submit(copy_context().run, run.play)  # it is traced to the request that began it
             self._runs[pool] = (run, future)

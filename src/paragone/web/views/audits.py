@@ -1,6 +1,7 @@
 """Audits as values: whether the ledger is what it says."""
 
 from collections.abc import Collection
+
 from paragone.web.readers.ledger_reader import Library
 from paragone.wire.audit import Audit
 

@@ -1,25 +1,21 @@
 """Who beat whom as values: the best against each other, and the circles among all."""
 
 from collections.abc import Sequence
-from paragone.analysis.figures.meetings import MOST
-from paragone.analysis.figures.meetings import records
+
+import numpy as np
+
+from paragone.analysis.figures.meetings import MOST, records
 from paragone.analysis.head_to_head import Record
-from paragone.analysis.quality.cycles import Cycle
-from paragone.analysis.quality.cycles import Tangles
-from paragone.analysis.quality.cycles import tangles
+from paragone.analysis.quality.cycles import Cycle, Tangles, tangles
 from paragone.domain import Match
 from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import State
-from paragone.tournaments.state.comparisons import standing
+from paragone.tournaments.state.comparisons import counted_matches
 from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.boards import BoardQuery
-from paragone.web.views.boards import board
+from paragone.web.views.boards import BoardQuery, board
 from paragone.web.views.whole_tournament import is_small
 from paragone.wire import head_to_head as wire_head_to_head
-from paragone.wire.head_to_head import Beat
-from paragone.wire.head_to_head import HeadToHead
-from paragone.wire.head_to_head import HeadToHeadCell
-import numpy as np
+from paragone.wire.head_to_head import Beat, HeadToHead, HeadToHeadCell
 
 PATIENCE = 3.0
 LATEST = 500
@@ -56,8 +52,8 @@ def _between(state: State, ids: Sequence[str]) -> list[Match]:
     played, numbers_of_ids = state.played, [state.played.items.known(id) for id in ids]
     numbers = [number for number in numbers_of_ids if number is not None]
     chosen = np.isin(played.played.column("a"), numbers) & np.isin(played.played.column("b"), numbers)
-    chosen[list(played.whole)] = True
-    return [played[index] for index in np.flatnonzero(chosen & standing(played, state.rolled_back)).tolist()]
+    chosen[list(played.list_matches)] = True
+    return [played[index] for index in np.flatnonzero(chosen & counted_matches(played, state.rolled_back)).tolist()]
 
 
 def _latest(library: Library, pool: str, ids: Sequence[str]) -> list[Match]:
@@ -72,10 +68,10 @@ def _latest(library: Library, pool: str, ids: Sequence[str]) -> list[Match]:
 
 def _tangles(library: Library, pool: str) -> Tangles | None:
     state = library.state(pool)
-    if not state.told:
+    if not state.has_evidence:
         return None
     predicted = prediction(state)
-    rng = np.random.default_rng([state.brief.seed, len(predicted.contests)])
+    rng = np.random.default_rng([state.settings.seed, len(predicted.contests)])
     return tangles(predicted.contests, rng, predicted.strength)
 
 

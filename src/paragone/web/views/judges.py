@@ -1,19 +1,16 @@
 """Judges as values: what they cost, how they lean, and how far they agree."""
 
 from dataclasses import dataclass
+
 from paragone.analysis.quality.judging import rated
-from paragone.domain import JudgeReport
-from paragone.domain import ListReport
+from paragone.domain import JudgeReport, ListReport
 from paragone.domain.spending import total
 from paragone.ledger import By
-from paragone.tournaments.results.quality import agreements_of
-from paragone.tournaments.results.quality import habits_of
-from paragone.tournaments.results.quality import took
+from paragone.tournaments.results.quality import agreements_of, habits_of, took
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.whole_tournament import require_small
-from paragone.wire.judge import Judges
-from paragone.wire.judge import Spender
+from paragone.wire.judge import Judges, Spender
 from paragone.wire.spending import SpendingSummary
 
 PATIENCE = 3.0
@@ -54,5 +51,5 @@ def judges(library: Library, pool: str) -> Judges:
 def _found(library: Library, pool: str) -> _Found:
     state = library.state(pool)
     board, (agreements, consensus) = board_of(library.ledger, state), agreements_of(state)
-    reports = rated(board.judges, took(library.ledger, state), habits_of(state.standing.fit), agreements)
+    reports = rated(board.judges, took(library.ledger, state), habits_of(state.posterior.fit), agreements)
     return _Found(judges=reports, lists=board.lists, consensus=consensus, level=board.level)

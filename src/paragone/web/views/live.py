@@ -3,41 +3,35 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from paragone.domain import Board
-from paragone.domain import Forecast
-from paragone.domain import Planned
-from paragone.domain import Spending
+from typing import cast
+
+from paragone.domain import Board, Forecast, Planned, Spending
 from paragone.tournaments.planning.schedule import most_comparisons
 from paragone.tournaments.report.looks import looks
-from paragone.tournaments.report.performance import settled_in_words
-from paragone.tournaments.report.performance import settling
+from paragone.tournaments.report.performance import settled_in_words, settling
 from paragone.tournaments.report.ranking import standings
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import Brief
-from paragone.tournaments.tournament_settings import Extension
+from paragone.tournaments.tournament_settings import Extension, TournamentSettings
 from paragone.web.readers.ledger_reader import Library
-from paragone.web.runs.estimate import Quote
-from paragone.web.runs.estimate import cannot_run
-from paragone.web.runs.run import PAUSE
-from paragone.web.runs.run import Run
-from paragone.web.runs.run import Steering
+from paragone.web.runs.estimate import Quote, cannot_run
+from paragone.web.runs.run import PAUSE, Run, Steering
 from paragone.web.runs.run_manager import Room
 from paragone.web.views.reasons import reasons
-from paragone.web.views.whole_tournament import of_whole
-from paragone.web.views.whole_tournament import require_small
-from paragone.wire.live import Budget
-from paragone.wire.live import LiveTournament
-from paragone.wire.live import OpenMatch
-from paragone.wire.live import Pace
-from paragone.wire.live import PositionBias
-from paragone.wire.live import RoundProgress
-from paragone.wire.live import RunAction
-from paragone.wire.live import RunCondition
-from paragone.wire.live import RunForecast
-from paragone.wire.live import Settling
+from paragone.web.views.whole_tournament import of_whole, require_small
+from paragone.wire.live import (
+    Budget,
+    LiveTournament,
+    OpenMatch,
+    Pace,
+    PositionBias,
+    RoundProgress,
+    RunAction,
+    RunCondition,
+    RunForecast,
+    Settling,
+)
 from paragone.wire.spending import SpendingSummary
-from typing import cast
 
 PATIENCE = 0.5
 """Seconds that a reader waits for the figures of now; then there are those of before."""
@@ -81,7 +75,7 @@ def live(library: Library, room: Room, pool: str) -> LiveTournament:
     snapshot, pending = library.newest("live", pool, lambda: _figures(library, pool), PATIENCE)
     figures = None if snapshot is None else snapshot.value
     forecast = None if figures is None else figures.board.forecast
-    condition, cannot = _condition(library, pool, run, steering), cannot_run(pool, state.brief)
+    condition, cannot = _condition(library, pool, run, steering), cannot_run(pool, state.settings)
     items, rounds = len(state.items), len(state.rounds)
     return LiveTournament(
         pool=pool,
@@ -91,14 +85,14 @@ def live(library: Library, room: Room, pool: str) -> LiveTournament:
         cannot=cannot,
         stopped=steering.reason,
         failure="" if run is not None else room.failure(pool),
-        will_stop=reasons(state.brief, items=items, rounds=rounds, spent=spent, forecast=forecast),
+        will_stop=reasons(state.settings, items=items, rounds=rounds, spent=spent, forecast=forecast),
         round=rounds,
         rounds=_rounds(state),
         open=_open(state.open_matches, in_flight),
         open_count=len(state.open_matches),
         in_flight=len(in_flight),
         pace=_pace(run),
-        budget=_budget(state.brief, items, rounds, spent),
+        budget=_budget(state.settings, items, rounds, spent),
         pending=pending,
         convergence="nothing was played yet" if figures is None else figures.convergence,
         threshold=state.system.optimization.rating_stability_threshold,
@@ -106,7 +100,7 @@ def live(library: Library, room: Room, pool: str) -> LiveTournament:
         forecast=forecast,
         outlook=_outlook(figures),
         bias=[] if figures is None else _bias(figures.board),
-        level=state.brief.level,
+        level=state.settings.level,
     )
 
 
@@ -189,7 +183,7 @@ def _pace(run: Run | None) -> Pace | None:
     )
 
 
-def _budget(brief: Brief, items: int, rounds: int, spent: Spending) -> Budget:
+def _budget(brief: TournamentSettings, items: int, rounds: int, spent: Spending) -> Budget:
     most = max(spent.decisions, most_comparisons(brief, items, rounds))
     return Budget(
         answered=spent.decisions,

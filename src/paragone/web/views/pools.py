@@ -1,18 +1,16 @@
 """Pools as values: what each is, how much is in it, and how far its tournament is."""
 
 from dataclasses import replace
+
 from paragone.domain import RatingConfig
 from paragone.ledger import PoolRecord
 from paragone.tournaments.results.tournament_board import stopped
-from paragone.tournaments.tournament_settings import Brief
+from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.cursors import cursor
-from paragone.web.views.cursors import place_of
+from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.whole_tournament import MOST_MATCHES
 from paragone.web.voting.ballots import why_closed
-from paragone.wire.pool import Pool
-from paragone.wire.pool import PoolPage
-from paragone.wire.pool import Tournament
+from paragone.wire.pool import Pool, PoolPage, Tournament
 from paragone.wire.spending import SpendingSummary
 
 PATIENCE = 0.5
@@ -80,7 +78,7 @@ def _tournament(library: Library, id: str) -> Tournament:
 
 def _recorded(library: Library, id: str, *, tallied: bool = True) -> Tournament:
     ledger = library.ledger
-    brief = Brief.from_json(ledger.tournaments.get(id).settings).after(ledger.tournaments.events(id))
+    brief = TournamentSettings.from_json(ledger.tournaments.get(id).settings).after(ledger.tournaments.events(id))
     return Tournament(
         criteria=brief.criteria,
         judge=brief.judge,

@@ -1,29 +1,18 @@
 """How a tournament is doing as values: where it is, how it went round by round, and the tasks of its queue."""
 
 from collections.abc import Sequence
-from paragone.domain.records import RankingTask
-from paragone.errors import Conflict
-from paragone.errors import InvalidConfig
-from paragone.errors import NotFound
-from paragone.tournaments.agent import tasks as queue
-from paragone.tournaments.status import anomaly_queue
-from paragone.tournaments.status import history_of
-from paragone.tournaments.status import review_anomaly
-from paragone.tournaments.status import status_of
-from paragone.tournaments.status import task_values
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.cursors import cursor
-from paragone.web.views.cursors import place_of
-from paragone.web.views.whole_tournament import of_whole
-from paragone.web.views.whole_tournament import require_small
-from paragone.wire.anomaly import Anomaly
-from paragone.wire.anomaly import AnomalyPage
-from paragone.wire.anomaly import Decision
-from paragone.wire.task import Task
-from paragone.wire.task import TaskPage
-from paragone.wire.tournament import History
-from paragone.wire.tournament import Status
 from typing import TypeVar
+
+from paragone.domain.records import RankingTask
+from paragone.errors import Conflict, InvalidConfig, NotFound
+from paragone.tournaments.agent import tasks as queue
+from paragone.tournaments.status import anomaly_queue, history_of, review_anomaly, status_of, task_values
+from paragone.web.readers.ledger_reader import Library
+from paragone.web.views.cursors import cursor, place_of
+from paragone.web.views.whole_tournament import of_whole, require_small
+from paragone.wire.anomaly import Anomaly, AnomalyPage, Decision
+from paragone.wire.task import Task, TaskPage
+from paragone.wire.tournament import History, Status
 
 T = TypeVar("T")
 

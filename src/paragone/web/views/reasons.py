@@ -3,10 +3,12 @@
 from paragone.domain import Aim, Forecast, Goal, Spending
 from paragone.domain.spending import money
 from paragone.tournaments.planning.schedule import most_comparisons, rounds_left, text_budget
-from paragone.tournaments.tournament_settings import Brief
+from paragone.tournaments.tournament_settings import TournamentSettings
 
 
-def reasons(brief: Brief, *, items: int, rounds: int, spent: Spending, forecast: Forecast | None) -> list[str]:
+def reasons(
+    brief: TournamentSettings, *, items: int, rounds: int, spent: Spending, forecast: Forecast | None
+) -> list[str]:
     """Each reason that may end the tournament, or its session, the likelier ones first.
 
     Args:
@@ -29,7 +31,7 @@ def reasons(brief: Brief, *, items: int, rounds: int, spent: Spending, forecast:
     return sentences
 
 
-def _by_pairing(brief: Brief, items: int, rounds: int, forecast: Forecast | None) -> str:
+def _by_pairing(brief: TournamentSettings, items: int, rounds: int, forecast: Forecast | None) -> str:
     if brief.pairing == "informative":
         return f"when {_wanted(brief.goal)} is expected: {_expected(brief.goal, forecast)}"
     if brief.pairing == "swiss":

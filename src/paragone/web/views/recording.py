@@ -22,7 +22,7 @@ from paragone.domain import (
 from paragone.errors import InvalidEvidence
 from paragone.intake.items import MAX_ID, MAX_TEXT, check_item, checked
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import brief_for
+from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.judge_identities import PEOPLE
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.body import Body, StorableText
@@ -162,7 +162,7 @@ def create_pool(library: Library, request: NewPool, key: str | None = None) -> t
         return existing.id, False
     items = [_item(item, ItemKind.TEXT) for item in request.items]
     pool = checked(items, [f"items.{index}" for index in range(len(items))], source="items")
-    brief = brief_for(
+    brief = settings_for(
         len(pool), criteria=request.criteria, judge=PEOPLE, top=request.top, seed=request.seed, level=request.level
     )
     return State.begin(library.ledger, request.name, brief, pool, RatingConfig(), wish=wish).id, True

@@ -9,9 +9,9 @@ from paragone.domain.records import SimilarityGraph as SimilarityRecord
 from paragone.errors import NotFound, ParagoneError
 from paragone.intake.item_values import read_similarities
 from paragone.similarity import SimilarityGraph, VectorCache, open_embedder
-from paragone.tournaments.running.similarity_source import PAIRS, VECTORS, ProximityByVectors
+from paragone.tournaments.running.similarity_source import PAIRS, VECTORS, VectorProximity
 from paragone.tournaments.state.proximity import Proximity, RecordedProximity
-from paragone.tournaments.tournament_settings import Brief
+from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import Library
 from paragone.wire.item import SimilarItem
 
@@ -41,14 +41,14 @@ def neighbours(library: Library, pool: str, id: str) -> list[SimilarItem]:
 
 def _graph(library: Library, pool: str) -> Proximity | None:
     """The graph that the tournament goes by; None where it goes by none, or that cannot be had here."""
-    spec = Brief.from_json(library.ledger.tournaments.get(pool).settings).similarity
+    spec = TournamentSettings.from_json(library.ledger.tournaments.get(pool).settings).similarity
     if spec is None:
         return None
     try:
         if spec.startswith(PAIRS):
             return RecordedProximity(SimilarityRecord(similarity_matrix=read_similarities(spec.removeprefix(PAIRS))))
         if spec.startswith(VECTORS):
-            return ProximityByVectors(spec.removeprefix(VECTORS)).of(library.ledger.items.all(pool))
+            return VectorProximity(spec.removeprefix(VECTORS)).of(library.ledger.items.all(pool))
         return _of_embedded(library, spec, library.ledger.items.all(pool))
     except ParagoneError:  # its file is elsewhere, or its embedder not installed: then it is not known here
         return None

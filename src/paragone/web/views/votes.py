@@ -1,20 +1,16 @@
 """Votes and leases as values: a pair without anything that could sway, how far things are, how reliable somebody is."""
 
 from paragone.domain.text import harmless
-from paragone.errors import InvalidConfig
-from paragone.errors import NotFound
+from paragone.errors import InvalidConfig, NotFound
 from paragone.web.judge_identities import HUMAN
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views import judges as judging
 from paragone.web.views.whole_tournament import is_small
-from paragone.web.voting.ballots import Ballot
-from paragone.web.voting.ballots import Ballots
+from paragone.web.voting.ballots import Ballot, Ballots
 from paragone.web.voting.offer import Offer
 from paragone.wire import vote as wire_vote
 from paragone.wire.judge import VoterReliability
-from paragone.wire.vote import Lease
-from paragone.wire.vote import Pair
-from paragone.wire.vote import VotingProgress
+from paragone.wire.vote import Lease, Pair, VotingProgress
 
 
 def ballot(ballots: Ballots, at: Ballot, offer: Offer | None, voter: str, criteria: str) -> wire_vote.Ballot:

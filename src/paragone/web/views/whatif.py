@@ -1,16 +1,14 @@
 """The board of a tournament as it would stand had something been otherwise. Nothing is changed, and nothing kept."""
 
-from paragone.errors import Busy
-from paragone.errors import InvalidConfig
-from paragone.tournaments.results.tournament_board import WhatIf
-from paragone.tournaments.results.tournament_board import board_if
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.boards import supposed
-from paragone.web.views.whole_tournament import PATIENCE
-from paragone.web.views.whole_tournament import require_small
-from paragone.wire.board import Board
 import math
 import threading
+
+from paragone.errors import Busy, InvalidConfig
+from paragone.tournaments.results.tournament_board import WhatIf, board_if
+from paragone.web.readers.ledger_reader import Library
+from paragone.web.views.boards import supposed
+from paragone.web.views.whole_tournament import PATIENCE, require_small
+from paragone.wire.board import Board
 
 AT_ONCE = 2
 """Boards that are supposed at the same time: each is a fit, and whoever may read may ask."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from paragone.domain import Comparison, Goal, Item, Match, Outcome, Verdict, decide
 from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound
 from paragone.ledger import Ledger
-from paragone.tournaments.tournament_settings import IMPORTED, Brief
+from paragone.tournaments.tournament_settings import IMPORTED, TournamentSettings
 from paragone.web.config import WebConfig
 from paragone.web.readers.background import Aside
 from paragone.web.readers.ledger_reader import Library
@@ -324,7 +324,7 @@ class Ballots:
         self._aside.shutdown()
 
 
-def brief_of(library: Library, pool: str) -> Brief:
+def brief_of(library: Library, pool: str) -> TournamentSettings:
     """What a tournament is asked to do, with the limits that it got later.
 
     Raises:
@@ -335,10 +335,10 @@ def brief_of(library: Library, pool: str) -> Brief:
             f"pool {pool!r} has no criteria, so nobody can vote on it: make one with criteria, from its items"
         )
     ledger: Ledger = library.ledger
-    return Brief.from_json(ledger.tournaments.get(pool).settings).after(ledger.tournaments.events(pool))
+    return TournamentSettings.from_json(ledger.tournaments.get(pool).settings).after(ledger.tournaments.events(pool))
 
 
-def require_open(library: Library, pool: str, brief: Brief) -> None:
+def require_open(library: Library, pool: str, brief: TournamentSettings) -> None:
     """Refuse votes on a tournament that has no room for them, or nothing to show.
 
     Raises:
@@ -349,7 +349,7 @@ def require_open(library: Library, pool: str, brief: Brief) -> None:
         raise InvalidConfig(reason)
 
 
-def why_closed(library: Library, pool: str, brief: Brief) -> str:
+def why_closed(library: Library, pool: str, brief: TournamentSettings) -> str:
     """Why nobody can vote on a tournament; empty where people can."""
     if brief.pairing != "informative":
         return (

@@ -10,7 +10,7 @@ from paragone.ledger import Ledger
 from paragone.pairing import informative
 from paragone.pairing.forecast import outlook, reached
 from paragone.tournaments.planning.schedule import enough_played, next_pairs
-from paragone.tournaments.posterior import Standing
+from paragone.tournaments.posterior import Posterior
 from paragone.tournaments.state import State
 from paragone.web.readers.followed_pool import Followed
 from paragone.web.voting.voters import Voter
@@ -69,7 +69,7 @@ class Planned:
 
     pairs: tuple[Pair, ...]
     progress: Progress
-    standing: Standing
+    standing: Posterior
 
 
 class FittedCourse:
@@ -92,7 +92,7 @@ class FittedCourse:
             self._version, self._state = version, self._followed.state()
         state = self._state
         return Planned(
-            pairs=next_pairs(state, turn=turn, waiting=waiting), progress=_progress(state), standing=state.standing
+            pairs=next_pairs(state, turn=turn, waiting=waiting), progress=_progress(state), standing=state.posterior
         )
 
 
@@ -138,7 +138,7 @@ def is_fitted(ledger: Ledger, pool: str) -> bool:
     return ledger.items.count(pool) <= MOST_ITEMS and ledger.matches.count(pool) <= MOST_MATCHES
 
 
-def own_pairs(posterior: Standing, voter: Voter, goal: Goal, turn: int) -> tuple[Pair, ...]:
+def own_pairs(posterior: Posterior, voter: Voter, goal: Goal, turn: int) -> tuple[Pair, ...]:
     """What tells most among the pairs that one voter has not seen, for when all others were asked already."""
     index = {id: position for position, id in enumerate(posterior.ids)}
     rng = np.random.default_rng(turn)
@@ -147,9 +147,9 @@ def own_pairs(posterior: Standing, voter: Voter, goal: Goal, turn: int) -> tuple
 
 
 def _progress(state: State) -> Progress:
-    posterior, goal = state.standing, state.brief.goal
-    answers = int(state.said.is_evidence.sum()) + len(state.rankings)
-    if not state.told or not enough_played(state):
+    posterior, goal = state.posterior, state.settings.goal
+    answers = int(state.comparison_table.is_evidence.sum()) + len(state.rankings)
+    if not state.has_evidence or not enough_played(state):
         return Progress(answers=answers, aim=goal.aim, confidence=goal.confidence)
     forecast = posterior.forecast
     done = reached(forecast, goal)
@@ -166,7 +166,7 @@ def _progress(state: State) -> Progress:
     )
 
 
-def _more(posterior: Standing, goal: Goal, answers: int) -> int | None:
+def _more(posterior: Posterior, goal: Goal, answers: int) -> int | None:
     """Answers after which the ranking asked for will be settled, roughly; to two digits."""
     strength, draws = posterior.fit.strength, posterior.draws
 

@@ -1,4 +1,4 @@
-"""What is done about each kind of task. Every effect may be repeated without harm: a task may be taken up again."""
+"""Handle each type of task. Every effect is idempotent, since a task may be resumed after a crash."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -8,15 +8,10 @@ from typing import Any
 
 from paragone.analysis.reviews import seeds
 from paragone.domain import Item, ItemKind, Review, TournamentConfig
-from paragone.domain.records import (
-    MatchRequest,
-    Priority,
-    RankingTask,
-    TaskType,
-)
+from paragone.domain.records import MatchRequest, Priority, RankingTask, TaskType
 from paragone.domain.records.wire import as_values
 from paragone.ledger import Ledger
-from paragone.tournaments.agent.integrations import MetaReviewConsumer, Plugs
+from paragone.tournaments.agent.integrations import Integrations, MetaReviewConsumer
 from paragone.tournaments.agent.tasks import MATCHES, hypothesis_details
 from paragone.tournaments.documents import Chronicle, analysis_of, round_results, round_updates
 from paragone.tournaments.documents.round_records import as_metrics
@@ -32,7 +27,7 @@ from paragone.tournaments.state import State
 Result = dict[str, Any]
 
 
-class Desk:
+class TaskExecutor:
     """Does tasks, with the means of one run.
 
     Args:
@@ -45,7 +40,7 @@ class Desk:
         stop: Why the run has to stop, once it has to.
     """
 
-    def __init__(self, ledger: Ledger, state: State, runner: Runner, plugs: Plugs) -> None:
+    def __init__(self, ledger: Ledger, state: State, runner: Runner, plugs: Integrations) -> None:
         self._ledger = ledger
         self._state = state
         self._runner = runner
@@ -128,7 +123,7 @@ class Desk:
     async def _announce(self, task: RankingTask, plan: Plan) -> None:
         """Tell the supervisor what a round takes, before it is recorded: a crash may have it told twice, never not."""
         if self._plugs.supervisor is not None:
-            judge, advocate = self._runner.voices.judge, self._runner.voices.advocate
+            judge, advocate = self._runner.participants.judge, self._runner.participants.advocate
             expected = expected_of(self._state, plan.pairings, judge, advocate)
             units = float(plan.notes.get("forecast_units", expected.units))
             await self._plugs.supervisor.resources_needed(task.id, as_metrics(expected, 0.0, units))
@@ -241,4 +236,4 @@ def with_parameters(state: State, parameters: TournamentConfig | None) -> State:
     if parameters is None:
         return state
     system = replace(state.system, tournament_parameters=parameters)
-    return replace(state, brief=replace(state.brief, system=system))
+    return replace(state, settings=replace(state.settings, system=system))
