@@ -10,7 +10,7 @@ from contender import TOP_TEN, Answers, Floats, Pairs, Report, random_pairs
 from paragone.domain import Aim, Forecast, Goal
 from paragone.pairing.forecast import forecast, outlook
 from paragone.pairing.informative import plan
-from paragone.pairing.presentation import Asked
+from paragone.pairing.presentation import PairHistory
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
@@ -62,7 +62,7 @@ class Informative:
 
     def __call__(self, judge: Answers, budgets: Sequence[int], rng: np.random.Generator) -> Iterator[Report]:
         items, answered = judge.strength.size, Answered(judge)
-        asked, mean, sample = Asked(items), np.zeros(items), np.zeros((1, items))
+        asked, mean, sample = PairHistory(items), np.zeros(items), np.zeros((1, items))
         for budget in budgets:
             while asked.total < budget:
                 batch = plan(mean, sample, asked, self.goal, rng=rng)[: budget - asked.total]
@@ -98,7 +98,7 @@ def report(found: Fit, calls: int, budgets: Sequence[int], rng: np.random.Genera
     told["position"], told["position_se"] = float(found.position[0]), float(found.position_se[0])
     told["outlook"] = {
         str(later // found.strength.size): _figures(
-            outlook(found.strength, sample, TOP_TEN, asked=calls, calls=later - calls)
+            outlook(found.strength, sample, TOP_TEN, calls_made=calls, calls=later - calls)
         )
         for later in budgets
         if later > calls

@@ -24,7 +24,7 @@ import numpy as np
 from rating_table import Table, as_json, as_text
 from real_data import Absent, folder
 
-from paragone.analysis.content.foretelling import Foretelling, compare
+from paragone.analysis.content.prequential import ModelScore, compare
 from paragone.domain.content import Action, Renamed, UsageConfig, Use
 from paragone.errors import ParagoneError
 from paragone.memory.learning.foretelling import LITERAL, LITERAL_KEPT, NEED, foretell
@@ -89,7 +89,7 @@ def steps(changes: Iterable[Change], largest: int | None) -> Iterator[Step]:
         yield Gone(paths=one.removed)
 
 
-def measured(changes: list[Change], largest: int | None, draws: int) -> tuple[dict[str, Foretelling], int, float]:
+def measured(changes: list[Change], largest: int | None, draws: int) -> tuple[dict[str, ModelScore], int, float]:
     """By model how well it foretold the second half, how many changes were scored, and CPU seconds."""
     begin = time.process_time()
     trace = steps(changes, largest)
@@ -123,7 +123,7 @@ def compared(name: str, changes: list[Change], draws: int, references: dict[str,
     )
 
 
-def _row(one: Foretelling, reference: dict[str, float]) -> list[Any]:
+def _row(one: ModelScore, reference: dict[str, float]) -> list[Any]:
     return [
         one.model,
         one.mrr.value,

@@ -38,8 +38,7 @@ from paragone.memory.packing.plan import Candidate, by_budget, odds
 from paragone.memory.packing.rating import FIRST_FOUND
 from paragone.memory.scores import initial_rating, is_pinned
 from paragone.memory.store.config import TierConfig
-from paragone.ratings.decay import SECONDS_A_DAY, decayed
-from paragone.ratings.need import need
+from paragone.ratings.activation import SECONDS_A_DAY, decayed, need
 
 WARM = 0.2
 NOTE = (

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from paragone.domain import Goal
 from paragone.pairing.informative import plan
-from paragone.pairing.presentation import Asked
+from paragone.pairing.presentation import PairHistory
 from paragone.ratings import Evidence, FitOptions, fit
 from paragone.ratings.intervals import gaussian_draws
 from paragone.tournaments.standing import NO_SIGNAL
@@ -136,7 +136,7 @@ def play(
 ) -> Iterator[Evidence]:
     """A tournament by informative pairing: the evidence once there are so many calls an item, failed ones included."""
     items = judge.strength.size
-    asked, shown, scores, found = Asked(items), [], [], None
+    asked, shown, scores, found = PairHistory(items), [], [], None
     mean, posterior = np.zeros(items), rng.standard_normal((2, items))
     evidence = Evidence.from_arrays(items, [], [], [])
     for limit in (multiple * items for multiple in sorted(multiples)):

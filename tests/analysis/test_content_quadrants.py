@@ -3,16 +3,7 @@
 import pytest
 from scipy.stats import beta
 
-from paragone.analysis.content import (
-    MEANINGS,
-    Checked,
-    Course,
-    Quadrant,
-    echo_chambers,
-    quadrant,
-    sizes,
-    verification,
-)
+from paragone.analysis.content import MEANINGS, Checked, Course, Quadrant, echo_chambers, quadrant, sizes, verification
 from paragone.domain.content import Content, ContentKind
 
 

@@ -32,9 +32,8 @@ from paragone.memory.store import (
     Store,
     TruthLine,
 )
-from paragone.ratings.decay import decayed
+from paragone.ratings.activation import decayed, need
 from paragone.ratings.elo import NATS_PER_POINT
-from paragone.ratings.need import need
 
 DAY = 86_400.0
 CONFIG = UsageConfig()

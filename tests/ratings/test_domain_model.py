@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from paragone.ratings import FitOptions, fit
-from paragone.ratings.algebra.domain_curvature import DomainCurvature
-from paragone.ratings.inference.domain_climb import climb
+from paragone.ratings.algebra.domain_curvature import DomainCurvature, climb
 from paragone.ratings.model.domain_model import DomainModel, Point, Scales
 from paragone.ratings.score_pairs import ScorePairs
 

@@ -12,7 +12,7 @@ from paragone.ledger.chain import Page
 from paragone.ledger.columns import plain, words
 from paragone.ledger.databases.prepared import Prepared, PreparedForNames
 from paragone.ledger.projections import RECORD, of_stored
-from paragone.ratings.tracks import Tracks
+from paragone.ratings.domain_ratings import Tracks
 
 _track = schema.track_rating
 _KEYS = ("pool", "item", "track")

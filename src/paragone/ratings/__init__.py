@@ -9,8 +9,7 @@ judges or the ledger.
 """
 
 from paragone.ratings.bradley_terry import fit
-from paragone.ratings.columns import MatchRows, replay_arrays, replay_rows
-from paragone.ratings.crowds import replay_many
+from paragone.ratings.columns import MatchRows, replay_arrays, replay_many, replay_rows
 from paragone.ratings.domain_strength import DomainOptions, DomainStrengths, fit_domains
 from paragone.ratings.elo import Move, expected_score, update, update_many
 from paragone.ratings.evidence import Evidence

@@ -34,13 +34,13 @@ class VectorCache:
 
     def find(self, embedder: str, hashes: Sequence[str]) -> dict[str, Vectors]:
         """The vectors that are there, by hash."""
-        found: dict[str, Vectors] = {}
+        vectors: dict[str, Vectors] = {}
         with self._open() as database:
             for start in range(0, len(hashes), _AT_ONCE):
                 some = hashes[start : start + _AT_ONCE]
                 rows = database.execute(_FOUND.format(", ".join("?" * len(some))), (embedder, *some))
-                found |= {hash: np.frombuffer(numbers, dtype="<f4") for hash, numbers in rows}
-        return found
+                vectors |= {hash: np.frombuffer(numbers, dtype="<f4") for hash, numbers in rows}
+        return vectors
 
     def keep(self, embedder: str, vectors: Mapping[str, Vectors]) -> None:
         """Add vectors by hash."""

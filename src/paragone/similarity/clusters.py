@@ -19,13 +19,13 @@ def cluster(vectors: Vectors, neighbours: Neighbours, *, by_graph: int = BY_GRAP
     ``by_graph`` items it is k-means in small batches, with as many clusters as the square root of half the items.
     """
     items = len(vectors)
-    found = _communities(neighbours) if items <= by_graph else _means(vectors, round((items / 2) ** 0.5))
-    sizes = np.bincount(found)
+    labels = _communities(neighbours) if items <= by_graph else _means(vectors, round((items / 2) ** 0.5))
+    sizes = np.bincount(labels)
     first = np.full(sizes.size, items)
-    np.minimum.at(first, found, np.arange(items))
-    place = np.empty(sizes.size, np.int64)
-    place[np.lexsort((first, -sizes))] = np.arange(sizes.size)
-    return place[found]
+    np.minimum.at(first, labels, np.arange(items))
+    number = np.empty(sizes.size, np.int64)
+    number[np.lexsort((first, -sizes))] = np.arange(sizes.size)
+    return number[labels]
 
 
 def _communities(neighbours: Neighbours) -> Labels:
@@ -33,10 +33,10 @@ def _communities(neighbours: Neighbours) -> Labels:
 
     items = len(neighbours.index)
     rows, columns = np.nonzero((neighbours.index >= 0) & (neighbours.cosine > 0))
-    others, weights = neighbours.index[rows, columns], neighbours.cosine[rows, columns]
+    neighbour_ids, weights = neighbours.index[rows, columns], neighbours.cosine[rows, columns]
     graph = nx.Graph()
     graph.add_nodes_from(range(items))
-    graph.add_weighted_edges_from(zip(rows.tolist(), others.tolist(), weights.tolist(), strict=True))
+    graph.add_weighted_edges_from(zip(rows.tolist(), neighbour_ids.tolist(), weights.tolist(), strict=True))
     labels = np.zeros(items, np.int64)
     for number, members in enumerate(nx.community.louvain_communities(graph, seed=0)):
         labels[list(members)] = number
@@ -46,5 +46,5 @@ def _communities(neighbours: Neighbours) -> Labels:
 def _means(vectors: Vectors, count: int) -> Labels:
     from sklearn.cluster import MiniBatchKMeans
 
-    found = MiniBatchKMeans(count, n_init=3, batch_size=4096, random_state=0).fit_predict(vectors.astype(np.float64))
-    return np.unique(found, return_inverse=True)[1].astype(np.int64)
+    labels = MiniBatchKMeans(count, n_init=3, batch_size=4096, random_state=0).fit_predict(vectors.astype(np.float64))
+    return np.unique(labels, return_inverse=True)[1].astype(np.int64)

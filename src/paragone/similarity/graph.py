@@ -90,7 +90,7 @@ class SimilarityGraph:
 
     @cached_property
     def _place(self) -> Mapping[str, int]:
-        return {id: place for place, id in enumerate(self.ids)}
+        return {id: position for position, id in enumerate(self.ids)}
 
     def similarity(self, a: str, b: str) -> float:
         """Cosine of two items, from -1 to 1.
@@ -140,16 +140,16 @@ class SimilarityGraph:
         exact = self.vectors.astype(np.float64)
         return rounded(np.clip(exact @ exact.T, -1.0, 1.0), COSINE_DECIMALS).astype(np.float32)
 
-    def recommended(self, count: int, *, met: Collection[tuple[str, str]] = ()) -> tuple[tuple[str, str], ...]:
+    def recommended(self, count: int, *, excluded: Collection[tuple[str, str]] = ()) -> tuple[tuple[str, str], ...]:
         """Matches between items that are alike, the likest first, each item in about as many as the others.
 
         Args:
             count: How many matches at the most.
-            met: Pairs to leave out, in either order.
+            excluded: Pairs to leave out, in either order.
         """
-        known = {frozenset(pair) for pair in met}
+        excluded_pairs = {frozenset(pair) for pair in excluded}
         matches: list[tuple[str, str]] = []
-        waiting = [pair for pair in self._pairs() if frozenset(pair) not in known]
+        waiting = [pair for pair in self._pairs() if frozenset(pair) not in excluded_pairs]
         while waiting and len(matches) < count:
             busy: set[str] = set()
             later: list[tuple[str, str]] = []
@@ -169,10 +169,10 @@ class SimilarityGraph:
     def _pairs(self) -> Iterator[tuple[str, str]]:
         """Neighbours as pairs, each once, the likest first."""
         rows = np.broadcast_to(np.arange(len(self.ids))[:, np.newaxis], self.nearest.index.shape)
-        there = self.nearest.index >= 0
-        low, high = np.minimum(rows, self.nearest.index)[there], np.maximum(rows, self.nearest.index)[there]
+        valid = self.nearest.index >= 0
+        low, high = np.minimum(rows, self.nearest.index)[valid], np.maximum(rows, self.nearest.index)[valid]
         _, first = np.unique(low.astype(np.int64) * len(self.ids) + high, return_index=True)
-        order = first[np.argsort(-self.nearest.cosine[there][first], kind="stable")]
+        order = first[np.argsort(-self.nearest.cosine[valid][first], kind="stable")]
         for a, b in zip(low[order].tolist(), high[order].tolist(), strict=True):
             yield self.ids[a], self.ids[b]
 
@@ -196,11 +196,11 @@ class SimilarityGraph:
 
 def _ids(items: Sequence[Item]) -> tuple[str, ...]:
     """The items' ids; each must be there once, since it names a place in the graph."""
-    seen: dict[str, None] = {}
+    ids: dict[str, None] = {}
     for item in items:
         if not isinstance(item, Item):
             raise InvalidItems(f"a graph is made of Item(id=..., text=...), not of {type(item).__name__}")
-        if item.id in seen:
+        if item.id in ids:
             raise InvalidItems(f"the id {item.id!r} is there twice; ids must differ")
-        seen[item.id] = None
-    return tuple(seen)
+        ids[item.id] = None
+    return tuple(ids)

@@ -32,17 +32,17 @@ def embed(
         Shape (items, dimensions), each of length 1, or 0 for a text without any known word.
     """
     texts = {item.content_hash: item.text for item in items}
-    found = {} if cache is None else cache.find(embedder.name, list(texts))
-    missing = [hash for hash in texts if hash not in found]
+    vectors = {} if cache is None else cache.find(embedder.name, list(texts))
+    missing = [hash for hash in texts if hash not in vectors]
     for start in range(0, len(missing), _BATCH):
-        progress(len(found), len(texts))
+        progress(len(vectors), len(texts))
         some = missing[start : start + _BATCH]
-        made = dict(zip(some, embedder.embed([texts[hash] for hash in some]), strict=True))
+        batch = dict(zip(some, embedder.embed([texts[hash] for hash in some]), strict=True))
         if cache is not None:
-            cache.keep(embedder.name, made)
-        found |= made
-    progress(len(found), len(texts))
-    return unit(np.stack([found[item.content_hash] for item in items])) if items else np.zeros((0, 0), np.float32)
+            cache.keep(embedder.name, batch)
+        vectors |= batch
+    progress(len(vectors), len(texts))
+    return unit(np.stack([vectors[item.content_hash] for item in items])) if items else np.zeros((0, 0), np.float32)
 
 
 def cosines(a: Vectors, b: Vectors) -> npt.NDArray[np.float64]:

@@ -61,7 +61,7 @@ class Standing:
 
     def outlook(self, asked: int) -> Forecast:
         """What the forecast would come to with as many answers again, roughly."""
-        return outlook(self.fit.strength, self.draws, self.goal, asked=asked, calls=asked)
+        return outlook(self.fit.strength, self.draws, self.goal, calls_made=asked, calls=asked)
 
     @cached_property
     def strengths(self) -> Mapping[str, Strength]:

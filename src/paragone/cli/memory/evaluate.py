@@ -12,7 +12,7 @@ from paragone.cli.memory import opening
 from paragone.cli.memory.progress import waiting
 
 if TYPE_CHECKING:
-    from paragone.analysis.content.foretelling import Estimate, Foretelling
+    from paragone.analysis.content.prequential import Estimate, ModelScore
     from paragone.memory.learning import Evaluation
 
 _COLUMNS = ("model", "MRR", "95 %", "first", "recall@5", "recall@10", "log loss", "lead", "95 % of lead")
@@ -105,7 +105,7 @@ def _elos_agree(found: "Evaluation") -> bool:
     return by_name[LITERAL] == by_name[ZERO_SUM]
 
 
-def _row(one: "Foretelling") -> tuple[str, ...]:
+def _row(one: "ModelScore") -> tuple[str, ...]:
     return (
         one.model,
         f"{one.mrr.value:.3f}",

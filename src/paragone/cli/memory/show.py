@@ -51,7 +51,7 @@ def show(
 
 def _facts(one: "ContentRating", constants: "UsageConfig", now: float) -> list[tuple[str, str]]:
     from paragone.domain.text import visible
-    from paragone.ratings.decay import true_half_life
+    from paragone.ratings.activation import true_half_life
 
     half = true_half_life(constants.half_life)
     decay = (

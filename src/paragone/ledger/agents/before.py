@@ -12,7 +12,7 @@ from paragone.ledger.chain import Page
 from paragone.ledger.columns import AT_ONCE, words
 from paragone.ledger.databases.prepared import Prepared, PreparedForNames
 from paragone.ledger.projections import RECORD
-from paragone.ratings.tracks import Tracks
+from paragone.ratings.domain_ratings import Tracks
 
 _pool, _rating, _track, _match = schema.pool, schema.rating, schema.track_rating, schema.match
 _POOL = Prepared(select(*_pool.c["config", "kind"]).where(_pool.c.pool == bindparam("of_pool")))

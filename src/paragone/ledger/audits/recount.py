@@ -19,7 +19,7 @@ from paragone.ledger import pools, schema
 from paragone.ledger.audits.moves import NUMBERS, Floats, Moves, wrong_change, wrong_record
 from paragone.ledger.played import AT_ONCE, item_numbers, raw, record_counts, rows_of, unstored
 from paragone.ledger.records import Difference
-from paragone.ratings.adjusting import AdjustmentColumns, adjust_arrays
+from paragone.ratings.adjustment_columns import AdjustmentColumns, adjust_arrays
 from paragone.ratings.columns import replay_arrays, replay_rows
 from paragone.ratings.elo import LEAST_WEIGHT
 

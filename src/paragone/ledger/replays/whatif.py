@@ -13,8 +13,8 @@ from paragone.domain import Comparison, Match, Rating, RatingConfig, decide
 from paragone.errors import NotFound
 from paragone.ledger import adjustments, chain, matches, pools, strength_tests
 from paragone.ledger.played import Played, is_paired, played
+from paragone.ratings.domain_ratings import Tracks
 from paragone.ratings.replay import Entry, Replay, replay
-from paragone.ratings.tracks import Tracks
 
 
 def history(

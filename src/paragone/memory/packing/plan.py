@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 from paragone.domain.content import ContentTier
 from paragone.memory.packing.pack import PackForm
+from paragone.ratings.activation import UNUSED
 from paragone.ratings.elo import NATS_PER_POINT
-from paragone.ratings.need import UNUSED
 
 USEFULNESS = {PackForm.FULL: 1.0, PackForm.SIGNATURES: 0.8, PackForm.POINTER: 0.05}
 """What a form is worth, where the whole file is worth 1. Measured: ``benchmarks/memory_pack.py``."""

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from paragone.domain.content import Content, ContentKind, ContentTier, Standing, TruthSource, content_tier
 from paragone.memory.scores.tiers import is_pinned, path_of
 from paragone.memory.store.config import MemoryConfig
-from paragone.ratings.decay import decayed
-from paragone.ratings.gate import gate, holding, is_high
-from paragone.ratings.need import need
+from paragone.ratings.activation import decayed, need
+from paragone.ratings.usage import gate, holding, is_high
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,7 +12,7 @@ from paragone.memory.index.secrecy import gitignore
 from paragone.memory.store.config import PruneConfig
 from paragone.memory.upkeep.archive import Archive
 from paragone.memory.upkeep.archive_manifest import ArchiveLine
-from paragone.ratings.decay import SECONDS_A_DAY
+from paragone.ratings.activation import SECONDS_A_DAY
 
 if TYPE_CHECKING:
     from paragone.memory.scores import ContentRating, Scores

@@ -15,7 +15,7 @@ from paragone.domain.content import (
     UsageConfig,
     Use,
 )
-from paragone.ratings.decay import SECONDS_A_DAY, decayed
+from paragone.ratings.activation import SECONDS_A_DAY, decayed
 from paragone.ratings.usage import Step, show, use
 
 Way = Literal["read", "searched"]

@@ -51,9 +51,9 @@ class Block:
         if self.tau == 0.0:
             return np.eye(self.field.present.size)
         lower = lapack().dpotri(self.factor, lower=1)[0]  # above the diagonal are the factor's zeros
-        whole: Floats = lower + lower.T
-        whole[np.diag_indices_from(whole)] /= 2
-        return whole
+        inverse_matrix: Floats = lower + lower.T
+        inverse_matrix[np.diag_indices_from(inverse_matrix)] /= 2
+        return inverse_matrix
 
     @cached_property
     def tying(self) -> Floats:
@@ -66,10 +66,10 @@ class Block:
         """What the field tells about the global strengths of those present."""
         if self.tau == 0.0:
             return self.bend.strengths
-        told = -self.inverse
-        told[np.diag_indices_from(told)] += 1.0
-        told /= self.tau**2
-        return told
+        curvature = -self.inverse
+        curvature[np.diag_indices_from(curvature)] += 1.0
+        curvature /= self.tau**2
+        return curvature
 
     @property
     def told_of_ties(self) -> float:
@@ -84,10 +84,10 @@ class Block:
         """How the strengths of those present move with shared parameters, shape (present, ...)."""
         if self.tau == 0.0:
             return shared[self.field.present]
-        moved: Floats = self.inverse @ shared[self.field.present]
+        response: Floats = self.inverse @ shared[self.field.present]
         if len(shared) > agents:
-            moved -= self.tau**2 * np.multiply.outer(self.tying, shared[agents])
-        return moved
+            response -= self.tau**2 * np.multiply.outer(self.tying, shared[agents])
+        return response
 
 
 class DomainCurvature:
@@ -110,8 +110,8 @@ class DomainCurvature:
         matrix[np.arange(agents), np.arange(agents)] = self._scales.spread**-2
         for block in self._blocks:
             everyone = block.field.present.size == agents
-            there = (slice(agents),) * 2 if everyone else np.ix_(block.field.present, block.field.present)
-            matrix[there] += block.told
+            rows = (slice(agents),) * 2 if everyone else np.ix_(block.field.present, block.field.present)
+            matrix[rows] += block.told
             if self._model.ties:
                 matrix[agents, block.field.present] += block.tying
                 matrix[agents, agents] += block.told_of_ties
@@ -125,8 +125,8 @@ class DomainCurvature:
 
     def log_determinant(self) -> float:
         """Natural logarithm of the determinant."""
-        whole = 2.0 * float(np.log(np.diagonal(self._shared)).sum())
-        return whole + sum(block.log_determinant() for block in self._blocks)
+        shared = 2.0 * float(np.log(np.diagonal(self._shared)).sum())
+        return shared + sum(block.log_determinant() for block in self._blocks)
 
     def solve(self, right: Point) -> Point:
         """The solution of ``curvature @ x = right``."""
@@ -137,16 +137,16 @@ class DomainCurvature:
             if block.tau > 0.0:
                 shared[block.field.present] -= (own - eased) / block.tau
                 shared[agents:] -= block.tau * float(block.bend.tying @ eased)
-        moved = lapack().dpotrs(self._shared, shared, lower=1)[0]
+        solution = lapack().dpotrs(self._shared, shared, lower=1)[0]
         return Point(
-            shared=moved,
-            own=tuple(self._own(block, moved, eased) for block, eased in zip(self._blocks, inner, strict=True)),
+            shared=solution,
+            own=tuple(self._own(block, solution, eased) for block, eased in zip(self._blocks, inner, strict=True)),
         )
 
-    def _own(self, block: Block, moved: Floats, eased: Floats) -> Floats:
+    def _own(self, block: Block, shared: Floats, eased: Floats) -> Floats:
         if block.tau == 0.0:
             return eased
-        own: Floats = eased + (block.moved(moved, self._model.agents) - moved[block.field.present]) / block.tau
+        own: Floats = eased + (block.moved(shared, self._model.agents) - shared[block.field.present]) / block.tau
         return own
 
     def variances(self, field: int) -> Floats:
@@ -187,3 +187,88 @@ class DomainCurvature:
             own = lapack().dtrtrs(block.factor, normal[present], lower=1, trans=1)[0]
             drawn[present] = block.moved(shared, agents) + block.tau * own
         return drawn
+
+
+_HALVINGS = 40
+_ROUNDING = 1e-13
+_FALL = 0.25
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class DomainOptimum:
+    """Where the log posterior of a domain model is highest.
+
+    Attributes:
+        scales: What it is the optimum under.
+        point: The parameters.
+        value: The log posterior there.
+        curvature: Its negative second derivative there.
+        gradient_norm: The largest component of the gradient.
+        iterations: Newton steps taken.
+        converged: Whether the gradient is as small as was asked.
+    """
+
+    scales: Scales
+    point: Point
+    value: float
+    curvature: DomainCurvature
+    gradient_norm: float
+    iterations: int
+    converged: bool
+
+    @property
+    def log_evidence(self) -> float:
+        """Laplace's approximation to the log marginal likelihood."""
+        return self.value - self.curvature.log_determinant() / 2
+
+
+def climb(model: DomainModel, scales: Scales, start: Point, *, steps: int, tolerance: float) -> DomainOptimum:
+    """Climb to the maximum of the log posterior; it is concave, so there is one.
+
+    Args:
+        model: The debates.
+        scales: Held fixed.
+        start: Where to start.
+        steps: Newton steps allowed.
+        tolerance: Bound on each component of the gradient, as a share of the weight that speaks of one agent.
+    """
+    bound = tolerance * (1.0 + model.total_weight)
+    point, steps_taken = start, 0
+    value, slope = model.slope(point, scales)
+    curvature, fresh, norm = _curvature(model, point, scales), True, slope.size
+    while norm > bound and steps_taken < steps:
+        candidate, value, slope = _forward(model, scales, point, value, slope, curvature)
+        stuck, fell = candidate is point, slope.size <= max(bound, _FALL * norm)
+        point, norm, steps_taken = candidate, slope.size, steps_taken + 1
+        if stuck and fresh:
+            break
+        fresh = not fell
+        if not fell:
+            curvature = _curvature(model, point, scales)
+    return DomainOptimum(
+        scales=scales,
+        point=point,
+        value=value,
+        curvature=curvature if fresh else _curvature(model, point, scales),
+        gradient_norm=norm,
+        iterations=steps_taken,
+        converged=norm <= bound,
+    )
+
+
+def _curvature(model: DomainModel, point: Point, scales: Scales) -> DomainCurvature:
+    return DomainCurvature(model, model.bends(point, scales), scales)
+
+
+def _forward(
+    model: DomainModel, scales: Scales, point: Point, value: float, slope: Point, curvature: DomainCurvature
+) -> tuple[Point, float, Point]:
+    """The first of the full step, its half, its quarter, ... that does not go down."""
+    step, share = curvature.solve(slope), 1.0
+    for _ in range(_HALVINGS):
+        candidate = point.ahead(step, share)
+        reached, ahead = model.slope(candidate, scales)
+        if reached >= value - _ROUNDING * (1.0 + abs(value)):
+            return candidate, reached, ahead
+        share /= 2
+    return point, value, slope

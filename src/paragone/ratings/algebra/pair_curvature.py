@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paragone.ratings.algebra.band import Band, BandPattern
 from paragone.ratings.algebra.curvature import SMALL, DenseCurvature
-from paragone.ratings.algebra.probed_curvature import ROUGH_PROBES, ProbedCurvature, probed_trace, probes
+from paragone.ratings.algebra.sparse_curvature import ROUGH_PROBES, ProbedCurvature, probed_trace, probes
 from paragone.ratings.evidence import Floats
 from paragone.ratings.loops import compiled, pair_loops
 from paragone.ratings.model.pair_model import PairModel
@@ -16,6 +15,105 @@ from paragone.ratings.model.sufficient import totals
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+from dataclasses import dataclass
+
+from paragone.ratings.algebra.threads import lapack
+from paragone.ratings.evidence import Ints
+from paragone.ratings.model.pair_model import Pairs
+
+_WORK = 3000
+"""A factorization may cost so many multiplications for each pair of items."""
+_ROOM = 16
+"""And hold so many numbers for each."""
+_SMALL = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class BandPattern:
+    """Where the pairs belong in a band matrix.
+
+    Attributes:
+        order: Items in the order of the band, shape (items,).
+        width: How far off the diagonal its elements are.
+        places: Place of each pair in the matrix's lower triangle, by rows of ``width + 1``, shape (pairs,).
+    """
+
+    order: Ints
+    width: int
+    places: Ints
+
+    @classmethod
+    def of(cls, pairs: Pairs) -> "BandPattern | None":
+        """The band of these pairs; None where it would be so wide that it cost more than it saves."""
+        from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+        first, adjacency = pairs.first, pairs.matrix(np.ones(pairs.second.size))
+        order = reverse_cuthill_mckee((adjacency + adjacency.T).tocsr(), symmetric_mode=True).astype(np.int64)
+        rank = np.empty_like(order)
+        rank[order] = np.arange(order.size)
+        row, column = rank[first], rank[pairs.second]
+        apart = np.abs(row - column)
+        width, items = int(apart.max(initial=0)), order.size
+        if items * width**2 > _WORK * first.size + _SMALL or items * (width + 1) > _ROOM * first.size + _SMALL:
+            return None
+        return cls(order=order, width=width, places=np.minimum(row, column) * (width + 1) + apart)
+
+    def factor(self, bends: Floats, diagonal: Floats) -> "Band":
+        """The factor of the matrix with these curvatures of pairs and this diagonal."""
+        items = diagonal.size
+        rows = totals(self.places, -bends, items * (self.width + 1)).reshape(items, self.width + 1)
+        rows[:, 0] = diagonal[self.order]
+        factor, failed = lapack().dpbtrf(rows.T, lower=1, overwrite_ab=1)
+        if failed:
+            raise np.linalg.LinAlgError("the curvature is not positive definite")
+        return Band(self, factor)
+
+
+class Band:
+    """The Cholesky factor of a band matrix, shape (width + 1, items) in LAPACK's form."""
+
+    def __init__(self, pattern: BandPattern, factor: Floats) -> None:
+        self._pattern = pattern
+        self._factor = factor
+
+    def solve(self, right: Floats) -> Floats:
+        """The solution for one or several right sides in columns."""
+        solution = np.empty_like(right)
+        solution[self._pattern.order] = lapack().dpbtrs(self._factor, right[self._pattern.order], lower=1)[0]
+        return solution
+
+    def sample(self, normal: Floats) -> Floats:
+        """Draws with the inverse for covariance, from standard normals, shape (items, draws)."""
+        drawn = np.empty_like(normal)
+        drawn[self._pattern.order] = lapack().dtbtrs(self._factor, normal, uplo="L", trans="T")[0]
+        return drawn
+
+    def log_determinant(self) -> float:
+        """Natural logarithm of the determinant."""
+        return 2.0 * float(np.log(self._factor[0]).sum())
+
+    @property
+    def exact(self) -> bool:
+        """Whether elements of the inverse can be had: that takes a compiled loop."""
+        return compiled.available()
+
+    @cached_property
+    def _inverse(self) -> Floats:
+        factor = np.ascontiguousarray(self._factor.T)
+        inverse = np.zeros_like(factor)
+        pair_loops.invert_band.compiled(factor, inverse)
+        return inverse
+
+    def variances(self) -> Floats:
+        """Diagonal of the inverse, shape (items,)."""
+        diagonal = np.empty(self._inverse.shape[0])
+        diagonal[self._pattern.order] = self._inverse[:, 0]
+        return diagonal
+
+    def covariances(self) -> Floats:
+        """The inverse's element for each pair, shape (pairs,)."""
+        return self._inverse.ravel()[self._pattern.places]
+
 
 _PATIENCE = 40
 """Conjugate gradients that take more steps are a sign of pairs along a line."""
@@ -148,12 +246,12 @@ class Bordered:
     the whole inverse is that of the items alone plus ``lead @ left @ lead.T``.
     """
 
-    def __init__(self, whole: PairOperator, pattern: BandPattern) -> None:
-        items = whole.degree.size
+    def __init__(self, operator: PairOperator, pattern: BandPattern) -> None:
+        items = operator.degree.size
         self._items = items
-        self._band: Band = pattern.factor(whole.bends, whole.degree + whole.precision[:items])
-        reach = self._band.solve(np.asfortranarray(whole.coupling))
-        rest = whole.columns + np.diag(whole.precision[items:]) - whole.coupling.T @ reach
+        self._band: Band = pattern.factor(operator.bends, operator.degree + operator.precision[:items])
+        reach = self._band.solve(np.asfortranarray(operator.coupling))
+        rest = operator.columns + np.diag(operator.precision[items:]) - operator.coupling.T @ reach
         self._left = np.linalg.inv(rest)
         self._rest_log_determinant = float(np.linalg.slogdet(rest)[1])
         self._lead = np.concatenate([reach, -np.eye(len(rest))])
@@ -212,20 +310,20 @@ class DensePairPattern:
     def full(self, entries: Floats) -> Floats:
         """The matrix; where it is not small, its lower triangle in Fortran's order, and zeros above."""
         side, items = self.dimension, self._model.item_count
-        whole = PairOperator(self._model, entries)
-        upper = totals(self._places, -whole.bends, side**2).reshape(side, side)
-        upper[:items, items:], upper[items:, items:] = whole.coupling, np.triu(whole.columns, 1)
-        upper[np.diag_indices(side)] = whole.diagonal
+        operator = PairOperator(self._model, entries)
+        upper = totals(self._places, -operator.bends, side**2).reshape(side, side)
+        upper[:items, items:], upper[items:, items:] = operator.coupling, np.triu(operator.columns, 1)
+        upper[np.diag_indices(side)] = operator.diagonal
         return upper.T if self.rough else upper + np.triu(upper, 1).T
 
     def elements(self, matrix: Floats) -> Floats:
         """What each entry counts for in a trace: the element at its place, as often as it is there."""
         upper, items = matrix.T, self._model.item_count
         diagonal, columns = np.diagonal(upper), upper[items:, items:]
-        whole = columns + np.triu(columns, 1).T if self.rough else columns
+        full_columns = columns + np.triu(columns, 1).T if self.rough else columns
         of_pairs = upper.ravel()[self._places]
         return np.concatenate(
-            [-2 * of_pairs, diagonal[:items], 2 * upper[:items, items:].ravel(), whole.ravel(), diagonal]
+            [-2 * of_pairs, diagonal[:items], 2 * upper[:items, items:].ravel(), full_columns.ravel(), diagonal]
         )
 
     def iterative(self, entries: Floats) -> PairCurvature:

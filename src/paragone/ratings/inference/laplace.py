@@ -54,11 +54,11 @@ class Ascent:
         Raises:
             NotConverged: If the steps allowed do not suffice; its partial result is the ``Optimum`` reached.
         """
-        left, start = self.steps - self.iterations, self.theta
+        steps_left, start = self.steps - self.iterations, self.theta
         if self.course is not None and abs(ahead := math.log(hyper.spread) - self.course[0]) < _STRIDE:
             start = start + ahead * self.course[1]
         optimum = maximise(
-            self.model, hyper, start, pattern=self.pattern, max_iterations=left, tolerance=self.tolerance
+            self.model, hyper, start, pattern=self.pattern, max_iterations=steps_left, tolerance=self.tolerance
         )
         self.theta, self.course = optimum.theta, None
         self.iterations += optimum.iterations
@@ -93,18 +93,18 @@ def best_spread(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, tolerance: flo
     Where the curvature offers rough traces, they lead the way and show how the slope bends; exact ones finish.
     """
     most = math.log(prior.most)
-    here, bend = min(math.log(hyper.spread), most), ascent.model.item_count + prior.width**-2
+    log_spread, bend = min(math.log(hyper.spread), most), ascent.model.item_count + prior.width**-2
     if ascent.pattern.rough:
         rough = _Slope(ascent, hyper, prior, rough=True)
-        here, bend = falling_root(rough, here, bend, max(tolerance, _ROUGH), most)
-    return math.exp(falling_root(_Slope(ascent, hyper, prior), here, bend, tolerance, most)[0])
+        log_spread, bend = falling_root(rough, log_spread, bend, max(tolerance, _ROUGH), most)
+    return math.exp(falling_root(_Slope(ascent, hyper, prior), log_spread, bend, tolerance, most)[0])
 
 
 def log_spread_error(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, optimum: Optimum) -> float:
     """Standard error of the logarithm of the best spread, from the curvature of its evidence around its optimum."""
-    slope, here = _Slope(ascent, hyper, prior, rough=True), math.log(hyper.spread)
-    level = slope(here, optimum) if ascent.pattern.rough else 0.0
-    bend = (level - slope(here + _BEND)) / _BEND
+    slope, log_spread = _Slope(ascent, hyper, prior, rough=True), math.log(hyper.spread)
+    level = slope(log_spread, optimum) if ascent.pattern.rough else 0.0
+    bend = (level - slope(log_spread + _BEND)) / _BEND
     return 1 / math.sqrt(max(bend, prior.width**-2))
 
 
@@ -161,20 +161,20 @@ def falling_root(
         The root, and how steeply the function falls there.
     """
     low, high, before = -math.inf, math.inf, math.inf
-    here, value = start, slope(start)
+    x, value = start, slope(start)
     for _ in range(_PROBES):
-        low, high = (here, high) if value > 0 else (low, here)
+        low, high = (x, high) if value > 0 else (low, x)
         if low >= most:
             return most, bend
-        following = min(here + min(max(value / bend, -_STRIDE), _STRIDE), most)
-        if abs(following - here) * min(1.0, _MISS * abs(following - before)) < tolerance:
+        following = min(x + min(max(value / bend, -_STRIDE), _STRIDE), most)
+        if abs(following - x) * min(1.0, _MISS * abs(following - before)) < tolerance:
             return following, bend
         if not low < following < high:
             following = (low + high) / 2
             if high - low < tolerance:
                 return following, bend
-        before, value_before = here, value
-        here, value = following, slope(following)
-        fall = (value_before - value) / (here - before)
+        before, value_before = x, value
+        x, value = following, slope(following)
+        fall = (value_before - value) / (x - before)
         bend = fall if fall > 0 else bend
-    return here, bend
+    return x, bend

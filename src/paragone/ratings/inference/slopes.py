@@ -53,8 +53,8 @@ def sloping(model: Model) -> Bools:
     """Which judges have a slope: all that are heard, where there are two or more; shape (judges,)."""
     judges = model.slope.size
     compared = totals(model.rows.judge, model.rows.weight, judges)
-    heard: Bools = compared + totals(model.ranking_judge, model.ranking_weight, judges) > 0
-    return heard & (np.count_nonzero(heard) > 1)
+    has_evidence: Bools = compared + totals(model.ranking_judge, model.ranking_weight, judges) > 0
+    return has_evidence & (np.count_nonzero(has_evidence) > 1)
 
 
 def slopes(model: Model, hyper: Hyper, optimum: Optimum) -> Slopes:
@@ -85,9 +85,9 @@ def slopes(model: Model, hyper: Hyper, optimum: Optimum) -> Slopes:
             moves = optimum.curvature.covariance @ tilted.T - reached
         bending = _bending_held(model, optimum)
     ascent = pull - bending / 2
-    told = np.maximum(np.diagonal(bend)[chosen], 0.0)
-    seen = log_slope[chosen] + ascent[chosen] / np.maximum(told, _LITTLE)
-    spread = min(pooled(seen, told, SLOPES).belief.spread, SLOPE_SPREAD)
+    curvature = np.maximum(np.diagonal(bend)[chosen], 0.0)
+    estimates = log_slope[chosen] + ascent[chosen] / np.maximum(curvature, _LITTLE)
+    spread = min(pooled(estimates, curvature, SLOPES).belief.spread, SLOPE_SPREAD)
     if pace < 1.0:
         spread = math.sqrt(hyper.panel.slope * spread)
     ascent -= log_slope / spread**2
@@ -161,8 +161,8 @@ def _orderings(model: Model, theta: Floats) -> tuple[Floats, Floats, Floats, Flo
 def _by_judge(judge: Ints, slots: Ints, values: Floats, model: Model) -> Floats:
     """Sums of the values at each judge and parameter, shape (judges, dimension)."""
     side = model.dimension + 1
-    places = (judge[:, None] * side + slots).ravel()
-    return totals(places, values.ravel(), model.slope.size * side).reshape(-1, side)[:, :-1]
+    keys = (judge[:, None] * side + slots).ravel()
+    return totals(keys, values.ravel(), model.slope.size * side).reshape(-1, side)[:, :-1]
 
 
 def _bending(model: Model, hyper: Hyper, optimum: Optimum, moves: Floats, judge: int) -> float:

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.ratings.evidence import Bools, Floats, Ints
-from paragone.ratings.loops.compiled import loop
-from paragone.ratings.loops.processor import prefetch
+from paragone.ratings.loops.compiled import loop, prefetch
 
 Index = NDArray[np.int32]
 Votes = tuple[Ints, Ints, Ints, Floats]
@@ -53,11 +52,11 @@ def tabulate(votes: Votes, score: Floats, tie: Bools, table: Floats, to: tuple[F
     first, second, judge, weight = votes
     items, leads, ties = to
     for row in range(first.size):
-        here, there, voice = first[row], second[row], judge[row]
-        table[(voice * items.size + here) * items.size + there] += weight[row]
+        i, j, voice = first[row], second[row], judge[row]
+        table[(voice * items.size + i) * items.size + j] += weight[row]
         much = weight[row] * (score[row] - 0.5)
-        items[here] += much
-        items[there] -= much
+        items[i] += much
+        items[j] -= much
         leads[voice] += much
         if tie[row]:
             ties[voice] += weight[row]
@@ -75,26 +74,26 @@ def distribute(votes: Votes, items: int, starts: Ints, second: Index, weight: Fl
 
 
 @loop
-def unify(starts: Ints, second: Index, weight: Floats, seen: Ints) -> None:
+def unify(starts: Ints, second: Index, weight: Floats, last: Ints) -> None:
     """Add up the votes of one judge on one pair in one order, in place.
 
     Args:
         starts: Where each key's votes end; afterwards where its pairs start, and behind them their number.
         second: Second item of each.
         weight: Its weight.
-        seen: -1 for each item.
+        last: -1 for each item.
     """
     size = begin = 0
     for key in range(starts.size - 1):
         end, own = starts[key], size
         starts[key] = own
         for at in range(begin, end):
-            there = second[at]
-            if seen[there] >= own:
-                weight[seen[there]] += weight[at]
+            j = second[at]
+            if last[j] >= own:
+                weight[last[j]] += weight[at]
             else:
-                seen[there] = size
-                second[size], weight[size] = there, weight[at]
+                last[j] = size
+                second[size], weight[size] = j, weight[at]
                 size += 1
         begin = end
     starts[starts.size - 1] = size
@@ -122,14 +121,14 @@ def derive(
     """
     second, weight = pairs
     logs, product, ties, unsure = 0.0, 1.0, 0.0, 0.0
-    for here in range(starts.size - 1):
-        one = field[4 * here] * lean
+    for i in range(starts.size - 1):
+        own_root = field[4 * i] * lean
         lead = degree = crossed = 0.0
-        for at in range(starts[here], starts[here + 1]):
+        for at in range(starts[i], starts[i + 1]):
             prefetch(field, 4 * second[min(at + _AHEAD, second.size - 1)])
-            there, much = 4 * second[at], weight[at]
-            other = field[there]
-            won, tied, lost = one * one, ease * one * other, other * other
+            j, much = 4 * second[at], weight[at]
+            other = field[j]
+            won, tied, lost = own_root * own_root, ease * own_root * other, other * other
             share = 1.0 / (won + tied + lost)
             won, tied, lost = won * share, tied * share, lost * share
             margin = much * (won - lost) / 2
@@ -143,15 +142,15 @@ def derive(
             else:
                 logs += much * math.log(won * lost)
             bends[at] = bend
-            field[there + 1] += margin
-            field[there + 2] += bend
-            field[there + 3] += cross
+            field[j + 1] += margin
+            field[j + 2] += bend
+            field[j + 3] += cross
             lead += margin
             degree += bend
             crossed += cross
             ties += much * tied
             unsure += much * tied * (1.0 - tied)
-        own[here, 0], own[here, 1], own[here, 2] = lead, degree, crossed
+        own[i, 0], own[i, 1], own[i, 2] = lead, degree, crossed
     return logs + math.log(product), ties, unsure
 
 
@@ -160,14 +159,14 @@ def apply(starts: Ints, second: Index, bends: Floats, vector: Floats, result: Fl
     """Add the pairs' part of the curvature times a vector to ``result``."""
     items = vector.size
     for key in range(starts.size - 1):
-        here = key % items
-        own, total = vector[here], 0.0
+        i = key % items
+        own, total = vector[i], 0.0
         for at in range(starts[key], starts[key + 1]):
-            there = second[at]
-            flow = bends[at] * (own - vector[there])
+            j = second[at]
+            flow = bends[at] * (own - vector[j])
             total += flow
-            result[there] -= flow
-        result[here] += total
+            result[j] -= flow
+        result[i] += total
 
 
 @loop
@@ -175,30 +174,30 @@ def apply_block(starts: Ints, second: Index, bends: Floats, block: Floats, resul
     """The same for several vectors in columns."""
     items, columns = block.shape
     for key in range(starts.size - 1):
-        here = key % items
+        i = key % items
         for at in range(starts[key], starts[key + 1]):
-            there, bend = second[at], bends[at]
+            j, bend = second[at], bends[at]
             for column in range(columns):
-                flow = bend * (block[here, column] - block[there, column])
-                result[here, column] += flow
-                result[there, column] -= flow
+                flow = bend * (block[i, column] - block[j, column])
+                result[i, column] += flow
+                result[j, column] -= flow
 
 
 @loop
 def unite(root: Ints, first: Ints, second: Ints) -> None:
     """Hook the parts of tied items together at their lowest; ``root``, at first each item's own, is that in the end."""
     for row in range(first.size):
-        here, there = first[row], second[row]
-        while root[here] != here:
-            root[here] = root[root[here]]
-            here = root[here]
-        while root[there] != there:
-            root[there] = root[root[there]]
-            there = root[there]
-        if here < there:
-            root[there] = here
+        i, j = first[row], second[row]
+        while root[i] != i:
+            root[i] = root[root[i]]
+            i = root[i]
+        while root[j] != j:
+            root[j] = root[root[j]]
+            j = root[j]
+        if i < j:
+            root[j] = i
         else:
-            root[here] = there
+            root[i] = j
     for item in range(root.size):
         root[item] = root[root[item]]
 
@@ -212,16 +211,16 @@ def invert_band(factor: Floats, inverse: Floats) -> None:
     Source: K. Takahashi, J. Fagan, M.-S. Chin (1973), "Formation of a sparse bus impedance matrix".
     """
     items, width = factor.shape[0], factor.shape[1] - 1
-    for here in range(items - 1, -1, -1):
-        reach = min(width, items - 1 - here)
-        pivot = 1.0 / factor[here, 0]
+    for row in range(items - 1, -1, -1):
+        reach = min(width, items - 1 - row)
+        pivot = 1.0 / factor[row, 0]
         for step in range(reach, 0, -1):
             total = 0.0
             for other in range(1, reach + 1):
                 low = min(step, other)
-                total -= factor[here, other] * inverse[here + low, abs(step - other)]
-            inverse[here, step] = total * pivot
+                total -= factor[row, other] * inverse[row + low, abs(step - other)]
+            inverse[row, step] = total * pivot
         total = pivot
         for other in range(1, reach + 1):
-            total -= factor[here, other] * inverse[here, other]
-        inverse[here, 0] = total * pivot
+            total -= factor[row, other] * inverse[row, other]
+        inverse[row, 0] = total * pivot

@@ -57,7 +57,7 @@ class Field:
     def of(cls, pairs: ScorePairs, domain: int) -> "Field":
         """The debates of this domain."""
         used = (pairs.domain == domain) & (pairs.weight > 0)
-        keys, place = np.unique(pairs.first[used] * pairs.agents + pairs.second[used], return_inverse=True)
+        keys, group = np.unique(pairs.first[used] * pairs.agents + pairs.second[used], return_inverse=True)
         ends = np.stack(np.divmod(keys, max(pairs.agents, 1)))
         present, local = np.unique(ends, return_inverse=True)
         first, second = local.reshape(ends.shape)
@@ -66,9 +66,9 @@ class Field:
             present=present,
             first=first,
             second=second,
-            weight=totals(place, weight, keys.size),
-            lead=totals(place, weight * (score - 0.5), keys.size),
-            tied=totals(place, weight * tie, keys.size),
+            weight=totals(group, weight, keys.size),
+            lead=totals(group, weight * (score - 0.5), keys.size),
+            tied=totals(group, weight * tie, keys.size),
         )
 
     def outcomes(self, strength: Floats, tie: float) -> tuple[Floats, Davidson]:
@@ -81,8 +81,8 @@ class Field:
         apart, outcome = self.outcomes(strength, tie)
         ties = float(self.tied.sum()) * tie if np.isfinite(tie) else 0.0
         value = float(self.lead @ apart) + ties - float(self.weight @ outcome.log_partition)
-        left = self.lead - self.weight * outcome.margin / 2
-        gradient = totals(self.first, left, self.present.size) - totals(self.second, left, self.present.size)
+        residual = self.lead - self.weight * outcome.margin / 2
+        gradient = totals(self.first, residual, self.present.size) - totals(self.second, residual, self.present.size)
         return value, gradient, float(self.tied.sum()) - float(self.weight @ outcome.tie)
 
     def bend(self, strength: Floats, tie: float) -> Bend:
@@ -127,7 +127,7 @@ class Point:
 
     def ahead(self, step: "Point", share: float) -> "Point":
         """The point that lies a share of a step ahead."""
-        own = tuple(here + share * there for here, there in zip(self.own, step.own, strict=True))
+        own = tuple(value + share * direction for value, direction in zip(self.own, step.own, strict=True))
         return Point(shared=self.shared + share * step.shared, own=own)
 
     @property
@@ -199,8 +199,8 @@ class DomainModel:
             shared[agents] -= (tie - TIE.center) / TIE.spread**2
         rows = zip(self.fields, self.taus(scales), self.strengths(point, scales), point.own, strict=True)
         for field, tau, strength, deviation in rows:
-            said, gradient, tying = field.slope(strength, tie)
-            value += said - float(deviation @ deviation) / 2
+            log_likelihood, gradient, tying = field.slope(strength, tie)
+            value += log_likelihood - float(deviation @ deviation) / 2
             shared[field.present] += gradient
             shared[agents:] += tying
             own.append(tau * gradient - deviation)

@@ -24,7 +24,7 @@ def similarity_record(graph: "Graph", *, count: int = 50, met: Collection[tuple[
     return SimilarityGraph(
         similarity_matrix={pair: graph.similarity(*pair) for pair in _pairs(graph)},
         clusters=tuple(HypothesisCluster(id=cluster.number, members=cluster.members) for cluster in graph.clusters),
-        recommended_matches=graph.recommended(count, met=met),
+        recommended_matches=graph.recommended(count, excluded=met),
     )
 
 

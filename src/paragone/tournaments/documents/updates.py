@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import NormalDist
 
-from paragone.analysis.progress.elo_error import EloErrors
+from paragone.analysis.progress.accuracy import EloErrors
 from paragone.domain import Match, RatingChange
 from paragone.domain.records import EloUpdate
 from paragone.domain.records.rating import rounded, share_won

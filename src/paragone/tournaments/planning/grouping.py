@@ -85,7 +85,7 @@ def lineups(state: State, size: int) -> tuple[Planned, ...]:
     planned = groups.plan(
         state.standing.fit.strength,
         state.standing.draws,
-        groups.Shown.of(len(index), lists, before=before),
+        groups.ListHistory.of(len(index), lists, before=before),
         state.brief.goal,
         size=size,
         rng=np.random.default_rng([state.brief.seed, len(state.rounds) + 1]),

@@ -11,7 +11,7 @@ from paragone.domain import Aim, Outcome, Pairing, Planned
 from paragone.pairing import informative, round_robin, swiss
 from paragone.pairing.forecast import reached
 from paragone.pairing.orders import alternating_orders
-from paragone.pairing.presentation import Asked
+from paragone.pairing.presentation import PairHistory
 from paragone.pairing.weighted_round import most_each
 from paragone.tournaments.brief import AUTO, CALLS_PER_ITEM, Brief
 from paragone.tournaments.planning.grouping import group_size, lineups, pilot_round
@@ -146,7 +146,7 @@ def next_pairs(state: State, *, turn: int, waiting: Iterable[tuple[str, str]] = 
     rng = np.random.default_rng([state.brief.seed, turn])
     ids, index = state.ids, {id: place for place, id in enumerate(state.ids)}
     shown = [(c.first, c.second) for match in state.played for c in match.comparisons]
-    asked = Asked.of(len(index), ((index[first], index[second]) for first, second in (*shown, *waiting)))
+    asked = PairHistory.of(len(index), ((index[first], index[second]) for first, second in (*shown, *waiting)))
     pairs = informative.plan(
         state.standing.fit.strength,
         state.standing.draws,

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from paragone.analysis.figures import Settling
+from paragone.analysis.progress.accuracy import effectiveness
 from paragone.analysis.progress.convergence import (
     Convergence,
     Sweep,
@@ -15,7 +16,6 @@ from paragone.analysis.progress.convergence import (
     rank_stability,
     top_stability,
 )
-from paragone.analysis.progress.effectiveness import effectiveness
 from paragone.analysis.progress.trends import Progression
 from paragone.domain import Outcome
 from paragone.domain.records import EffectivenessMetrics, SystemHealth

@@ -169,7 +169,7 @@ def _more(standing: Standing, goal: Goal, answers: int) -> int | None:
     strength, draws = standing.fit.strength, standing.draws
 
     def settles(calls: int) -> bool:
-        return reached(outlook(strength, draws, goal, asked=answers, calls=calls), goal)
+        return reached(outlook(strength, draws, goal, calls_made=answers, calls=calls), goal)
 
     low, high = 0, answers
     while not settles(high):

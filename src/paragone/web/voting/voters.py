@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from paragone.domain import Choice
-from paragone.pairing.presentation import Asked
+from paragone.pairing.presentation import PairHistory
 
 RECENT = 8
 """Votes for which a pair is not shown to the same voter again, in the other order either."""
@@ -72,10 +72,10 @@ class Voter:
             {frozenset((cast.first, cast.second)) for cast in list(self._casts.values())[-count:]} if count else set()
         )
 
-    def asked(self, index: dict[str, int]) -> Asked:
+    def asked(self, index: dict[str, int]) -> PairHistory:
         """The same as a history for the pairing, of the items that have an index."""
         known = ((index.get(cast.first), index.get(cast.second)) for cast in self._casts.values())
-        return Asked.of(len(index), ((a, b) for a, b in known if a is not None and b is not None))
+        return PairHistory.of(len(index), ((a, b) for a, b in known if a is not None and b is not None))
 
 
 class Voters:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from paragone.pairing import weighted, weighted_round
-from paragone.pairing.presentation import Asked, present
-from paragone.pairing.strangers import Met, strangers
+from paragone.pairing.least_met import Meetings, least_met
+from paragone.pairing.presentation import PairHistory, present
 from paragone.pairing.weighted import Flags, Ints, Pairs, Weights
 from paragone.pairing.weighted_round import ANYBODY, Offers, Part
 from paragone.tournaments.planning.weighted.brackets import Brackets, affinity
@@ -90,7 +90,7 @@ def offers(now: Situation, size: int, *, rested: Flags | None = None) -> Offers:
     )
 
 
-def _candidates(now: Situation, who: Ints, met: Met) -> Ints:
+def _candidates(now: Situation, who: Ints, met: Meetings) -> Ints:
     """Pairs to be looked at, as codes: neighbours in rating and in likeness; farther ones for those who met these."""
     items = len(now.ids)
     found = weighted.within_reach(now.field, who, weighted.REACH)
@@ -104,7 +104,7 @@ def _candidates(now: Situation, who: Ints, met: Met) -> Ints:
     fresh = found[met.of(found, items)[0] == 0]
     open_to = np.bincount(np.concatenate([fresh // items, fresh % items]), minlength=items)
     lacking = who[open_to[who] < weighted.ENOUGH]
-    return np.union1d(found, strangers(now.field, lacking, met)) if lacking.size else found
+    return np.union1d(found, least_met(now.field, lacking, met)) if lacking.size else found
 
 
 def _known(now: Situation, found: Ints, meetings: Ints) -> Pairs:
@@ -155,7 +155,7 @@ def _presented(now: Situation, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[
     """The pairs in the order of presentation, by how often each side was shown first before."""
     players = sorted({item for pair in pairs for item in pair})
     seat = {item: number for number, item in enumerate(players)}
-    asked = Asked(len(players))
+    asked = PairHistory(len(players))
     for a, b in pairs:
         for first, second in ((a, b), (b, a)):
             for _ in range(now.course.shown(now.ids[first], now.ids[second])):

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paragone.pairing.strangers import Met
+from paragone.pairing.least_met import Meetings
 from paragone.pairing.weighted import Flags, Ints
 from paragone.tournaments.planning.weighted.situation import Situation
 from paragone.tournaments.planning.weighted.turns import are_debates
 from paragone.tournaments.state.opponents import OTHER_FIRST, OWN_FIRST
 
 
-def met_by(now: Situation, who: Ints) -> Met:
+def met_by(now: Situation, who: Ints) -> Meetings:
     """Whom some items met, of those who may play.
 
     Args:
@@ -28,7 +28,9 @@ def met_by(now: Situation, who: Ints) -> Met:
     here = other >= 0
     item, other = item[here], other[here]
     times, marks = (_joined([row.times for row in rows], np.int32), _joined([row.said for row in rows], np.uint8))
-    return Met(item=item, other=other, times=times[here].astype(np.int64), spent=_spent(now, item, other, marks[here]))
+    return Meetings(
+        item=item, other=other, times=times[here].astype(np.int64), spent=_spent(now, item, other, marks[here])
+    )
 
 
 def _spent(now: Situation, item: Ints, other: Ints, marks: NDArray[np.uint8]) -> Flags:
