@@ -16,7 +16,7 @@ def test_of_a_quadratic_it_is_exact():
 
     top = find_maximum(height, (0.0, 0.0), *FAR)
     assert (top.x, top.y) == pytest.approx((1.2, -0.7), abs=1e-6)
-    assert top.fall == pytest.approx(np.array([[8, 2], [2, 3]]))
+    assert top.curvature == pytest.approx(np.array([[8, 2], [2, 3]]))
     assert top.ridge(0.3) == pytest.approx(1.2 - 0.25)
     assert top.error == pytest.approx([8**-0.5, (3 - 4 / 8) ** -0.5])
 

@@ -75,7 +75,7 @@ def mixture(
 
 
 def _curvature(model: DomainModel, node: Node) -> DomainCurvature:
-    return DomainCurvature(model, model.bends(node.point, node.scales), node.scales)
+    return DomainCurvature(model, model.curvatures(node.point, node.scales), node.scales)
 
 
 def _drift(model: DomainModel, node: Node, curvature: DomainCurvature) -> Floats:

@@ -14,7 +14,7 @@ import numpy as np
 
 from paragone.ratings.algebra.threads import lapack
 from paragone.ratings.evidence import Floats
-from paragone.ratings.model.domain_model import Bend, DomainModel, Field, Point, Scales
+from paragone.ratings.model.domain_model import DomainModel, Field, FieldCurvature, Point, Scales
 from paragone.ratings.model.posterior import TIE
 
 
@@ -25,17 +25,17 @@ class Block:
     Attributes:
         field: The debates.
         tau: Spread of the deviations there, in nats.
-        bend: Curvature of the debates.
+        curvature: Curvature of the debates.
     """
 
     field: Field
     tau: float
-    bend: Bend
+    curvature: FieldCurvature
 
     @cached_property
     def factor(self) -> Floats:
         """Lower Cholesky factor of ``B``, in Fortran's order."""
-        matrix = np.asfortranarray(self.tau**2 * self.bend.strengths)
+        matrix = np.asfortranarray(self.tau**2 * self.curvature.strengths)
         if matrix.size == 0:
             return matrix
         matrix[np.diag_indices_from(matrix)] += 1.0
@@ -56,25 +56,25 @@ class Block:
         return inverse_matrix
 
     @cached_property
-    def tying(self) -> Floats:
+    def with_tie(self) -> Floats:
         """``V`` times the curvature in strengths and the log tie parameter."""
-        result: Floats = self.inverse @ self.bend.tying
+        result: Floats = self.inverse @ self.curvature.with_tie
         return result
 
     @property
-    def told(self) -> Floats:
+    def global_curvature(self) -> Floats:
         """What the field tells about the global strengths of those present."""
         if self.tau == 0.0:
-            return self.bend.strengths
+            return self.curvature.strengths
         curvature = -self.inverse
         curvature[np.diag_indices_from(curvature)] += 1.0
         curvature /= self.tau**2
         return curvature
 
     @property
-    def told_of_ties(self) -> float:
+    def tie_curvature(self) -> float:
         """And about the log tie parameter."""
-        return self.bend.tie - self.tau**2 * float(self.bend.tying @ self.tying)
+        return self.curvature.tie - self.tau**2 * float(self.curvature.with_tie @ self.with_tie)
 
     def log_determinant(self) -> float:
         """Of ``B``."""
@@ -86,19 +86,19 @@ class Block:
             return shared[self.field.present]
         response: Floats = self.inverse @ shared[self.field.present]
         if len(shared) > agents:
-            response -= self.tau**2 * np.multiply.outer(self.tying, shared[agents])
+            response -= self.tau**2 * np.multiply.outer(self.with_tie, shared[agents])
         return response
 
 
 class DomainCurvature:
     """The negative second derivative of a domain model's log posterior, factored."""
 
-    def __init__(self, model: DomainModel, bends: Sequence[Bend], scales: Scales) -> None:
+    def __init__(self, model: DomainModel, curvatures: Sequence[FieldCurvature], scales: Scales) -> None:
         self._model = model
         self._scales = scales
         self._blocks = tuple(
-            Block(field=field, tau=tau, bend=bend)
-            for field, tau, bend in zip(model.fields, model.taus(scales), bends, strict=True)
+            Block(field=field, tau=tau, curvature=curvature)
+            for field, tau, curvature in zip(model.fields, model.taus(scales), curvatures, strict=True)
         )
 
     @cached_property
@@ -111,10 +111,10 @@ class DomainCurvature:
         for block in self._blocks:
             everyone = block.field.present.size == agents
             rows = (slice(agents),) * 2 if everyone else np.ix_(block.field.present, block.field.present)
-            matrix[rows] += block.told
+            matrix[rows] += block.global_curvature
             if self._model.ties:
-                matrix[agents, block.field.present] += block.tying
-                matrix[agents, agents] += block.told_of_ties
+                matrix[agents, block.field.present] += block.with_tie
+                matrix[agents, agents] += block.tie_curvature
         if self._model.ties:
             matrix[agents, agents] += TIE.spread**-2
         factor, failed = lapack().dpotrf(matrix, lower=1, overwrite_a=1, clean=1)
@@ -136,7 +136,7 @@ class DomainCurvature:
             inner.append(eased)
             if block.tau > 0.0:
                 shared[block.field.present] -= (own - eased) / block.tau
-                shared[agents:] -= block.tau * float(block.bend.tying @ eased)
+                shared[agents:] -= block.tau * float(block.curvature.with_tie @ eased)
         solution = lapack().dpotrs(self._shared, shared, lower=1)[0]
         return Point(
             shared=solution,
@@ -164,7 +164,7 @@ class DomainCurvature:
         """What the strengths of those present take from each shared parameter, shape (shared, present)."""
         loadings = np.zeros((len(self._shared), block.field.present.size))
         loadings[block.field.present] = block.inverse
-        loadings[self._model.agents :] = -(block.tau**2) * block.tying
+        loadings[self._model.agents :] = -(block.tau**2) * block.with_tie
         return loadings
 
     def shared_samples(self, normal: Floats) -> Floats:
@@ -257,7 +257,7 @@ def climb(model: DomainModel, scales: Scales, start: Point, *, steps: int, toler
 
 
 def _curvature(model: DomainModel, point: Point, scales: Scales) -> DomainCurvature:
-    return DomainCurvature(model, model.bends(point, scales), scales)
+    return DomainCurvature(model, model.curvatures(point, scales), scales)
 
 
 def _forward(

@@ -58,10 +58,10 @@ class BandPattern:
             return None
         return cls(order=order, width=width, places=np.minimum(row, column) * (width + 1) + apart)
 
-    def factor(self, bends: Floats, diagonal: Floats) -> "Band":
+    def factor(self, curvatures: Floats, diagonal: Floats) -> "Band":
         """The factor of the matrix with these curvatures of pairs and this diagonal."""
         items = diagonal.size
-        rows = totals(self.places, -bends, items * (self.width + 1)).reshape(items, self.width + 1)
+        rows = totals(self.places, -curvatures, items * (self.width + 1)).reshape(items, self.width + 1)
         rows[:, 0] = diagonal[self.order]
         factor, failed = lapack().dpbtrf(rows.T, lower=1, overwrite_ab=1)
         if failed:
@@ -147,7 +147,7 @@ class PairOperator:
     """The matrix that entries of a ``PairModel`` add up to, times a factor for each row and column."""
 
     def __init__(self, model: PairModel, entries: Floats, scale: Floats | None = None) -> None:
-        self.bends, self.degree, self.coupling, self.columns, self.precision = model.parts(entries)
+        self.curvatures, self.degree, self.coupling, self.columns, self.precision = model.parts(entries)
         self._model = model
         self._scale = scale
 
@@ -176,14 +176,14 @@ class PairOperator:
             return apart
         result = np.zeros_like(block)
         if block.shape[1] == 1:
-            pair_loops.apply.compiled(pairs.starts, pairs.second, self.bends, block[:, 0], result[:, 0])
+            pair_loops.apply.compiled(pairs.starts, pairs.second, self.curvatures, block[:, 0], result[:, 0])
         else:
-            pair_loops.apply_block.compiled(pairs.starts, pairs.second, self.bends, block, result)
+            pair_loops.apply_block.compiled(pairs.starts, pairs.second, self.curvatures, block, result)
         return result
 
     @cached_property
     def _matrix(self) -> "csr_array":
-        return self._model.pairs.matrix(self.bends)
+        return self._model.pairs.matrix(self.curvatures)
 
 
 class PairCurvature(ProbedCurvature):
@@ -249,7 +249,7 @@ class Bordered:
     def __init__(self, operator: PairOperator, pattern: BandPattern) -> None:
         items = operator.degree.size
         self._items = items
-        self._band: Band = pattern.factor(operator.bends, operator.degree + operator.precision[:items])
+        self._band: Band = pattern.factor(operator.curvatures, operator.degree + operator.precision[:items])
         reach = self._band.solve(np.asfortranarray(operator.coupling))
         rest = operator.columns + np.diag(operator.precision[items:]) - operator.coupling.T @ reach
         self._left = np.linalg.inv(rest)
@@ -289,7 +289,7 @@ class Bordered:
     def trace(self, product: PairOperator) -> float:
         """The trace of the inverse times another matrix of the same pairs."""
         within = self._band.variances() @ (product.degree + product.precision[: self._items])
-        across = 2 * float(product.bends @ self._band.covariances())
+        across = 2 * float(product.curvatures @ self._band.covariances())
         return float(within - across + (self._left * (self._lead.T @ (product @ self._lead))).sum())
 
 
@@ -311,7 +311,7 @@ class DensePairPattern:
         """The matrix; where it is not small, its lower triangle in Fortran's order, and zeros above."""
         side, items = self.dimension, self._model.item_count
         operator = PairOperator(self._model, entries)
-        upper = totals(self._places, -operator.bends, side**2).reshape(side, side)
+        upper = totals(self._places, -operator.curvatures, side**2).reshape(side, side)
         upper[:items, items:], upper[items:, items:] = operator.coupling, np.triu(operator.columns, 1)
         upper[np.diag_indices(side)] = operator.diagonal
         return upper.T if self.rough else upper + np.triu(upper, 1).T

@@ -18,7 +18,7 @@ from paragone.ratings.evidence import Floats
 from paragone.ratings.model.posterior import Hyper, Model
 
 _NUDGE = 1e-4
-_BEND = 0.05
+_STEP = 0.05
 _STRIDE = 1.0
 _PROBES = 60
 _ROUGH = 1e-4
@@ -93,19 +93,19 @@ def best_spread(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, tolerance: flo
     Where the curvature offers rough traces, they lead the way and show how the slope bends; exact ones finish.
     """
     most = math.log(prior.most)
-    log_spread, bend = min(math.log(hyper.spread), most), ascent.model.item_count + prior.width**-2
+    log_spread, steepness = min(math.log(hyper.spread), most), ascent.model.item_count + prior.width**-2
     if ascent.pattern.rough:
         rough = _Slope(ascent, hyper, prior, rough=True)
-        log_spread, bend = falling_root(rough, log_spread, bend, max(tolerance, _ROUGH), most)
-    return math.exp(falling_root(_Slope(ascent, hyper, prior), log_spread, bend, tolerance, most)[0])
+        log_spread, steepness = falling_root(rough, log_spread, steepness, max(tolerance, _ROUGH), most)
+    return math.exp(falling_root(_Slope(ascent, hyper, prior), log_spread, steepness, tolerance, most)[0])
 
 
 def log_spread_error(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, optimum: Optimum) -> float:
     """Standard error of the logarithm of the best spread, from the curvature of its evidence around its optimum."""
     slope, log_spread = _Slope(ascent, hyper, prior, rough=True), math.log(hyper.spread)
     level = slope(log_spread, optimum) if ascent.pattern.rough else 0.0
-    bend = (level - slope(log_spread + _BEND)) / _BEND
-    return 1 / math.sqrt(max(bend, prior.width**-2))
+    steepness = (level - slope(log_spread + _STEP)) / _STEP
+    return 1 / math.sqrt(max(steepness, prior.width**-2))
 
 
 def drift(model: Model, hyper: Hyper, optimum: Optimum) -> Floats:
@@ -137,13 +137,13 @@ def _evidence_slope(model: Model, hyper: Hyper, optimum: Optimum, along: Floats,
         for nudge in (_NUDGE, -_NUDGE)
     )
     change = (ahead - behind) / (2 * _NUDGE)
-    bending = optimum.curvature.rough_trace(change) if rough else optimum.curvature.trace(change)
+    determinant_slope = optimum.curvature.rough_trace(change) if rough else optimum.curvature.trace(change)
     size = float(((optimum.theta[: model.item_count] / hyper.spread) ** 2).sum())
-    return size - model.item_count - bending / 2
+    return size - model.item_count - determinant_slope / 2
 
 
 def falling_root(
-    slope: Callable[[float], float], start: float, bend: float, tolerance: float, most: float = math.inf
+    slope: Callable[[float], float], start: float, steepness: float, tolerance: float, most: float = math.inf
 ) -> tuple[float, float]:
     """Where a function falls through zero, by secants kept within the bracket found so far.
 
@@ -153,7 +153,7 @@ def falling_root(
     Args:
         slope: A smooth function, positive far to the left and negative far to the right.
         start: Where to look first.
-        bend: How steeply it falls, roughly; for the first step.
+        steepness: How steeply it falls, roughly; for the first step.
         tolerance: How far off the root may be.
         most: Where to stop if the function is positive up to there.
 
@@ -165,16 +165,16 @@ def falling_root(
     for _ in range(_PROBES):
         low, high = (x, high) if value > 0 else (low, x)
         if low >= most:
-            return most, bend
-        following = min(x + min(max(value / bend, -_STRIDE), _STRIDE), most)
+            return most, steepness
+        following = min(x + min(max(value / steepness, -_STRIDE), _STRIDE), most)
         if abs(following - x) * min(1.0, _MISS * abs(following - before)) < tolerance:
-            return following, bend
+            return following, steepness
         if not low < following < high:
             following = (low + high) / 2
             if high - low < tolerance:
-                return following, bend
+                return following, steepness
         before, value_before = x, value
         x, value = following, slope(following)
         fall = (value_before - value) / (x - before)
-        bend = fall if fall > 0 else bend
-    return x, bend
+        steepness = fall if fall > 0 else steepness
+    return x, steepness

@@ -36,10 +36,10 @@ def tally(votes: Votes, score: Floats, tie: Bools, starts: Ints, to: tuple[Float
         if weight[row] <= 0.0:
             continue
         starts[judge[row] * items.size + first[row] + 1] += 1
-        much = weight[row] * (score[row] - 0.5)
-        items[first[row]] += much
-        items[second[row]] -= much
-        leads[judge[row]] += much
+        amount = weight[row] * (score[row] - 0.5)
+        items[first[row]] += amount
+        items[second[row]] -= amount
+        leads[judge[row]] += amount
         if tie[row]:
             ties[judge[row]] += weight[row]
     for key in range(1, starts.size):
@@ -52,14 +52,14 @@ def tabulate(votes: Votes, score: Floats, tie: Bools, table: Floats, to: tuple[F
     first, second, judge, weight = votes
     items, leads, ties = to
     for row in range(first.size):
-        i, j, voice = first[row], second[row], judge[row]
-        table[(voice * items.size + i) * items.size + j] += weight[row]
-        much = weight[row] * (score[row] - 0.5)
-        items[i] += much
-        items[j] -= much
-        leads[voice] += much
+        i, j, judge_index = first[row], second[row], judge[row]
+        table[(judge_index * items.size + i) * items.size + j] += weight[row]
+        amount = weight[row] * (score[row] - 0.5)
+        items[i] += amount
+        items[j] -= amount
+        leads[judge_index] += amount
         if tie[row]:
-            ties[voice] += weight[row]
+            ties[judge_index] += weight[row]
 
 
 @loop
@@ -101,16 +101,22 @@ def unify(starts: Ints, second: Index, weight: Floats, last: Ints) -> None:
 
 @loop
 def derive(
-    pairs: tuple[Index, Floats], starts: Ints, lean: float, ease: float, bends: Floats, field: Floats, own: Floats
+    pairs: tuple[Index, Floats],
+    starts: Ints,
+    position_root: float,
+    tie_odds: float,
+    curvatures: Floats,
+    field: Floats,
+    own: Floats,
 ) -> tuple[float, float, float]:
     """Expected outcomes of one judge and their curvature.
 
     Args:
         pairs: Second item and weight of each pair.
         starts: Where the pairs of each first item start.
-        lean: exp(position / 2).
-        ease: exp(tie).
-        bends: Filled in with the curvature of each pair, shape (pairs,).
+        position_root: exp(position / 2).
+        tie_odds: exp(tie).
+        curvatures: Filled in with the curvature of each pair, shape (pairs,).
         field: Four numbers an item, side by side, so that a pair touches one line of the cache: exp(strength / 2); and
             to be added to, over the pairs in which it is second, expected lead, curvature, curvature with the tie.
         own: The last three, over those in which it is first, shape (items, 3).
@@ -122,40 +128,40 @@ def derive(
     second, weight = pairs
     logs, product, ties, unsure = 0.0, 1.0, 0.0, 0.0
     for i in range(starts.size - 1):
-        own_root = field[4 * i] * lean
-        lead = degree = crossed = 0.0
+        own_root = field[4 * i] * position_root
+        lead = degree = with_tie = 0.0
         for at in range(starts[i], starts[i + 1]):
             prefetch(field, 4 * second[min(at + _AHEAD, second.size - 1)])
-            j, much = 4 * second[at], weight[at]
+            j, amount = 4 * second[at], weight[at]
             other = field[j]
-            won, tied, lost = own_root * own_root, ease * own_root * other, other * other
+            won, tied, lost = own_root * own_root, tie_odds * own_root * other, other * other
             share = 1.0 / (won + tied + lost)
             won, tied, lost = won * share, tied * share, lost * share
-            margin = much * (won - lost) / 2
-            bend = much * (won * lost + (won + lost) * tied / 4)
-            cross = -margin * tied
-            if much == 1.0:
+            margin = amount * (won - lost) / 2
+            curvature = amount * (won * lost + (won + lost) * tied / 4)
+            tie_part = -margin * tied
+            if amount == 1.0:
                 product *= won * lost
                 if product < 1e-100:
                     logs += math.log(product)
                     product = 1.0
             else:
-                logs += much * math.log(won * lost)
-            bends[at] = bend
+                logs += amount * math.log(won * lost)
+            curvatures[at] = curvature
             field[j + 1] += margin
-            field[j + 2] += bend
-            field[j + 3] += cross
+            field[j + 2] += curvature
+            field[j + 3] += tie_part
             lead += margin
-            degree += bend
-            crossed += cross
-            ties += much * tied
-            unsure += much * tied * (1.0 - tied)
-        own[i, 0], own[i, 1], own[i, 2] = lead, degree, crossed
+            degree += curvature
+            with_tie += tie_part
+            ties += amount * tied
+            unsure += amount * tied * (1.0 - tied)
+        own[i, 0], own[i, 1], own[i, 2] = lead, degree, with_tie
     return logs + math.log(product), ties, unsure
 
 
 @loop
-def apply(starts: Ints, second: Index, bends: Floats, vector: Floats, result: Floats) -> None:
+def apply(starts: Ints, second: Index, curvatures: Floats, vector: Floats, result: Floats) -> None:
     """Add the pairs' part of the curvature times a vector to ``result``."""
     items = vector.size
     for key in range(starts.size - 1):
@@ -163,22 +169,22 @@ def apply(starts: Ints, second: Index, bends: Floats, vector: Floats, result: Fl
         own, total = vector[i], 0.0
         for at in range(starts[key], starts[key + 1]):
             j = second[at]
-            flow = bends[at] * (own - vector[j])
+            flow = curvatures[at] * (own - vector[j])
             total += flow
             result[j] -= flow
         result[i] += total
 
 
 @loop
-def apply_block(starts: Ints, second: Index, bends: Floats, block: Floats, result: Floats) -> None:
+def apply_block(starts: Ints, second: Index, curvatures: Floats, block: Floats, result: Floats) -> None:
     """The same for several vectors in columns."""
     items, columns = block.shape
     for key in range(starts.size - 1):
         i = key % items
         for at in range(starts[key], starts[key + 1]):
-            j, bend = second[at], bends[at]
+            j, curvature = second[at], curvatures[at]
             for column in range(columns):
-                flow = bend * (block[i, column] - block[j, column])
+                flow = curvature * (block[i, column] - block[j, column])
                 result[i, column] += flow
                 result[j, column] -= flow
 

@@ -63,7 +63,7 @@ class Pairs:
         """The part of ``starts`` for one judge."""
         return self.starts[judge * self.items : (judge + 1) * self.items + 1]
 
-    def matrix(self, bends: Floats) -> "csr_array":
+    def matrix(self, curvatures: Floats) -> "csr_array":
         """Curvatures of the pairs by first and second item, shape (items, items)."""
         from scipy.sparse import csr_array
 
@@ -71,7 +71,7 @@ class Pairs:
         for judge in range(self.judges):
             starts = self.of_judge(judge)
             part, shape = slice(starts[0], starts[-1]), (self.items, self.items)
-            by_judge.append(csr_array((bends[part], self.second[part], starts - starts[0]), shape=shape))
+            by_judge.append(csr_array((curvatures[part], self.second[part], starts - starts[0]), shape=shape))
         return sum(by_judge[1:], by_judge[0])
 
 
@@ -137,15 +137,15 @@ def _sorted(evidence: Evidence) -> Pairs:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Voice:
+class JudgePass:
     """What one pass over the pairs of one judge gives.
 
     Attributes:
         log_partition: Weighted sum of the logarithms of what the odds are divided by.
         lead: Expected lead of each item over what it was in, shape (items,).
         degree: Curvature of each item by itself.
-        leaning: Curvature of each item with the position term.
-        tying: Curvature of each item with the log tie parameter.
+        with_position: Curvature of each item with the position term.
+        with_tie: Curvature of each item with the log tie parameter.
         sums: Expected lead of the first and expected weight of ties; curvature of the position term, of it with the log
             tie parameter, and of that.
     """
@@ -153,12 +153,14 @@ class Voice:
     log_partition: float
     lead: Floats
     degree: Floats
-    leaning: Floats
-    tying: Floats
+    with_position: Floats
+    with_tie: Floats
     sums: tuple[float, float, float, float, float]
 
 
-def listen(pairs: Pairs, judge: int, strength: Floats, position: float, tie: float, bends: Floats) -> Voice:
+def pass_over_pairs(
+    pairs: Pairs, judge: int, strength: Floats, position: float, tie: float, curvatures: Floats
+) -> JudgePass:
     """Expectations and curvature for one judge.
 
     Args:
@@ -167,20 +169,24 @@ def listen(pairs: Pairs, judge: int, strength: Floats, position: float, tie: flo
         strength: Of the items, in nats.
         position: The judge's position term.
         tie: Its log tie parameter; -inf for none.
-        bends: Filled in with the curvature of each of the judge's pairs, shape (pairs,).
+        curvatures: Filled in with the curvature of each of the judge's pairs, shape (pairs,).
     """
     reach = float(np.abs(strength).max()) + abs(position)
     if compiled.available() and reach < FARTHEST and tie < FARTHEST:
         field, own = np.zeros((strength.size, 4)), np.empty((strength.size, 3))
         np.exp(strength / 2, out=field[:, 0])
-        lean, ease = math.exp(position / 2), math.exp(tie)
+        position_root, tie_odds = math.exp(position / 2), math.exp(tie)
         listed, starts = (pairs.second, pairs.weight), pairs.of_judge(judge)
-        logs, ties, unsure = pair_loops.derive.compiled(listed, starts, lean, ease, bends, field.ravel(), own)
-        return _voice(-logs / 2, ties, unsure, own.T, field.T[1:])
-    return _listened(pairs, judge, strength, position, tie, bends)
+        logs, ties, unsure = pair_loops.derive.compiled(
+            listed, starts, position_root, tie_odds, curvatures, field.ravel(), own
+        )
+        return _judge_pass(-logs / 2, ties, unsure, own.T, field.T[1:])
+    return _pass_over_pairs_numpy(pairs, judge, strength, position, tie, curvatures)
 
 
-def _listened(pairs: Pairs, judge: int, strength: Floats, position: float, tie: float, bends: Floats) -> Voice:
+def _pass_over_pairs_numpy(
+    pairs: Pairs, judge: int, strength: Floats, position: float, tie: float, curvatures: Floats
+) -> JudgePass:
     """The same by numpy, a block of pairs at a time."""
     starts, ends = pairs.of_judge(judge), np.zeros((2, 3, strength.size))
     keys = np.repeat(np.arange(strength.size), np.diff(starts))
@@ -193,22 +199,22 @@ def _listened(pairs: Pairs, judge: int, strength: Floats, position: float, tie: 
         values = weight * outcome.margin / 2, weight * outcome.variance, weight * outcome.covariance
         for side, items in enumerate((first, second.astype(np.int64))):
             ends[side] += [totals(items, value, strength.size) for value in values]
-        bends[part] = values[1]
+        curvatures[part] = values[1]
         log_partition += float(weight @ outcome.log_partition)
         ties += float(weight @ outcome.tie)
         unsure += float(weight @ outcome.tie_variance)
-    return _voice(log_partition, ties, unsure, *ends)
+    return _judge_pass(log_partition, ties, unsure, *ends)
 
 
-def _voice(log_partition: float, ties: float, unsure: float, own: Floats, opponent: Floats) -> Voice:
+def _judge_pass(log_partition: float, ties: float, unsure: float, own: Floats, opponent: Floats) -> JudgePass:
     """From what the pairs add up to for the items as first and as second."""
-    lead, leaning, tying = own - opponent
-    return Voice(
+    lead, with_position, with_tie = own - opponent
+    return JudgePass(
         log_partition=log_partition,
         lead=lead,
         degree=own[1] + opponent[1],
-        leaning=leaning,
-        tying=tying,
+        with_position=with_position,
+        with_tie=with_tie,
         sums=(float(own[0].sum()), ties, float(own[1].sum()), float(own[2].sum()), unsure),
     )
 
@@ -252,8 +258,8 @@ class PairModel(Model):
         pairs, judges, items = Pairs.of(evidence), len(evidence.judges), evidence.item_count
         has_evidence = np.diff(pairs.starts[::items])[:judges] > 0
         has_position = np.array([judge in positioned for judge in evidence.judges], dtype=np.bool_) & has_evidence
-        tying = pairs.judge_ties[:judges] > 0
-        dimension = items + int(has_position.sum() + tying.sum())
+        has_tie = pairs.judge_ties[:judges] > 0
+        dimension = items + int(has_position.sum() + has_tie.sum())
         item_weight, judged = _weighed(pairs)
         bare = Model.of(_without_comparisons(evidence), ())
         return cls(
@@ -261,7 +267,7 @@ class PairModel(Model):
             | {
                 "dimension": dimension,
                 "position": _numbered(has_position, items, dimension),
-                "tie": _numbered(tying, items + int(has_position.sum()), dimension),
+                "tie": _numbered(has_tie, items + int(has_position.sum()), dimension),
                 "pairs": pairs,
                 "met": item_weight,
                 "judged": judged[:judges],
@@ -304,20 +310,20 @@ class PairModel(Model):
         position, tie = values[self.position], values[self.tie]
         entries = np.empty(pairs.second.size + items * (1 + count) + count**2 + self.dimension)
         entries[pairs.second.size :] = 0.0
-        bends, degree, coupling, columns, precision = self.parts(entries)
+        curvatures, degree, coupling, columns, precision = self.parts(entries)
         gradient = np.append(np.append(pairs.lead, np.zeros(count)), 0.0)
         value = float(pairs.lead @ theta[:items])
         for judge in range(self.position.size):
             at, of_tie = self.position[judge], self.tie[judge]
             ties = tie[judge] if of_tie < self.dimension else -math.inf
-            voice = listen(pairs, judge, theta[:items], float(position[judge]), float(ties), bends)
-            gradient[:items] -= voice.lead
-            gradient[at] += pairs.judge_lead[judge] - voice.sums[0]
-            gradient[of_tie] += pairs.judge_ties[judge] - voice.sums[1]
+            judge_pass = pass_over_pairs(pairs, judge, theta[:items], float(position[judge]), float(ties), curvatures)
+            gradient[:items] -= judge_pass.lead
+            gradient[at] += pairs.judge_lead[judge] - judge_pass.sums[0]
+            gradient[of_tie] += pairs.judge_ties[judge] - judge_pass.sums[1]
             value += pairs.judge_lead[judge] * position[judge] + pairs.judge_ties[judge] * tie[judge]
-            value -= voice.log_partition
-            degree += voice.degree
-            self._couple(voice, at - items, of_tie - items, coupling, columns)
+            value -= judge_pass.log_partition
+            degree += judge_pass.degree
+            self._couple(judge_pass, at - items, of_tie - items, coupling, columns)
         mean, precision[:] = self.prior(hyper)
         away = theta - mean
         log_prior = float(np.log(precision).sum() - precision @ away**2) / 2
@@ -328,26 +334,26 @@ class PairModel(Model):
             entries=entries,
         )
 
-    def _couple(self, voice: Voice, position: int, tie: int, coupling: Floats, columns: Floats) -> None:
+    def _couple(self, judge_pass: JudgePass, position: int, tie: int, coupling: Floats, columns: Floats) -> None:
         """Put in what one judge's parameters have to do with the items and with each other."""
-        _, _, leaning, crossed, unsure = voice.sums
+        _, _, with_position, position_tie, unsure = judge_pass.sums
         if position < self.columns:
-            coupling[:, position] += voice.leaning
-            columns[position, position] += leaning
+            coupling[:, position] += judge_pass.with_position
+            columns[position, position] += with_position
         if tie < self.columns:
-            coupling[:, tie] += voice.tying
+            coupling[:, tie] += judge_pass.with_tie
             columns[tie, tie] += unsure
         if position < self.columns and tie < self.columns:
-            columns[position, tie] += crossed
-            columns[tie, position] += crossed
+            columns[position, tie] += position_tie
+            columns[tie, position] += position_tie
 
     def parts(self, entries: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
         """The entries as views: of pairs, items, items and columns, columns, and the prior's precision."""
         pairs, items, count = self.pairs.second.size, self.item_count, self.columns
-        bends, degree, coupling, columns, precision = np.split(
+        curvatures, degree, coupling, columns, precision = np.split(
             entries, np.cumsum([pairs, items, items * count, count**2])
         )
-        return bends, degree, coupling.reshape(items, count), columns.reshape(count, count), precision
+        return curvatures, degree, coupling.reshape(items, count), columns.reshape(count, count), precision
 
     def contradicted(self, theta: Floats, evidence: Evidence) -> bool:
         """Whether anything goes against the parameters: a tie or an upset; see ``identification.contradicted``."""

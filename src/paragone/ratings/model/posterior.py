@@ -130,11 +130,11 @@ class Model:
         """
         rows = merge(evidence)
         has_evidence = totals(rows.judge, rows.weight, len(evidence.judges)) > 0
-        tying = totals(rows.judge, rows.tied, len(evidence.judges)) > 0
+        has_tie = totals(rows.judge, rows.tied, len(evidence.judges)) > 0
         has_position = np.array([judge in positioned for judge in evidence.judges], dtype=np.bool_) & has_evidence
-        dimension = evidence.item_count + int(has_position.sum() + tying.sum())
+        dimension = evidence.item_count + int(has_position.sum() + has_tie.sum())
         position = _numbered(has_position, evidence.item_count, dimension)
-        tie = _numbered(tying, evidence.item_count + int(has_position.sum()), dimension)
+        tie = _numbered(has_tie, evidence.item_count + int(has_position.sum()), dimension)
         row_tie = np.where(rows.soft, dimension, tie[rows.judge])
         slots = np.stack([rows.first, rows.second, position[rows.judge], row_tie], axis=1)
         ranked = evidence.rankings[evidence.ranking_weight > 0]
