@@ -293,13 +293,13 @@ def test_a_top_of_everybody_still_gives_a_batch(k):
     ("change", "message"),
     [
         ({"mean": np.array([0.0, np.nan, 1.0])}, "finite"),
-        ({"asked": PairHistory(4)}, "history is of 4 items"),
+        ({"history": PairHistory(4)}, "history is of 4 items"),
         ({"size": 0}, "at least one comparison"),
         ({"audit_share": 1.5}, "share lies in"),
     ],
 )
 def test_what_cannot_be_planned_is_refused(change, message):
-    given = {"mean": np.zeros(3), "draws": np.zeros((2, 3)), "asked": PairHistory(3), "goal": ORDER} | change
+    given = {"mean": np.zeros(3), "draws": np.zeros((2, 3)), "history": PairHistory(3), "goal": ORDER} | change
 
     with pytest.raises(ValueError, match=message):
         plan(**given, rng=np.random.default_rng(0))

@@ -1,13 +1,15 @@
-"""Need: how likely content is to be used next, by how often and how recently it was used.
+"""Ratings of content by use: need, from base-level activation, and the decay of a rating without use.
 
-Base-level activation ``B = ln(sum over uses of t^-d)``, with t in days and d = 0.5, is a log-odds and so has an Elo:
-400 / ln 10 points a nat. The initial rating is the odds before any use, so that ``need`` of what nobody has used is its
-initial rating, and a use can only raise it.
+Need says how likely content is to be used next, from how often and how recently it was used. Base-level activation
+``B = ln(sum over uses of t^-d)``, with t in days and d = 0.5, is a log-odds and so has an Elo: 400 / ln 10 points a
+nat. The initial rating is the odds before any use, so the need of unused content is its initial rating, and a use can
+only raise it. The last uses are counted exactly, those before by the integral of their mean rate.
 
-The last uses are counted exactly; those before by the integral of their mean rate.
+Decay is computed on read and changes no stored rating.
 
 Sources: J. R. Anderson and L. J. Schooler, "Reflections of the Environment in Memory", 1991; A. A. Petrov,
-"Computationally Efficient Approximation of the Base-Level Learning Equation in ACT-R", 2006.
+"Computationally Efficient Approximation of the Base-Level Learning Equation in ACT-R", 2006; for decay, document M,
+"Forgetting Curve", and H. Ebbinghaus, "Ueber das Gedaechtnis", 1885.
 """
 
 import math

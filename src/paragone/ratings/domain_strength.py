@@ -265,7 +265,7 @@ def _search(model: DomainModel, options: DomainOptions, fixed_tau: float | None)
         deviation=DeviationPrior(mean=options.tau_mean, most=options.tau_most),
         steps=chosen.max_iterations,
         tolerance=chosen.tolerance,
-        given=fixed_tau,
+        fixed_tau=fixed_tau,
     )
 
 

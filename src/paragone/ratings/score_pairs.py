@@ -109,13 +109,13 @@ class ScorePairs:
         size = np.bincount(match, minlength=columns.domain.size)
         start = np.cumsum(size) - size
         parts = [_places(start[size == count], int(count)) for count in np.unique(size[size > 1])]
-        left, right = np.concatenate([np.zeros((2, 0), np.int64), *parts], axis=1)
-        debate = match[left]
+        former, latter = np.concatenate([np.zeros((2, 0), np.int64), *parts], axis=1)
+        debate = match[former]
         return cls(
             agents=len(columns.agents),
-            first=agent[left],
-            second=agent[right],
-            score=np.where(score[left] == score[right], 0.5, score[left] > score[right]),
+            first=agent[former],
+            second=agent[latter],
+            score=np.where(score[former] == score[latter], 0.5, score[former] > score[latter]),
             weight=columns.confidence[debate] * pair_weight(size[debate]),
             domain=columns.domain[debate],
         )

@@ -1,4 +1,4 @@
-"""What tests without an opponent move: red teams, and formal verification (A6).
+"""Rating changes without an opponent: red teams and formal verification (A6), and any other single move.
 
 Source: document A, "Red Team Integration" and "Formal Verification Integration".
 """

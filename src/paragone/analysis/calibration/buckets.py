@@ -1,4 +1,8 @@
-"""Confidences in buckets of a tenth, and the expected calibration error over them."""
+"""Calibration by buckets of a tenth, and by CORP.
+
+The expected calibration error over the buckets, and the Brier score in parts by the best recalibration that keeps the
+order of the confidences (isotonic regression).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

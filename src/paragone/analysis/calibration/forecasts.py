@@ -1,4 +1,4 @@
-"""Predictions as columns: what was said, and whether it came."""
+"""Predictions with stated confidences, their log-odds, and a number with its interval."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

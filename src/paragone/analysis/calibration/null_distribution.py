@@ -1,4 +1,4 @@
-"""What perfect calibration would show by chance: predictions of the same confidences, whose outcomes are drawn."""
+"""What a perfectly calibrated agent would show by chance: the same confidences with simulated outcomes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Everything that is to be said of the calibration of one agent."""
+"""The calibration report of one agent: scores, reliability curve, and the verdict in words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,8 @@
-"""The document's calibration score, and what K is multiplied by."""
+"""Scores of calibration, each a number with an interval.
+
+The document's calibration score and its factor on K; bias (mean confidence less accuracy); temperature (how much too
+extreme the confidences are); and the logarithmic score, which punishes false certainty without limit.
+"""
 
 import math
 from collections.abc import Callable

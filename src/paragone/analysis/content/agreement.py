@@ -1,8 +1,12 @@
-"""R by agreement: how well independent pieces of evidence say the same, and how alike they are in it.
+"""R, an estimate of truth, by agreement of evidence or by verified claims.
 
-``R = mean / max(spread, 0.05)`` of the cosines between all pairs of pieces. What says the same twice is one piece:
-texts that are nearly copies, and all that come from one source, are collapsed first. So five copies of one claim are
-one piece, and nothing follows from one. Agreement is not truth: a mistake that several made on their own agrees, too.
+By agreement: ``R = mean / max(spread, 0.05)`` of the cosines between all pairs of pieces. Near copies, and all texts
+from one source, are collapsed to one piece first, so that five copies of one claim are one piece, and one piece says
+nothing. Agreement is not truth: a mistake that several made on their own agrees, too.
+
+By verification: the lower bound of the share of an author's claims that hold, with an even prior. An author without a
+checked claim has no R, and few checks do not pass the gate. With a threshold of one half, four proven claims and none
+disproven are the first to do so.
 
 Source: document M, "R vs ELO", with its settled reading.
 """

@@ -1,7 +1,11 @@
-"""Whether ratings of content have settled: how far each moved over the last sessions.
+"""What ratings of content do for searches: whether they have settled, what they gain, and how they enter a score.
 
-Source: document M, "Success Metrics": after 100 sessions scores stabilise. Settled reading: the share of active items
-whose rating's spread over the last 20 sessions is under 10 % of a tier, which is 400 points wide.
+``relevance`` leaves the order of results to similarity. ``bounded`` lets a rating move a score by a few percent, so
+that it decides among results of about the same similarity. ``document`` is document M's formula, in which a rating may
+outweigh similarity.
+
+Source: document M, "Success Metrics" (after 100 sessions scores stabilise; settled reading: the share of active items
+whose rating's spread over the last 20 sessions is under 10 % of a tier, which is 400 points wide) and phase E.5.
 """
 
 from collections import defaultdict

@@ -1,11 +1,12 @@
-"""How well a ranking that was made before a session foretells what the session uses.
+"""How well a ranking made before a session predicts what the session uses, and which model predicts best.
 
-Score first, learn afterwards: a model ranks all files that it knows, then is told which of them the session used. Ties
-are broken by nobody: ranks, recalls and chances are those that all orders of the tied have on average, so that a model
-that gives every file the same score does as chance does, to the last digit.
+Score first, learn afterwards: a model ranks all files that it knows and then learns which of them the session used.
+Ranks, recalls and probabilities are averages over all orders of tied files, so that a model that gives every file the
+same score does exactly as well as chance.
 
-Surprise is ``-ln P`` of what was used, with ``P`` a softmax of the scores. How sharp it should be, the past says: many
-sharpnesses predict at once, each weighted by how well it foretold the sessions before.
+Surprise is ``-ln P`` of the files used, with ``P`` a softmax of the scores. Its sharpness is learned: many sharpnesses
+predict at once, each weighted by how well it predicted the sessions before. Models are compared by means over sessions;
+intervals come from a bootstrap of the sessions, with the same draws for all models.
 
 Sources: A. P. Dawid, "Present Position and Potential Developments: Some Personal Views. Statistical Theory: The
 Prequential Approach", 1984; document M, "Free Energy Principle Interpretation".

@@ -1,6 +1,9 @@
-"""R against Elo: what content is by both, and what to do about it.
+"""R against Elo: the quadrant of content, what to do about it, and alarms for echo chambers.
 
-Source: document M, "R vs ELO: Complementary Signals".
+Search results get used and used content gets shown: content may owe its rating to searches that return it again and
+again, or to one agent that prefers it. Each alarm says how far that is so; it accuses nobody.
+
+Source: document M, "R vs ELO: Complementary Signals" and "Echo Chamber Prevention".
 """
 
 from collections import Counter

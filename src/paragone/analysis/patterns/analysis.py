@@ -1,4 +1,4 @@
-"""What wins and what loses (T15)."""
+"""What wins and what loses (T15), and the findings in words, with care about what they do not show."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

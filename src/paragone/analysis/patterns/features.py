@@ -1,4 +1,7 @@
-"""Features of texts: words, pairs of words, and readable traits."""
+"""Features of texts: words, pairs of words, topics, and traits that a reader can check.
+
+Traits are a text's length, its numbers, its hedges and the like.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How topics fare over the rounds."""
+"""How topics fare over the rounds, and which of the criteria that judges score decide who wins."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,9 @@
-"""How well a ranking meets a truth that was given."""
+"""How near a ranking is to a known truth: accuracy, error of the running Elo, and document T's effectiveness (T20).
+
+The convergence rate is the share by which the disagreement of successive rankings shrinks each round; the stability of
+the top 10 is the mean share of it that stays from one round to the next; efficiency is matches with a winner per
+compute unit; the correlation with a truth is Kendall's tau-b. Each is None where there is too little to say.
+"""
 
 import math
 from collections.abc import Mapping

@@ -1,10 +1,12 @@
 """Sudden swings of the running Elo that fair results do not explain (T19).
 
-A rating that falls 150 points in eight matches is no anomaly where the item met stronger ones, or is new and finds its
-place. So a swing is asked how likely its *results* were (``swings``): those of 4 to 24 matches in a row, given how
-strong the item is by all its other matches, how well that is known, and how strong its opponents are. An item whose
-matches nearly all lie within the swing has nothing to be held against and is let be. In a tournament that is fair, the
-chance of any alarm at all is about one in a hundred.
+A rating that falls 150 points in eight matches is no anomaly where the item met stronger ones, or is new. So the
+question is how likely the *results* of 4 to 24 matches in a row were, given the item's strength by all its other
+matches, how well that is known, and the strength of its opponents. The probability is exact for outcomes that are
+independent given the strengths: the strength without those matches is normal (one step from the fit's), outcomes follow
+Davidson's model, averaged over the uncertainty of both sides, and their sum is counted out. There are many runs to look
+at, most of them overlapping, so each is corrected for their number; in a fair tournament the chance of any alarm is
+about one in a hundred. An item with nearly all its matches within the swing raises no alarm.
 
 A change that its own record does not explain (``new - old`` is not K times the surprise) is reported as irregular.
 
@@ -59,7 +61,7 @@ class Sides:
         win: Probability that it wins.
         draw: Of a draw.
         doubt: Standard error of its opponent's strength, in nats.
-        place: How many matches of the same item come before.
+        index: How many matches of the same item come before.
     """
 
     item: Ints
@@ -68,7 +70,7 @@ class Sides:
     win: Floats
     draw: Floats
     doubt: Floats
-    place: Ints
+    index: Ints
 
     @classmethod
     def of(cls, contests: Contests, fair: Fair) -> "Sides":
@@ -87,8 +89,8 @@ class Sides:
         }
         turned = {name: column[order] for name, column in columns.items()}
         counts = np.bincount(item, minlength=len(contests.items))
-        place = np.arange(item.size) - np.repeat(np.cumsum(counts) - counts, counts)
-        return cls(**turned, place=place)
+        index = np.arange(item.size) - np.repeat(np.cumsum(counts) - counts, counts)
+        return cls(**turned, index=index)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -139,7 +141,7 @@ def swings(
 
 def _standing_out(sides: Sides, error: Floats, width: int) -> tuple[Ints, Floats]:
     """Where swings of this width begin, and how far their scores lie from what was expected, in standard deviations."""
-    starts = np.flatnonzero(sides.place >= width - 1) - (width - 1)
+    starts = np.flatnonzero(sides.index >= width - 1) - (width - 1)
     surprise, information = (_sums(values, starts, width) for values in _moments(sides))
     variance_left = 1.0 - information * error[sides.item[starts]] ** 2
     informative = variance_left >= LEFT

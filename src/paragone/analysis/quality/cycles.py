@@ -1,8 +1,12 @@
-"""The circles themselves: which items beat each other in a ring, and by which matches (T13).
+"""Transitivity: whether A beats C where A beat B and B beat C, and the cycles where it does not (T13).
 
-Circles of three are found among all triples, longer ones by a search in the parts of the graph that hold circles at
-all; both stop after so many steps, so that a large pool costs no more than a small one. What is listed first are the
-shortest, and of these the ones with the upset that the fit finds least likely.
+One item beats another where it won more of their matches. A triple is decided where all three pairs are. A judge that
+is right three times in four makes many cycles among near-equals without any fault, so the number of cycles stands
+beside the numbers that noise alone would make, drawn from the posterior of the fit.
+
+Cycles of three are found among all triples, longer ones by a search in the strongly connected parts of the graph; both
+stop after a fixed number of steps, so that a large pool costs no more than a small one. The shortest cycles are listed
+first, and of these the ones with the least likely upset.
 """
 
 from collections import deque

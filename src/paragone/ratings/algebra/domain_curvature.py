@@ -1,9 +1,11 @@
-"""The curvature of strengths by domain: blocks of domains that meet in the global strengths alone.
+"""Strengths by domain: the curvature in blocks that share the global strengths alone, and the optimum.
 
-With ``H`` the curvature of one domain's debates, the block of its own parameters is ``B = 1 + tau^2 H``. Its inverse
-``V`` says everything: what the domain tells about the global strengths is ``(1 - V) / tau^2``, the strengths there move
-by ``V`` times what the global ones move, and ``tau^2 V`` is what stays open once those are known. So the costs are
-those of one inverse for each domain, of the size of those present there, and no larger matrix is formed.
+With ``H`` the curvature of one domain's debates, the block of its own parameters is ``B = 1 + tau^2 H`` with inverse
+``V``. The domain's information about the global strengths is ``(1 - V) / tau^2``; the strengths there respond to the
+global ones by ``V``; and ``tau^2 V`` is their covariance given those. So a step costs one inverse for each domain, of
+the size of the agents in it, and no larger matrix is formed.
+
+The optimum is found by Newton's method; a factor is used again for as long as it brings the gradient down.
 """
 
 from collections.abc import Sequence

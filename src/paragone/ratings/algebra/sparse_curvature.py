@@ -1,4 +1,12 @@
-"""The curvature of many items of any kind of evidence: a sparse matrix, solved by conjugate gradients and probed."""
+"""Curvatures that are no full matrix: solved by conjugate gradients, known by random probes.
+
+Everything works on the matrix scaled to a unit diagonal. The log determinant is a stochastic Lanczos quadrature. The
+diagonal of the inverse comes from posterior samples, with the known part put in exactly. The probes are fixed, so that
+the same evidence gives the same numbers. ``SparseCurvature`` is the form for any kind of evidence about many items.
+
+Source: P. Siden, F. Lindgren, D. Bolin, M. Villani (2018), "Efficient covariance approximations for large sparse
+precision matrices", J. Comput. Graph. Stat. 27 (the Rao-Blackwellised estimate).
+"""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING

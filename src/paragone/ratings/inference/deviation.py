@@ -54,8 +54,8 @@ class Search:
         spread: What is held of the spread of the global strengths.
         deviation: What is held of the deviations.
         steps: Newton steps allowed in all.
-        tolerance: See ``domain_climb.climb``.
-        given: The deviation in nats where it is given.
+        tolerance: See ``domain_curvature.climb``.
+        fixed_tau: The deviation in nats where it is given.
         iterations: Newton steps taken.
     """
 
@@ -64,7 +64,7 @@ class Search:
     deviation: DeviationPrior
     steps: int
     tolerance: float
-    given: float | None = None
+    fixed_tau: float | None = None
     iterations: int = field(default=0, init=False)
     _at: Point | None = field(default=None, init=False)
 
@@ -74,7 +74,9 @@ class Search:
         Raises:
             NotConverged: If the steps allowed do not suffice; its partial result is the ``DomainOptimum`` reached.
         """
-        scales = Scales(spread=math.exp(log_spread), tau=math.exp(log_tau) if self.given is None else self.given)
+        scales = Scales(
+            spread=math.exp(log_spread), tau=math.exp(log_tau) if self.fixed_tau is None else self.fixed_tau
+        )
         start = self.model.start if self._at is None else self._at
         steps_left = self.steps - self.iterations
         optimum = climb(self.model, scales, start, steps=steps_left, tolerance=self.tolerance)
@@ -87,12 +89,12 @@ class Search:
     def density(self, optimum: DomainOptimum) -> float:
         """Log posterior density of the logarithms of the scales, up to a constant."""
         away = math.log(optimum.scales.spread / self.spread.center) / self.spread.width
-        prior = 0.0 if self.given is not None else self.deviation.log_density(math.log(optimum.scales.tau))
+        prior = 0.0 if self.fixed_tau is not None else self.deviation.log_density(math.log(optimum.scales.tau))
         return optimum.log_evidence - away**2 / 2 + prior
 
     def summit(self) -> Maximum:
         """Where the density is highest."""
-        fixed = None if self.given is None else 0.0
+        fixed = None if self.fixed_tau is None else 0.0
         low, high = (math.log(LEAST_TAU), math.log(self.deviation.most)) if fixed is None else (fixed, fixed)
         return find_maximum(
             lambda log_spread, log_tau: self.density(self.to(log_spread, log_tau)),
@@ -127,7 +129,7 @@ def nodes(search: Search, top: Maximum) -> tuple[Node, ...]:
         top: The summit.
     """
     error = float(top.error[1])
-    count = 1 if search.given is not None or error < _SURE else _NODES
+    count = 1 if search.fixed_tau is not None or error < _SURE else _NODES
     away, share = np.polynomial.hermite_e.hermegauss(count)
     within = top.y + error * away <= math.log(search.deviation.most)
     within[count // 2] = True

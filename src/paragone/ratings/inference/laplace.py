@@ -37,7 +37,7 @@ class Ascent:
         steps: Newton steps still allowed at the start.
         tolerance: See ``newton.maximise``.
         iterations: Newton steps taken.
-        course: Where the climb stood under which spread, and how it moves with the logarithm of the spread.
+        trajectory: Where the climb stood under which spread, and how it moves with the logarithm of the spread.
     """
 
     model: Model
@@ -46,7 +46,7 @@ class Ascent:
     steps: int
     tolerance: float
     iterations: int = field(default=0, init=False)
-    course: tuple[float, Floats] | None = field(default=None, init=False)
+    trajectory: tuple[float, Floats] | None = field(default=None, init=False)
 
     def to(self, hyper: Hyper) -> Optimum:
         """The optimum under ``hyper``.
@@ -55,12 +55,12 @@ class Ascent:
             NotConverged: If the steps allowed do not suffice; its partial result is the ``Optimum`` reached.
         """
         steps_left, start = self.steps - self.iterations, self.theta
-        if self.course is not None and abs(ahead := math.log(hyper.spread) - self.course[0]) < _STRIDE:
-            start = start + ahead * self.course[1]
+        if self.trajectory is not None and abs(ahead := math.log(hyper.spread) - self.trajectory[0]) < _STRIDE:
+            start = start + ahead * self.trajectory[1]
         optimum = maximise(
             self.model, hyper, start, pattern=self.pattern, max_iterations=steps_left, tolerance=self.tolerance
         )
-        self.theta, self.course = optimum.theta, None
+        self.theta, self.trajectory = optimum.theta, None
         self.iterations += optimum.iterations
         if not optimum.converged:
             raise NotConverged(f"no optimum after {self.iterations} Newton steps", optimum)
@@ -126,7 +126,7 @@ class _Slope:
         ascent, hyper = self._ascent, replace(self._hyper, spread=math.exp(log_spread))
         optimum = ascent.to(hyper) if optimum is None else optimum
         along = drift(ascent.model, hyper, optimum)
-        ascent.course = (log_spread, along)
+        ascent.trajectory = (log_spread, along)
         return _evidence_slope(ascent.model, hyper, optimum, along, self._rough) + self._prior.slope(log_spread)
 
 

@@ -103,7 +103,7 @@ def _nodes(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, optimum: Optimum) -
     top = _log_density(ascent.model, hyper, prior, optimum)
     yield hyper.spread, top + math.log(_STEP), optimum.theta
     for step in (_STEP, -_STEP):
-        ascent.theta, ascent.course, spread = optimum.theta, None, hyper.spread
+        ascent.theta, ascent.trajectory, spread = optimum.theta, None, hyper.spread
         while _LEAST <= (spread := spread * math.exp(step)) <= prior.most:
             at = replace(hyper, spread=spread)
             optimum_at = ascent.to(at)

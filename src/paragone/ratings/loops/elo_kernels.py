@@ -1,8 +1,8 @@
-"""Sequential Elo over columns: the loops, for plain Python and numba alike. ``columns`` and ``crowds`` are their doors.
+"""Sequential Elo over columns: the loops behind ``columns``, for plain Python and numba alike.
 
 They check what they read, since a pass of its own over ten million rows takes as long as the matches. They change
 ``ratings`` in place and return the number of the first match that cannot be, -1 where all were played. ``ahead`` is by
-how many matches or entrants they ask for ratings before they need them (``processor.prefetch``).
+how many matches or entrants they ask for ratings before they need them (``compiled.prefetch``).
 """
 
 import math

@@ -1,4 +1,9 @@
-"""The log posterior of a large fit: the same as ``posterior.Model``, by passes over sorted pairs."""
+"""The log posterior of a large fit: that of ``posterior.Model``, computed by passes over sorted pairs.
+
+Hard verdicts are added up by judge and by ordered pair of items. Comparisons are an exponential family, so the scores
+enter through one fixed vector. The passes are compiled where numba is installed; otherwise numpy and scipy do the same,
+slower.
+"""
 
 import math
 from collections.abc import Collection
@@ -244,12 +249,12 @@ class PairModel(Model):
 
     Attributes:
         pairs: The comparisons.
-        met: Weight of the comparisons of each item, shape (items,).
+        item_weight: Weight of the comparisons of each item, shape (items,).
         judged: Weight of the comparisons of each judge.
     """
 
     pairs: Pairs
-    met: Floats
+    item_weight: Floats
     judged: Floats
 
     @classmethod
@@ -269,7 +274,7 @@ class PairModel(Model):
                 "position": _numbered(has_position, items, dimension),
                 "tie": _numbered(has_tie, items + int(has_position.sum()), dimension),
                 "pairs": pairs,
-                "met": item_weight,
+                "item_weight": item_weight,
                 "judged": judged[:judges],
             }
         )
@@ -284,7 +289,7 @@ class PairModel(Model):
 
         What speaks of a judge may be millions of verdicts, and to add up so many costs digits: a thousandth is allowed.
         """
-        return float(self.met.max() + self.judged.max(initial=0.0) / 1000)
+        return float(self.item_weight.max() + self.judged.max(initial=0.0) / 1000)
 
     def guess(self, spread: float) -> Floats:
         """A first idea of the parameters, as if everyone had met opponents from anywhere, shape (dimension,).
@@ -293,7 +298,7 @@ class PairModel(Model):
         Where all met their equals it says that they are equal, which does no harm.
         """
         theta = np.zeros(self.dimension)
-        won, lost = self.met / 2 + self.pairs.lead, self.met / 2 - self.pairs.lead
+        won, lost = self.item_weight / 2 + self.pairs.lead, self.item_weight / 2 - self.pairs.lead
         strength = math.sqrt(1 + spread**2 / _LOGISTIC) * np.log((won + 0.5) / (lost + 0.5))
         theta[: self.item_count] = strength - strength.mean()
         first, half = self.pairs.judge_lead[: self.judged.size], self.judged / 2
@@ -356,7 +361,7 @@ class PairModel(Model):
         return curvatures, degree, coupling.reshape(items, count), columns.reshape(count, count), precision
 
     def contradicted(self, theta: Floats, evidence: Evidence) -> bool:
-        """Whether anything goes against the parameters: a tie or an upset; see ``identification.contradicted``."""
+        """Whether anything goes against the parameters: a tie or an upset; see ``bradley_terry.contradicted``."""
         if self.pairs.judge_ties.any():
             return True
         theta = rounded(theta, STRENGTH_DECIMALS)

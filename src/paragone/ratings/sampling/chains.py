@@ -1,9 +1,12 @@
-"""Draws from the posterior itself, by Markov chains that set out from its Gaussian approximation.
+"""Draws from the posterior by Markov chains that start from its Gaussian approximation.
 
-Where a judge hardly errs, the posterior of a difference is far from Gaussian: near zero it falls at once, outwards it
-tails off slowly. All chains run side by side. A move turns a chain's coordinates (see ``chart``) towards a fresh
-standard normal, with a push before and after from the slope of what is not Gaussian; the Metropolis rule makes it
-exact. Where the posterior is Gaussian, every move is accepted and a quarter turn forgets everything.
+Where a judge hardly errs, the posterior of a difference is far from Gaussian: it falls steeply near zero and has a long
+tail outwards. All chains run side by side. A move rotates a chain's coordinates towards a fresh standard normal, with a
+push before and after from the slope of the part that is not Gaussian; the Metropolis rule makes it exact. Where the
+posterior is Gaussian, every move is accepted and a quarter turn forgets everything.
+
+The first coordinate (``Chart``) is the logarithm of the spread of the strengths, the others are the parameters given
+that spread. If the likelihood were Gaussian, with its curvature at the optimum, they would be exactly standard normal.
 
 Source: A. Beskos, F. J. Pinski, J. M. Sanz-Serna, A. M. Stuart (2011), "Hybrid Monte Carlo on Hilbert spaces",
 Stochastic Processes and their Applications 121.
