@@ -232,7 +232,7 @@ def fit_domains(
         NotConverged: If an optimum was not reached in the steps allowed.
     """
     if not columns.agents:
-        raise InvalidEvidence("there are no agents whose strength could be told")
+        raise InvalidEvidence("there are no agents to rate")
     fixed_tau = options.tau if columns.domains else 0.0
     search = _search(DomainModel.of(ScorePairs.of(columns), len(columns.domains)), options, fixed_tau)
     top = search.summit()

@@ -29,7 +29,7 @@ class LocalEmbedder:
         """
         if find_spec("wordllama") is None:
             raise MissingExtra(
-                "likeness needs the package wordllama; install it with: pip install 'paragone[similarity]'"
+                "similarity needs the package wordllama; install it with: pip install 'paragone[similarity]'"
             )
 
     def embed(self, texts: Sequence[str]) -> Vectors:

@@ -53,7 +53,7 @@ def nearest(vectors: Vectors, count: int, *, exact: int = EXACT) -> Neighbours:
         MissingExtra: If faiss is not installed.
     """
     if find_spec("faiss") is None:
-        raise MissingExtra("likeness needs the package faiss-cpu; install it with: pip install 'paragone[similarity]'")
+        raise MissingExtra("similarity needs the package faiss-cpu; install it with: pip install 'paragone[similarity]'")
     items = len(vectors)
     count = max(min(count, items - 1), 0)
     if count == 0:
