@@ -11,6 +11,9 @@ from typing import Self
 
 import numpy as np
 
+from paragone.domain import Order
+from paragone.errors import InvalidConfig
+
 
 class PairHistory:
     """The comparisons asked so far, by order of presentation: answered, abstained from, or still open.
@@ -108,3 +111,16 @@ def _goes_first(history: PairHistory, a: int, b: int, lead: int, *, heads: bool)
     if turned != repeated:
         return turned > repeated
     return lead < 0 or (lead == 0 and heads)
+
+
+def alternating_orders(comparison_rounds: int) -> tuple[Order, ...]:
+    """AB, BA, AB, ... for as many comparisons as a match has.
+
+    Raises:
+        InvalidConfig: If there is to be no comparison.
+
+    Source: document S, "位置バイアスの軽減".
+    """
+    if comparison_rounds < 1:
+        raise InvalidConfig(f"comparison_rounds must be at least 1, not {comparison_rounds}")
+    return tuple(Order.BA if turn % 2 else Order.AB for turn in range(comparison_rounds))

@@ -12,7 +12,7 @@ from typing import overload
 
 from paragone.domain import Order, Pairing
 from paragone.errors import InvalidConfig, InvalidItems
-from paragone.pairing.orders import alternating_orders
+from paragone.pairing.presentation import alternating_orders
 
 Round = tuple[Pairing, ...]
 

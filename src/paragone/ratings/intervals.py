@@ -4,10 +4,13 @@ Both speak of an item against the average of its pool. The absolute level is pin
 said anything about it, so its uncertainty is left out of both.
 """
 
+import math
 from collections.abc import Callable
 from statistics import NormalDist
+from typing import overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paragone.domain.rounding import DRAW_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.errors import InvalidConfig
@@ -236,3 +239,24 @@ def _checked(level: float) -> float:
     if not 0.0 < level < 1.0:
         raise InvalidConfig(f"an interval's level lies strictly between 0 and 1, not {level}")
     return level
+
+
+ELO_PER_NAT = 400.0 / math.log(10.0)
+"""Elo points in one nat (natural log-odds): 173.7178."""
+
+
+@overload
+def to_elo(strength: float, *, initial: float = ...) -> float: ...
+@overload
+def to_elo(strength: NDArray[np.float64], *, initial: float = ...) -> NDArray[np.float64]: ...
+def to_elo(strength: float | NDArray[np.float64], *, initial: float = 1200.0) -> float | NDArray[np.float64]:
+    """Strengths on the Elo scale.
+
+    Args:
+        strength: Strengths in nats, centred on 0; a number or an array of any shape.
+        initial: The rating of strength 0, in Elo points.
+
+    Returns:
+        Ratings in Elo points, in the shape of ``strength``.
+    """
+    return initial + ELO_PER_NAT * strength

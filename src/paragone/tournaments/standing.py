@@ -18,8 +18,7 @@ from paragone.pairing.forecast import forecast, outlook
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
-from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals
-from paragone.ratings.scale import to_elo
+from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals, to_elo
 
 FloatArray = npt.NDArray[np.float64]
 

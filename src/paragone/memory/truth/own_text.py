@@ -5,7 +5,7 @@ import numpy as np
 from paragone.domain.content import Content, ContentKind
 from paragone.memory.index import FileReader, Index
 from paragone.similarity import Embedder
-from paragone.similarity.base import Vectors
+from paragone.similarity.embedders import Vectors
 from paragone.similarity.vectors import unit
 
 

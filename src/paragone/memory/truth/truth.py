@@ -24,7 +24,7 @@ from paragone.memory.truth.evidence import Evidence
 from paragone.memory.truth.own_text import meaning, own_texts
 from paragone.memory.truth.pairs import Labelled, pairs
 from paragone.similarity import Embedder, open_embedder
-from paragone.similarity.base import Vectors
+from paragone.similarity.embedders import Vectors
 
 _TABLE = "ratings.thresholds"
 

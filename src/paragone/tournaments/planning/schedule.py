@@ -10,8 +10,7 @@ import numpy as np
 from paragone.domain import Aim, Outcome, Pairing, Planned
 from paragone.pairing import informative, round_robin, swiss
 from paragone.pairing.forecast import reached
-from paragone.pairing.orders import alternating_orders
-from paragone.pairing.presentation import PairHistory
+from paragone.pairing.presentation import PairHistory, alternating_orders
 from paragone.pairing.weighted_round import most_each
 from paragone.tournaments.brief import AUTO, CALLS_PER_ITEM, Brief
 from paragone.tournaments.planning.grouping import group_size, lineups, pilot_round

@@ -13,7 +13,7 @@ from paragone.errors import InvalidItems
 from paragone.intake.similarities import read_similarities
 from paragone.intake.vectors import read_vectors
 from paragone.similarity import SimilarityGraph, VectorCache, embed, open_embedder
-from paragone.similarity.base import Vectors
+from paragone.similarity.embedders import Vectors
 from paragone.tournaments.state.proximity import Proximity, RecordedProximity
 
 VECTORS, PAIRS = "vectors:", "pairs:"

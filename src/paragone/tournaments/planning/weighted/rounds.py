@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from paragone.domain import Pairing
-from paragone.pairing.orders import alternating_orders
+from paragone.pairing.presentation import alternating_orders
 from paragone.tournaments.planning.round_plan import Plan
 from paragone.tournaments.planning.weighted.brackets import Brackets, brackets
 from paragone.tournaments.planning.weighted.budget import Allocation, Asked, allocate
