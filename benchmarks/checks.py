@@ -19,12 +19,10 @@ import numpy as np
 from rating_table import Table, as_json, as_text
 
 from paragone.analysis.progress.rank_correlation import kendall
-from paragone.analysis.quality.anomalies import Anomaly, Kind, anomalies
+from paragone.analysis.quality.anomalies import Anomaly, Fair, Kind, anomalies
 from paragone.analysis.quality.contests import Answers, Contests, Prediction
-from paragone.analysis.quality.cycles import tangles
+from paragone.analysis.quality.cycles import tangles, transitivity
 from paragone.analysis.quality.outliers import both_orders, outliers
-from paragone.analysis.quality.swings import Fair
-from paragone.analysis.quality.transitivity import transitivity
 from paragone.domain import RatingConfig
 from paragone.ratings import Evidence, fit
 from paragone.ratings.elo import update

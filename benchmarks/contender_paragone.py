@@ -1,21 +1,30 @@
 """Our own ways of choosing comparisons, each ranked by the same fit."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contender import Answers
+from contender import Floats
+from contender import Pairs
+from contender import Report
+from contender import TOP_TEN
+from contender import random_pairs
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from contender import TOP_TEN, Answers, Floats, Pairs, Report, random_pairs
-
-from paragone.domain import Aim, Forecast, Goal
-from paragone.pairing.forecast import forecast, outlook
+from paragone.domain import Aim
+from paragone.domain import Forecast
+from paragone.domain import Goal
+from paragone.pairing.forecast import forecast
+from paragone.pairing.forecast import outlook
 from paragone.pairing.informative import plan
-from paragone.pairing.presentation import Asked
+from paragone.pairing.presentation import PairHistory
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
-from paragone.ratings.fitted import Fit, FitOptions
-from paragone.ratings.intervals import draws, gaussian_draws
+from paragone.ratings.fitted import Fit
+from paragone.ratings.fitted import FitOptions
+from paragone.ratings.intervals import draws
+from paragone.ratings.intervals import gaussian_draws
 from paragone.tournaments.posterior import NO_SIGNAL
+from typing import Any
+import numpy as np
 
 GOALS = {
     "order": Goal(aim=Aim.ORDER),
@@ -62,7 +71,7 @@ class Informative:
 
     def __call__(self, judge: Answers, budgets: Sequence[int], rng: np.random.Generator) -> Iterator[Report]:
         items, answered = judge.strength.size, Answered(judge)
-        asked, mean, sample = Asked(items), np.zeros(items), np.zeros((1, items))
+        asked, mean, sample = PairHistory(items), np.zeros(items), np.zeros((1, items))
         for budget in budgets:
             while asked.total < budget:
                 batch = plan(mean, sample, asked, self.goal, rng=rng)[: budget - asked.total]
@@ -98,7 +107,7 @@ def report(found: Fit, calls: int, budgets: Sequence[int], rng: np.random.Genera
     told["position"], told["position_se"] = float(found.position[0]), float(found.position_se[0])
     told["outlook"] = {
         str(later // found.strength.size): _figures(
-            outlook(found.strength, sample, TOP_TEN, asked=calls, calls=later - calls)
+            outlook(found.strength, sample, TOP_TEN, calls_made=calls, calls=later - calls)
         )
         for later in budgets
         if later > calls

@@ -27,7 +27,7 @@ from paragone.domain import Aim, Goal
 from paragone.pairing import groups, informative
 from paragone.pairing.forecast import forecast
 from paragone.pairing.pilot import Noise, choose, pilot
-from paragone.pairing.presentation import Asked
+from paragone.pairing.presentation import PairHistory
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit
@@ -106,11 +106,11 @@ class Run:
         )
 
     def _next_pairs(self) -> tuple[tuple[int, int], ...]:
-        return informative.plan(*self._seen(), Asked.of(self.setting.items, self.pairs), GOAL, rng=self.rng)
+        return informative.plan(*self._seen(), PairHistory.of(self.setting.items, self.pairs), GOAL, rng=self.rng)
 
     def _next_lists(self) -> tuple[tuple[int, ...], ...]:
         before = (item for pair in self.pairs for item in pair)
-        history = groups.Shown.of(self.setting.items, self.shown, before=before)
+        history = groups.ListHistory.of(self.setting.items, self.shown, before=before)
         return groups.plan(*self._seen(), history, GOAL, size=self.size, rng=self.rng)
 
     def _seen(self) -> tuple[np.ndarray, np.ndarray]:

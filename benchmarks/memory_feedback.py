@@ -34,7 +34,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from rating_table import Table, as_json, as_text
 
-from paragone.analysis.content.ranking import ELO_HIGH, ELO_LOW, bounded_score, document_score
+from paragone.analysis.content.convergence import ELO_HIGH, ELO_LOW, bounded_score, document_score
 from paragone.domain.content import (
     Action,
     Content,
@@ -47,9 +47,8 @@ from paragone.domain.content import (
     UsageConfig,
     Use,
 )
-from paragone.ratings.decay import decayed
-from paragone.ratings.gate import gate
-from paragone.ratings.usage import Step, show, use
+from paragone.ratings.activation import decayed
+from paragone.ratings.usage import Step, gate, show, use
 
 PIECES, SUBJECTS, SHOWN, SEARCHES = 400, 20, 10, 3
 APART, BETWEEN, BOUND = 0.25, 1 / 72, 0.15

@@ -12,7 +12,7 @@ import numpy as np
 from contender_paragone import GOALS
 
 from paragone.pairing.informative import plan
-from paragone.pairing.presentation import Asked
+from paragone.pairing.presentation import PairHistory
 
 SIZES = (10_000, 100_000)
 BARS = {10_000: 0.08, 100_000: 1.0}  # CPU seconds a round
@@ -45,9 +45,9 @@ def _round(items: int) -> dict[str, Any]:
     return {"items": items, "cpu_seconds": seconds, "memory_gb": round(memory, 3), "calls": asked.total}
 
 
-def _history(order: np.ndarray, rng: np.random.Generator) -> Asked:
+def _history(order: np.ndarray, rng: np.random.Generator) -> PairHistory:
     """Comparisons between neighbours up to some fifteen places apart, as rounds before would have left them."""
-    asked = Asked(order.size)
+    asked = PairHistory(order.size)
     for gap in rng.choice(np.arange(1, 16), CALLS_AN_ITEM, replace=False).tolist():
         for first, second in zip(order[:-gap].tolist(), order[gap:].tolist(), strict=True):
             asked.add(*((first, second) if (first + second) % 2 else (second, first)))

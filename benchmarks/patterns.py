@@ -21,7 +21,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 from scipy.stats import chi2
 
-from paragone.analysis.patterns import Bout, analyse
+from paragone.analysis.patterns import DecidedMatch, analyse
 from paragone.analysis.patterns.features import Kind, features_of
 
 PLANTED = {"plankton": 1.0, "crystalline": 1.0, "vaguely": -1.0, "sprawling": -1.0}
@@ -47,7 +47,7 @@ def world(items, matches, effect, own, seed, *, near):
 
 
 def played(strength, matches, rng, *, near):
-    elo, bouts = np.full(len(strength), 1200.0), []
+    elo, decided = np.full(len(strength), 1200.0), []
     for number in range(matches):
         one, *others = rng.choice(len(strength), 11, replace=False)
         other = others[int(np.argmin(abs(elo[others] - elo[one])))] if near else others[0]
@@ -57,25 +57,25 @@ def played(strength, matches, rng, *, near):
         elo[one], elo[other] = elo[one] + move, elo[other] - move
         winner, loser = (one, other) if won else (other, one)
         position = first if won else -first
-        bouts.append(Bout(winner=f"h{winner}", loser=f"h{loser}", round=number // 50 + 1, position=position))
-    return bouts
+        decided.append(DecidedMatch(winner=f"h{winner}", loser=f"h{loser}", round=number // 50 + 1, position=position))
+    return decided
 
 
-def naive(bouts, texts):
+def naive(decided, texts):
     """Words whose holders win more or less than half against others, by chi-square."""
     ids = list(texts)
     features = features_of([texts[id] for id in ids])
     words = [at for at, kind in enumerate(features.kinds) if kind is not Kind.TRAIT]
     held, place = features.held[:, words], {id: at for at, id in enumerate(ids)}
-    winner, loser = held[[place[b.winner] for b in bouts]], held[[place[b.loser] for b in bouts]]
+    winner, loser = held[[place[b.winner] for b in decided]], held[[place[b.loser] for b in decided]]
     won, lost = (winner & ~loser).sum(axis=0), (loser & ~winner).sum(axis=0)
     statistic = (won - lost) ** 2 / np.maximum(won + lost, 1)
     sure = chi2.sf(statistic, 1) * len(words) < 0.05
     return {features.names[at]: bool(w > v) for at, w, v, s in zip(words, won, lost, sure, strict=True) if s}
 
 
-def ours(bouts, texts, seed):
-    found = analyse(bouts, texts, seed=seed)
+def ours(decided, texts, seed):
+    found = analyse(decided, texts, seed=seed)
     return {one.name: one.wins for one in found.characteristics}, found
 
 
@@ -86,11 +86,11 @@ def hits(named):
 def cell(items, matches, effect, own, *, near, seeds):
     rows, seconds = [], 0.0
     for seed in range(seeds):
-        texts, bouts = world(items, matches, effect, own, seed, near=near)
+        texts, decided = world(items, matches, effect, own, seed, near=near)
         began = time.process_time()
-        named, found = ours(bouts, texts, seed)
+        named, found = ours(decided, texts, seed)
         seconds += time.process_time() - began
-        plain = naive(bouts, texts)
+        plain = naive(decided, texts)
         rows.append(
             (
                 hits(named),

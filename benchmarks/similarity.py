@@ -21,7 +21,7 @@ import numpy as np
 
 from paragone.domain import Item
 from paragone.similarity import SimilarityGraph, embed, open_embedder
-from paragone.similarity.clusters import cluster
+from paragone.similarity.graph import cluster
 from paragone.similarity.neighbours import nearest
 
 SAMPLE = 1000

@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from paragone.analysis.quality.anomalies import Kind, anomalies, irregular, unseen
+from paragone.analysis.quality.anomalies import Fair, Kind, Sides, _scores, anomalies, irregular, swings, unseen
 from paragone.analysis.quality.contests import Contests
-from paragone.analysis.quality.swings import Fair, Sides, _scores, swings
 from paragone.domain import RatingChange
 
 

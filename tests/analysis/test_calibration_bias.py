@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.analysis.calibration import Forecasts
-from paragone.analysis.calibration.bias import bias
-from paragone.analysis.quality.foresight import wilson
+from paragone.analysis.calibration.scores import bias
+from paragone.analysis.quality.forecast_quality import wilson
 
 
 def test_worked_numbers():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from paragone.analysis.calibration import Forecasts, LogScore, Measure
-from paragone.analysis.calibration.log_score import falsely_certain, log_losses
+from paragone.analysis.calibration.scores import falsely_certain, log_losses
 
 
 def test_worked_losses():

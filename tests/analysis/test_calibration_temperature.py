@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.analysis.calibration import Forecasts
-from paragone.analysis.calibration.logits import EPSILON, chances, log_odds
-from paragone.analysis.calibration.temperature import temperature
+from paragone.analysis.calibration.forecasts import EPSILON, chances, log_odds
+from paragone.analysis.calibration.scores import temperature
 
 
 def agent(planted, count, seed):

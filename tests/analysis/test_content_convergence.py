@@ -1,7 +1,6 @@
 """Whether ratings of content have settled, by hand."""
 
-from paragone.analysis.content.convergence import Moved, Settled, convergence
-from paragone.analysis.content.efficiency import Efficiency, Ranked, efficiency
+from paragone.analysis.content.convergence import Efficiency, Moved, Ranked, Settled, convergence, efficiency
 
 
 def test_a_spread_under_forty_points_is_settled_and_one_of_forty_is_not():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.content.ranking import bounded_score, document_score, elo_norm, r_gate
+from paragone.analysis.content.convergence import bounded_score, document_score, elo_norm, r_gate
 
 share = st.floats(0.0, 1.0)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from paragone.analysis.progress.accuracy import effectiveness, truth_correlation
 from paragone.analysis.progress.convergence import convergence
-from paragone.analysis.progress.effectiveness import effectiveness, truth_correlation
 
 
 def test_the_four_numbers():

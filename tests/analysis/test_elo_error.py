@@ -6,7 +6,7 @@ from statistics import fmean
 
 import pytest
 
-from paragone.analysis.progress.elo_error import PRIOR_SPREAD, EloErrors
+from paragone.analysis.progress.accuracy import PRIOR_SPREAD, EloErrors
 from paragone.domain import Match, Outcome, RatingChange, RatingConfig
 from paragone.ratings.replay import replay
 

@@ -13,7 +13,7 @@ from paragone.analysis.calibration import calibrate
 from paragone.analysis.figures import Course, DomainRating, Estimate, Expense, History, Moved, View
 from paragone.analysis.figures.labels import cut, hover, label, named
 from paragone.analysis.figures.theme import TIER_COLOURS, faint, places
-from paragone.analysis.quality.foresight import Bin
+from paragone.analysis.quality.forecast_quality import Bin
 from paragone.analysis.relationships import metrics
 from paragone.domain import BoardRow, JudgeReport, Match, Outcome, Tier
 from paragone.domain.lineup import Ranking

@@ -6,17 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from paragone.analysis.patterns import Bout, Kind, analyse, bouts_of
-from paragone.analysis.patterns.bout import Duels
-from paragone.analysis.patterns.criteria import weigh
-from paragone.analysis.patterns.features import features_of
+from paragone.analysis.patterns import DecidedMatch, Kind, analyse, decided_matches
+from paragone.analysis.patterns.analysis import summarise
+from paragone.analysis.patterns.decided_matches import Duels
+from paragone.analysis.patterns.features import BY_NAME, TRAITS, features_of
+from paragone.analysis.patterns.features import words as words_in
 from paragone.analysis.patterns.holdout import HeldOut, held_out
-from paragone.analysis.patterns.logistic import regress
-from paragone.analysis.patterns.mixed import fit_mixed
+from paragone.analysis.patterns.mixed import fit_mixed, regress
 from paragone.analysis.patterns.selection import select
-from paragone.analysis.patterns.trait import BY_NAME, TRAITS
-from paragone.analysis.patterns.trait import words as words_in
-from paragone.analysis.patterns.wording import summarise
+from paragone.analysis.patterns.trends import weigh
 from paragone.domain import (
     Choice,
     Comparison,
@@ -37,7 +35,7 @@ def words(seed):
 
 
 def world(seed, *, items=150, matches=600, effect=1.6, own=0.4, near=False):
-    """Texts and bouts; planted words move strength, and so does something that no text shows."""
+    """Texts and decided; planted words move strength, and so does something that no text shows."""
     rng = np.random.default_rng(seed)
     share = np.arange(3.0, 303.0) ** -0.8
     texts, strength, vocabulary = {}, rng.normal(0, own, items), words(seed)
@@ -52,7 +50,7 @@ def world(seed, *, items=150, matches=600, effect=1.6, own=0.4, near=False):
 
 
 def play(strength, matches, rng, *, near=False, position=0.4):
-    elo, bouts = np.full(len(strength), 1200.0), []
+    elo, decided = np.full(len(strength), 1200.0), []
     for number in range(matches):
         one, *others = dict.fromkeys([*rng.integers(len(strength), size=8).tolist(), number % len(strength)])
         others = others or [(one + 1) % len(strength)]
@@ -63,14 +61,14 @@ def play(strength, matches, rng, *, near=False, position=0.4):
         elo[one], elo[other] = elo[one] + move, elo[other] - move
         winner, loser = (one, other) if won else (other, one)
         shown = first if won else -first
-        bouts.append(Bout(winner=f"h{winner}", loser=f"h{loser}", round=number // 50 + 1, position=shown))
-    return bouts
+        decided.append(DecidedMatch(winner=f"h{winner}", loser=f"h{loser}", round=number // 50 + 1, position=shown))
+    return decided
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_planted_patterns_are_found_in_both_directions(seed):
-    texts, bouts = world(seed)
-    found = analyse(bouts, texts, seed=seed)
+    texts, decided = world(seed)
+    found = analyse(decided, texts, seed=seed)
     assert {one.name: one.wins for one in found.characteristics} == {word: sign > 0 for word, sign in PLANTED.items()}
     assert found.confident
     assert len(found.winning_characteristics) == len(found.losing_characteristics) == 2
@@ -102,10 +100,10 @@ def test_noise_brings_nothing_whether_items_differ_or_not():
     """Nine tournaments: coin flips, and items that differ for reasons that their texts do not show."""
     alarms = []
     for seed in range(9):
-        texts, bouts = world(
+        texts, decided = world(
             100 + seed, items=80, matches=250, effect=0.0, own=1.0 * (seed % 3 > 0), near=seed % 3 == 2
         )
-        found = analyse(bouts, texts, seed=seed)
+        found = analyse(decided, texts, seed=seed)
         alarms.append(found.found)
         assert not found.confident
         if not found.found:
@@ -117,8 +115,8 @@ def test_noise_brings_nothing_whether_items_differ_or_not():
 def test_chance_alone_selects_a_feature_in_no_more_than_one_run_of_twenty():
     selected = 0
     for seed in range(20):
-        texts, bouts = world(200 + seed, items=50, matches=150, effect=0.0, own=1.0, near=bool(seed % 2))
-        duels = Duels.of(bouts)
+        texts, decided = world(200 + seed, items=50, matches=150, effect=0.0, own=1.0, near=bool(seed % 2))
+        duels = Duels.of(decided)
         chosen = select(duels, features_of([texts[id] for id in duels.ids]), np.random.default_rng(seed))
         selected += bool(chosen.columns)
     assert selected <= 3  # a binomial of 20 and .05 exceeds this in 2 % of all cases
@@ -130,8 +128,8 @@ def test_an_items_own_strength_does_not_leak_into_held_out_accuracy():
     Held-out matches would give it away; held-out items do not.
     """
     rng = np.random.default_rng(8)
-    bouts = play(rng.normal(0, 2.0, 60), 900, rng, position=0.0)
-    duels, features = Duels.of(bouts), np.eye(60)
+    decided = play(rng.normal(0, 2.0, 60), 900, rng, position=0.0)
+    duels, features = Duels.of(decided), np.eye(60)
     found = held_out(duels, features, np.random.default_rng(1))
     assert found.accuracy == 0.5
     from sklearn.linear_model import LogisticRegression
@@ -179,9 +177,9 @@ def test_what_a_feature_is_worth_is_told_with_its_interval(near):
 
 
 def test_sides_are_symmetric_and_the_order_of_record_does_not_matter():
-    texts, bouts = world(3, items=60, matches=200)
-    mirrored = [replace(bout, winner=bout.loser, loser=bout.winner, position=-bout.position) for bout in bouts]
-    duels, other = Duels.of(bouts), Duels.of(mirrored)
+    texts, decided = world(3, items=60, matches=200)
+    mirrored = [replace(match, winner=match.loser, loser=match.winner, position=-match.position) for match in decided]
+    duels, other = Duels.of(decided), Duels.of(mirrored)
     own = dict(zip(duels.ids, fit_mixed(duels, np.zeros((len(duels.ids), 0))).own, strict=True))
     opposite = dict(zip(other.ids, fit_mixed(other, np.zeros((len(other.ids), 0))).own, strict=True))
     assert [own[id] for id in texts if id in own] == pytest.approx(
@@ -191,21 +189,21 @@ def test_sides_are_symmetric_and_the_order_of_record_does_not_matter():
 
 def test_items_that_never_meet_are_not_compared():
     """Two groups that never meet: all of one say 'harbour', and what wins within each is something else."""
-    rng, texts, bouts = np.random.default_rng(11), {}, []
+    rng, texts, decided = np.random.default_rng(11), {}, []
     for group, word in enumerate(("harbour", "meadow")):
         has = rng.random(60) < 0.5
         for at in range(60):
             filler = " ".join(rng.choice(words(11), 25))
             texts[f"{group}-{at}"] = f"{word} {filler} {'plankton' if has[at] else 'nothing'}"
-        for bout in play(2.0 * has, 300, rng):
-            bouts.append(replace(bout, winner=f"{group}-{bout.winner[1:]}", loser=f"{group}-{bout.loser[1:]}"))
-    found = analyse(bouts, texts)
+        for match in play(2.0 * has, 300, rng):
+            decided.append(replace(match, winner=f"{group}-{match.winner[1:]}", loser=f"{group}-{match.loser[1:]}"))
+    found = analyse(decided, texts)
     assert [one.name for one in found.characteristics] == ["plankton"]
 
 
 def test_the_same_seed_gives_the_same_analysis_and_it_is_plain_json():
-    texts, bouts = world(4, items=60, matches=250)
-    first, second = analyse(bouts, texts, seed=3), analyse(bouts, texts, seed=3)
+    texts, decided = world(4, items=60, matches=250)
+    first, second = analyse(decided, texts, seed=3), analyse(decided, texts, seed=3)
     assert first == second
     values = json.loads(json.dumps(first.as_dict()))
     assert list(values)[:6] == [
@@ -228,16 +226,16 @@ def test_the_same_seed_gives_the_same_analysis_and_it_is_plain_json():
     ],
 )
 def test_too_little_to_go_by_is_said(matches, items, texts, said):
-    made, bouts = world(6, items=items, matches=matches)
-    found = analyse(bouts, made if texts else {})
+    made, decided = world(6, items=items, matches=matches)
+    found = analyse(decided, made if texts else {})
     assert said in found.summary
     assert (found.confidence, found.found, found.topics) == (0.0, False, ())
     assert analyse([], {}).summary.startswith("Not enough yet: 0 decided")
 
 
 def test_below_the_threshold_there_are_leads_and_no_findings():
-    texts, bouts = world(1)
-    found = analyse(bouts, texts, config=PatternConfig(pattern_confidence_threshold=0.95), seed=1)
+    texts, decided = world(1)
+    found = analyse(decided, texts, config=PatternConfig(pattern_confidence_threshold=0.95), seed=1)
     assert (found.found, found.confident) == (True, False)
     assert found.winning_characteristics == found.losing_characteristics == ()
     assert len(found.leads) == 4
@@ -251,8 +249,8 @@ def test_words_that_hold_beside_texts_that_tell_nothing_are_not_reported():
 
 
 def test_texts_of_nothing_but_common_words_are_survived():
-    texts, bouts = world(6, items=40, matches=200)
-    found = analyse(bouts, dict.fromkeys(texts, "The same for everybody."))
+    texts, decided = world(6, items=40, matches=200)
+    found = analyse(decided, dict.fromkeys(texts, "The same for everybody."))
     assert (found.found, found.confidence) == (False, 0.5)
 
 
@@ -296,24 +294,24 @@ def test_bouts_of_matches():
     match = Match(id="1.1", round=2, a="a", b="b", outcome=Outcome.A, comparisons=(one, two, failed))
     lost = Match(id="1.2", round=2, a="a", b="b", outcome=Outcome.B, comparisons=(failed,))
     draw, void = replace(match, outcome=Outcome.DRAW), replace(match, outcome=Outcome.VOID)
-    first, second = bouts_of([match, draw, void, lost])
+    first, second = decided_matches([match, draw, void, lost])
     assert (first.winner, first.loser, first.round, first.position) == ("a", "b", 2, 0.0)
     assert first.scores == (("novelty", pytest.approx(0.8), pytest.approx(0.3)),)
-    assert second == Bout(winner="b", loser="a", round=2)
+    assert second == DecidedMatch(winner="b", loser="a", round=2)
 
 
 def test_a_match_among_several_tells_of_neighbours():
     answer = Verdict(choice=Choice.RANKED, judge="j", order=(2, 0, 1))
     ranking = Ranking(call="1", shown=("a", "b", "c"), verdict=answer)
-    bouts = bouts_of([Match.ranked("1.1", ranking, round=1)])
-    assert [(bout.winner, bout.loser) for bout in bouts] == [("c", "a"), ("a", "b")]
+    decided = decided_matches([Match.ranked("1.1", ranking, round=1)])
+    assert [(match.winner, match.loser) for match in decided] == [("c", "a"), ("a", "b")]
 
 
 def test_which_criteria_decide():
     """The winner leads on testability by .2 to .4 in all matches but five, and on novelty as often as not."""
     rng = np.random.default_rng(12)
-    bouts = [
-        Bout(
+    decided = [
+        DecidedMatch(
             winner=f"w{at}",
             loser=f"l{at}",
             scores=(
@@ -323,18 +321,18 @@ def test_which_criteria_decide():
         )
         for at in range(100)
     ]
-    first, second = weigh([*bouts, Bout(winner="x", loser="y")])
+    first, second = weigh([*decided, DecidedMatch(winner="x", loser="y")])
     assert (first.criterion, first.matches, first.agreement) == ("testability", 100, 0.95)
     assert (first.low, first.high) == (pytest.approx(0.888, abs=0.001), pytest.approx(0.978, abs=0.001))
     assert first.weight > 0.8
     assert second.low < 0.5 < second.high
     assert first.weight + second.weight == pytest.approx(1.0)
-    assert weigh([Bout(winner="x", loser="y")]) == ()
+    assert weigh([DecidedMatch(winner="x", loser="y")]) == ()
 
 
 def test_criteria_are_reported_where_texts_show_nothing():
-    texts, bouts = world(7, items=40, matches=150, effect=0.0)
-    scored = [replace(bout, scores=(("impact", 0.8, 0.2),)) for bout in bouts]
+    texts, decided = world(7, items=40, matches=150, effect=0.0)
+    scored = [replace(match, scores=(("impact", 0.8, 0.2),)) for match in decided]
     found = analyse(scored, texts)
     assert found.characteristics == ()
     assert found.criteria[0].sentence == (

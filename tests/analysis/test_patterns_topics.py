@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from paragone.analysis.patterns import Bout, analyse
-from paragone.analysis.patterns.topics import topics_of
+from paragone.analysis.patterns import DecidedMatch, analyse
+from paragone.analysis.patterns.features import topics_of
 from paragone.analysis.patterns.trends import trends
 
 SUBJECTS = {
@@ -35,7 +35,7 @@ def tournament(seed, *, rising=0.0, spread=0.6, rounds=10, near=False):
     rng = np.random.default_rng([seed, 21])
     ids = list(TOPICS)
     strength = dict(zip(ids, rng.normal(0, spread, len(ids)).tolist(), strict=True))
-    elo, bouts = dict.fromkeys(ids, 1200.0), []
+    elo, decided = dict.fromkeys(ids, 1200.0), []
     for round in range(1, rounds + 1):
         gain = {"sea": rising * ((round - 1) / (rounds - 1) - 0.5)}
         for _ in range(40):
@@ -45,8 +45,8 @@ def tournament(seed, *, rising=0.0, spread=0.6, rounds=10, near=False):
             winner, loser = (one, other) if rng.random() < 1 / (1 + np.exp(-lead)) else (other, one)
             move = 32 * (1 - 1 / (1 + 10 ** ((elo[loser] - elo[winner]) / 400)))
             elo[winner], elo[loser] = elo[winner] + move, elo[loser] - move
-            bouts.append(Bout(winner=winner, loser=loser, round=round))
-    return bouts, strength
+            decided.append(DecidedMatch(winner=winner, loser=loser, round=round))
+    return decided, strength
 
 
 def test_topics_are_made_from_words_and_named_by_them():
@@ -75,13 +75,13 @@ def test_topics_of_one_name_are_told_apart():
 
 
 def test_shares_and_wins_by_hand():
-    bouts = [
-        Bout(winner="sea0", loser="brain0", round=1),
-        Bout(winner="sea1", loser="sea2", round=1),
-        Bout(winner="brain1", loser="sea0", round=2),
-        Bout(winner="sea0", loser="steel0", round=2),
+    decided = [
+        DecidedMatch(winner="sea0", loser="brain0", round=1),
+        DecidedMatch(winner="sea1", loser="sea2", round=1),
+        DecidedMatch(winner="brain1", loser="sea0", round=2),
+        DecidedMatch(winner="sea0", loser="steel0", round=2),
     ]
-    sea, *rest = trends(bouts, TOPICS, {})
+    sea, *rest = trends(decided, TOPICS, {})
     assert (sea.topic, sea.items, sea.share, sea.matches, sea.won) == ("sea", 3, 5 / 8, 3, pytest.approx(2 / 3))
     assert (sea.share_early, sea.share_late) == (3 / 4, 1 / 2)
     assert sea.rounds == ((1, 1, 1), (2, 2, 1))
@@ -93,8 +93,8 @@ def test_shares_and_wins_by_hand():
 
 @pytest.mark.parametrize(("rising", "word"), [(3.0, "rising"), (-3.0, "falling")])
 def test_a_planted_trend_is_found_and_its_direction_told(rising, word):
-    bouts, strength = tournament(1, rising=rising)
-    sea = next(one for one in trends(bouts, TOPICS, strength) if one.topic == "sea")
+    decided, strength = tournament(1, rising=rising)
+    sea = next(one for one in trends(decided, TOPICS, strength) if one.topic == "sea")
     assert sea.trend == word
     assert sea.chance < 0.01
     assert (sea.won_late > sea.won_early) == (rising > 0)
@@ -105,14 +105,14 @@ def test_a_tournament_that_pairs_equals_has_no_trend_of_itself():
     """The strong play the strong in the later rounds; in forty such tournaments hardly any topic has a trend."""
     alarms = 0
     for seed in range(40):
-        bouts, strength = tournament(100 + seed, spread=1.0, near=True)
-        alarms += any(one.trend for one in trends(bouts, TOPICS, strength))
+        decided, strength = tournament(100 + seed, spread=1.0, near=True)
+        alarms += any(one.trend for one in trends(decided, TOPICS, strength))
     assert alarms <= 5  # a binomial of 40 and .05 exceeds this in 1 % of all cases
 
 
 def test_an_analysis_carries_its_topics():
-    bouts, _ = tournament(2, rising=3.0)
-    found = analyse(bouts, texts())
+    decided, _ = tournament(2, rising=3.0)
+    found = analyse(decided, texts())
     assert len(found.topics) == 3
     assert sum(one.share for one in found.topics) == pytest.approx(1.0)
     assert any("rising" in sentence for sentence in found.debate_topic_trends)

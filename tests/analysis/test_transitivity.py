@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.analysis.quality.contests import Contests, Pairs
-from paragone.analysis.quality.transitivity import transitivity, triples
+from paragone.analysis.quality.cycles import transitivity, triples
 
 MATCH = st.tuples(st.integers(0, 6), st.integers(0, 6), st.sampled_from([0.0, 0.5, 1.0])).filter(
     lambda match: match[0] != match[1]

@@ -59,7 +59,7 @@ def fresh(request):
 
 
 def act(ledger: Ledger, pool: str, number: int, action: tuple, standing: list[Match | Adjustment]) -> None:
-    """Do one thing, and note in ``standing`` what there is to replay then."""
+    """Do one thing, and note in ``ratings_in_domain`` what there is to replay then."""
     kind, what, *more = action
     if kind == "adjust":
         wanted = [

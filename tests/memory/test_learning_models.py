@@ -23,9 +23,8 @@ from paragone.memory.learning.models import DecayedFrequency, Elo, Frequency, Ne
 from paragone.memory.learning.trace import Gone, Present, Replay, Visit, file, trace
 from paragone.memory.scores import Scores
 from paragone.memory.store import AccessLine, IndexLine, MemoryConfig, ResultRow, SearchLine, Store, TruthLine
-from paragone.ratings.decay import decayed
+from paragone.ratings.activation import decayed, need
 from paragone.ratings.elo import NATS_PER_POINT
-from paragone.ratings.need import need
 
 DAY = 86_400.0
 CONFIG = UsageConfig()

@@ -70,7 +70,7 @@ def test_no_signal_is_said_where_it_is_likelier_than_signal():
 
     assert seen.is_chance
     assert seen.signal_in_words == "no signal beyond chance (probability 75%); if there is signal, expected tau 1.00"
-    assert outlook(mean, np.array([mean, *np.zeros((3, 3))]), ORDER, asked=5, calls=5).no_signal == 0.75
+    assert outlook(mean, np.array([mean, *np.zeros((3, 3))]), ORDER, calls_made=5, calls=5).no_signal == 0.75
 
 
 @given(tables)
@@ -228,7 +228,7 @@ def test_an_outlook_on_no_calls_is_the_forecast_and_more_calls_bring_more():
     mean = rng.standard_normal(30)
     draws = mean + 0.5 * rng.standard_normal((300, 30))
     goal = Goal(aim=Aim.TOP, k=5)
-    ahead = [outlook(mean, draws, goal, asked=100, calls=calls) for calls in (0, 100, 1_000, 10**9)]
+    ahead = [outlook(mean, draws, goal, calls_made=100, calls=calls) for calls in (0, 100, 1_000, 10**9)]
 
     today = forecast(mean, draws, goal)
     assert ahead[0].tau == pytest.approx(today.tau)
@@ -254,7 +254,7 @@ def test_an_outlook_foresees_the_forecast_that_comes():
     for _ in range(60):
         truth = spread * rng.standard_normal(items)
         looks = truth + noise * rng.standard_normal((3, items))
-        foreseen.append(outlook(*seen(looks[0], 1), ORDER, asked=50, calls=100))
+        foreseen.append(outlook(*seen(looks[0], 1), ORDER, calls_made=50, calls=100))
         came.append(forecast(*seen(looks.sum(axis=0), 3), ORDER))
 
     for name, allowed in (("tau", 0.005), ("recall", 0.02), ("p_best", 0.06)):
@@ -265,4 +265,4 @@ def test_an_outlook_foresees_the_forecast_that_comes():
 @pytest.mark.parametrize(("asked", "calls", "draws"), [(0, 5, 3), (5, -1, 3), (5, 5, 1)])
 def test_an_outlook_that_makes_no_sense_is_refused(asked, calls, draws):
     with pytest.raises(ValueError, match="an outlook takes"):
-        outlook(np.arange(3.0), np.zeros((draws, 3)), ORDER, asked=asked, calls=calls)
+        outlook(np.arange(3.0), np.zeros((draws, 3)), ORDER, calls_made=asked, calls=calls)

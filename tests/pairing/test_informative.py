@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from paragone.domain import Aim, Goal
 from paragone.pairing.informative import LOOK_AHEAD, batch_size, plan, start
-from paragone.pairing.presentation import Asked
+from paragone.pairing.presentation import PairHistory
 
 ORDER, BALANCED, WINNER = Goal(aim=Aim.ORDER), Goal(), Goal(aim=Aim.WINNER)
 TOP3 = Goal(aim=Aim.TOP, k=3)
@@ -40,7 +40,7 @@ def connected(items, pairs):
 def after(items, batches, goal=ORDER, seed=0, **options):
     """A history of some batches, with means that stay put."""
     mean, draws, rng = pool(items, seed)
-    asked = Asked(items)
+    asked = PairHistory(items)
     for _ in range(batches):
         for pair in plan(mean, draws, asked, goal, rng=rng, **options):
             asked.add(*pair)
@@ -103,7 +103,7 @@ def test_batches_are_a_quarter_or_an_eighth_and_never_tiny(items, goal, size):
 def test_the_first_batch_is_the_start():
     mean, draws, rng = pool(9, 0)
 
-    assert plan(mean, draws, Asked(9), BALANCED, rng=rng) == start(9, rng=_like(9, 0))
+    assert plan(mean, draws, PairHistory(9), BALANCED, rng=rng) == start(9, rng=_like(9, 0))
 
 
 def _like(items, seed):
@@ -113,7 +113,7 @@ def _like(items, seed):
 @given(st.integers(2, 30), st.sampled_from(GOALS), st.integers(1, 40), st.sampled_from((0.0, 0.04, 1.0)), seeds)
 def test_no_order_of_a_pair_is_asked_twice_and_no_item_is_everywhere(items, goal, size, share, seed):
     mean, draws, rng = pool(items, seed)
-    asked = Asked(items)
+    asked = PairHistory(items)
     for _ in range(12):
         batch = plan(mean, draws, asked, goal, rng=rng, size=size, audit_share=share)
         assert len(batch) <= size
@@ -128,7 +128,7 @@ def test_no_order_of_a_pair_is_asked_twice_and_no_item_is_everywhere(items, goal
 @pytest.mark.parametrize("items", [2, 3, 7, 30])
 def test_it_goes_on_until_every_pair_was_asked_in_both_orders_and_then_is_empty(goal, items):
     mean, draws, rng = pool(items, 1)
-    asked = Asked(items)
+    asked = PairHistory(items)
     while batch := plan(mean, draws, asked, goal, rng=rng, size=40):
         for pair in batch:
             asked.add(*pair)
@@ -141,7 +141,7 @@ def test_far_pairs_are_asked_only_when_all_near_ones_are_spent():
     items = 3 * LOOK_AHEAD
     mean, draws = np.arange(items, 0, -1.0), np.tile(np.arange(items, 0, -1.0), (2, 1))
     near = [(a, b) for a in range(items) for b in range(items) if 0 < abs(a - b) <= LOOK_AHEAD]
-    asked = Asked.of(items, near[1:])
+    asked = PairHistory.of(items, near[1:])
 
     assert plan(mean, draws, asked, ORDER, rng=np.random.default_rng(0), far_share=0) == (near[0],)
     asked.add(*near[0])
@@ -179,7 +179,7 @@ def test_neighbours_in_the_order_of_the_means_meet():
 
 def test_whom_one_has_not_met_comes_before_a_nearer_one_whom_one_has():
     mean = np.array([3.0, 2.0, 1.0])
-    asked = Asked.of(3, [(0, 1), (1, 2)])
+    asked = PairHistory.of(3, [(0, 1), (1, 2)])
     batch = plan(mean, np.tile(mean, (2, 1)), asked, ORDER, rng=np.random.default_rng(0), size=1)
 
     assert unordered(batch) == [(0, 2)]
@@ -188,13 +188,13 @@ def test_whom_one_has_not_met_comes_before_a_nearer_one_whom_one_has():
 def test_a_rematch_turns_the_order():
     mean = np.array([2.0, 1.0])
 
-    assert plan(mean, mean[np.newaxis], Asked.of(2, [(1, 0)]), ORDER, rng=np.random.default_rng(0)) == ((0, 1),)
+    assert plan(mean, mean[np.newaxis], PairHistory.of(2, [(1, 0)]), ORDER, rng=np.random.default_rng(0)) == ((0, 1),)
 
 
 def test_items_that_lag_behind_are_served_first():
     mean, draws, asked, rng = after(60, 6, goal=WINNER)
     mean, draws = np.append(mean, [-9.0, -9.5, 0.0]), np.pad(draws, ((0, 0), (0, 3)), constant_values=-9.0)
-    grown = Asked.of(63, [(a, b) for a in range(60) for b in range(60) if asked.times(a, b)])
+    grown = PairHistory.of(63, [(a, b) for a in range(60) for b in range(60) if asked.times(a, b)])
     batch = plan(mean, draws, grown, WINNER, rng=rng)
 
     assert {60, 61, 62} <= {item for pair in batch[:3] for item in pair}
@@ -222,7 +222,7 @@ def test_a_top_is_sought_at_its_boundary(goal, boundary):
     mean = np.linspace(6, -6, items)
     rng = np.random.default_rng(0)
     draws = mean + 0.2 * rng.standard_normal((200, items))
-    asked = Asked.of(items, start(items, rng=rng))
+    asked = PairHistory.of(items, start(items, rng=rng))
     batch = plan(mean, draws, asked, goal, rng=rng, size=6, audit_share=0, far_share=0)
 
     assert len(batch) == 6
@@ -233,7 +233,9 @@ def test_candidates_for_the_best_meet_each_other():
     mean = np.array([5.0, 4.9, 4.8, 4.7, *np.linspace(0, -9, 96)])
     rng = np.random.default_rng(1)
     draws = mean + 0.3 * rng.standard_normal((200, 100))
-    batch = plan(mean, draws, Asked.of(100, start(100, rng=rng)), WINNER, rng=rng, size=2, audit_share=0, far_share=0)
+    batch = plan(
+        mean, draws, PairHistory.of(100, start(100, rng=rng)), WINNER, rng=rng, size=2, audit_share=0, far_share=0
+    )
 
     assert all(item < 4 for pair in batch for item in pair)
 
@@ -262,7 +264,7 @@ def test_a_share_of_the_pairs_is_asked_again_in_the_other_order(share):
 
 
 def test_equal_means_are_ordered_by_the_generator():
-    asked = Asked.of(50, start(50, rng=np.random.default_rng(0)))
+    asked = PairHistory.of(50, start(50, rng=np.random.default_rng(0)))
     flat, draws = np.zeros(50), np.zeros((3, 50))
     batches = {plan(flat, draws, asked, ORDER, rng=np.random.default_rng(seed)) for seed in range(5)}
 
@@ -290,13 +292,13 @@ def test_a_top_of_everybody_still_gives_a_batch(k):
     ("change", "message"),
     [
         ({"mean": np.array([0.0, np.nan, 1.0])}, "finite"),
-        ({"asked": Asked(4)}, "history is of 4 items"),
+        ({"history": PairHistory(4)}, "history is of 4 items"),
         ({"size": 0}, "at least one comparison"),
         ({"audit_share": 1.5}, "share lies in"),
     ],
 )
 def test_what_cannot_be_planned_is_refused(change, message):
-    given = {"mean": np.zeros(3), "draws": np.zeros((2, 3)), "asked": Asked(3), "goal": ORDER} | change
+    given = {"mean": np.zeros(3), "draws": np.zeros((2, 3)), "history": PairHistory(3), "goal": ORDER} | change
 
     with pytest.raises(ValueError, match=message):
         plan(**given, rng=np.random.default_rng(0))
@@ -305,7 +307,7 @@ def test_what_cannot_be_planned_is_refused(change, message):
 def test_many_items_take_no_square_of_them():
     items = 4_000
     mean, draws, rng = pool(items, 0, draws=20)
-    asked = Asked.of(items, start(items, rng=rng))
+    asked = PairHistory.of(items, start(items, rng=rng))
     tracemalloc.start()
     batch = plan(mean, draws, asked, BALANCED, rng=rng)
     _, peak = tracemalloc.get_traced_memory()

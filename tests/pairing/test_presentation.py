@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.pairing.presentation import Asked, present
+from paragone.pairing.presentation import PairHistory, present
 
 
 def test_the_history_counts_orders_pairs_and_items():
-    asked = Asked.of(4, [(0, 1), (1, 0), (0, 1), (2, 0)])
+    asked = PairHistory.of(4, [(0, 1), (1, 0), (0, 1), (2, 0)])
 
     assert (asked.times(0, 1), asked.times(1, 0), asked.times(2, 0), asked.times(0, 2)) == (2, 1, 1, 0)
     assert (asked.orders(0, 1), asked.orders(1, 0), asked.orders(0, 2), asked.orders(2, 3)) == (2, 2, 1, 0)
@@ -24,17 +24,17 @@ def test_the_history_counts_orders_pairs_and_items():
 def test_the_order_of_adding_makes_no_difference(comparisons, random):
     shuffled = random.sample(comparisons, len(comparisons))
 
-    assert vars(Asked.of(5, comparisons)) == vars(Asked.of(5, shuffled))
+    assert vars(PairHistory.of(5, comparisons)) == vars(PairHistory.of(5, shuffled))
 
 
 @pytest.mark.parametrize("pair", [(1, 1), (0, 3), (-1, 0)])
 def test_what_is_no_pair_of_items_is_refused(pair):
     with pytest.raises(ValueError, match="two different items"):
-        Asked(3).add(*pair)
+        PairHistory(3).add(*pair)
 
 
 def test_whoever_was_shown_second_more_often_goes_first():
-    asked = Asked.of(4, [(0, 1), (0, 2), (3, 2)])  # leads 2, -1, -2, 1
+    asked = PairHistory.of(4, [(0, 1), (0, 2), (3, 2)])  # leads 2, -1, -2, 1
 
     for seed in range(10):
         rng = np.random.default_rng(seed)
@@ -43,13 +43,15 @@ def test_whoever_was_shown_second_more_often_goes_first():
 
 
 def test_a_pair_that_was_asked_is_turned_round_whatever_the_balance():
-    asked = Asked.of(4, [(0, 1), (2, 0), (3, 0)])  # 0 has been second more often than first, and yet goes second again
+    asked = PairHistory.of(
+        4, [(0, 1), (2, 0), (3, 0)]
+    )  # 0 has been second more often than first, and yet goes second again
 
     assert present([(0, 1)], asked, rng=np.random.default_rng(0)) == ((1, 0),)
 
 
 def test_pairs_count_for_those_after_them_in_the_same_batch():
-    asked = Asked.of(4, [(1, 0), (2, 1), (3, 2), (0, 3)])  # everybody level
+    asked = PairHistory.of(4, [(1, 0), (2, 1), (3, 2), (0, 3)])  # everybody level
     rng = np.random.default_rng(1)
 
     for _ in range(20):
@@ -60,22 +62,22 @@ def test_pairs_count_for_those_after_them_in_the_same_batch():
 
 def test_between_equals_the_coin_decides_and_not_the_index():
     rng = np.random.default_rng(2)
-    firsts = [present([(0, 1)], Asked(2), rng=rng)[0][0] for _ in range(1000)]
+    firsts = [present([(0, 1)], PairHistory(2), rng=rng)[0][0] for _ in range(1000)]
 
     assert 440 <= sum(firsts) <= 560
 
 
 def test_the_history_is_left_as_it_is():
-    asked = Asked.of(3, [(0, 1)])
+    asked = PairHistory.of(3, [(0, 1)])
     present([(1, 2), (0, 2)], asked, rng=np.random.default_rng(0))
 
-    assert vars(asked) == vars(Asked.of(3, [(0, 1)]))
+    assert vars(asked) == vars(PairHistory.of(3, [(0, 1)]))
 
 
 @given(st.integers(3, 9), st.integers(0, 2**32 - 1))
 def test_everybody_is_shown_first_and_second_about_equally_often(items, seed):
     rng = np.random.default_rng(seed)
-    asked = Asked(items)
+    asked = PairHistory(items)
     pairs = list(combinations(range(items), 2))
     for index in rng.permutation(len(pairs)):
         asked.add(*present([pairs[index]], asked, rng=rng)[0])

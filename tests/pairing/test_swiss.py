@@ -530,7 +530,7 @@ def test_most_matches():
     [
         ([], {}, InvalidItems, "two items or more, not 0"),
         (["A"], {}, InvalidItems, "two items or more, not 1"),
-        (["A", "B", "A"], {}, InvalidItems, "'A' is there more than once"),
+        (["A", "B", "A"], {}, InvalidItems, "'A' occurs more than once"),
         (["A", "B"], {"elimination_count": 0}, InvalidConfig, "elimination_count"),
         (["A", "B"], {"draws": "half"}, InvalidConfig, "loss, replay, none"),
         (["A", "B"], {"comparison_rounds": 0}, InvalidConfig, "comparison_rounds"),

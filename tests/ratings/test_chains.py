@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from paragone.ratings import Evidence, FitOptions, draws, fit
 from paragone.ratings.intervals import _posterior, gaussian_draws
 from paragone.ratings.model.posterior import Model
-from paragone.ratings.sampling.chains import sample
-from paragone.ratings.sampling.chart import Chart
+from paragone.ratings.sampling.chains import Chart, sample
 
 
 def everyone_meets(items):

@@ -56,9 +56,9 @@ def test_numba_is_missed_only_where_it_was_asked_for(monkeypatch):
     monkeypatch.setattr(seam, "available", lambda: False)
     missing = loop(lambda: None)
     assert not missing.pays(10**9)
-    assert not missing.pays(10**9, wanted=False)
+    assert not missing.pays(10**9, choice=False)
     with pytest.raises(MissingExtra, match=r"paragone\[fast\]"):
-        missing.pays(1, wanted=True)
+        missing.pays(1, choice=True)
 
 
 @needs_numba

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from paragone.ratings import FitOptions, fit
-from paragone.ratings.algebra.domain_curvature import DomainCurvature
-from paragone.ratings.inference.domain_climb import climb
+from paragone.ratings.algebra.domain_curvature import DomainCurvature, climb
 from paragone.ratings.model.domain_model import DomainModel, Point, Scales
 from paragone.ratings.score_pairs import ScorePairs
 
@@ -138,7 +137,7 @@ def test_nothing_was_said():
 def test_the_curvature_of_a_far_off_point_can_still_be_factored():
     model = DomainModel.of(pairs(7), DOMAINS)
     far = folded(model, 40 * np.random.default_rng(0).standard_normal(flat(model.start).size))
-    assert np.isfinite(DomainCurvature(model, model.bends(far, SCALES), SCALES).log_determinant())
+    assert np.isfinite(DomainCurvature(model, model.curvatures(far, SCALES), SCALES).log_determinant())
 
 
 @pytest.mark.parametrize("everyone", [True, False])

@@ -7,8 +7,7 @@ from paragone.ratings import Evidence, FitOptions, fit, rating_intervals
 from paragone.ratings.algebra.layout import model_of, pattern_of
 from paragone.ratings.algebra.pair_curvature import DensePairPattern, PairPattern
 from paragone.ratings.loops import compiled
-from paragone.ratings.model.pair_model import PairModel, suits
-from paragone.ratings.model.pairs import FARTHEST, Pairs
+from paragone.ratings.model.pair_model import FARTHEST, PairModel, Pairs, suits
 from paragone.ratings.model.posterior import Hyper, Model
 
 ITEMS = 60

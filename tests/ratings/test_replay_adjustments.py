@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.domain import Adjustment, AdjustmentKind, Match, Outcome, Rating, RatingChange, RatingConfig
-from paragone.ratings.adjusting import AdjustmentColumns, adjust_arrays, replay_adjusted
+from paragone.ratings.adjustment_columns import AdjustmentColumns, adjust_arrays, replay_adjusted
 from paragone.ratings.replay import adjust, replay
 
 CONFIG = RatingConfig()

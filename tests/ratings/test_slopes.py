@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from paragone.ratings import Evidence, FitOptions, fit
-from paragone.ratings.inference.slopes import MOST_JOINT, _held
+from paragone.ratings.inference.slopes import MOST_JOINT, _constrained_root
 
 
 def panel(slopes, *, items=20, answers=300, seed=0, bias=0.3):
@@ -144,7 +144,7 @@ def test_answers_that_seem_to_say_less_than_nothing_leave_the_prior(judges):
     """Far from the optimum the curvature of the evidence may be negative; the root is then the prior's alone."""
     turned = np.random.default_rng(0).standard_normal((judges, judges))
     bend = np.diag(np.linspace(-5.0, -0.1, judges)) - turned @ turned.T
-    scale = _held(bend, np.ones(judges, bool), 1.5)
+    scale = _constrained_root(bend, np.ones(judges, bool), 1.5)
     assert np.linalg.eigvalsh(scale @ scale.T)[1:] == pytest.approx(np.full(judges - 1, 1.5**2))
     assert scale.sum(axis=0) == pytest.approx(np.zeros(judges - 1), abs=1e-12)
 

@@ -84,7 +84,7 @@ def test_recommended_matches_are_of_the_alike_and_leave_out_those_that_met():
     assert len(set(map(frozenset, first))) == 24
     place = {id: n for n, id in enumerate(graph.ids)}
     assert all(group[place[a]] == group[place[b]] for a, b in first)
-    again = graph.recommended(24, met=[(b, a) for a, b in first])
+    again = graph.recommended(24, excluded=[(b, a) for a, b in first])
     assert {frozenset(pair) for pair in first}.isdisjoint(frozenset(pair) for pair in again)
     assert graph.recommended(3) == first[:3]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from paragone.similarity.clusters import cluster
+from paragone.similarity.graph import cluster
 from paragone.similarity.neighbours import Neighbours, nearest
 from paragone.similarity.vectors import unit
 

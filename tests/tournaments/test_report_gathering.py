@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from paragone.analysis.progress.accuracy import accuracy
-from paragone.analysis.progress.effectiveness import truth_correlation
+from paragone.analysis.progress.accuracy import accuracy, truth_correlation
 from paragone.domain import Item, ItemKind, Match, Outcome, Review, Tier
 from paragone.domain.records import RankingReport, from_values
 from paragone.errors import InvalidItems

@@ -34,8 +34,8 @@ def reports_of_counts(
     slopes: Mapping[str, Interval] | None = None,
 ) -> tuple[JudgeReport, ...]:
     """``judge_reports``, where it is known how often each judge gave each answer that is evidence."""
-    known = slopes if slopes is not None and len(counts) > 1 else {}
-    reports = [_report(judge, tally, positions.get(judge), known.get(judge)) for judge, tally in counts.items()]
+    slope_of = slopes if slopes is not None and len(counts) > 1 else {}
+    reports = [_report(judge, tally, positions.get(judge), slope_of.get(judge)) for judge, tally in counts.items()]
     return tuple(sorted(reports, key=lambda report: (-report.comparisons, report.judge)))
 
 

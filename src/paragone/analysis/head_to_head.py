@@ -44,13 +44,13 @@ def met_by_scores(agents: Sequence[str], match: Ints, agent: Ints, score: Floats
     keys, counts = np.unique(cells, return_counts=True)
     tally = {int(key): int(count) for key, count in zip(keys, counts, strict=True)}
     pairs = sorted({key // 3 for key in tally})
-    met: dict[tuple[str, str], Record] = {}
+    records: dict[tuple[str, str], Record] = {}
     for pair in pairs:
-        one, other = agents[pair // len(agents)], agents[pair % len(agents)]
+        agent_a, agent_b = agents[pair // len(agents)], agents[pair % len(agents)]
         lost, drew, won = (tally.get(3 * pair + result, 0) for result in range(3))
-        met[one, other] = Record(wins=won, draws=drew, losses=lost)
-        met[other, one] = Record(wins=lost, draws=drew, losses=won)
-    return met
+        records[agent_a, agent_b] = Record(wins=won, draws=drew, losses=lost)
+        records[agent_b, agent_a] = Record(wins=lost, draws=drew, losses=won)
+    return records
 
 
 def _cells(count: int, match: Ints, agent: Ints, score: Floats) -> list[Ints]:
@@ -59,12 +59,12 @@ def _cells(count: int, match: Ints, agent: Ints, score: Floats) -> list[Ints]:
     Entries of a debate stand next to each other, by agent; so those that are one apart are compared, then those that
     are two apart, until no debate is that long.
     """
-    made: list[Ints] = []
+    cells: list[Ints] = []
     for apart in range(1, match.size):
         first = np.flatnonzero(match[apart:] == match[:-apart])
         if not first.size:
             break
         second = first + apart
         result = 1 + np.sign(score[first] - score[second]).astype(np.int64)
-        made.append(3 * (agent[first] * count + agent[second]) + result)
-    return made
+        cells.append(3 * (agent[first] * count + agent[second]) + result)
+    return cells

@@ -51,8 +51,8 @@ def board_rows(
 
 def _shared_ranks(values: Sequence[float]) -> list[int]:
     best: dict[float, int] = {}
-    for place, value in enumerate(sorted(values, reverse=True), start=1):
-        best.setdefault(value, place)
+    for rank, value in enumerate(sorted(values, reverse=True), start=1):
+        best.setdefault(value, rank)
     return [best[value] for value in values]
 
 

@@ -75,8 +75,8 @@ def metrics(a: str, b: str, relation: Relation | None) -> RelationshipMetrics:
     if {relation.a, relation.b} != {a, b}:
         raise ValueError(f"this is the relation of {relation.a!r} and {relation.b!r}, not of {a!r} and {b!r}")
     dealings = relation.seen_from(a).dealings
-    met = dealings.debates > 0
-    rivals, allies = (rivalry(dealings), alliance(dealings)) if met else (0.0, 0.0)
+    have_met = dealings.debates > 0
+    rivals, allies = (rivalry(dealings), alliance(dealings)) if have_met else (0.0, 0.0)
     return RelationshipMetrics(
         agent_a=a,
         agent_b=b,
@@ -120,9 +120,9 @@ def agreement(dealings: Dealings) -> float:
 
 def acceptance(dealings: Dealings) -> float:
     """Share of the critiques, of both, that were accepted; a half where there were none."""
-    made = dealings.critiques_a_to_b + dealings.critiques_b_to_a
+    critiques = dealings.critiques_a_to_b + dealings.critiques_b_to_a
     accepted = dealings.accepted_a_to_b + dealings.accepted_b_to_a
-    return min(1.0, accepted / made) if made else 0.5
+    return min(1.0, accepted / critiques) if critiques else 0.5
 
 
 def balance(dealings: Dealings) -> float:
@@ -155,7 +155,10 @@ def allies(agent: str, relations: Iterable[Relation], *, count: int = 5) -> tupl
 
 def _highest(agent: str, relations: Iterable[Relation], score: str, count: int) -> tuple[RelationshipMetrics, ...]:
     own = (relation for relation in relations if agent in (relation.a, relation.b))
-    seen = (metrics(agent, relation.b if relation.a == agent else relation.a, relation) for relation in own)
+    candidates = (metrics(agent, relation.b if relation.a == agent else relation.a, relation) for relation in own)
     of = attrgetter(score)
-    listed = sorted((one for one in seen if of(one) > LISTED), key=lambda one: (-of(one), one.agent_b))
+    listed = sorted(
+        (candidate for candidate in candidates if of(candidate) > LISTED),
+        key=lambda candidate: (-of(candidate), candidate.agent_b),
+    )
     return tuple(listed[: max(0, count)])

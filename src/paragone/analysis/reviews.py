@@ -163,14 +163,13 @@ class Calibration:
     def sentence(self) -> str:
         """In words."""
         if self.low > 0:
-            said = "reviews predict strength"
+            summary = "reviews predict strength"
         elif self.high < 0:
-            said = "reviews predict the opposite of strength"
+            summary = "reviews predict the opposite of strength"
         else:
-            said = "it cannot be told whether reviews predict strength"
-        return (
-            f"{said}: rank correlation {self.correlation:.2f} ({self.low:.2f} to {self.high:.2f}), {self.items} items"
-        )
+            summary = "it cannot be told whether reviews predict strength"
+        interval = f"{self.low:.2f} to {self.high:.2f}"
+        return f"{summary}: rank correlation {self.correlation:.2f} ({interval}), {self.items} items"
 
 
 def calibration(
@@ -189,10 +188,10 @@ def calibration(
     both = [item for item in opinions if item in strengths]
     if len(both) < _LEAST_ITEMS:
         return None
-    scores, found = _ranks([opinions[item].score for item in both]), _ranks([strengths[item] for item in both])
-    if not scores.std() or not found.std():
+    scores, fitted = _ranks([opinions[item].score for item in both]), _ranks([strengths[item] for item in both])
+    if not scores.std() or not fitted.std():
         return None
-    correlation = float(np.clip(np.corrcoef(scores, found)[0, 1], -1.0, 1.0))
+    correlation = float(np.clip(np.corrcoef(scores, fitted)[0, 1], -1.0, 1.0))
     most = 1.0 - 6.0 / (len(both) * (len(both) ** 2 - 1))
     middle = atanh(min(max(correlation, -most), most))
     reach = NormalDist().inv_cdf((1 + level) / 2) * sqrt((1 + correlation**2 / 2) / (len(both) - 3))

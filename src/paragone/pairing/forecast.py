@@ -70,7 +70,7 @@ def top_of(goal: Goal, items: int) -> int:
     return max(1, min(10, items // 3))
 
 
-def outlook(mean: Floats, draws: Floats, goal: Goal, *, asked: int, calls: int) -> Forecast:
+def outlook(mean: Floats, draws: Floats, goal: Goal, *, calls_made: int, calls: int) -> Forecast:
     """What the forecast would come to after more judge calls, roughly.
 
     Twice the calls halve the variance of what is known. So for each draw as the truth, a share of the way from the
@@ -82,21 +82,24 @@ def outlook(mean: Floats, draws: Floats, goal: Goal, *, asked: int, calls: int) 
         mean: Posterior means, shape (N,).
         draws: Posterior draws, shape (M, N), two or more.
         goal: The ranking asked for.
-        asked: Judge calls made so far, at least one.
+        calls_made: Judge calls made so far, at least one.
         calls: Judge calls to come, zero or more; at zero it is the forecast of today.
 
     Raises:
         ValueError: If a value is not finite, the shapes do not fit, or a number of calls is out of its range.
     """
     mean, draws = checked(mean, draws)
-    if asked < 1 or calls < 0 or len(draws) < 2:
+    if calls_made < 1 or calls < 0 or len(draws) < 2:
         raise ValueError(
-            f"an outlook takes a call, two draws and no fewer than 0 calls: {asked}, {len(draws)}, {calls}"
+            f"an outlook takes a call, two draws and no fewer than 0 calls: {calls_made}, {len(draws)}, {calls}"
         )
-    top, left = top_of(goal, mean.size), asked / (asked + calls)  # the share of the variance that will be left
+    top, variance_left = (
+        top_of(goal, mean.size),
+        calls_made / (calls_made + calls),
+    )  # the share of the variance that will be left
     away = draws - mean
-    noise = math.sqrt(left * (1 - left)) * np.roll(away, 1, axis=0)
-    reported = rounded(mean + (1 - left) * away + noise, DRAW_DECIMALS)
+    noise = math.sqrt(variance_left * (1 - variance_left)) * np.roll(away, 1, axis=0)
+    reported = rounded(mean + (1 - variance_left) * away + noise, DRAW_DECIMALS)
     used = _enough(mean.size)
     tau = _mean_tau(reported[:used], draws[:used])
     share = 1 - float(level_rows(draws).mean())
@@ -218,9 +221,9 @@ def _inversions(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     while half < width:
         blocks = work.reshape(count, -1, 2 * half)
         order = np.argsort(blocks, axis=2, kind="stable")
-        places = np.where(order >= half, np.arange(2 * half), 0).sum(axis=(1, 2))
+        positions = np.where(order >= half, np.arange(2 * half), 0).sum(axis=(1, 2))
         unmoved = blocks.shape[1] * half * (3 * half - 1) // 2  # where the right halves stood before
-        wrong += unmoved - places
+        wrong += unmoved - positions
         work = np.take_along_axis(blocks, order, axis=2).reshape(count, width)
         half *= 2
     return wrong, _equal_pairs(work[:, :length])
@@ -229,9 +232,9 @@ def _inversions(rows: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def _equal_pairs(ascending: Floats) -> NDArray[np.int64]:
     """Pairs of equal values in each ascending row."""
     same = ascending[:, 1:] == ascending[:, :-1]
-    place = np.arange(1, ascending.shape[1])
-    fresh = np.maximum.accumulate(np.where(same, 0, place), axis=1)  # where the run of equals began
-    pairs: NDArray[np.int64] = np.where(same, place - fresh, 0).sum(axis=1, dtype=np.int64)
+    position = np.arange(1, ascending.shape[1])
+    fresh = np.maximum.accumulate(np.where(same, 0, position), axis=1)  # where the run of equals began
+    pairs: NDArray[np.int64] = np.where(same, position - fresh, 0).sum(axis=1, dtype=np.int64)
     return pairs
 
 

@@ -22,7 +22,7 @@ _STRETCH = 2  # a list is drawn from so many times its length of neighbours wher
 _SHUFFLES = 20
 
 
-class Shown:
+class ListHistory:
     """The lists shown so far: answered, abstained from, or still open.
 
     Attributes:
@@ -47,12 +47,12 @@ class Shown:
             groups: The lists, each in its order of presentation.
             before: Items that were shown otherwise, once for each time.
         """
-        shown = cls(items)
+        history = cls(items)
         for item in before:
-            shown.counts[item] += 1
+            history.counts[item] += 1
         for group in groups:
-            shown.add(group)
-        return shown
+            history.add(group)
+        return history
 
     def add(self, group: Group) -> None:
         """Note that a list was shown.
@@ -74,12 +74,12 @@ class Shown:
 
     def shuffled(self, group: Iterable[int], rng: np.random.Generator) -> Group:
         """The items in a random order of presentation, in one that was not shown before where there is one."""
-        found: Group = tuple(rng.permutation(sorted(group)).tolist())
+        order: Group = tuple(rng.permutation(sorted(group)).tolist())
         for _ in range(_SHUFFLES):
-            if found not in self._lists:
+            if order not in self._lists:
                 break
-            found = tuple(rng.permutation(found).tolist())
-        return found
+            order = tuple(rng.permutation(order).tolist())
+        return order
 
 
 def batch_size(items: int, size: int, goal: Goal) -> int:
@@ -114,7 +114,7 @@ def start(items: int, size: int, *, rng: np.random.Generator) -> tuple[Group, ..
 def plan(
     mean: Floats,
     draws: Floats,
-    shown: Shown,
+    history: ListHistory,
     goal: Goal,
     *,
     size: int,
@@ -129,7 +129,7 @@ def plan(
     Args:
         mean: Posterior means, shape (N,), in any unit.
         draws: Posterior draws, shape (M, N).
-        shown: What has been shown, open lists included; left as it is.
+        history: What has been shown, open lists included; left as it is.
         goal: The ranking asked for.
         size: Length of a list, from 2 to N.
         rng: Source of randomness; the same state gives the same batch.
@@ -142,21 +142,21 @@ def plan(
         ValueError: If the shapes do not fit, a value is not finite, or a number is out of its range.
     """
     mean, draws = checked(mean, draws)
-    if shown.items != mean.size:
-        raise ValueError(f"the history is of {shown.items} items, the means are of {mean.size}")
+    if history.items != mean.size:
+        raise ValueError(f"the history is of {history.items} items, the means are of {mean.size}")
     if count is not None and count < 1:
         raise ValueError(f"a batch holds at least one list, not {count}")
-    if not shown.total:
+    if not history.total:
         return start(mean.size, size, rng=rng)[:count]
     if not 2 <= size <= mean.size:
         raise ValueError(f"a list takes from 2 to {mean.size} of {mean.size} items, not {size}")
-    batch = _Batch(mean, shown, size=size, count=count or batch_size(mean.size, size, goal), rng=rng)
+    batch = _Batch(mean, history, size=size, count=count or batch_size(mean.size, size, goal), rng=rng)
     if goal.aim is not Aim.ORDER:
         share = _FOCUS_SHARE if goal.aim is Aim.BALANCED else 1.0
         batch.serve(_doubtful(draws, goal, rng), limit=math.ceil(share * batch.count))
     while len(batch.groups) < batch.count:
         batch.serve(np.lexsort((rng.random(mean.size), batch.exposure)).tolist(), limit=batch.count)
-    return tuple(shown.shuffled(group, rng) for group in batch.groups)
+    return tuple(history.shuffled(group, rng) for group in batch.groups)
 
 
 def _doubtful(draws: Floats, goal: Goal, rng: np.random.Generator) -> list[int]:
@@ -179,11 +179,11 @@ class _Batch:
         exposure: How often each item was shown, this batch included.
     """
 
-    def __init__(self, mean: Floats, shown: Shown, *, size: int, count: int, rng: np.random.Generator) -> None:
+    def __init__(self, mean: Floats, history: ListHistory, *, size: int, count: int, rng: np.random.Generator) -> None:
         self.groups: list[list[int]] = []
         self.count = count
-        self.exposure = np.array(shown.counts)
-        self._shown = shown
+        self.exposure = np.array(history.counts)
+        self._shown = history
         self._size = size
         self._rng = rng
         self._order = np.lexsort((rng.random(mean.size), -mean))
@@ -206,9 +206,9 @@ class _Batch:
 
     def _around(self, item: int) -> list[int]:
         """The item and those nearest to it, the ones that this batch has used less coming first among the near."""
-        place, reach = self._place[item], _STRETCH * (self._size - 1)
-        around = np.arange(max(place - reach, 0), min(place + reach + 1, self._order.size))
-        by_distance = around[np.argsort(np.abs(around - place), kind="stable")]
+        rank, reach = self._place[item], _STRETCH * (self._size - 1)
+        around = np.arange(max(rank - reach, 0), min(rank + reach + 1, self._order.size))
+        by_distance = around[np.argsort(np.abs(around - rank), kind="stable")]
         rest = self._order[by_distance[1 : 1 + reach]]
         nearest = rest[np.argsort(self._used[rest], kind="stable")][: self._size - 1]
         group = [item, *nearest.tolist()]

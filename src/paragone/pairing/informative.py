@@ -13,7 +13,7 @@ import numpy as np
 from paragone.domain import Aim, Goal
 from paragone.domain.rounding import SHARE_DECIMALS, rounded
 from paragone.pairing.forecast import Floats, checked, level_rows, membership
-from paragone.pairing.presentation import Asked, present
+from paragone.pairing.presentation import PairHistory, present
 
 LOOK_AHEAD = 20  # neighbours on either side that an item may meet
 SMALLEST_BATCH = 12
@@ -64,23 +64,23 @@ def start(items: int, *, rng: np.random.Generator, matchings: int = 2) -> tuple[
     if matchings == 2 or items == 3:
         return pairs
     third = ((cycle[a], cycle[b]) for a, b in _chords(items, rng))
-    return pairs + present(third, Asked.of(items, pairs), rng=rng)
+    return pairs + present(third, PairHistory.of(items, pairs), rng=rng)
 
 
 def _chords(items: int, rng: np.random.Generator) -> list[list[int]]:
     """A random matching of the places on a cycle in which no neighbours meet; four places or more."""
     while True:  # a try succeeds about every third time
-        places = rng.permutation(items)[: items // 2 * 2].reshape(-1, 2)
-        gap = np.abs(places[:, 0] - places[:, 1])
+        endpoints = rng.permutation(items)[: items // 2 * 2].reshape(-1, 2)
+        gap = np.abs(endpoints[:, 0] - endpoints[:, 1])
         if not np.any((gap == 1) | (gap == items - 1)):
-            chords: list[list[int]] = places.tolist()
+            chords: list[list[int]] = endpoints.tolist()
             return chords
 
 
 def plan(
     mean: Floats,
     draws: Floats,
-    asked: Asked,
+    history: PairHistory,
     goal: Goal,
     *,
     rng: np.random.Generator,
@@ -100,7 +100,7 @@ def plan(
     Args:
         mean: Posterior means, shape (N,), in any unit.
         draws: Posterior draws, shape (M, N); some hundreds do.
-        asked: What has been asked, open comparisons included; left as it is.
+        history: What has been asked, open comparisons included; left as it is.
         goal: The ranking asked for.
         rng: Source of randomness; the same state gives the same batch.
         size: Comparisons wanted; by default `batch_size`. There may be fewer.
@@ -115,23 +115,23 @@ def plan(
     """
     mean, draws = checked(mean, draws)
     items = mean.size
-    if asked.items != items:
-        raise ValueError(f"the history is of {asked.items} items, the means are of {items}")
+    if history.items != items:
+        raise ValueError(f"the history is of {history.items} items, the means are of {items}")
     if not 0.0 <= audit_share <= 1.0:
         raise ValueError(f"the audit's share lies in [0, 1], not {audit_share}")
     if not 0.0 <= far_share <= 1.0:
         raise ValueError(f"the share of far pairs lies in [0, 1], not {far_share}")
     if size is not None and size < 1:
         raise ValueError(f"a batch holds at least one comparison, not {size}")
-    if not asked.total:
+    if not history.total:
         return start(items, rng=rng)[:size]
-    batch = _Batch(mean, asked, size=size or batch_size(items, goal), rng=rng)
+    batch = _Batch(mean, history, size=size or batch_size(items, goal), rng=rng)
     _serve_lagging(batch, rng)
     _serve_audit(batch, audit_share, rng)
     far = _serve_far(batch, far_share, rng)
     _serve_goal(batch, draws, goal, rng, far=far)
     _serve_everybody(batch, rng)
-    return present(batch.pairs, asked, rng=rng)
+    return present(batch.pairs, history, rng=rng)
 
 
 def _near(reach: int) -> tuple[tuple[int, int, int], ...]:
@@ -151,10 +151,10 @@ def _serve_lagging(batch: "_Batch", rng: np.random.Generator) -> None:
 
 
 def _serve_audit(batch: "_Batch", share: float, rng: np.random.Generator) -> None:
-    wanted = math.floor(share * batch.asked.pairs) - batch.asked.both
-    wanted = min(wanted, math.ceil(share * batch.size))
-    if wanted > 0:
-        limit = len(batch.pairs) + wanted
+    count = math.floor(share * batch.asked.pairs) - batch.asked.both
+    count = min(count, math.ceil(share * batch.size))
+    if count > 0:
+        limit = len(batch.pairs) + count
         batch.serve(rng.permutation(batch.asked.items).tolist(), limit=limit, most=1, rings=((_ONCE, 1, LOOK_AHEAD),))
 
 
@@ -164,12 +164,12 @@ def _serve_far(batch: "_Batch", share: float, rng: np.random.Generator) -> int:
     Returns:
         How many there are.
     """
-    wanted = max(1, round(share * batch.size)) if share else 0
+    count = max(1, round(share * batch.size)) if share else 0
     before = len(batch.pairs)
     third = batch.asked.items // 3
     upper, lower = (rng.permutation(third).tolist() for _ in range(2))
     for above in upper:
-        if len(batch.pairs) - before < wanted:
+        if len(batch.pairs) - before < count:
             batch.join(above, (batch.asked.items - 1 - below for below in lower))
     return len(batch.pairs) - before
 
@@ -214,8 +214,8 @@ def _serve_everybody(batch: "_Batch", rng: np.random.Generator) -> None:
 class _Batch:
     """Pairs gathered for one batch, by their places in the order of the means."""
 
-    def __init__(self, mean: Floats, asked: Asked, *, size: int, rng: np.random.Generator) -> None:
-        self.asked = asked
+    def __init__(self, mean: Floats, history: PairHistory, *, size: int, rng: np.random.Generator) -> None:
+        self.asked = history
         self.size = size
         self.pairs: dict[tuple[int, int], None] = {}  # a set that remembers the order of its making
         order = np.lexsort((rng.random(mean.size), -mean))
@@ -240,20 +240,20 @@ class _Batch:
             if self._used[item] < most:
                 self._pair(item, most, rings)
 
-    def join(self, place: int, others: Iterable[int]) -> None:
+    def join(self, rank: int, ranks: Iterable[int]) -> None:
         """Pair the item at a place with the first at the others, in turn, whom it has not met and who is free."""
-        item = self._order[place]
+        item = self._order[rank]
         if len(self.pairs) >= self.size or self._used[item]:
             return
-        for other in (self._order[at] for at in others):
+        for other in (self._order[at] for at in ranks):
             if self._free(item, other, 1, _UNASKED):
                 self._add(item, other)
                 return
 
     def _pair(self, item: int, most: int, rings: Iterable[tuple[int, int, int]]) -> None:
         for orders, nearest, farthest in rings:
-            for place in self._around(item, nearest, farthest):
-                other = self._order[place]
+            for rank in self._around(item, nearest, farthest):
+                other = self._order[rank]
                 if self._free(item, other, most, orders):
                     self._add(item, other)
                     return
@@ -265,12 +265,12 @@ class _Batch:
 
     def _around(self, item: int, nearest: int, farthest: int) -> Iterator[int]:
         """Places at a distance from an item's, the near ones first."""
-        place, last = self._place[item], len(self._order) - 1
+        rank, last = self._place[item], len(self._order) - 1
         for step in range(nearest * self._side[item], (farthest + 1) * self._side[item], self._side[item]):
-            if 0 <= place + step <= last:
-                yield place + step
-            if 0 <= place - step <= last:
-                yield place - step
+            if 0 <= rank + step <= last:
+                yield rank + step
+            if 0 <= rank - step <= last:
+                yield rank - step
 
     def _free(self, item: int, other: int, most: int, orders: int) -> bool:
         return (

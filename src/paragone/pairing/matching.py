@@ -18,10 +18,10 @@ _NOBODY = -1
 def paired_in_order(order: Sequence[int], joined: Joined) -> Matching:
     """Pair each vertex in turn with the next free one that it may meet: a good start, not always the largest."""
     mate: Matching = {}
-    for place, u in enumerate(order):
+    for position, u in enumerate(order):
         if u in mate:
             continue
-        later = (order[i] for i in range(place + 1, len(order)))
+        later = (order[i] for i in range(position + 1, len(order)))
         v = next((v for v in later if v not in mate and joined(u, v)), None)
         if v is not None:
             mate[u], mate[v] = v, u
@@ -61,11 +61,11 @@ def with_another_single(
         single: The vertex that it leaves alone.
         candidates: Which vertices may be left alone in its place.
     """
-    found = dict(mate)
-    search = _Search(order, lambda u, v: u in candidates if v == _NOBODY else joined(u, v), found)
+    matching = dict(mate)
+    search = _Search(order, lambda u, v: u in candidates if v == _NOBODY else joined(u, v), matching)
     if search.reach(single, [_NOBODY]):
-        del found[found.pop(_NOBODY)]
-    return found
+        del matching[matching.pop(_NOBODY)]
+    return matching
 
 
 class _Search:
@@ -129,16 +129,16 @@ class _Search:
 
     def _common_base(self, u: int, v: int) -> int:
         """The base where the ways back to the root from two outer vertices meet."""
-        seen: set[int] = set()
-        here: int | None = self._base(u)
-        there: int | None = self._base(v)
-        while here is None or here not in seen:
-            if here is not None:
-                seen.add(here)
-                partner = self.mate.get(here)
-                here = None if partner is None else self._base(self.via[partner])
-            here, there = there, here
-        return here
+        visited: set[int] = set()
+        base: int | None = self._base(u)
+        other_base: int | None = self._base(v)
+        while base is None or base not in visited:
+            if base is not None:
+                visited.add(base)
+                partner = self.mate.get(base)
+                base = None if partner is None else self._base(self.via[partner])
+            base, other_base = other_base, base
+        return base
 
     def _shrink(self, u: int, v: int, base: int) -> None:
         """Give the vertices from ``u`` back to the base a second way to the root, over ``v``."""

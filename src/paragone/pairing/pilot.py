@@ -70,28 +70,28 @@ def pilot(items: int, texts: int, *, rng: np.random.Generator) -> Pilot:
     chosen = rng.permutation(items)[:ITEMS]
     share = min(1.0, SHARE * texts / (2 * PAIRS + LISTS * sum(sizes)))
     pairs = _pairs(chosen.size, max(1, math.floor(share * PAIRS)), rng)
-    wanted = max(1, math.floor(share * LISTS))
-    turns = zip(*(_lists(chosen.size, size, wanted, rng) for size in sizes), strict=True)
+    count = max(1, math.floor(share * LISTS))
+    turns = zip(*(_lists(chosen.size, size, count, rng) for size in sizes), strict=True)
     return Pilot(
         pairs=tuple((int(chosen[a]), int(chosen[b])) for a, b in pairs),
         lists=tuple(tuple(chosen[list(group)].tolist()) for turn in turns for group in turn),
     )
 
 
-def _pairs(items: int, wanted: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+def _pairs(items: int, count: int, rng: np.random.Generator) -> list[tuple[int, int]]:
     """Random rings one after the other, no pair twice in one order; fewer where there are no more."""
-    wanted = min(wanted, items * (items - 1))
-    found: dict[tuple[int, int], None] = {}
-    while len(found) < wanted:
-        found.update(dict.fromkeys(informative.start(items, rng=rng)))
-    return list(found)[:wanted]
+    count = min(count, items * (items - 1))
+    pairs: dict[tuple[int, int], None] = {}
+    while len(pairs) < count:
+        pairs.update(dict.fromkeys(informative.start(items, rng=rng)))
+    return list(pairs)[:count]
 
 
-def _lists(items: int, size: int, wanted: int, rng: np.random.Generator) -> tuple[groups.Group, ...]:
-    found: tuple[groups.Group, ...] = ()
-    while len(found) < wanted:
-        found += groups.start(items, size, rng=rng)
-    return found[:wanted]
+def _lists(items: int, size: int, count: int, rng: np.random.Generator) -> tuple[groups.Group, ...]:
+    lists: tuple[groups.Group, ...] = ()
+    while len(lists) < count:
+        lists += groups.start(items, size, rng=rng)
+    return lists[:count]
 
 
 def gain(size: int, noise: float, *, overhead: float = 0.0) -> float:
@@ -102,10 +102,10 @@ def gain(size: int, noise: float, *, overhead: float = 0.0) -> float:
         noise: Noise of its judgement relative to a pair's.
         overhead: What a call costs besides its texts, in texts; infinite where calls alone are counted.
     """
-    told = (size - math.fsum(1.0 / place for place in range(1, size + 1))) / noise**2 / _A_PAIR
-    told *= ADAPTIVE if size >= min(SIZES) else 1.0  # shorter ones were not measured
+    information = (size - math.fsum(1.0 / rank for rank in range(1, size + 1))) / noise**2 / _A_PAIR
+    information *= ADAPTIVE if size >= min(SIZES) else 1.0  # shorter ones were not measured
     dearer = size / 2.0 if overhead == 0.0 else 1.0 if math.isinf(overhead) else (overhead + size) / (overhead + 2.0)
-    return told / dearer
+    return information / dearer
 
 
 def choose(noises: Mapping[int, Noise], *, overhead: float = 0.0) -> int:
@@ -120,10 +120,10 @@ def choose(noises: Mapping[int, Noise], *, overhead: float = 0.0) -> int:
         overhead: What a call costs besides its texts, in texts.
     """
     drawn = _drawn_together(noises)
-    known = np.log([2, *drawn])
+    log_sizes = np.log([2, *drawn])
     logs = np.array([0.0, *drawn.values()])
     gains = {
-        size: gain(size, math.exp(float(np.interp(math.log(size), known, logs))), overhead=overhead)
+        size: gain(size, math.exp(float(np.interp(math.log(size), log_sizes, logs))), overhead=overhead)
         for size in range(2, max(drawn, default=2) + 1)
     }
     return max(gains, key=lambda size: (gains[size], -size))

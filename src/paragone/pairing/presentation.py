@@ -11,8 +11,11 @@ from typing import Self
 
 import numpy as np
 
+from paragone.domain import Order
+from paragone.errors import InvalidConfig
 
-class Asked:
+
+class PairHistory:
     """The comparisons asked so far, by order of presentation: answered, abstained from, or still open.
 
     Kept by adding, a comparison at a time; what was added in which order makes no difference. Items are the indices
@@ -39,10 +42,10 @@ class Asked:
     @classmethod
     def of(cls, items: int, comparisons: Iterable[tuple[int, int]]) -> Self:
         """A history from (first, second) in any order."""
-        asked = cls(items)
+        history = cls(items)
         for first, second in comparisons:
-            asked.add(first, second)
-        return asked
+            history.add(first, second)
+        return history
 
     def add(self, first: int, second: int) -> None:
         """Note that ``first`` was shown before ``second``.
@@ -75,7 +78,9 @@ class Asked:
         return first * self.items + second
 
 
-def present(pairs: Iterable[tuple[int, int]], asked: Asked, *, rng: np.random.Generator) -> tuple[tuple[int, int], ...]:
+def present(
+    pairs: Iterable[tuple[int, int]], history: PairHistory, *, rng: np.random.Generator
+) -> tuple[tuple[int, int], ...]:
     """Choose for each pair who is shown first.
 
     A pair that was asked is turned round. Otherwise whoever has been shown first less often, relative to second, goes
@@ -83,7 +88,7 @@ def present(pairs: Iterable[tuple[int, int]], asked: Asked, *, rng: np.random.Ge
 
     Args:
         pairs: Pairs of items, each pair at most once, in any order within a pair.
-        asked: The history; left as it is.
+        history: The history; left as it is.
         rng: The coin.
 
     Returns:
@@ -91,18 +96,31 @@ def present(pairs: Iterable[tuple[int, int]], asked: Asked, *, rng: np.random.Ge
     """
     pairs = tuple(pairs)
     shift: Counter[int] = Counter()
-    shown = []
+    presented = []
     for (a, b), heads in zip(pairs, rng.random(len(pairs)) < 0.5, strict=True):
-        lead = asked.leads[a] + shift[a] - asked.leads[b] - shift[b]
-        first, second = (a, b) if _goes_first(asked, a, b, lead, heads=bool(heads)) else (b, a)
+        lead = history.leads[a] + shift[a] - history.leads[b] - shift[b]
+        first, second = (a, b) if _goes_first(history, a, b, lead, heads=bool(heads)) else (b, a)
         shift[first] += 1
         shift[second] -= 1
-        shown.append((first, second))
-    return tuple(shown)
+        presented.append((first, second))
+    return tuple(presented)
 
 
-def _goes_first(asked: Asked, a: int, b: int, lead: int, *, heads: bool) -> bool:
-    turned, repeated = asked.times(b, a), asked.times(a, b)
+def _goes_first(history: PairHistory, a: int, b: int, lead: int, *, heads: bool) -> bool:
+    turned, repeated = history.times(b, a), history.times(a, b)
     if turned != repeated:
         return turned > repeated
     return lead < 0 or (lead == 0 and heads)
+
+
+def alternating_orders(comparison_rounds: int) -> tuple[Order, ...]:
+    """AB, BA, AB, ... for as many comparisons as a match has.
+
+    Raises:
+        InvalidConfig: If there is to be no comparison.
+
+    Source: document S, "位置バイアスの軽減".
+    """
+    if comparison_rounds < 1:
+        raise InvalidConfig(f"comparison_rounds must be at least 1, not {comparison_rounds}")
+    return tuple(Order.BA if turn % 2 else Order.AB for turn in range(comparison_rounds))

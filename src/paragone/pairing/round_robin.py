@@ -12,7 +12,7 @@ from typing import overload
 
 from paragone.domain import Order, Pairing
 from paragone.errors import InvalidConfig, InvalidItems
-from paragone.pairing.orders import alternating_orders
+from paragone.pairing.presentation import alternating_orders
 
 Round = tuple[Pairing, ...]
 
@@ -62,7 +62,7 @@ def rounds(ids: Sequence[str], *, cycles: int = 1, comparison_rounds: int = 1, r
     if len(ids) < 2:
         raise InvalidItems(f"a round robin needs two items or more, not {len(ids)}")
     if len(set(ids)) < len(ids):
-        raise InvalidItems("an id is there more than once")
+        raise InvalidItems("an id occurs more than once")
     if cycles < 1:
         raise InvalidConfig(f"cycles must be at least 1, not {cycles}")
     orders = alternating_orders(comparison_rounds)

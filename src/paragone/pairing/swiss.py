@@ -28,7 +28,7 @@ from itertools import combinations
 
 from paragone.domain import Match, Order, Pairing, TableRow
 from paragone.pairing.matching import Joined, Matching, largest_matching, paired_in_order, with_another_single
-from paragone.pairing.orders import alternating_orders
+from paragone.pairing.presentation import alternating_orders
 from paragone.pairing.swiss_history import MOST_REPLAYS, Draws, Pair, SwissHistory, SwissRecord, SwissRules
 
 __all__ = ["Draws", "SwissRecord", "SwissRound", "final_table", "most_matches", "next_round", "standings"]
@@ -79,8 +79,8 @@ def final_table(
     records = standings(ids, results, elimination_count=elimination_count, draws=draws)
     rank_of: dict[int, int] = {}
     return tuple(
-        TableRow(id=row.item, rank=rank_of.setdefault(row.wins, place), wins=row.wins, losses=row.losses)
-        for place, row in enumerate(sorted(records, key=lambda row: (-row.wins, row.losses)), start=1)
+        TableRow(id=row.item, rank=rank_of.setdefault(row.wins, rank), wins=row.wins, losses=row.losses)
+        for rank, row in enumerate(sorted(records, key=lambda row: (-row.wins, row.losses)), start=1)
     )
 
 
@@ -158,8 +158,8 @@ def _to_replay(history: SwissHistory) -> list[Pair]:
 
 
 def _anybody_may_meet(active: Sequence[int], history: SwissHistory) -> bool:
-    others = set(active)
-    return any(len(others) - 1 > len(history.ruled_out[v] & others) for v in active)
+    items = set(active)
+    return any(len(items) - 1 > len(history.ruled_out[v] & items) for v in active)
 
 
 def _paired(waiting: Sequence[int], history: SwissHistory, rng: random.Random) -> list[Pair]:
@@ -168,8 +168,8 @@ def _paired(waiting: Sequence[int], history: SwissHistory, rng: random.Random) -
     mate = largest_matching(order, history.are_new, mate)
     mate, joined = _paired_again(order, mate, history)
     mate = _sat_out_in_turn(order, last, mate, joined, history)
-    place = {v: i for i, v in enumerate(order)}
-    return [(u, mate[u]) for u in order if u in mate and place[u] < place[mate[u]]]
+    position = {v: i for i, v in enumerate(order)}
+    return [(u, mate[u]) for u in order if u in mate and position[u] < position[mate[u]]]
 
 
 def _paired_by_bracket(
@@ -192,10 +192,10 @@ def _paired_by_bracket(
         pool = brackets[losses] + carried
         rng.shuffle(pool)
         last.update(dict.fromkeys(pool, losses))
-        found = largest_matching(pool, history.are_new, paired_in_order(pool, history.are_new))
-        mate |= found
-        order += [v for v in pool if v in found]
-        carried = [v for v in pool if v not in found]
+        pairs = largest_matching(pool, history.are_new, paired_in_order(pool, history.are_new))
+        mate |= pairs
+        order += [v for v in pool if v in pairs]
+        carried = [v for v in pool if v not in pairs]
     return order + carried, last, mate
 
 
@@ -206,12 +206,12 @@ def _paired_again(order: Sequence[int], mate: Matching, history: SwissHistory) -
         All pairs, and which pairs could take the place of others without making more of them meet again.
     """
     over = [v for v in order if v not in mate]
-    found: Matching = {}
+    pairs: Matching = {}
     joined: Joined = history.are_new
     for most in sorted({history.times_met(u, v) for u, v in combinations(over, 2) if history.may_meet(u, v)}):
         joined = _new_or_among(set(over), most, history)
-        found = largest_matching(over, joined, found)
-    return mate | found, joined
+        pairs = largest_matching(over, joined, pairs)
+    return mate | pairs, joined
 
 
 def _new_or_among(over: set[int], most: int, history: SwissHistory) -> Joined:
@@ -233,9 +233,9 @@ def _sat_out_in_turn(
     turn = {v: (history.records[v].sat_out, -last[v]) for v in order}
     for sooner in sorted({turn[v] for v in order if turn[v] < turn[single[0]]}):
         candidates = {v for v in order if turn[v] == sooner}
-        found = with_another_single(order, joined, mate, single[0], candidates)
-        if single[0] in found:
-            return found
+        matching = with_another_single(order, joined, mate, single[0], candidates)
+        if single[0] in matching:
+            return matching
     return mate
 
 

@@ -147,7 +147,7 @@ def _index(ids: Sequence[str]) -> dict[str, int]:
         raise InvalidItems(f"a tournament needs two items or more, not {len(ids)}")
     if len(index) < len(ids):
         twice = next(item for i, item in enumerate(ids) if index[item] != i)
-        raise InvalidItems(f"the id {twice!r} is there more than once")
+        raise InvalidItems(f"the id {twice!r} occurs more than once")
     return index
 
 

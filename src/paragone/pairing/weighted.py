@@ -106,11 +106,9 @@ class Pairs:
     similarity: Floats
     meetings: Ints
 
-    def those(self, wanted: Flags) -> "Pairs":
+    def those(self, flags: Flags) -> "Pairs":
         """Some of them. Shape of the flags (pairs,)."""
-        return Pairs(
-            a=self.a[wanted], b=self.b[wanted], similarity=self.similarity[wanted], meetings=self.meetings[wanted]
-        )
+        return Pairs(a=self.a[flags], b=self.b[flags], similarity=self.similarity[flags], meetings=self.meetings[flags])
 
 
 def expected(gap: Floats) -> Floats:
@@ -151,8 +149,8 @@ def scores(field: Field, pairs: Pairs, weights: Weights) -> Floats:
 def foregone(field: Field, pairs: Pairs) -> Flags:
     """Whether a match's outcome is practically certain; never where one of the ratings is not to be trusted yet."""
     a, b = pairs.a, pairs.b
-    known = np.minimum(field.matches[a], field.matches[b]) >= field.trusted
-    return np.asarray(known & (expected(field.rating[a] - field.rating[b]) >= CERTAIN))
+    reliable = np.minimum(field.matches[a], field.matches[b]) >= field.trusted
+    return np.asarray(reliable & (expected(field.rating[a] - field.rating[b]) >= CERTAIN))
 
 
 def seekers(field: Field, size: int, weights: Weights) -> Ints:
@@ -182,14 +180,14 @@ def within_reach(field: Field, who: Ints, reach: int) -> Ints:
         a, b = np.triu_indices(items, k=1)
         return np.asarray(a * items + b)
     order = field.by_rating
-    place = np.empty(items, dtype=np.int64)
-    place[order] = np.arange(items)
+    position = np.empty(items, dtype=np.int64)
+    position[order] = np.arange(items)
     steps = np.concatenate([np.arange(-reach, 0), np.arange(1, reach + 1)])
-    found = place[who][:, np.newaxis] + steps
-    there = (found >= 0) & (found < items)
-    others = order[found[there]]
-    ones = np.broadcast_to(who[:, np.newaxis], found.shape)[there]
-    return codes(ones, others, items)
+    neighbour = position[who][:, np.newaxis] + steps
+    inside = (neighbour >= 0) & (neighbour < items)
+    opponents = order[neighbour[inside]]
+    ones = np.broadcast_to(who[:, np.newaxis], neighbour.shape)[inside]
+    return codes(ones, opponents, items)
 
 
 def codes(a: Ints, b: Ints, items: int) -> Ints:

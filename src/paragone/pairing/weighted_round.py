@@ -90,10 +90,10 @@ def choose(offers: Offers, *, items: int, size: int, wishes: Sequence[Pair] = ()
     """
     making = _Making(offers, items, size)
     granted = tuple([making.grant(item, opponent) for item, opponent in wishes])
-    left = [part.matches for part in parts]
+    capacity = [part.matches for part in parts]
     for limit in range(1, making.most + 1):
         for at, part in enumerate(parts):
-            left[at] -= making.take(limit, most=left[at], members=part.members)
+            capacity[at] -= making.take(limit, most=capacity[at], members=part.members)
         making.take(limit)
         if limit == 1:
             making.rearrange()
@@ -117,32 +117,32 @@ class _Making:
 
     def grant(self, item: int, opponent: int) -> Pair | None:
         """The match that grants a wish; None where the round has no room for it."""
-        wanted = self._best_for(item) if opponent == ANYBODY else ordered(item, opponent)
-        if wanted is None or wanted in self.pairs:
-            return wanted
-        if len(self.pairs) >= self._size or not self._free(*wanted, self.most):
+        pair = self._best_for(item) if opponent == ANYBODY else ordered(item, opponent)
+        if pair is None or pair in self.pairs:
+            return pair
+        if len(self.pairs) >= self._size or not self._free(*pair, self.most):
             return None
-        self._add(*wanted)
-        self._wished.add(wanted)
-        return wanted
+        self._add(*pair)
+        self._wished.add(pair)
+        return pair
 
     def take(
         self, limit: int, *, most: int | None = None, members: Flags | None = None, redundant: bool = False
     ) -> int:
         """Take the best offers to items with fewer than ``limit`` matches; returns how many were taken."""
-        room = self._size - len(self.pairs)
-        room = room if most is None else min(room, most)
-        places = self._left if redundant else self._fresh
+        capacity = self._size - len(self.pairs)
+        capacity = capacity if most is None else min(capacity, most)
+        offers = self._left if redundant else self._fresh
         if members is not None:
-            places = places[members[self._offers.a[places]] | members[self._offers.b[places]]]
-        taken = 0
-        for a, b in self._pairs_at(places) if room > 0 else ():
+            offers = offers[members[self._offers.a[offers]] | members[self._offers.b[offers]]]
+        count = 0
+        for a, b in self._pairs_at(offers) if capacity > 0 else ():
             if self._free(a, b, limit):
                 self._add(a, b)
-                taken += 1
-                if taken == room:
+                count += 1
+                if count == capacity:
                     break
-        return taken
+        return count
 
     def rearrange(self) -> None:
         """Pair otherwise where that makes room for more matches that are not redundant, each item playing once."""
@@ -165,11 +165,11 @@ class _Making:
 
     def _best_for(self, item: int) -> Pair | None:
         offers = self._offers
-        places = np.flatnonzero((offers.a == item) | (offers.b == item))
-        return next((pair for pair in self._pairs_at(places) if self._free(*pair, self.most)), None)
+        indices = np.flatnonzero((offers.a == item) | (offers.b == item))
+        return next((pair for pair in self._pairs_at(indices) if self._free(*pair, self.most)), None)
 
-    def _pairs_at(self, places: Ints) -> Iterable[Pair]:
-        return zip(self._offers.a[places].tolist(), self._offers.b[places].tolist(), strict=True)
+    def _pairs_at(self, indices: Ints) -> Iterable[Pair]:
+        return zip(self._offers.a[indices].tolist(), self._offers.b[indices].tolist(), strict=True)
 
     def _free(self, a: int, b: int, limit: int) -> bool:
         return max(self._used[a], self._used[b]) < limit and (a, b) not in self.pairs

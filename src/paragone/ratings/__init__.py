@@ -9,17 +9,15 @@ judges or the ledger.
 """
 
 from paragone.ratings.bradley_terry import fit
-from paragone.ratings.columns import MatchRows, replay_arrays, replay_rows
-from paragone.ratings.crowds import replay_many
+from paragone.ratings.columns import MatchRows, replay_arrays, replay_many, replay_rows
 from paragone.ratings.domain_strength import DomainOptions, DomainStrengths, fit_domains
 from paragone.ratings.elo import Move, expected_score, update, update_many
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
-from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals
+from paragone.ratings.intervals import ELO_PER_NAT, draws, rank_intervals, ranks, rating_intervals, to_elo
 from paragone.ratings.k_factor import ConstantK, DecreasingK, MarginOfVictory, ProvisionalK
 from paragone.ratings.replay import Replay, replay, step
 from paragone.ratings.rule import Conditions, EloRule, Reversion
-from paragone.ratings.scale import ELO_PER_NAT, to_elo
 from paragone.ratings.score_pairs import ScoreColumns, ScorePairs
 
 __all__ = [

@@ -15,19 +15,66 @@ from paragone.domain.rounding import STRENGTH_DECIMALS, rounded
 from paragone.errors import NotConverged
 from paragone.ratings.algebra.layout import model_of, pattern_of
 from paragone.ratings.algebra.newton import Optimum
-from paragone.ratings.algebra.probed_curvature import ProbedCurvature
+from paragone.ratings.algebra.sparse_curvature import ProbedCurvature
 from paragone.ratings.algebra.threads import one_thread
-from paragone.ratings.evidence import Evidence, Floats, Ints, members
+from paragone.ratings.evidence import PAD, Evidence, Floats, Ints, members
 from paragone.ratings.fitted import Fit, FitOptions, Repeats
 from paragone.ratings.inference.dispersion import dispersions
-from paragone.ratings.inference.identification import components, contradicted
 from paragone.ratings.inference.laplace import Ascent, SpreadPrior, best_spread, drift, log_spread_error
 from paragone.ratings.inference.no_signal import spread_average
 from paragone.ratings.inference.panel import first_panel, panel, panelled
-from paragone.ratings.inference.repeats import Doubt, discounted, repeats, stickiness, stretched
+from paragone.ratings.inference.repeats import DifferenceVariance, discounted, repeats, stickiness, stretched
 from paragone.ratings.inference.slopes import slopes, sloping
+from paragone.ratings.loops.compiled import available
+from paragone.ratings.loops.pair_loops import unite
 from paragone.ratings.model.pair_model import PairModel
 from paragone.ratings.model.posterior import TIE_CENTER, Hyper, Model
+
+_MANY = 50_000  # ties between items that a compiled loop follows faster than it takes to load it
+
+
+def components(evidence: Evidence) -> Ints:
+    """Label of each item's part, shape (items,): parts are numbered from 0 by their first item.
+
+    Items are tied together by comparisons and rankings of non-zero weight.
+    """
+    used = evidence.weight > 0
+    ranked = evidence.rankings[evidence.ranking_weight > 0]
+    first, second = ranked[:, :-1].ravel(), ranked[:, 1:].ravel()
+    real = second != PAD
+    ends = np.concatenate([evidence.first[used], first[real]]), np.concatenate([evidence.second[used], second[real]])
+    return np.unique(_roots(evidence.item_count, *ends), return_inverse=True)[1]
+
+
+def contradicted(model: Model, theta: Floats) -> bool:
+    """Whether anything goes against the parameters: a tie, a doubt, an upset.
+
+    Where nothing does, the evidence would be the likelier the further apart the items are, and only the prior bounds
+    the scale.
+    """
+    rows = model.rows
+    theta = rounded(theta, STRENGTH_DECIMALS)
+    margin = rounded(model.outcomes(theta).margin, STRENGTH_DECIMALS)
+    sure = rows.weight / 2 - rows.lead * np.sign(margin) <= 1e-9 * rows.weight
+    ranked = np.append(theta, -np.inf)[model.rankings]
+    falling = ranked[:, :-1] >= ranked[:, 1:]
+    return not (sure.all() and falling.all())
+
+
+def _roots(item_count: int, a: Ints, b: Ints) -> Ints:
+    """The lowest item of each item's part: hook roots onto lower ones, then halve the paths, until nothing moves."""
+    root = np.arange(item_count)
+    if a.size >= _MANY and available():
+        unite.compiled(root, a, b)
+        return root
+    while True:
+        low, high = np.minimum(root[a], root[b]), np.maximum(root[a], root[b])
+        if (low == high).all():
+            return root
+        np.minimum.at(root, high, low)
+        while not np.array_equal(root, root[root]):
+            root = root[root]
+
 
 _DEFAULTS = FitOptions()
 _FIRST_DISPERSION = 0.05
@@ -53,23 +100,23 @@ def fit(evidence: Evidence, options: FitOptions = _DEFAULTS, *, start: Fit | Non
         NotConverged: If the optimum was not reached in the steps allowed; it carries the partial ``Fit``.
     """
     evidence = evidence.without_order(set(evidence.judges).difference(options.positioned(evidence.judges)))
-    found, summit = _fit(evidence, options, start)
+    fitted, climb = _fit(evidence, options, start)
     if options.repeats:
-        asked = members(evidence.judges, options.repeating(evidence.judges))[evidence.judge]
-        sticky = stickiness(found, _doubt(found, summit.optimum), asked)
+        repeatable = members(evidence.judges, options.repeating(evidence.judges))[evidence.judge]
+        sticky = stickiness(fitted, _difference_variance(fitted, climb.optimum), repeatable)
         if sticky > 0:
-            found, summit = _fit(discounted(evidence, Repeats(stickiness=sticky), asked), options, found)
-        shared = repeats(found, _doubt(found, summit.optimum), sticky, asked)
+            fitted, climb = _fit(discounted(evidence, Repeats(stickiness=sticky), repeatable), options, fitted)
+        shared = repeats(fitted, _difference_variance(fitted, climb.optimum), sticky, repeatable)
         if shared != Repeats():
-            found, summit = _fit(discounted(evidence, shared, asked), options, found)
-            found = stretched(found, shared)
+            fitted, climb = _fit(discounted(evidence, shared, repeatable), options, fitted)
+            fitted = stretched(fitted, shared)
     if options.no_signal == 0.0 or options.spread is not None:
-        return found
-    return _averaged(found, summit)
+        return fitted
+    return _averaged(fitted, climb)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class _Summit:
+class _Climb:
     """The optimum under the best spread, and how it was reached.
 
     Attributes:
@@ -85,12 +132,12 @@ class _Summit:
     optimum: Optimum
 
 
-def _averaged(mode: Fit, summit: _Summit) -> Fit:
+def _averaged(mode: Fit, climb: _Climb) -> Fit:
     """The posterior's mean and covariance over all spreads, none at all included."""
-    ascent, options = summit.ascent, mode.options
+    ascent, options = climb.ascent, mode.options
     ascent.steps = ascent.iterations + options.max_iterations
     average = spread_average(
-        ascent, summit.hyper, summit.prior, summit.optimum, error=mode.log_spread_se, spike=options.no_signal
+        ascent, climb.hyper, climb.prior, climb.optimum, error=mode.log_spread_se, spike=options.no_signal
     )
     signal = 1.0 - average.no_signal
     mean = mode.repeats.stretch * average.strength
@@ -107,7 +154,7 @@ def _averaged(mode: Fit, summit: _Summit) -> Fit:
     )
 
 
-def _fit(evidence: Evidence, options: FitOptions, start: Fit | None) -> tuple[Fit, _Summit]:
+def _fit(evidence: Evidence, options: FitOptions, start: Fit | None) -> tuple[Fit, _Climb]:
     """The fit that takes every answer for a new one."""
     start = start if start is None or start.mode is None else start.mode
     model = model_of(evidence, options)
@@ -128,22 +175,22 @@ def _fit(evidence: Evidence, options: FitOptions, start: Fit | None) -> tuple[Fi
     try:
         hyper = _settle(ascent, hyper, options, prior)
         bounded = options.spread is None and prior.bounds(hyper.spread)
-        held = bounded or options.spread is not None
+        fixed_spread = bounded or options.spread is not None
         optimum = ascent.to(hyper)
-        error = 0.0 if held else log_spread_error(ascent, hyper, prior, optimum)
+        error = 0.0 if fixed_spread else log_spread_error(ascent, hyper, prior, optimum)
     except NotConverged as stuck:
         partial = _assemble(evidence, options, ascent, hyper, _reached(stuck), spread_error=0.0, bounded=False)
         text = f"the fit of {len(evidence)} comparisons did not converge in {ascent.iterations} steps; allow more"
         raise NotConverged(text, partial) from stuck
-    found = _assemble(evidence, options, ascent, hyper, optimum, spread_error=error, bounded=bounded)
-    return found, _Summit(ascent=ascent, hyper=hyper, prior=prior, optimum=optimum)
+    fitted = _assemble(evidence, options, ascent, hyper, optimum, spread_error=error, bounded=bounded)
+    return fitted, _Climb(ascent=ascent, hyper=hyper, prior=prior, optimum=optimum)
 
 
-def _doubt(found: Fit, optimum: Optimum) -> Doubt:
+def _difference_variance(fitted: Fit, optimum: Optimum) -> DifferenceVariance:
     """Variance of differences in strength: exact where there is a covariance, else from draws."""
-    if found.covariance is not None:
-        whole, own = found.covariance, found.standard_error**2
-        return lambda a, b: own[a] + own[b] - 2 * whole[a, b]
+    if fitted.covariance is not None:
+        covariance, own = fitted.covariance, fitted.standard_error**2
+        return lambda a, b: own[a] + own[b] - 2 * covariance[a, b]
     if not isinstance(optimum.curvature, ProbedCurvature):
         raise TypeError(f"a curvature without a covariance is probed, not {type(optimum.curvature).__name__}")
     normal = np.random.default_rng(0).standard_normal((optimum.theta.size, _DRAWS))
@@ -157,8 +204,8 @@ def _first_theta(evidence: Evidence, model: Model, start: Fit | None, spread: fl
     if start is None and isinstance(model, PairModel):
         return model.guess(spread)
     if start is not None:
-        known = min(start.strength.size, model.item_count)
-        theta[:known] = start.strength[:known]
+        shared_items = min(start.strength.size, model.item_count)
+        theta[:shared_items] = start.strength[:shared_items]
         for judge, name in enumerate(evidence.judges):
             if name in start.judges:
                 at = start.judges.index(name)
@@ -188,8 +235,8 @@ def _first_slope(evidence: Evidence, model: Model, options: FitOptions, start: F
     chosen = sloping(model)
     slope = np.ones(chosen.size)
     if start is not None and options.slope and chosen.any():
-        known = dict(zip(start.judges, start.slope.tolist(), strict=True))
-        slope[chosen] = [known.get(evidence.judges[judge], 1.0) for judge in np.flatnonzero(chosen)]
+        slope_of = dict(zip(start.judges, start.slope.tolist(), strict=True))
+        slope[chosen] = [slope_of.get(evidence.judges[judge], 1.0) for judge in np.flatnonzero(chosen)]
         slope[chosen] /= np.exp(np.log(slope[chosen]).mean())
     return slope
 

@@ -13,18 +13,87 @@ from typing import Any
 
 import numpy as np
 
-from paragone.domain.rounding import SCALE_DECIMALS, rounded
+from paragone.domain.rounding import DRAW_DECIMALS, SCALE_DECIMALS, SHARE_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.errors import InvalidConfig, InvalidEvidence
+from paragone.ratings.algebra.domain_curvature import DomainCurvature
 from paragone.ratings.algebra.threads import one_thread
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import FitOptions
 from paragone.ratings.inference.deviation import DeviationPrior, Node, Search, log_tau_moments, nodes
-from paragone.ratings.inference.domain_mixture import Mixture, mixture
 from paragone.ratings.inference.laplace import SpreadPrior
-from paragone.ratings.inference.summit import Summit
+from paragone.ratings.inference.quadratic_search import Maximum
 from paragone.ratings.intervals import rank_intervals, ranks
-from paragone.ratings.model.domain_model import DomainModel
+from paragone.ratings.model.domain_model import DomainModel, Point, Scales
 from paragone.ratings.score_pairs import PAIR_WEIGHT, ScoreColumns, ScorePairs
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Mixture:
+    """Strengths less the average of the pool, a row for what is global and one for each domain.
+
+    Attributes:
+        mean: Shape (rows, agents), in nats.
+        variance: Within and between the fits, and what the uncertainty of the spread adds.
+        draws: Shape (rows, draws, agents).
+    """
+
+    mean: Floats
+    variance: Floats
+    draws: Floats
+
+
+def mixture(
+    model: DomainModel, nodes: tuple[Node, ...], spread_error: float, count: int, rng: np.random.Generator
+) -> Mixture:
+    """The average over these fits.
+
+    Args:
+        model: The debates.
+        nodes: The fits.
+        spread_error: Standard error of the logarithm of the spread.
+        count: How many draws.
+        rng: Source of randomness, for the draws alone.
+    """
+    shape = (len(model.fields), model.agents)
+    mean, square, draws = np.zeros(shape), np.zeros(shape), np.empty((shape[0], count, shape[1]))
+    ends = np.round(rounded(np.cumsum([node.weight for node in nodes]), SHARE_DECIMALS) * count).astype(int)
+    for node, start, end in zip(nodes, [0, *ends], ends, strict=False):
+        at, curvature = _centred(model, node.point, node.scales), _curvature(model, node)
+        along = spread_error * _drift(model, node, curvature)
+        normal = rng.standard_normal((node.point.shared.size + 1, end - start))
+        shared = curvature.shared_samples(normal[:-1])
+        for row, tau in enumerate(model.taus(node.scales)):
+            left_out = (node.scales.spread**2 + tau**2) / max(model.agents, 1)
+            variance = np.maximum(curvature.variances(row) - left_out, 0.0) + along[row] ** 2
+            mean[row] += node.weight * at[row]
+            square[row] += node.weight * (variance + at[row] ** 2)
+            away = curvature.samples(row, shared, rng.standard_normal((model.agents, end - start)))
+            away -= away.mean(axis=0)
+            draws[row, start:end] = (at[row][:, None] + away + np.outer(along[row], normal[-1])).T
+    variance = np.maximum(square - mean**2, 0.0)
+    return Mixture(mean=rounded(mean, STRENGTH_DECIMALS), variance=variance, draws=rounded(draws, DRAW_DECIMALS))
+
+
+def _curvature(model: DomainModel, node: Node) -> DomainCurvature:
+    return DomainCurvature(model, model.curvatures(node.point, node.scales), node.scales)
+
+
+def _drift(model: DomainModel, node: Node, curvature: DomainCurvature) -> Floats:
+    """How the strengths move with the logarithm of the spread, row by row."""
+    pull = np.zeros_like(node.point.shared)
+    pull[: model.agents] = 2 * node.point.shared[: model.agents] / node.scales.spread**2
+    response = curvature.solve(Point(shared=pull, own=tuple(np.zeros_like(own) for own in node.point.own)))
+    return _centred(model, response, node.scales)
+
+
+def _centred(model: DomainModel, point: Point, scales: Scales) -> Floats:
+    """Strengths of all agents less their mean, shape (rows, agents)."""
+    rows = np.tile(point.shared[: model.agents], (len(model.fields), 1))
+    for row, group, strength in zip(rows, model.fields, model.strengths(point, scales), strict=True):
+        row[group.present] = strength
+    centred: Floats = rows - rows.mean(axis=1, keepdims=True)
+    return centred
+
 
 MOST_TAU = 3.0
 """Nats, some 520 Elo points: deviations larger than strengths are would be no deviations."""
@@ -163,32 +232,32 @@ def fit_domains(
         NotConverged: If an optimum was not reached in the steps allowed.
     """
     if not columns.agents:
-        raise InvalidEvidence("there are no agents whose strength could be told")
-    given = options.tau if columns.domains else 0.0
-    search = _search(DomainModel.of(ScorePairs.of(columns), len(columns.domains)), options, given)
+        raise InvalidEvidence("there are no agents to rate")
+    fixed_tau = options.tau if columns.domains else 0.0
+    search = _search(DomainModel.of(ScorePairs.of(columns), len(columns.domains)), options, fixed_tau)
     top = search.summit()
-    held = nodes(search, top)
+    averaged = nodes(search, top)
     reach = NormalDist().inv_cdf((1 + options.level) / 2)
-    taus = (given,) * 3 if given is not None else _taus(held, top, reach, options.tau_most)
+    taus = (fixed_tau,) * 3 if fixed_tau is not None else _taus(averaged, top, reach, options.tau_most)
     scales = rounded([*taus, math.exp(top.x), float(top.error[0])], SCALE_DECIMALS)
     tau, tau_low, tau_high, spread, spread_error = scales.tolist()
     return DomainStrengths(
         agents=columns.agents,
         domains=columns.domains,
-        **_rows(mixture(search.model, held, float(top.error[0]), options.draws, rng), reach, options.level),
+        **_rows(mixture(search.model, averaged, float(top.error[0]), options.draws, rng), reach, options.level),
         tau=tau,
         tau_low=tau_low,
         tau_high=tau_high,
         spread=spread,
         log_spread_se=spread_error,
-        gradient_norm=max(node.gradient_norm for node in held),
+        gradient_norm=max(node.gradient_norm for node in averaged),
         iterations=search.iterations,
-        nodes=tuple(tuple(rounded([node.scales.tau, node.weight], SCALE_DECIMALS).tolist()) for node in held),
+        nodes=tuple(tuple(rounded([node.scales.tau, node.weight], SCALE_DECIMALS).tolist()) for node in averaged),
         options=options,
     )
 
 
-def _search(model: DomainModel, options: DomainOptions, given: float | None) -> Search:
+def _search(model: DomainModel, options: DomainOptions, fixed_tau: float | None) -> Search:
     chosen = options.strengths
     return Search(
         model=model,
@@ -196,27 +265,27 @@ def _search(model: DomainModel, options: DomainOptions, given: float | None) -> 
         deviation=DeviationPrior(mean=options.tau_mean, most=options.tau_most),
         steps=chosen.max_iterations,
         tolerance=chosen.tolerance,
-        given=given,
+        fixed_tau=fixed_tau,
     )
 
 
-def _rows(found: Mixture, reach: float, level: float) -> dict[str, Any]:
-    error = np.sqrt(found.variance)
-    rank = np.stack([ranks(row) for row in found.mean])
-    ends = [rank_intervals(sample, level, places) for sample, places in zip(found.draws, rank, strict=True)]
+def _rows(mixed: Mixture, reach: float, level: float) -> dict[str, Any]:
+    error = np.sqrt(mixed.variance)
+    rank = np.stack([ranks(row) for row in mixed.mean])
+    ends = [rank_intervals(sample, level, reported) for sample, reported in zip(mixed.draws, rank, strict=True)]
     best, worst = np.stack(ends, axis=1)
     return {
-        "strength": found.mean,
+        "strength": mixed.mean,
         "standard_error": error,
-        "low": found.mean - reach * error,
-        "high": found.mean + reach * error,
+        "low": mixed.mean - reach * error,
+        "high": mixed.mean + reach * error,
         "rank": rank,
         "rank_low": best,
         "rank_high": worst,
     }
 
 
-def _taus(held: tuple[Node, ...], top: Summit, reach: float, most: float) -> tuple[float, float, float]:
+def _taus(nodes: tuple[Node, ...], top: Maximum, reach: float, most: float) -> tuple[float, float, float]:
     """Tau from the evidence, and the ends of its interval."""
-    center, error = log_tau_moments(held, top)
+    center, error = log_tau_moments(nodes, top)
     return math.exp(center), math.exp(center - reach * error), min(math.exp(center + reach * error), most)

@@ -117,8 +117,8 @@ class Evidence:
             InvalidVotes: If a comparison names an item that is not in ``ids``, or weights do not fit.
         """
         listed = list(comparisons)
-        kept = [place for place, comparison in enumerate(listed) if comparison.verdict.choice.is_evidence]
-        used = [listed[place] for place in kept]
+        evident = [row for row, comparison in enumerate(listed) if comparison.verdict.choice.is_evidence]
+        used = [listed[row] for row in evident]
         first, second = _indices(used, ids)
         ranked = [ranking for ranking in rankings if ranking.verdict.order]
         judges = sorted({comparison.verdict.judge for comparison in used} | set(map(list_judge, ranked)))
@@ -131,7 +131,7 @@ class Evidence:
             [_score(comparison) for comparison in used],
             tie=[comparison.verdict.choice is Choice.TIE and not s for comparison, s in zip(used, soft, strict=True)],
             soft=soft,
-            weight=_weights(listed, kept, weights),
+            weight=_weights(listed, evident, weights),
             judge=[number[comparison.verdict.judge] for comparison in used],
             judges=judges,
             rankings=_orders(ranked, ids),
@@ -215,7 +215,7 @@ def _score(comparison: Comparison) -> float:
 
 
 def _indices(comparisons: Sequence[Comparison], ids: Sequence[str]) -> tuple[list[int], list[int]]:
-    index = {id: place for place, id in enumerate(ids)}
+    index = {id: position for position, id in enumerate(ids)}
     for comparison in comparisons:
         for id in (comparison.first, comparison.second):
             if id not in index:
@@ -231,7 +231,7 @@ def list_judge(ranking: Ranking) -> str:
 
 
 def _orders(rankings: Sequence[Ranking], ids: Sequence[str]) -> list[list[int]]:
-    index = {id: place for place, id in enumerate(ids)}
+    index = {id: position for position, id in enumerate(ids)}
     for ranking in rankings:
         for id in ranking.shown:
             if id not in index:
@@ -240,15 +240,15 @@ def _orders(rankings: Sequence[Ranking], ids: Sequence[str]) -> list[list[int]]:
 
 
 def _weights(
-    listed: Sequence[Comparison], kept: Sequence[int], weights: Mapping[str, float] | Sequence[float] | None
+    listed: Sequence[Comparison], evident: Sequence[int], weights: Mapping[str, float] | Sequence[float] | None
 ) -> list[float]:
     if weights is None:
-        return [1.0] * len(kept)
+        return [1.0] * len(evident)
     if isinstance(weights, Mapping):
-        return [weights.get(listed[place].verdict.judge, 1.0) for place in kept]
+        return [weights.get(listed[index].verdict.judge, 1.0) for index in evident]
     if len(weights) != len(listed):
         raise InvalidVotes(f"{len(weights)} weights for {len(listed)} comparisons; give one each, or one a judge")
-    return [weights[place] for place in kept]
+    return [weights[index] for index in evident]
 
 
 def _array(values: ArrayLike, kind: type[_Kind], name: str) -> NDArray[_Kind]:

@@ -4,23 +4,68 @@ Both speak of an item against the average of its pool. The absolute level is pin
 said anything about it, so its uncertainty is left out of both.
 """
 
+import math
 from collections.abc import Callable
 from statistics import NormalDist
+from typing import overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paragone.domain.rounding import DRAW_DECIMALS, STRENGTH_DECIMALS, rounded
 from paragone.errors import InvalidConfig
+from paragone.ratings.algebra.layout import model_of, pattern_of
+from paragone.ratings.algebra.newton import Optimum
 from paragone.ratings.algebra.threads import one_thread
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import Fit
-from paragone.ratings.inference.laplace import SpreadPrior
+from paragone.ratings.inference.laplace import SpreadPrior, drift
 from paragone.ratings.model.posterior import Hyper, Model
 from paragone.ratings.model.sufficient import totals
-from paragone.ratings.sampling.chains import sample
-from paragone.ratings.sampling.chart import Chart
+from paragone.ratings.sampling.chains import Chart, sample
 from paragone.ratings.sampling.density import Density
-from paragone.ratings.sampling.joint_draws import joint_draws
+
+_BATCH = 128
+_ROOM = 4_000_000
+
+
+def joint_draws(fit: Fit, count: int, rng: np.random.Generator) -> Floats:
+    """Strengths less their mean, drawn from the posterior's Gaussian, shape (count, items), in nats.
+
+    What holds between items is in them, as the curvature at the optimum has it: exactly where the comparisons lie along
+    a line, else by Lanczos, to a ten-thousandth. The spread's own uncertainty moves all items of a draw together.
+
+    Args:
+        fit: A fit, of whatever size.
+        count: How many draws.
+        rng: Source of randomness.
+    """
+    model, stretch = model_of(fit.evidence, fit.options), fit.repeats.stretch
+    theta, hyper = _theta(fit, model), Hyper(spread=fit.prior_spread, dispersion=fit.dispersion, panel=fit.panel)
+    at = model.derivatives(theta, hyper)
+    curvature = pattern_of(model, fit.options).curvature(at.entries)
+    optimum = Optimum(theta=theta, at=at, curvature=curvature, iterations=0, converged=True)
+    moves = fit.log_spread_se * drift(model, hyper, optimum)
+    away = np.empty((count, model.item_count))
+    batch = max(1, min(_BATCH, _ROOM // model.dimension))
+    for start in range(0, count, batch):
+        size = min(batch, count - start)
+        drawn = curvature.samples(rng.standard_normal((model.dimension, size)))
+        drawn += np.outer(moves, rng.standard_normal(size))
+        away[start : start + size] = drawn[: model.item_count].T
+    away -= away.mean(axis=1, keepdims=True)
+    result: Floats = fit.strength + fit.options.widening * stretch * away
+    return result
+
+
+def _theta(fit: Fit, model: Model) -> Floats:
+    """The parameters at the fit's optimum."""
+    theta = np.zeros(model.dimension + 1)
+    theta[: model.item_count] = fit.strength / fit.repeats.stretch
+    for slots, values in ((model.position, fit.position / fit.repeats.stretch), (model.tie, fit.tie)):
+        theta[slots] = values
+    return theta[:-1]
+
 
 _CHART_DECIMALS = 5
 MOST_CHAINED = 500
@@ -171,13 +216,13 @@ def rank_intervals(draws: Floats, level: float = 0.95, reported: Ints | None = N
     """
     tail = (1 - _checked(level)) / 2
     rows = np.arange(len(draws))[:, None]
-    places = np.empty(draws.shape, dtype=np.int64)
-    places[rows, np.argsort(-draws, axis=1, kind="stable")] = np.arange(1, draws.shape[1] + 1)
+    rank = np.empty(draws.shape, dtype=np.int64)
+    rank[rows, np.argsort(-draws, axis=1, kind="stable")] = np.arange(1, draws.shape[1] + 1)
     equal = np.flatnonzero(draws.max(axis=1) == draws.min(axis=1))
-    places[equal] = _any_places(equal.size, draws.shape[1])
-    places.sort(axis=0)
+    rank[equal] = _any_places(equal.size, draws.shape[1])
+    rank.sort(axis=0)
     cut = int(round(tail * len(draws), 9))
-    best, worst = places[cut], places[len(draws) - 1 - cut]
+    best, worst = rank[cut], rank[len(draws) - 1 - cut]
     if reported is None:
         return best, worst
     return np.minimum(best, reported), np.maximum(worst, reported)
@@ -186,11 +231,32 @@ def rank_intervals(draws: Floats, level: float = 0.95, reported: Ints | None = N
 def _any_places(count: int, items: int) -> Ints:
     """Places of items that are all equal: each item is at every place equally often, shape (count, items)."""
     turns = np.arange(count) * items // max(count, 1)
-    places: Ints = (np.arange(items) + turns[:, None]) % items + 1
-    return places
+    rank: Ints = (np.arange(items) + turns[:, None]) % items + 1
+    return rank
 
 
 def _checked(level: float) -> float:
     if not 0.0 < level < 1.0:
         raise InvalidConfig(f"an interval's level lies strictly between 0 and 1, not {level}")
     return level
+
+
+ELO_PER_NAT = 400.0 / math.log(10.0)
+"""Elo points in one nat (natural log-odds): 173.7178."""
+
+
+@overload
+def to_elo(strength: float, *, initial: float = ...) -> float: ...
+@overload
+def to_elo(strength: NDArray[np.float64], *, initial: float = ...) -> NDArray[np.float64]: ...
+def to_elo(strength: float | NDArray[np.float64], *, initial: float = 1200.0) -> float | NDArray[np.float64]:
+    """Strengths on the Elo scale.
+
+    Args:
+        strength: Strengths in nats, centred on 0; a number or an array of any shape.
+        initial: The rating of strength 0, in Elo points.
+
+    Returns:
+        Ratings in Elo points, in the shape of ``strength``.
+    """
+    return initial + ELO_PER_NAT * strength

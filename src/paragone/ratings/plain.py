@@ -99,13 +99,13 @@ class _Pairs:
     @classmethod
     def of(cls, evidence: Evidence) -> "_Pairs":
         ordered = evidence.without_order(evidence.judges)
-        pair, place = np.unique(ordered.first * ordered.item_count + ordered.second, return_inverse=True)
+        pair, group = np.unique(ordered.first * ordered.item_count + ordered.second, return_inverse=True)
         return cls(
             items=ordered.item_count,
             first=pair // ordered.item_count,
             second=pair % ordered.item_count,
-            points=totals(place, ordered.weight * ordered.score, pair.size),
-            games=totals(place, ordered.weight, pair.size),
+            points=totals(group, ordered.weight * ordered.score, pair.size),
+            games=totals(group, ordered.weight, pair.size),
         )
 
     def value(self, strength: Floats, l2: float) -> float:
@@ -118,8 +118,8 @@ class _Pairs:
         """Its derivative, shape (items,)."""
         gap = strength[self.first] - strength[self.second]
         surplus = self.points - self.games * (1 + np.tanh(gap / 2)) / 2
-        given = totals(self.first, surplus, self.items) - totals(self.second, surplus, self.items)
-        result: Floats = given - 2 * l2 * strength
+        slope = totals(self.first, surplus, self.items) - totals(self.second, surplus, self.items)
+        result: Floats = slope - 2 * l2 * strength
         return result
 
     def step(self, strength: Floats, l2: float, gradient: Floats) -> Floats:
@@ -135,9 +135,9 @@ class _Pairs:
         columns = np.concatenate([own, self.second, self.first])
         shape = (self.items, self.items)
         curvature = coo_array((np.concatenate([diagonal, -weight, -weight]), (rows, columns)), shape=shape).tocsc()
-        kept = self.items if l2 else self.items - 1
+        free = self.items if l2 else self.items - 1
         step = np.zeros(self.items)
-        step[:kept] = spsolve(curvature[:kept, :kept], gradient[:kept])
+        step[:free] = spsolve(curvature[:free, :free], gradient[:free])
         return step
 
 

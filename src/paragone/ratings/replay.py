@@ -4,12 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from paragone.domain import Adjustment, Match, Outcome, Rating, RatingChange, RatingConfig, Scorecard, StrengthTest
+from paragone.ratings.domain_ratings import Tracks, follow, ratings_in_domain
 from paragone.ratings.elo import Move, update, update_ordered, update_scored
 from paragone.ratings.k_factor import MarginRule
 from paragone.ratings.rule import ORDINARY, PLAIN, Conditions, EloRule, Reversion, Reverted
-from paragone.ratings.strength_tests import assess
-from paragone.ratings.tracks import Tracks, follow, standing
-from paragone.ratings.uncontested import moved
+from paragone.ratings.strength_tests import assess, move_rating
 
 Ratings = tuple[Rating, ...]
 Changes = tuple[RatingChange, ...]
@@ -83,7 +82,7 @@ def adjust(rating: Rating, adjustment: Adjustment, config: RatingConfig) -> tupl
         The rating afterwards, and the change: it has the adjustment's id for its match, and a K, an expectation and a
         score of 0, since no contest made it.
     """
-    return moved(rating, adjustment.id, adjustment.moved(rating.elo), config)
+    return move_rating(rating, adjustment.id, adjustment.moved(rating.elo), config)
 
 
 def _moves(
@@ -143,11 +142,11 @@ def advance(
         return (change,)
     if isinstance(entry, Match):
         return _played(ratings, tracks, entry, config, rule, conditions)
-    named = standing(tracks, entry.domain, [ratings[entry.item]]) if entry.domain else ()
-    after, made = assess((ratings[entry.item], *named), entry, config)
+    domain_ratings = ratings_in_domain(tracks, entry.domain, [ratings[entry.item]]) if entry.domain else ()
+    after, changes = assess((ratings[entry.item], *domain_ratings), entry, config)
     ratings[entry.item] = after[0]
     tracks.update({(rating.item, rating.track): rating for rating in after[1:]})
-    return made
+    return changes
 
 
 def _played(
@@ -159,13 +158,15 @@ def _played(
     conditions: Conditions,
 ) -> Changes:
     before = tuple([ratings[item] for item in match.items])
-    after, made = step(before, match, config, rule=rule, conditions=conditions)
+    after, changes = step(before, match, config, rule=rule, conditions=conditions)
     if match.scorecard is not None and match.scorecard.domain:
-        followed, more = follow(standing(tracks, match.scorecard.domain, before), before, after, made, config)
+        followed, more = follow(
+            ratings_in_domain(tracks, match.scorecard.domain, before), before, after, changes, config
+        )
         tracks.update({(rating.item, rating.track): rating for rating in followed})
-        made += more
+        changes += more
     ratings.update([(rating.item, rating) for rating in after])
-    return made
+    return changes
 
 
 def replay(
@@ -196,21 +197,21 @@ def replay(
     ratings = {} if start is None else dict(start)
     tracks: Tracks = {}
     _begin(ratings, items, config)
-    last, known = dict(periods or {}), conditions or {}
+    last, conditions_of = dict(periods or {}), conditions or {}
     changes: list[RatingChange] = []
     reversions: list[Reverted] = []
     for entry in matches:
-        told = ORDINARY
+        circumstances = ORDINARY
         if isinstance(entry, Match):
             if entry.outcome is Outcome.VOID:
                 continue
-            told = known.get(entry.id, ORDINARY)
+            circumstances = conditions_of.get(entry.id, ORDINARY)
             _begin(ratings, entry.items, config)
             if rule.reversion is not None:
-                reversions.extend(_in_period(ratings, last, entry, config, rule.reversion, told.period))
+                reversions.extend(_in_period(ratings, last, entry, config, rule.reversion, circumstances.period))
         else:
             _begin(ratings, (entry.item,), config)
-        changes.extend(advance(ratings, tracks, entry, config, rule=rule, conditions=told))
+        changes.extend(advance(ratings, tracks, entry, config, rule=rule, conditions=circumstances))
     return Replay(ratings=ratings, changes=tuple(changes), tracks=tracks, periods=last, reversions=tuple(reversions))
 
 
@@ -232,14 +233,14 @@ def _in_period(
     """Move the ratings of a match's items to where they begin it; ``last`` is brought up to this period."""
     if period is None:
         raise ValueError(f"match {match.id!r} has no period, and reversion needs one: give its conditions")
-    moved = []
+    reversions = []
     for item in match.items:
         if last.setdefault(item, period) != period:
             rating = ratings[item]
             new = min(max(reversion(rating.elo), config.floor), config.ceiling)
-            moved.append(Reverted(item=item, period=period, old=rating.elo, new=new))
+            reversions.append(Reverted(item=item, period=period, old=rating.elo, new=new))
             ratings[item], last[item] = replace(rating, elo=new), period
-    return moved
+    return reversions
 
 
 def _records(match: Match, moves: tuple[Move, ...]) -> list[tuple[int, int, int]]:
@@ -247,7 +248,7 @@ def _records(match: Match, moves: tuple[Move, ...]) -> list[tuple[int, int, int]
     if match.scorecard is not None:
         return _scored(match.scorecard)
     if match.ranking is not None:
-        return [(len(moves) - 1 - place, place, 0) for place in range(len(moves))]
+        return [(len(moves) - 1 - rank, rank, 0) for rank in range(len(moves))]
     return [(int(move.score == 1.0), int(move.score == 0.0), int(move.score == 0.5)) for move in moves]
 
 

@@ -77,8 +77,8 @@ class ScoreColumns:
     def within(self, domain: str) -> "ScoreColumns":
         """The debates of one domain alone; none where nobody debated in it."""
         at = self.domains.index(domain) if domain in self.domains else len(self.domains)
-        kept = self.domain[self.match] == at
-        return replace(self, match=self.match[kept], agent=self.agent[kept], score=self.score[kept])
+        selected = self.domain[self.match] == at
+        return replace(self, match=self.match[selected], agent=self.agent[selected], score=self.score[selected])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -109,13 +109,13 @@ class ScorePairs:
         size = np.bincount(match, minlength=columns.domain.size)
         start = np.cumsum(size) - size
         parts = [_places(start[size == count], int(count)) for count in np.unique(size[size > 1])]
-        here, there = np.concatenate([np.zeros((2, 0), np.int64), *parts], axis=1)
-        debate = match[here]
+        former, latter = np.concatenate([np.zeros((2, 0), np.int64), *parts], axis=1)
+        debate = match[former]
         return cls(
             agents=len(columns.agents),
-            first=agent[here],
-            second=agent[there],
-            score=np.where(score[here] == score[there], 0.5, score[here] > score[there]),
+            first=agent[former],
+            second=agent[latter],
+            score=np.where(score[former] == score[latter], 0.5, score[former] > score[latter]),
             weight=columns.confidence[debate] * pair_weight(size[debate]),
             domain=columns.domain[debate],
         )
@@ -142,8 +142,8 @@ def pair_weight(participants: Ints) -> Floats:
 def _places(start: Ints, count: int) -> Ints:
     """Entries of all pairs of debates of one size, which begin at these entries, shape (2, pairs)."""
     pair = np.stack(np.triu_indices(count, 1))
-    places: Ints = (start[None, :, None] + pair[:, None, :]).reshape(2, -1)
-    return places
+    entries: Ints = (start[None, :, None] + pair[:, None, :]).reshape(2, -1)
+    return entries
 
 
 def _check_range(name: str, values: Ints, least: int, end: int) -> None:

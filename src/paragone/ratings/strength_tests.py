@@ -1,12 +1,41 @@
-"""What tests without an opponent move: red teams, and formal verification (A6).
+"""Rating changes without an opponent: red teams and formal verification (A6), and any other single move.
 
 Source: document A, "Red Team Integration" and "Formal Verification Integration".
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from paragone.domain import Rating, RatingChange, RatingConfig, RedTeamResult, StrengthTest, VerificationResult
-from paragone.ratings.uncontested import moved
+
+
+def move_rating(rating: Rating, cause: str, intended: float, config: RatingConfig) -> tuple[Rating, RatingChange]:
+    """Move one rating, within floor and ceiling; it does not count as a match.
+
+    Args:
+        rating: The rating before.
+        cause: Id of what moves it.
+        intended: Where it is to go, in Elo points.
+        config: Floor and ceiling.
+
+    Returns:
+        The rating afterwards, and the change: it has the cause's id for its match, and a K, an expectation and a score
+        of 0.
+    """
+    new = min(max(intended, config.floor), config.ceiling)
+    change = RatingChange(
+        item=rating.item,
+        match=cause,
+        old=rating.elo,
+        new=new,
+        k=0.0,
+        expected=0.0,
+        score=0.0,
+        clamped=intended - new,
+        track=rating.track,
+    )
+    return replace(rating, elo=new), change
+
 
 ROBUST = 0.8
 """Robustness from which on a red team's result is rewarded."""
@@ -67,5 +96,5 @@ def assess(
         The ratings afterwards, and a change for each: it has the test's id for its match, and a K, an expectation and
         a score of 0, since no contest made it.
     """
-    made = [moved(rating, test.id, rating.elo + gain(test, config), config) for rating in ratings]
-    return tuple(rating for rating, _ in made), tuple(change for _, change in made)
+    moves = [move_rating(rating, test.id, rating.elo + gain(test, config), config) for rating in ratings]
+    return tuple(rating for rating, _ in moves), tuple(change for _, change in moves)

@@ -22,13 +22,34 @@ from paragone.domain.content import (
     Showing,
     Shown,
     Standing,
+    TruthSource,
     UsageConfig,
     UsageMove,
     Use,
 )
-from paragone.ratings.decay import SECONDS_A_DAY, decayed
+from paragone.ratings.activation import SECONDS_A_DAY, decayed
 from paragone.ratings.elo import expected_score
-from paragone.ratings.gate import Truth, gate, holding
+
+Truth = Sequence[tuple[TruthSource, float]]
+
+_ORDER = tuple(TruthSource)
+
+
+def holding(truth: Truth) -> tuple[TruthSource, float] | None:
+    """The source whose R holds, and R; None where R is unknown."""
+    return min(truth, key=lambda pair: _ORDER.index(pair[0]), default=None)
+
+
+def is_high(truth: Truth, config: UsageConfig) -> bool | None:
+    """Whether R lies above its source's threshold; None where R is unknown."""
+    strongest = holding(truth)
+    return None if strongest is None else strongest[1] > config.thresholds[strongest[0]]
+
+
+def gate(truth: Truth, config: UsageConfig) -> float:
+    """What a change is multiplied by: 1, or the configured share where R is at or below its threshold."""
+    return config.gated if is_high(truth, config) is False else 1.0
+
 
 _READING = "read"
 """Reading, opening and expanding are one thing to a search: its result was of use."""
@@ -90,8 +111,12 @@ def use(event: Use, ground: Ground, config: UsageConfig) -> Step:
     search = _open(event, ground, config)
     step = Step(search=search)
     court = _Court(event, ground, config, step)
-    for kind in dict.fromkeys(one.kind for one in event.contents):
-        fresh = [one for one in dict.fromkeys(event.contents) if one.kind is kind and not _counted(search, one, event)]
+    for kind in dict.fromkeys(content.kind for content in event.contents):
+        fresh = [
+            content
+            for content in dict.fromkeys(event.contents)
+            if content.kind is kind and not _counted(search, content, event)
+        ]
         if fresh:
             _contest(court, event, fresh, _rivals(search, kind, fresh))
     if search is not None and event.action is not Action.CONTRADICTED:
@@ -116,8 +141,8 @@ def shown(results: Iterable[Shown], kind: ContentKind) -> dict[Content, int]:
         id = getattr(row, attribute)
         if id:
             content = Content(kind=kind, id=id, path=row.path)
-            known = ranks.get(content)
-            if known is None or row.rank < known:
+            best = ranks.get(content)
+            if best is None or row.rank < best:
                 ranks[content] = row.rank
     return ranks
 
@@ -128,7 +153,9 @@ def touched(event: Showing | Use, search: OpenSearch | None) -> set[Content]:
     own = set() if isinstance(event, Showing) else set(event.contents)
     for kind in ContentKind:
         own.update(shown(results, kind))
-    return own | {Content(kind=ContentKind.FILE, id=path, path=path) for path in {one.path for one in own} if path}
+    return own | {
+        Content(kind=ContentKind.FILE, id=path, path=path) for path in {content.path for content in own} if path
+    }
 
 
 UNUSED = "shown_unused"
@@ -176,7 +203,7 @@ class _Court:
         """Content with all that decides how it moves; what is accessed moves from where decay has brought it, if so."""
         before, config = self._ground.standing(content), self.config
         truth = before.truth or self._truth_of_file(content)
-        one = holding(truth) if truth else None
+        holds = holding(truth) if truth else None
         return _Player(
             content=content,
             before=before,
@@ -185,7 +212,7 @@ class _Court:
             else before.elo,
             k=config.k_new if before.updates < config.established else config.k_established,
             gate=gate(truth, config) if truth else 1.0,
-            r=None if one is None else one[1],
+            r=None if holds is None else holds[1],
         )
 
     def mean(self, kind: ContentKind) -> float:
@@ -200,7 +227,7 @@ class _Court:
         old = player.elo
         new = min(max(old + change, self.config.floor), self.config.ceiling) if change else old
         after = _after(
-            player.before, new, self._event.time, self.config, moved=bool(change), accessed=accessed, used=used
+            player.before, new, self._event.time, self.config, updated=bool(change), accessed=accessed, used=used
         )
         self.step.standings[player.content] = after
         if change:
@@ -226,7 +253,7 @@ class _Court:
 
 
 def _after(
-    before: Standing, elo: float, time: float, config: UsageConfig, *, moved: bool, accessed: bool, used: bool
+    before: Standing, elo: float, time: float, config: UsageConfig, *, updated: bool, accessed: bool, used: bool
 ) -> Standing:
     """A standing after a move. Uses may come in any order of time: logs of several are counted one after another."""
     first, last, recent = before.first_use, before.last_use, before.recent
@@ -240,7 +267,7 @@ def _after(
         content=before.content,
         elo=elo,
         initial=before.initial,
-        updates=before.updates + moved,
+        updates=before.updates + updated,
         uses=before.uses + used,
         first_use=first,
         last_use=last,
@@ -253,17 +280,17 @@ def _contest(court: _Court, event: Use, used: Sequence[Content], rivals: Sequenc
     """Those used against those shown and not used, all from the ratings before it."""
     config = court.config
     is_use = event.action is not Action.CONTRADICTED
-    winners = [court.player(one, accessed=is_use) for one in used]
-    others = [court.player(one, accessed=False) for one in rivals]
-    opponent = _mean([one.elo for one in others]) if others else court.mean(used[0].kind)
+    winners = [court.player(player, accessed=is_use) for player in used]
+    opponents = [court.player(player, accessed=False) for player in rivals]
+    opponent = _mean([player.elo for player in opponents]) if opponents else court.mean(used[0].kind)
     reason = reason_of(event.action, used[0].kind)
     if not is_use:
-        for one in winners:
-            court.move(one, -one.k * expected_score(one.elo, opponent) * one.gate, reason)
+        for player in winners:
+            court.move(player, -player.k * expected_score(player.elo, opponent) * player.gate, reason)
         return
     bonus = {Action.CITED: config.cited_bonus, Action.USED: config.used_bonus}.get(event.action, 1.0)
-    gains = [(one, bonus * one.k * (1.0 - expected_score(one.elo, opponent)), reason) for one in winners]
-    _reward(court, gains, others)
+    gains = [(player, bonus * player.k * (1.0 - expected_score(player.elo, opponent)), reason) for player in winners]
+    _reward(court, gains, opponents)
 
 
 def _reward(
@@ -279,18 +306,18 @@ def _reward(
     search = court.step.search
     paid = dict(search.paid) if search is not None else {}
     total = 0.0
-    for one, points, reason in gains:
-        change = points * one.gate + paid.pop(one.content, 0.0)
-        total += court.move(one, change, reason, accessed=True, used=True)
-    for one in beside:
-        total += court.move(one, paid.pop(one.content, 0.0), RETURNED)
+    for player, points, reason in gains:
+        change = points * player.gate + paid.pop(player.content, 0.0)
+        total += court.move(player, change, reason, accessed=True, used=True)
+    for player in beside:
+        total += court.move(player, paid.pop(player.content, 0.0), RETURNED)
     if court.config.zero_sum and total:
-        level = _mean([one.elo for one, _, _ in gains])
-        shares = [one.k * one.gate * expected_score(one.elo, level) for one in rivals]
-        whole = sum(shares)
-        for one, share in zip(rivals, shares, strict=True) if whole > 0.0 else ():
-            lost = court.move(one, -total * share / whole, UNUSED)
-            paid[one.content] = paid.get(one.content, 0.0) - lost
+        level = _mean([player.elo for player, _, _ in gains])
+        shares = [player.k * player.gate * expected_score(player.elo, level) for player in rivals]
+        total_share = sum(shares)
+        for player, share in zip(rivals, shares, strict=True) if total_share > 0.0 else ():
+            lost = court.move(player, -total * share / total_share, UNUSED)
+            paid[player.content] = paid.get(player.content, 0.0) - lost
     if search is not None:
         court.step.search = replace(search, paid=paid)
 
@@ -301,28 +328,31 @@ def _reward_chunks(court: _Court, event: Use, search: OpenSearch) -> None:
     Where vectors were used themselves, that was their contest; under the literal boosts they have gained already.
     """
     config = court.config
-    if not config.zero_sum or any(one.kind is ContentKind.VECTOR for one in event.contents):
+    if not config.zero_sum or any(content.kind is ContentKind.VECTOR for content in event.contents):
         return
     before = _used_paths(search)
-    now = {one.path or one.id for one in event.contents} - before
+    now = {content.path or content.id for content in event.contents} - before
     ranks = shown(search.results, ContentKind.VECTOR)
     best = _best_of_each(ranks, now)
     if not best:
         return
-    players = [(court.player(one, accessed=True), ranks[one]) for one in best]
-    gains = [(one, one.k / config.k_new * boost(rank, config), f"{search.tool}_rank_{rank}") for one, rank in players]
-    rivals = [court.player(one, accessed=False) for one in ranks if one.path not in before | now]
-    beside = [court.player(one, accessed=False) for one in ranks if one.path in now and one not in best]
+    players = [(court.player(content, accessed=True), ranks[content]) for content in best]
+    gains = [
+        (content, content.k / config.k_new * boost(rank, config), f"{search.tool}_rank_{rank}")
+        for content, rank in players
+    ]
+    rivals = [court.player(content, accessed=False) for content in ranks if content.path not in before | now]
+    beside = [court.player(content, accessed=False) for content in ranks if content.path in now and content not in best]
     _reward(court, gains, rivals, beside)
 
 
 def _best_of_each(ranks: Mapping[Content, int], paths: Iterable[str]) -> list[Content]:
     """The content with the best rank in each of some files that has any, in the order of their names."""
     best: dict[str, tuple[int, str, Content]] = {}
-    for one, rank in ranks.items():
-        found = best.get(one.path)
-        if found is None or (rank, one.id) < found[:2]:
-            best[one.path] = (rank, one.id, one)
+    for content, rank in ranks.items():
+        best_in_path = best.get(content.path)
+        if best_in_path is None or (rank, content.id) < best_in_path[:2]:
+            best[content.path] = (rank, content.id, content)
     return [best[path][2] for path in sorted(paths) if path in best]
 
 
@@ -342,19 +372,19 @@ def _counted(search: OpenSearch | None, content: Content, event: Use) -> bool:
 
 
 def _with_counted(search: OpenSearch, event: Use) -> OpenSearch:
-    return replace(search, counted=search.counted | {(one, _class_of(event.action)) for one in event.contents})
+    return replace(search, counted=search.counted | {(content, _class_of(event.action)) for content in event.contents})
 
 
 def _rivals(search: OpenSearch | None, kind: ContentKind, used: Sequence[Content]) -> list[Content]:
     """What the search showed of this kind and nobody has used so far."""
     if search is None:
         return []
-    gone = {one for one, how in search.counted if how != Action.CONTRADICTED} | set(used)
-    return [one for one in shown(search.results, kind) if one not in gone]
+    gone = {content for content, how in search.counted if how != Action.CONTRADICTED} | set(used)
+    return [content for content in shown(search.results, kind) if content not in gone]
 
 
 def _used_paths(search: OpenSearch) -> set[str]:
-    return {one.path or one.id for one, how in search.counted if how != Action.CONTRADICTED}
+    return {content.path or content.id for content, how in search.counted if how != Action.CONTRADICTED}
 
 
 def _mean(ratings: Sequence[float]) -> float:

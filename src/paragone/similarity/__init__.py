@@ -5,10 +5,8 @@ matrix of all pairs above a few thousand items. A new source of vectors is a cla
 libraries (faiss, networkx, scikit-learn, wordllama) come with the extra ``similarity`` and are imported when used.
 """
 
-from paragone.similarity.base import Embedder
-from paragone.similarity.cache import VectorCache
+from paragone.similarity.embedders import Embedder, open_embedder
 from paragone.similarity.graph import Cluster, SimilarityGraph
-from paragone.similarity.spec import open_embedder
-from paragone.similarity.vectors import embed
+from paragone.similarity.vectors import VectorCache, embed
 
 __all__ = ["Cluster", "Embedder", "SimilarityGraph", "VectorCache", "embed", "open_embedder"]

@@ -11,12 +11,53 @@ import numpy.typing as npt
 from paragone.domain import Item
 from paragone.domain.rounding import COSINE_DECIMALS, rounded
 from paragone.errors import InvalidItems, NotFound
-from paragone.similarity.base import Embedder, Vectors
-from paragone.similarity.cache import VectorCache
-from paragone.similarity.clusters import cluster
+from paragone.similarity.embedders import Embedder, Vectors, open_embedder
 from paragone.similarity.neighbours import Neighbours, nearest
-from paragone.similarity.spec import open_embedder
-from paragone.similarity.vectors import cosines, embed, unit
+from paragone.similarity.vectors import VectorCache, cosines, embed, unit
+
+BY_GRAPH = 20_000
+"""Up to so many items the graph of neighbours is cut into communities; above, that takes too long."""
+
+Labels = npt.NDArray[np.int64]
+
+
+def cluster(vectors: Vectors, neighbours: Neighbours, *, by_graph: int = BY_GRAPH) -> Labels:
+    """A cluster for every item, numbered from 0 by falling size.
+
+    Communities (Louvain) of the graph of neighbours choose their number themselves and leave nobody out; above
+    ``by_graph`` items it is k-means in small batches, with as many clusters as the square root of half the items.
+    """
+    items = len(vectors)
+    labels = _communities(neighbours) if items <= by_graph else _means(vectors, round((items / 2) ** 0.5))
+    sizes = np.bincount(labels)
+    first = np.full(sizes.size, items)
+    np.minimum.at(first, labels, np.arange(items))
+    number = np.empty(sizes.size, np.int64)
+    number[np.lexsort((first, -sizes))] = np.arange(sizes.size)
+    return number[labels]
+
+
+def _communities(neighbours: Neighbours) -> Labels:
+    import networkx as nx
+
+    items = len(neighbours.index)
+    rows, columns = np.nonzero((neighbours.index >= 0) & (neighbours.cosine > 0))
+    neighbour_ids, weights = neighbours.index[rows, columns], neighbours.cosine[rows, columns]
+    graph = nx.Graph()
+    graph.add_nodes_from(range(items))
+    graph.add_weighted_edges_from(zip(rows.tolist(), neighbour_ids.tolist(), weights.tolist(), strict=True))
+    labels = np.zeros(items, np.int64)
+    for number, members in enumerate(nx.community.louvain_communities(graph, seed=0)):
+        labels[list(members)] = number
+    return labels
+
+
+def _means(vectors: Vectors, count: int) -> Labels:
+    from sklearn.cluster import MiniBatchKMeans
+
+    labels = MiniBatchKMeans(count, n_init=3, batch_size=4096, random_state=0).fit_predict(vectors.astype(np.float64))
+    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+
 
 MATRIX_LIMIT = 3000
 """Above so many items there is no matrix of all pairs."""
@@ -90,7 +131,7 @@ class SimilarityGraph:
 
     @cached_property
     def _place(self) -> Mapping[str, int]:
-        return {id: place for place, id in enumerate(self.ids)}
+        return {id: position for position, id in enumerate(self.ids)}
 
     def similarity(self, a: str, b: str) -> float:
         """Cosine of two items, from -1 to 1.
@@ -140,16 +181,16 @@ class SimilarityGraph:
         exact = self.vectors.astype(np.float64)
         return rounded(np.clip(exact @ exact.T, -1.0, 1.0), COSINE_DECIMALS).astype(np.float32)
 
-    def recommended(self, count: int, *, met: Collection[tuple[str, str]] = ()) -> tuple[tuple[str, str], ...]:
+    def recommended(self, count: int, *, excluded: Collection[tuple[str, str]] = ()) -> tuple[tuple[str, str], ...]:
         """Matches between items that are alike, the likest first, each item in about as many as the others.
 
         Args:
             count: How many matches at the most.
-            met: Pairs to leave out, in either order.
+            excluded: Pairs to leave out, in either order.
         """
-        known = {frozenset(pair) for pair in met}
+        excluded_pairs = {frozenset(pair) for pair in excluded}
         matches: list[tuple[str, str]] = []
-        waiting = [pair for pair in self._pairs() if frozenset(pair) not in known]
+        waiting = [pair for pair in self._pairs() if frozenset(pair) not in excluded_pairs]
         while waiting and len(matches) < count:
             busy: set[str] = set()
             later: list[tuple[str, str]] = []
@@ -169,10 +210,10 @@ class SimilarityGraph:
     def _pairs(self) -> Iterator[tuple[str, str]]:
         """Neighbours as pairs, each once, the likest first."""
         rows = np.broadcast_to(np.arange(len(self.ids))[:, np.newaxis], self.nearest.index.shape)
-        there = self.nearest.index >= 0
-        low, high = np.minimum(rows, self.nearest.index)[there], np.maximum(rows, self.nearest.index)[there]
+        valid = self.nearest.index >= 0
+        low, high = np.minimum(rows, self.nearest.index)[valid], np.maximum(rows, self.nearest.index)[valid]
         _, first = np.unique(low.astype(np.int64) * len(self.ids) + high, return_index=True)
-        order = first[np.argsort(-self.nearest.cosine[there][first], kind="stable")]
+        order = first[np.argsort(-self.nearest.cosine[valid][first], kind="stable")]
         for a, b in zip(low[order].tolist(), high[order].tolist(), strict=True):
             yield self.ids[a], self.ids[b]
 
@@ -196,11 +237,11 @@ class SimilarityGraph:
 
 def _ids(items: Sequence[Item]) -> tuple[str, ...]:
     """The items' ids; each must be there once, since it names a place in the graph."""
-    seen: dict[str, None] = {}
+    ids: dict[str, None] = {}
     for item in items:
         if not isinstance(item, Item):
             raise InvalidItems(f"a graph is made of Item(id=..., text=...), not of {type(item).__name__}")
-        if item.id in seen:
+        if item.id in ids:
             raise InvalidItems(f"the id {item.id!r} is there twice; ids must differ")
-        seen[item.id] = None
-    return tuple(seen)
+        ids[item.id] = None
+    return tuple(ids)

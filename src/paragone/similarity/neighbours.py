@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paragone.errors import MissingExtra
-from paragone.similarity.base import Vectors
+from paragone.similarity.embedders import Vectors
 from paragone.similarity.vectors import cosines
 
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ def nearest(vectors: Vectors, count: int, *, exact: int = EXACT) -> Neighbours:
         MissingExtra: If faiss is not installed.
     """
     if find_spec("faiss") is None:
-        raise MissingExtra("likeness needs the package faiss-cpu; install it with: pip install 'paragone[similarity]'")
+        raise MissingExtra(
+            "similarity needs the package faiss-cpu; install it with: pip install 'paragone[similarity]'"
+        )
     items = len(vectors)
     count = max(min(count, items - 1), 0)
     if count == 0:

@@ -18,8 +18,7 @@ from paragone.pairing.forecast import forecast, outlook
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit, FitOptions
-from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals
-from paragone.ratings.scale import to_elo
+from paragone.ratings.intervals import draws, rank_intervals, ranks, rating_intervals, to_elo
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -61,7 +60,7 @@ class Posterior:
 
     def outlook(self, answers: int) -> Forecast:
         """What the forecast would come to with as many answers again, roughly."""
-        return outlook(self.fit.strength, self.draws, self.goal, asked=answers, calls=answers)
+        return outlook(self.fit.strength, self.draws, self.goal, calls_made=answers, calls=answers)
 
     @cached_property
     def strengths(self) -> Mapping[str, Strength]:

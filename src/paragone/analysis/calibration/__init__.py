@@ -3,16 +3,11 @@
 ``buckets`` and ``score`` are the document's and need nothing; ``report`` has everything, and needs scikit-learn.
 """
 
-from paragone.analysis.calibration.buckets import Bucket, bucket_of, buckets, ece, ece_by_midpoints
-from paragone.analysis.calibration.chance import Chance
-from paragone.analysis.calibration.corp import Corp
-from paragone.analysis.calibration.curve import Band, CurvePoint
-from paragone.analysis.calibration.forecasts import Forecasts
-from paragone.analysis.calibration.log_score import LogScore
-from paragone.analysis.calibration.measure import Measure
-from paragone.analysis.calibration.report import CalibrationReport, calibrate
-from paragone.analysis.calibration.score import LEAST, calibration_score, k_multiplier, mean_brier
-from paragone.analysis.calibration.verdict import Finding
+from paragone.analysis.calibration.buckets import Bucket, Corp, bucket_of, buckets, ece, ece_by_midpoints
+from paragone.analysis.calibration.forecasts import Forecasts, Measure
+from paragone.analysis.calibration.null_distribution import Chance
+from paragone.analysis.calibration.report import Band, CalibrationReport, CurvePoint, Finding, calibrate
+from paragone.analysis.calibration.scores import LEAST, LogScore, calibration_score, k_multiplier, mean_brier
 
 __all__ = [
     "LEAST",

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from paragone.analysis.calibration.buckets import COUNT, MIDPOINTS, bucket_of
-from paragone.analysis.calibration.forecasts import Floats, Forecasts
-from paragone.analysis.calibration.log_score import log_losses
-from paragone.analysis.calibration.measure import Measure
+from paragone.analysis.calibration.forecasts import Floats, Forecasts, Measure
+from paragone.analysis.calibration.scores import log_losses
 
 _CELLS = 1_000_000
 """Predictions that are drawn at a time, for the sake of memory."""
@@ -61,10 +60,10 @@ def resample(forecasts: Forecasts, rng: np.random.Generator, draws: int) -> Resa
 
 def _table(forecasts: Forecasts) -> Floats:
     """What each prediction adds to both scores, and to both gaps in its bucket, shape (predictions, 2 + 2 buckets)."""
-    place = bucket_of(forecasts.confidence)
-    within = place[:, None] == np.arange(COUNT)
+    bucket = bucket_of(forecasts.confidence)
+    within = bucket[:, None] == np.arange(COUNT)
     gap = (forecasts.confidence - forecasts.correct)[:, None] * within
-    gap_of_middle = (MIDPOINTS[place] - forecasts.correct)[:, None] * within
+    gap_of_middle = (MIDPOINTS[bucket] - forecasts.correct)[:, None] * within
     return np.column_stack([forecasts.brier, log_losses(forecasts), gap, gap_of_middle])
 
 

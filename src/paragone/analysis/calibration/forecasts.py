@@ -1,4 +1,4 @@
-"""Predictions as columns: what was said, and whether it came."""
+"""Predictions with stated confidences, their log-odds, and a number with its interval."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,16 +32,16 @@ class Forecasts:
             InvalidEvidence: If the lengths differ, a confidence lies outside of [0, 1], or an outcome is neither true
                 nor false.
         """
-        said, came = np.asarray(confidence, dtype=np.float64), np.asarray(correct, dtype=np.float64)
-        if said.ndim != 1 or said.shape != came.shape:
-            raise InvalidEvidence(f"{said.shape} confidences have {came.shape} outcomes; each takes one")
-        if not np.all((said >= 0.0) & (said <= 1.0)):
-            wrong = float(said[~((said >= 0.0) & (said <= 1.0))][0])
+        stated, came = np.asarray(confidence, dtype=np.float64), np.asarray(correct, dtype=np.float64)
+        if stated.ndim != 1 or stated.shape != came.shape:
+            raise InvalidEvidence(f"{stated.shape} confidences have {came.shape} outcomes; each takes one")
+        if not np.all((stated >= 0.0) & (stated <= 1.0)):
+            wrong = float(stated[~((stated >= 0.0) & (stated <= 1.0))][0])
             raise InvalidEvidence(f"a confidence lies in [0, 1], not {wrong}")
         if not np.all((came == 0.0) | (came == 1.0)):
             raise InvalidEvidence("a prediction came true or did not; an outcome is neither 0 nor 1")
-        order = np.lexsort((came, said))
-        return cls(confidence=said[order], correct=came[order])
+        order = np.lexsort((came, stated))
+        return cls(confidence=stated[order], correct=came[order])
 
     def __len__(self) -> int:
         return self.confidence.size
@@ -65,3 +65,44 @@ class Forecasts:
     def all(self, outcome: float) -> "Forecasts":
         """The same, as if all had come true, for an outcome of 1, or none, for 0."""
         return Forecasts(confidence=self.confidence, correct=np.full(len(self), outcome))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Measure:
+    """What was measured, and how well it is known.
+
+    Attributes:
+        value: The number.
+        low: Lower end of its interval.
+        high: Upper end.
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def excludes(self, value: float) -> bool:
+        """Whether a value lies outside of the interval."""
+        return not self.low <= value <= self.high
+
+
+EPSILON = 0.001
+"""How near to 0 and 1 a confidence counts where its logarithm is taken: 100 % stands for 99.9 %."""
+
+
+def clipped(confidence: Floats) -> Floats:
+    """Confidences within ``[EPSILON, 1 - EPSILON]``."""
+    return np.clip(confidence, EPSILON, 1 - EPSILON)
+
+
+def log_odds(confidence: Floats) -> Floats:
+    """Log-odds of the clipped confidences, in nats."""
+    within = clipped(confidence)
+    odds: Floats = np.log(within) - np.log1p(-within)
+    return odds
+
+
+def chances(log_odds: Floats) -> Floats:
+    """The chances that have these log-odds."""
+    probability: Floats = 0.5 * (1.0 + np.tanh(0.5 * log_odds))
+    return probability

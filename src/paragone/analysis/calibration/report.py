@@ -1,27 +1,153 @@
-"""Everything that is to be said of the calibration of one agent."""
+"""The calibration report of one agent: scores, reliability curve, and the verdict in words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from math import exp, log
 from statistics import NormalDist
 
 import numpy as np
 
-from paragone.analysis.calibration.bias import bias
 from paragone.analysis.calibration.bootstrap import measured, resample
-from paragone.analysis.calibration.buckets import buckets, ece, ece_by_midpoints
-from paragone.analysis.calibration.chance import Chance, against, simulate
-from paragone.analysis.calibration.corp import Corp, corp
-from paragone.analysis.calibration.curve import Band, CurvePoint, band, curve
-from paragone.analysis.calibration.forecasts import Forecasts
-from paragone.analysis.calibration.log_score import LogScore, falsely_certain, log_losses
-from paragone.analysis.calibration.logits import EPSILON
-from paragone.analysis.calibration.measure import Measure
-from paragone.analysis.calibration.score import trust
-from paragone.analysis.calibration.temperature import PRIOR, temperature
-from paragone.analysis.calibration.verdict import Finding, finding, in_words
+from paragone.analysis.calibration.buckets import Bucket, Corp, buckets, corp, ece, ece_by_midpoints
+from paragone.analysis.calibration.forecasts import EPSILON, Forecasts, Measure
+from paragone.analysis.calibration.null_distribution import Chance, Simulated, against, simulate
+from paragone.analysis.calibration.scores import (
+    LEAST,
+    PRIOR,
+    LogScore,
+    bias,
+    falsely_certain,
+    log_losses,
+    temperature,
+    trust,
+)
+from paragone.analysis.quality.forecast_quality import wilson
 from paragone.domain.frozen_dict import FrozenDict
 from paragone.errors import InvalidConfig, InvalidEvidence
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CurvePoint:
+    """One bucket of the curve.
+
+    Attributes:
+        bucket: Its predictions.
+        low: Lower end of the interval of its accuracy (Wilson's).
+        high: Upper end.
+        chance_low: Lower end of the accuracies that perfect calibration would show.
+        chance_high: Upper end.
+    """
+
+    bucket: Bucket
+    low: float
+    high: float
+    chance_low: float
+    chance_high: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Band:
+    """Where the recalibrated confidences would lie by chance, if all confidences were right.
+
+    Attributes:
+        confidence: Some of the confidences, rising.
+        low: Lower end at each.
+        high: Upper end at each.
+    """
+
+    confidence: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+
+def curve(bins: Sequence[Bucket], simulated: Simulated, level: float) -> tuple[CurvePoint, ...]:
+    """The curve over the buckets that have predictions.
+
+    Args:
+        bins: The buckets.
+        simulated: Draws under perfect calibration, in the order of the buckets.
+        level: Probability that intervals and bands are meant to hold, each by itself.
+    """
+    tails = np.quantile(simulated.accuracy, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return tuple(
+        CurvePoint(bucket=bucket, low=low, high=high, chance_low=least, chance_high=most)
+        for bucket, (least, most) in zip(bins, tails.T.tolist(), strict=True)
+        for low, high in [wilson(bucket.accuracy, bucket.predictions, level)]
+    )
+
+
+def band(simulated: Simulated, level: float) -> Band:
+    """Where the recalibration would lie by chance, at each of some confidences.
+
+    Args:
+        simulated: Draws under perfect calibration.
+        level: Probability with which it lies there, at each confidence by itself.
+    """
+    low, high = np.quantile(simulated.worth, [(1 - level) / 2, (1 + level) / 2], axis=0).tolist()
+    return Band(confidence=tuple(simulated.points.tolist()), low=tuple(low), high=tuple(high))
+
+
+class Finding(StrEnum):
+    """What was found."""
+
+    TOO_FEW = "too_few"
+    OVERCONFIDENT = "overconfident"
+    UNDERCONFIDENT = "underconfident"
+    MISCALIBRATED = "miscalibrated"
+    CALIBRATED = "calibrated"
+
+
+def finding(count: int, bias: Measure, chance: Chance, level: float) -> Finding:
+    """What a calibration comes to.
+
+    First comes whether the bias is more than chance; then whether the miscalibration is, which also tells of
+    confidences that are wrong in both directions.
+
+    Args:
+        count: Predictions.
+        bias: Mean confidence less accuracy.
+        chance: Of the miscalibration.
+        level: Of the intervals; what chance makes less often than the rest counts as found.
+    """
+    if count < LEAST:
+        return Finding.TOO_FEW
+    if bias.excludes(0.0):
+        return Finding.OVERCONFIDENT if bias.value > 0 else Finding.UNDERCONFIDENT
+    return Finding.MISCALIBRATED if chance.p_value <= 1 - level else Finding.CALIBRATED
+
+
+def in_words(
+    result: Finding, count: int, bias: Measure, temperature: Measure, miscalibration: float, chance: Chance
+) -> str:
+    """The finding with the number that it rests on, as ``overconfident by .12 [.05, .19]``.
+
+    Args:
+        result: The finding.
+        count: Predictions.
+        bias: Mean confidence less accuracy.
+        temperature: What the log-odds are to be divided by.
+        miscalibration: CORP's.
+        chance: What that would be by chance.
+    """
+    if result is Finding.TOO_FEW:
+        return f"too few predictions: {count} of {LEAST}"
+    if result is Finding.CALIBRATED:
+        return "no miscalibration beyond chance"
+    if result is not Finding.MISCALIBRATED:
+        ends = sorted((abs(bias.low), abs(bias.high)))
+        return f"{result} by {_short(abs(bias.value))} [{_short(ends[0])}, {_short(ends[1])}]"
+    if not temperature.excludes(1.0):
+        return f"miscalibrated by {miscalibration:.3f} of the Brier score, where chance makes {chance.expected:.3f}"
+    how = "extreme" if temperature.value > 1 else "timid"
+    ends_of_it = f"[{temperature.low:.1f}, {temperature.high:.1f}]"
+    return f"confidences too {how}: temperature {temperature.value:.1f} {ends_of_it}"
+
+
+def _short(value: float) -> str:
+    """A share to two places, without the nought before the point."""
+    return f"{value:.2f}".removeprefix("0")
+
 
 DRAWS = 1000
 """Draws of the bootstrap, and of the outcomes under perfect calibration."""
@@ -122,9 +248,9 @@ def calibrate(
         return _report(forecasts, seed, draws, level)
     if len(domain) != len(forecasts):
         raise InvalidEvidence(f"{len(forecasts)} predictions have {len(domain)} domains; each takes one")
-    said, came, about = np.asarray(confidence, float), np.asarray(correct, bool), np.asarray(domain, object)
+    stated, came, about = np.asarray(confidence, float), np.asarray(correct, bool), np.asarray(domain, object)
     domains = {
-        name: _report(Forecasts.of(said[about == name], came[about == name]), seed, draws, level)
+        name: _report(Forecasts.of(stated[about == name], came[about == name]), seed, draws, level)
         for name in sorted(set(domain) - {""})
     }
     return replace(_report(forecasts, seed, draws, level), domains=FrozenDict(domains))
@@ -133,21 +259,21 @@ def calibrate(
 def _report(forecasts: Forecasts, seed: int, draws: int, level: float) -> CalibrationReport:
     if not len(forecasts):
         return _nothing_known(seed, draws, level)
-    made, parts = buckets(forecasts), corp(forecasts)
+    bins, parts = buckets(forecasts), corp(forecasts)
     simulated = simulate(forecasts, np.random.default_rng([seed, 0]), draws)
     resampled = resample(forecasts, np.random.default_rng([seed, 1]), draws)
     brier = measured(float(forecasts.brier.mean()), resampled.brier, level)
     log_score = measured(float(log_losses(forecasts).mean()), resampled.log_score, level)
     lean, heat = bias(forecasts, level), temperature(forecasts, level)
-    error, error_of_middles = ece(made), ece_by_midpoints(made)
+    error, error_of_middles = ece(bins), ece_by_midpoints(bins)
     by_chance = against(parts.miscalibration, simulated.miscalibration, level)
-    found = finding(len(forecasts), lean, by_chance, level)
+    result = finding(len(forecasts), lean, by_chance, level)
     return CalibrationReport(
         predictions=len(forecasts),
         correct=int(forecasts.correct.sum()),
         mean_confidence=forecasts.mean_confidence,
-        finding=found,
-        verdict=in_words(found, len(forecasts), lean, heat, parts.miscalibration, by_chance),
+        finding=result,
+        verdict=in_words(result, len(forecasts), lean, heat, parts.miscalibration, by_chance),
         score=_score(len(forecasts), brier),
         brier=brier,
         log_score=LogScore(clipped=log_score, infinite=falsely_certain(forecasts)),
@@ -159,7 +285,7 @@ def _report(forecasts: Forecasts, seed: int, draws: int, level: float) -> Calibr
         ece_by_midpoints_by_chance=against(error_of_middles, simulated.ece_by_midpoints, level),
         corp=parts,
         miscalibration_by_chance=by_chance,
-        curve=curve(made, simulated, level),
+        curve=curve(bins, simulated, level),
         band=band(simulated, level),
         level=level,
         draws=draws,

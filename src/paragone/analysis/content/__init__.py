@@ -1,14 +1,10 @@
 """What use and truth of content say, as plain values: R, thresholds, quadrants and echo chambers. Pure."""
 
-from paragone.analysis.content.agreement import Agreement, agreement
-from paragone.analysis.content.convergence import Moved, Settled, convergence
-from paragone.analysis.content.echo import Course, EchoChamber, echo_chambers
-from paragone.analysis.content.efficiency import Efficiency, Ranked, efficiency
-from paragone.analysis.content.foretelling import Estimate, Foretelling, compare
-from paragone.analysis.content.prequential import SessionScore, Surprise, ranked
-from paragone.analysis.content.quadrants import MEANINGS, Meaning, quadrant, sizes
+from paragone.analysis.content.agreement import Agreement, Checked, agreement, verification
+from paragone.analysis.content.convergence import Efficiency, Moved, Ranked, Settled, convergence, efficiency
+from paragone.analysis.content.prequential import Estimate, ModelScore, SessionScore, Surprise, compare, ranked
+from paragone.analysis.content.quadrants import MEANINGS, Course, EchoChamber, Meaning, echo_chambers, quadrant, sizes
 from paragone.analysis.content.threshold import Calibration, calibrate
-from paragone.analysis.content.verification import Checked, verification
 
 __all__ = [
     "MEANINGS",
@@ -19,8 +15,8 @@ __all__ = [
     "EchoChamber",
     "Efficiency",
     "Estimate",
-    "Foretelling",
     "Meaning",
+    "ModelScore",
     "Moved",
     "Ranked",
     "SessionScore",

@@ -1,8 +1,12 @@
-"""R by agreement: how well independent pieces of evidence say the same, and how alike they are in it.
+"""R, an estimate of truth, by agreement of evidence or by verified claims.
 
-``R = mean / max(spread, 0.05)`` of the cosines between all pairs of pieces. What says the same twice is one piece:
-texts that are nearly copies, and all that come from one source, are collapsed first. So five copies of one claim are
-one piece, and nothing follows from one. Agreement is not truth: a mistake that several made on their own agrees, too.
+By agreement: ``R = mean / max(spread, 0.05)`` of the cosines between all pairs of pieces. Near copies, and all texts
+from one source, are collapsed to one piece first, so that five copies of one claim are one piece, and one piece says
+nothing. Agreement is not truth: a mistake that several made on their own agrees, too.
+
+By verification: the lower bound of the share of an author's claims that hold, with an even prior. An author without a
+checked claim has no R, and few checks do not pass the gate. With a threshold of one half, four proven claims and none
+disproven are the first to do so.
 
 Source: document M, "R vs ELO", with its settled reading.
 """
@@ -106,22 +110,22 @@ def _unit(vectors: npt.ArrayLike) -> Floats:
         raise ValueError("vectors are a table of finite numbers, one row a text")
     table /= np.maximum(np.abs(table).max(axis=1, keepdims=True), np.finfo(np.float64).tiny)  # squares could overflow
     length = np.linalg.norm(table, axis=1, keepdims=True)
-    made: Floats = table / np.where(length > 0.0, length, 1.0)
-    return made
+    unit: Floats = table / np.where(length > 0.0, length, 1.0)
+    return unit
 
 
 def _pieces(table: Floats, spoken: npt.NDArray[np.intp], sources: Sequence[str], copy: float) -> list[list[int]]:
     """Places that hang together by copies and sources, through others as well."""
     parent = list(range(len(table)))
 
-    def top(place: int) -> int:
-        while parent[place] != place:
-            parent[place] = parent[parent[place]]
-            place = parent[place]
-        return place
+    def top(index: int) -> int:
+        while parent[index] != index:
+            parent[index] = parent[parent[index]]
+            index = parent[index]
+        return index
 
-    def join(one: int, other: int) -> None:
-        low, high = sorted((top(one), top(other)))
+    def join(first: int, second: int) -> None:
+        low, high = sorted((top(first), top(second)))
         parent[high] = low
 
     first: dict[str, int] = {}
@@ -150,3 +154,39 @@ def _between(table: Floats, pieces: Sequence[Sequence[int]], about: Floats | Non
     stacked = np.stack(means)
     cosines = (stacked @ stacked.T)[np.triu_indices(len(stacked), 1)]
     return float(cosines.mean()), float(cosines.std())
+
+
+SURE = 0.95
+"""How probably the share lies above the bound."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checked:
+    """How many claims were proven, and how many disproven."""
+
+    verified: int = 0
+    disproven: int = 0
+
+    def __post_init__(self) -> None:
+        if min(self.verified, self.disproven) < 0:
+            raise ValueError("counts of claims are 0 or more")
+
+    def __add__(self, other: "Checked") -> "Checked":
+        return Checked(verified=self.verified + other.verified, disproven=self.disproven + other.disproven)
+
+
+def verification(checked: Checked, *, sure: float = SURE) -> float | None:
+    """R in [0, 1]; None where nothing was checked.
+
+    Args:
+        checked: What came of the checks.
+        sure: How probably the share of claims that hold lies above R.
+
+    Example:
+        Of n claims that were all proven R is ``0.05 ** (1 / (n + 1))``: 0.47 for three, 0.55 for four.
+    """
+    if checked.verified + checked.disproven == 0:
+        return None
+    from scipy.special import betaincinv
+
+    return float(betaincinv(checked.verified + 1, checked.disproven + 1, 1.0 - sure))

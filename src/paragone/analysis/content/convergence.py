@@ -1,7 +1,11 @@
-"""Whether ratings of content have settled: how far each moved over the last sessions.
+"""What ratings of content do for searches: whether they have settled, what they gain, and how they enter a score.
 
-Source: document M, "Success Metrics": after 100 sessions scores stabilise. Settled reading: the share of active items
-whose rating's spread over the last 20 sessions is under 10 % of a tier, which is 400 points wide.
+``relevance`` leaves the order of results to similarity. ``bounded`` lets a rating move a score by a few percent, so
+that it decides among results of about the same similarity. ``document`` is document M's formula, in which a rating may
+outweigh similarity.
+
+Source: document M, "Success Metrics" (after 100 sessions scores stabilise; settled reading: the share of active items
+whose rating's spread over the last 20 sessions is under 10 % of a tier, which is 400 points wide) and phase E.5.
 """
 
 from collections import defaultdict
@@ -72,3 +76,108 @@ def _settled(by_session: defaultdict[int, list[Moved]], last: int, window: int) 
             highest[move.item] = max(move.old, move.new, highest.get(move.item, move.old))
     settled = sum(highest[item] - lowest[item] < SETTLED for item in lowest)
     return Settled(session=last, active=len(lowest), settled=settled)
+
+
+TOP = 5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ranked:
+    """One file that a search showed.
+
+    Attributes:
+        path: Which.
+        similarity: How near it was to the query.
+        score: By which it would be ordered if ratings counted.
+        high: Whether its rating was in the tier HIGH at that time.
+        used: Whether it was used afterwards, by way of this search.
+    """
+
+    path: str
+    similarity: float
+    score: float
+    high: bool
+    used: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Efficiency:
+    """What one search was worth.
+
+    Attributes:
+        high: How many of its first five results were rated high.
+        shown: How many results those first five were.
+        used: How many of its results were used.
+        used_off: How many of them are among the five most similar.
+        used_on: How many of them are among the first five if ratings count.
+    """
+
+    high: int
+    shown: int
+    used: int
+    used_off: int
+    used_on: int
+
+
+def efficiency(results: Sequence[Ranked]) -> Efficiency:
+    """Of one search.
+
+    Args:
+        results: Files in the order in which they were shown, each once.
+    """
+    first = results[:TOP]
+    return Efficiency(
+        high=sum(row.high for row in first),
+        shown=len(first),
+        used=sum(row.used for row in results),
+        used_off=_used(sorted(results, key=lambda row: -row.similarity)),
+        used_on=_used(sorted(results, key=lambda row: -row.score)),
+    )
+
+
+def _used(results: Iterable[Ranked]) -> int:
+    return sum(row.used for row in list(results)[:TOP])
+
+
+ELO_LOW = 800.0
+"""Elo points at which a normalised rating is 0."""
+ELO_HIGH = 2000.0
+"""Elo points at which it is 1."""
+CLOSED = 0.25
+"""What a closed gate of R lets through."""
+SIMILARITY_SHARE = 0.7
+"""What likeness weighs in the document's formula; the rating has the rest."""
+
+
+def elo_norm(elo: float) -> float:
+    """A rating in Elo points as a number in [0, 1]: 0 up to 800, 1 from 2000.
+
+    Example:
+        1200 gives 1/3, 1600 gives 2/3.
+    """
+    return min(max((elo - ELO_LOW) / (ELO_HIGH - ELO_LOW), 0.0), 1.0)
+
+
+def r_gate(is_high: bool | None) -> float:
+    """1 where R is high, 0.25 where it is low. Unknown R (None) is not low R: 1."""
+    return CLOSED if is_high is False else 1.0
+
+
+def bounded_score(similarity: float, norm: float, gate: float, bound: float) -> float:
+    """``similarity (1 + bound (2 gate norm - 1))``: at most so far from likeness, either way.
+
+    The gate stands inside: it takes away what a rating gives, and cannot take more than the bound.
+
+    Example:
+        Likeness 0.8 at 2000 becomes 0.92; with a low R, 0.74; at 800 either way 0.68.
+    """
+    return similarity * (1.0 + bound * (2.0 * gate * norm - 1.0))
+
+
+def document_score(similarity: float, norm: float, gate: float) -> float:
+    """``R_gate (0.7 similarity + 0.3 elo_norm)``.
+
+    Example:
+        Likeness 0.8 at 1600 (2/3) is 0.76, and 0.19 with a low R.
+    """
+    return gate * (SIMILARITY_SHARE * similarity + (1.0 - SIMILARITY_SHARE) * norm)

@@ -1,16 +1,18 @@
-"""How well a ranking that was made before a session foretells what the session uses.
+"""How well a ranking made before a session predicts what the session uses, and which model predicts best.
 
-Score first, learn afterwards: a model ranks all files that it knows, then is told which of them the session used. Ties
-are broken by nobody: ranks, recalls and chances are those that all orders of the tied have on average, so that a model
-that gives every file the same score does as chance does, to the last digit.
+Score first, learn afterwards: a model ranks all files that it knows and then learns which of them the session used.
+Ranks, recalls and probabilities are averages over all orders of tied files, so that a model that gives every file the
+same score does exactly as well as chance.
 
-Surprise is ``-ln P`` of what was used, with ``P`` a softmax of the scores. How sharp it should be, the past says: many
-sharpnesses predict at once, each weighted by how well it foretold the sessions before.
+Surprise is ``-ln P`` of the files used, with ``P`` a softmax of the scores. Its sharpness is learned: many sharpnesses
+predict at once, each weighted by how well it predicted the sessions before. Models are compared by means over sessions;
+intervals come from a bootstrap of the sessions, with the same draws for all models.
 
 Sources: A. P. Dawid, "Present Position and Potential Developments: Some Personal Views. Statistical Theory: The
 Prequential Approach", 1984; document M, "Free Energy Principle Interpretation".
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import lru_cache
 
@@ -86,18 +88,18 @@ class Surprise:
         """
         logits = SHARPNESSES[:, None] * (scores - scores.max())[None, :]
         chances = logits[:, used] - np.log(np.exp(logits).sum(axis=1))[:, None]
-        found = -float(_log_sum(self._weights[:, None] + chances).sum())
+        surprise = -float(_log_sum(self._weights[:, None] + chances).sum())
         weights = self._weights + chances.sum(axis=1)
         self._weights = weights - _log_sum(weights)
-        return found
+        return surprise
 
 
 def _first(above: int, tied: int, used: int) -> float:
     """Mean of 1 / rank of the first of ``used`` among ``tied`` in random order, below ``above`` others."""
-    places = np.arange(1, tied - used + 2)
-    later = np.concatenate([[1.0], (tied - places[:-1] - used + 1) / (tied - places[:-1])])
+    rank = np.arange(1, tied - used + 2)
+    later = np.concatenate([[1.0], (tied - rank[:-1] - used + 1) / (tied - rank[:-1])])
     chance = used / tied * np.cumprod(later)
-    return float((chance / (above + places)).sum())
+    return float((chance / (above + rank)).sum())
 
 
 def _log_sum(values: Floats) -> Floats:
@@ -114,3 +116,96 @@ def _harmonic(size: int) -> Floats:
 @lru_cache(maxsize=32)
 def _harmonics(size: int) -> Floats:
     return np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, size + 1))])
+
+
+LEVEL = 0.95
+_CELLS = 2_000_000
+"""Sessions that are drawn at a time, for the sake of memory."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Estimate:
+    """A mean with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelScore:
+    """How well one model foretold.
+
+    Attributes:
+        model: Which.
+        mrr: Mean over the files used of 1 / rank.
+        first_mrr: Mean over sessions of 1 / rank of the best ranked file used.
+        recall_at_5: Mean over sessions of the share of the files used that the first five hold.
+        recall_at_10: The same of the first ten.
+        log_loss: Mean over the files used of -ln P, in nats.
+        lead: By how much its ``mrr`` is above that of the model it was compared with.
+    """
+
+    model: str
+    mrr: Estimate
+    first_mrr: Estimate
+    recall_at_5: Estimate
+    recall_at_10: Estimate
+    log_loss: Estimate
+    lead: Estimate
+
+
+def compare(
+    scores: Mapping[str, Sequence[SessionScore]], *, against: str, rng: np.random.Generator, draws: int = 1000
+) -> tuple[ModelScore, ...]:
+    """All models, the best by ``mrr`` first.
+
+    Args:
+        scores: By model, of the same sessions in the same order; at least one session.
+        against: The model that ``lead`` compares with.
+        rng: Draws the sessions.
+        draws: How often.
+    """
+    table = np.array([[session.row() for session in sessions] for sessions in scores.values()])
+    means = _means(table.sum(axis=1), table.shape[1])
+    drawn = np.concatenate([_means(part, table.shape[1]) for part in _resampled(table, rng, draws)], axis=1)
+    base = list(scores).index(against)
+    comparison = [
+        _model_score(model, means[row], drawn[row], means[base], drawn[base]) for row, model in enumerate(scores)
+    ]
+    return tuple(sorted(comparison, key=lambda session: -session.mrr.value))
+
+
+def _means(sums: Floats, sessions: int) -> Floats:
+    """From sums over sessions, shape (..., 6), the five measures, shape (..., 5)."""
+    used = sums[..., 0]
+    by_file = sums[..., [1, 5]] / used[..., None]
+    by_session = sums[..., [2, 3, 4]] / sessions
+    return np.concatenate([by_file[..., :1], by_session, by_file[..., 1:]], axis=-1)
+
+
+def _resampled(table: Floats, rng: np.random.Generator, draws: int) -> list[Floats]:
+    """Sums over sessions that were drawn with replacement, each shape (models, some draws, 6)."""
+    sessions = table.shape[1]
+    step = max(1, _CELLS // sessions)
+    parts = [min(step, draws - begin) for begin in range(0, draws, step)]
+    chances = np.full(sessions, 1.0 / sessions)
+    return [rng.multinomial(sessions, chances, size=rows).astype(np.float64) @ table for rows in parts]
+
+
+def _model_score(model: str, mean: Floats, drawn: Floats, base: Floats, base_drawn: Floats) -> ModelScore:
+    columns = [_estimate(mean[column], drawn[:, column]) for column in range(mean.size)]
+    return ModelScore(
+        model=model,
+        mrr=columns[0],
+        first_mrr=columns[1],
+        recall_at_5=columns[2],
+        recall_at_10=columns[3],
+        log_loss=columns[4],
+        lead=_estimate(mean[0] - base[0], drawn[:, 0] - base_drawn[:, 0]),
+    )
+
+
+def _estimate(value: float, drawn: Floats) -> Estimate:
+    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
+    return Estimate(value=float(value), low=min(low, float(value)), high=max(high, float(value)))

@@ -137,11 +137,11 @@ def _area(true: Floats, false: Floats) -> float:
 def _sample(true: Floats, false: Floats, rng: np.random.Generator) -> tuple[float, float, float]:
     """Threshold and area of one sample, and J of its threshold on what it left out."""
     drawn = [rng.integers(len(side), size=len(side)) for side in (true, false)]
-    own, others = (np.sort(side[at]) for side, at in zip((true, false), drawn, strict=True))
-    bound = _best(own, others)
-    left, right = (np.delete(side, at) for side, at in zip((true, false), drawn, strict=True))
-    outside = _youden(left, right, bound) if len(left) and len(right) else np.nan
-    return bound, _area(own, others), outside
+    own, unverified = (np.sort(side[at]) for side, at in zip((true, false), drawn, strict=True))
+    bound = _best(own, unverified)
+    remaining, rest = (np.delete(side, at) for side, at in zip((true, false), drawn, strict=True))
+    outside = _youden(remaining, rest, bound) if len(remaining) and len(rest) else np.nan
+    return bound, _area(own, unverified), outside
 
 
 def _interval(drawn: Floats) -> tuple[float, float]:

@@ -53,12 +53,12 @@ def domain_ratings(
         return nothing("No debate was about a domain.")
     middle = fmean(known)
     reach = max(1.0, *(abs(rating - middle) for rating in known))
-    told = [[_told(rows[i], columns[j], cell) for j, cell in enumerate(line)] for i, line in enumerate(cells)]
+    hover_text = [[_told(rows[i], columns[j], cell) for j, cell in enumerate(line)] for i, line in enumerate(cells)]
     grid = {
         "type": "heatmap",
         "z": [[None if cell is None else cell.rating for cell in line] for line in cells],
         "text": [["" if cell is None else f"{cell.rating:.0f}" for cell in line] for line in cells],
-        "hovertext": told,
+        "hovertext": hover_text,
         "hovertemplate": "%{hovertext}<extra></extra>",
         "hoverongaps": False,
         "colorscale": [list(stop) for stop in FAVOUR],

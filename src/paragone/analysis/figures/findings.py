@@ -61,15 +61,15 @@ def against(views: Sequence[View], *, title: str, alt: str) -> Figure:
     notable = sorted(notable, key=lambda v: -abs(v.rating - v.low))[:MOST_DOTS]
     many = len(plain) > MOST_DOTS
     ends = [end for view in views for end in (view.low, view.high)]
-    room = 0.04 * (max(ends) - min(ends) or 1.0)
+    margin = 0.04 * (max(ends) - min(ends) or 1.0)
     calm = _squares(plain) if many else _dots(plain, GREY if notable else BLUE, "agree", bars=len(plain) <= 400)
-    shown = [*([calm] if plain else []), *([_dots(notable, RED, "stand out", bars=True)] if notable else [])]
+    traces = [*([calm] if plain else []), *([_dots(notable, RED, "stand out", bars=True)] if notable else [])]
     return figure(
-        shown,
+        traces,
         alt=alt,
         height=380,
         xaxis=axis(title, zeroline=False),
-        yaxis=axis("strength", zeroline=False, range=[min(ends) - room, max(ends) + room]),
+        yaxis=axis("strength", zeroline=False, range=[min(ends) - margin, max(ends) + margin]),
         showlegend=bool(notable),
     )
 
@@ -99,16 +99,16 @@ def _told(view: View) -> str:
 def _squares(views: Sequence[View], side: int = 36) -> Figure:
     """How many items lie where, as squares."""
     xs, ys = [view.other for view in views], [view.rating for view in views]
-    left, below = min(xs), min(ys)
-    width, height = (max(xs) - left) / side or 1.0, (max(ys) - below) / side or 1.0
+    x_least, below = min(xs), min(ys)
+    width, height = (max(xs) - x_least) / side or 1.0, (max(ys) - below) / side or 1.0
     counts = [[0] * (side + 1) for _ in range(side + 1)]
     for x, y in zip(xs, ys, strict=True):
-        counts[min(side, math.floor((y - below) / height))][min(side, math.floor((x - left) / width))] += 1
+        counts[min(side, math.floor((y - below) / height))][min(side, math.floor((x - x_least) / width))] += 1
     return {
         "type": "heatmap",
         "name": "agree",
-        "x": [left + (place + 0.5) * width for place in range(side + 1)],
-        "y": [below + (place + 0.5) * height for place in range(side + 1)],
+        "x": [x_least + (index + 0.5) * width for index in range(side + 1)],
+        "y": [below + (index + 0.5) * height for index in range(side + 1)],
         "z": [[count or None for count in line] for line in counts],
         "colorscale": [[0, "rgba(42,134,200,0.15)"], [1, BLUE]],
         "showscale": False,

@@ -42,15 +42,15 @@ def rating_history(histories: Sequence[History]) -> Figure:
     Args:
         histories: Of the agents, those that matter most first; of more than ``MOST_AGENTS``, the first.
     """
-    shown = [history for history in histories if history.rating][:MOST_AGENTS]
-    if not shown:
+    drawn = [history for history in histories if history.rating][:MOST_AGENTS]
+    if not drawn:
         return nothing("No rating moved yet.")
-    behind = [_interval(history, COLOURS[place]) for place, history in enumerate(shown) if history.low]
-    lines = [_line(history, COLOURS[place]) for place, history in enumerate(shown)]
+    behind = [_interval(history, COLOURS[index]) for index, history in enumerate(drawn) if history.low]
+    lines = [_line(history, COLOURS[index]) for index, history in enumerate(drawn)]
     return figure(
         [*behind, *lines],
-        alt="Running Elo, move by move, of " + ", ".join(cut(history.agent, 22) for history in shown),
-        height=360 + 10 * len(shown),
+        alt="Running Elo, move by move, of " + ", ".join(cut(history.agent, 22) for history in drawn),
+        height=360 + 10 * len(drawn),
         xaxis=axis("moves of its rating", zeroline=False, rangemode="tozero"),
         yaxis=axis("Elo points", zeroline=False),
         showlegend=True,

@@ -16,8 +16,8 @@ _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 def cut(text: str, most: int) -> str:
     """The text on one line and at most so many letters long, with an ellipsis where something is missing."""
     line = visible(text[: 8 * most + 64])
-    whole = len(line) <= most and len(text) <= 8 * most + 64
-    return line if whole else line[: most - 1].rstrip() + _ELLIPSIS
+    fits = len(line) <= most and len(text) <= 8 * most + 64
+    return line if fits else line[: most - 1].rstrip() + _ELLIPSIS
 
 
 def label(text: str, most: int = 22) -> str:

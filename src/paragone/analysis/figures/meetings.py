@@ -18,60 +18,61 @@ def records(matches: Iterable[Match], ids: Sequence[str]) -> dict[tuple[str, str
 
     A match among several counts as one between any two of them.
     """
-    wanted, tally = set(ids), Counter[tuple[str, str, str]]()
+    selected, tally = set(ids), Counter[tuple[str, str, str]]()
     for match in matches:
         if match.outcome is Outcome.VOID:
             continue
-        there = [(place, id) for place, id in enumerate(match.items) if id in wanted]
-        for place, one in there:
-            for other_place, other in there:
-                if place < other_place:
-                    _count(tally, match, one, other)
-    pairs = {(one, other) for one, other, _ in tally}
+        participants = [(position, id) for position, id in enumerate(match.items) if id in selected]
+        for position, id_a in participants:
+            for other_place, other in participants:
+                if position < other_place:
+                    _count(tally, match, id_a, other)
+    pairs = {(id_a, other) for id_a, other, _ in tally}
     return {
-        (one, other): Record(
-            wins=tally[one, other, "won"], draws=tally[one, other, "drew"], losses=tally[other, one, "won"]
+        (id_a, other): Record(
+            wins=tally[id_a, other, "won"], draws=tally[id_a, other, "drew"], losses=tally[other, id_a, "won"]
         )
-        for one, other in pairs | {(other, one) for one, other in pairs}
+        for id_a, other in pairs | {(other, id_a) for id_a, other in pairs}
     }
 
 
-def _count(tally: Counter[tuple[str, str, str]], match: Match, one: str, other: str) -> None:
-    """Count a match of which ``one`` is named first: side a, or the better place of a ranking; or by their scores."""
+def _count(tally: Counter[tuple[str, str, str]], match: Match, first: str, second: str) -> None:
+    """Count a match of which ``first`` is named first: side a, or the better place of a ranking; or by their scores."""
     if match.scorecard is not None:
         scores = dict(zip(match.items, match.scorecard.scores, strict=True))
-        drew, won = scores[one] == scores[other], scores[one] > scores[other]
+        drew, won = scores[first] == scores[second], scores[first] > scores[second]
     else:
         drew = match.outcome is Outcome.DRAW
         won = match.outcome is Outcome.A or match.ranking is not None
     if drew:
-        tally[one, other, "drew"] += 1
-        tally[other, one, "drew"] += 1
+        tally[first, second, "drew"] += 1
+        tally[second, first, "drew"] += 1
     elif won:
-        tally[one, other, "won"] += 1
+        tally[first, second, "won"] += 1
     else:
-        tally[other, one, "won"] += 1
+        tally[second, first, "won"] += 1
 
 
-def head_to_head(ids: Sequence[str], texts: Sequence[str], met: Mapping[tuple[str, str], Record]) -> Figure:
+def head_to_head(ids: Sequence[str], texts: Sequence[str], records: Mapping[tuple[str, str], Record]) -> Figure:
     """Each item against each other: the share of the points that the one at the left won.
 
     Args:
         ids: The items, best first; of more than ``MOST``, the first.
         texts: Their texts.
-        met: Their records against each other.
+        records: Their records against each other.
     """
-    shown, said = ids[:MOST], texts[:MOST]
-    if not any((a, b) in met for a in shown for b in shown):
+    drawn, item_texts = ids[:MOST], texts[:MOST]
+    if not any((a, b) in records for a in drawn for b in drawn):
         return nothing("None of the best items met each other.")
-    written = len(shown) <= WRITTEN
-    cells = [[met.get((row, column)) for column in shown] for row in shown]
+    written = len(drawn) <= WRITTEN
+    cells = [[records.get((row, column)) for column in drawn] for row in drawn]
     grid = {
         "type": "heatmap",
         "z": [[None if record is None else record.share for record in line] for line in cells],
         "text": [["" if record is None else _brief(record) for record in line] for line in cells],
         "hovertext": [
-            [_told(shown[i], said[i], shown[j], cell) for j, cell in enumerate(line)] for i, line in enumerate(cells)
+            [_told(drawn[i], item_texts[i], drawn[j], cell) for j, cell in enumerate(line)]
+            for i, line in enumerate(cells)
         ],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "hoverongaps": False,
@@ -81,17 +82,17 @@ def head_to_head(ids: Sequence[str], texts: Sequence[str], met: Mapping[tuple[st
         "xgap": 2,
         "ygap": 2,
         "showscale": False,
-        **({"texttemplate": "%{text}", "textfont": {"size": 9 if len(shown) > 12 else 10}} if written else {}),
+        **({"texttemplate": "%{text}", "textfont": {"size": 9 if len(drawn) > 12 else 10}} if written else {}),
     }
-    count = len(shown)
-    names = [label(id, 12 if count > WRITTEN else 16) for id in shown]
+    count = len(drawn)
+    names = [label(id, 12 if count > WRITTEN else 16) for id in drawn]
     numbers = [str(place) for place in range(1, count + 1)]
     rows = [f"{name}  {number}" for name, number in zip(names, numbers, strict=True)]
     played = sum(record is not None for line in cells for record in line) // 2
     return figure(
         [grid],
         alt=f"Results of the best {count} items against each other, "
-        f"{played} of {count * (count - 1) // 2} pairs met: " + ", ".join(cut(id, 22) for id in shown[:10]),
+        f"{played} of {count * (count - 1) // 2} pairs met: " + ", ".join(cut(id, 22) for id in drawn[:10]),
         height=70 + (26 if written else 16) * count,
         margin={"l": 48, "r": 12, "t": 28, "b": 12},
         xaxis=places(numbers, side="top", showgrid=False, zeroline=False, tickangle=0, tickfont={"size": 10}),

@@ -81,7 +81,7 @@ def _treemap(areas: Sequence[Figure]) -> Figure:
     }
 
 
-def _area(id: str, name: str, parent: str | None, tokens: int, colour: str, told: str) -> Figure:
+def _area(id: str, name: str, parent: str | None, tokens: int, colour: str, hover_text: str) -> Figure:
     """An area; the root has the id of an empty path and no parent."""
     return {
         "ids": f"/{id}",
@@ -89,22 +89,24 @@ def _area(id: str, name: str, parent: str | None, tokens: int, colour: str, told
         "parents": "" if parent is None else f"/{parent}",
         "values": tokens,
         "colour": colour,
-        "hovertext": told,
+        "hovertext": hover_text,
     }
 
 
 def _folder(folder: str, tokens: int) -> Figure:
     parent, _, name = folder.rpartition("/")
-    told = f"<b>{label(folder, 56)}</b><br>{tokens:,} tokens"
-    return _area(f"{folder}/", label(name, 30), f"{parent}/" if parent else "", tokens, _FOLDER, told)
+    hover_text = f"<b>{label(folder, 56)}</b><br>{tokens:,} tokens"
+    return _area(f"{folder}/", label(name, 30), f"{parent}/" if parent else "", tokens, _FOLDER, hover_text)
 
 
 def _file(piece: Piece) -> Figure:
     folders = _folders(piece.path)
-    told = f"<b>{label(piece.path, 56)}</b><br>{label(piece.form)}, {piece.tokens:,} tokens<br>{hover(piece.note)}"
+    hover_text = (
+        f"<b>{label(piece.path, 56)}</b><br>{label(piece.form)}, {piece.tokens:,} tokens<br>{hover(piece.note)}"
+    )
     parent = f"{folders[-1]}/" if folders else ""
     name = label(piece.path.rpartition("/")[2], 30)
-    return _area(piece.path, name, parent, piece.tokens, FORM_COLOURS.get(piece.form, _FOLDER), told)
+    return _area(piece.path, name, parent, piece.tokens, FORM_COLOURS.get(piece.form, _FOLDER), hover_text)
 
 
 def _folders(path: str) -> list[str]:
@@ -114,4 +116,4 @@ def _folders(path: str) -> list[str]:
 
 
 def _forms(pieces: Sequence[Piece]) -> list[tuple[str, int]]:
-    return [(form, sum(one.tokens for one in pieces if one.form == form)) for form in FORM_COLOURS]
+    return [(form, sum(piece.tokens for piece in pieces if piece.form == form)) for form in FORM_COLOURS]

@@ -34,21 +34,21 @@ def relationships(pairs: Sequence[RelationshipMetrics]) -> Figure:
     Raises:
         MissingExtra: If there are more than ten agents and networkx is not installed.
     """
-    shown = _shown(pairs)
-    if not shown:
+    drawn = _shown(pairs)
+    if not drawn:
         return nothing("No two agents met in a debate.")
     debates = Counter[str]()
-    for pair in shown:
+    for pair in drawn:
         debates[pair.agent_a] += pair.debate_count
         debates[pair.agent_b] += pair.debate_count
     agents = sorted(debates)
-    at = _circle(agents) if len(agents) <= FEW else _spread(agents, shown)
-    found = Counter(pair.relationship for pair in shown)
+    at = _circle(agents) if len(agents) <= FEW else _spread(agents, drawn)
+    counts = Counter(pair.relationship for pair in drawn)
     hidden = {"visible": False}
     return figure(
-        [*_lines(shown, at), _middles(shown, at), _dots(agents, debates, at)],
-        alt=f"{len(agents)} agents, {len(shown)} pairs that met: {found[Relationship.RIVAL]} rivals, "
-        f"{found[Relationship.ALLY]} allies",
+        [*_lines(drawn, at), _middles(drawn, at), _dots(agents, debates, at)],
+        alt=f"{len(agents)} agents, {len(drawn)} pairs that met: {counts[Relationship.RIVAL]} rivals, "
+        f"{counts[Relationship.ALLY]} allies",
         height=420,
         margin={"l": 8, "r": 8, "t": 24, "b": 8},
         xaxis={**hidden, "range": [-1.35, 1.35]},
@@ -59,19 +59,19 @@ def relationships(pairs: Sequence[RelationshipMetrics]) -> Figure:
 
 def _shown(pairs: Sequence[RelationshipMetrics]) -> list[RelationshipMetrics]:
     """The pairs that met, of the agents with most debates, each once; those with most debates first."""
-    met = {frozenset((pair.agent_a, pair.agent_b)): pair for pair in pairs if pair.relationship in _KINDS}
+    by_pair = {frozenset((pair.agent_a, pair.agent_b)): pair for pair in pairs if pair.relationship in _KINDS}
     debates = Counter[str]()
-    for pair in met.values():
+    for pair in by_pair.values():
         debates[pair.agent_a] += pair.debate_count
         debates[pair.agent_b] += pair.debate_count
-    kept = set(sorted(debates, key=lambda agent: (-debates[agent], agent))[:MOST_AGENTS])
-    among = [pair for pair in met.values() if {pair.agent_a, pair.agent_b} <= kept]
+    agents = set(sorted(debates, key=lambda agent: (-debates[agent], agent))[:MOST_AGENTS])
+    among = [pair for pair in by_pair.values() if {pair.agent_a, pair.agent_b} <= agents]
     return sorted(among, key=lambda pair: (-pair.debate_count, pair.agent_a, pair.agent_b))[:MOST_PAIRS]
 
 
 def _circle(agents: Sequence[str]) -> dict[str, Place]:
     """Evenly on a circle, the first on top, clockwise."""
-    turns = [2 * pi * place / len(agents) for place in range(len(agents))]
+    turns = [2 * pi * index / len(agents) for index in range(len(agents))]
     return {agent: (sin(turn), cos(turn)) for agent, turn in zip(agents, turns, strict=True)}
 
 
@@ -89,9 +89,9 @@ def _spread(agents: Sequence[str], pairs: Sequence[RelationshipMetrics]) -> dict
     graph.add_edges_from((pair.agent_a, pair.agent_b) for pair in pairs)
     steps = dict(nx.all_pairs_shortest_path_length(graph))
     apart = 1 + max(max(to.values()) for to in steps.values())
-    distance = {one: {other: to.get(other, apart) for other in agents} for one, to in steps.items()}
-    found = nx.kamada_kawai_layout(graph, dist=distance)
-    return {agent: (round(float(found[agent][0]), 4), round(float(found[agent][1]), 4)) for agent in agents}
+    distance = {source: {target: to.get(target, apart) for target in agents} for source, to in steps.items()}
+    layout = nx.kamada_kawai_layout(graph, dist=distance)
+    return {agent: (round(float(layout[agent][0]), 4), round(float(layout[agent][1]), 4)) for agent in agents}
 
 
 def _lines(pairs: Sequence[RelationshipMetrics], at: Mapping[str, Place]) -> list[Figure]:
@@ -120,8 +120,8 @@ def _line(
         "name": name,
         "legendgroup": name,
         "showlegend": in_legend,
-        "x": [value for one, other in ends_of for value in (one[0], other[0], None)],
-        "y": [value for one, other in ends_of for value in (one[1], other[1], None)],
+        "x": [value for start, end in ends_of for value in (start[0], end[0], None)],
+        "y": [value for start, end in ends_of for value in (start[1], end[1], None)],
         "line": line,
         "opacity": 0.9,
         "hoverinfo": "skip",
@@ -130,12 +130,12 @@ def _line(
 
 def _middles(pairs: Sequence[RelationshipMetrics], at: Mapping[str, Place]) -> Figure:
     """What is told of each pair, where one points at the middle of its line."""
-    places = [(at[pair.agent_a], at[pair.agent_b]) for pair in pairs]
+    lines = [(at[pair.agent_a], at[pair.agent_b]) for pair in pairs]
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": [(one[0] + other[0]) / 2 for one, other in places],
-        "y": [(one[1] + other[1]) / 2 for one, other in places],
+        "x": [(start[0] + end[0]) / 2 for start, end in lines],
+        "y": [(start[1] + end[1]) / 2 for start, end in lines],
         "marker": {"size": 7, "color": [_KINDS[pair.relationship][1] for pair in pairs]},
         "hovertext": [_told(pair) for pair in pairs],
         "hovertemplate": "%{hovertext}<extra></extra>",

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from paragone.analysis.calibration.curve import Band, CurvePoint
-from paragone.analysis.calibration.measure import Measure
-from paragone.analysis.calibration.report import CalibrationReport
+from paragone.analysis.calibration.forecasts import Measure
+from paragone.analysis.calibration.report import Band, CalibrationReport, CurvePoint
 from paragone.analysis.figures.judging import Estimate, forest, signed
 from paragone.analysis.figures.labels import cut
 from paragone.analysis.figures.theme import BLUE, GREY, ORANGE, Figure, axis, band, figure, nothing, spread
@@ -66,7 +65,7 @@ def _recalibrated(report: CalibrationReport) -> Figure:
 
 def _points(curve: Sequence[CurvePoint]) -> Figure:
     accuracy = [point.bucket.accuracy for point in curve]
-    said = [[p.bucket.predictions, p.low, p.high, p.chance_low, p.chance_high] for p in curve]
+    details = [[p.bucket.predictions, p.low, p.high, p.chance_low, p.chance_high] for p in curve]
     return {
         "type": "scatter",
         "mode": "markers",
@@ -75,7 +74,7 @@ def _points(curve: Sequence[CurvePoint]) -> Figure:
         "y": accuracy,
         "error_y": spread(accuracy, [point.low for point in curve], [point.high for point in curve], ORANGE),
         "marker": {"size": 9, "color": ORANGE},
-        "customdata": said,
+        "customdata": details,
         "hovertemplate": "said %{x:.0%}, came %{y:.0%} (%{customdata[1]:.0%} to %{customdata[2]:.0%})"
         "<br>%{customdata[0]:,} predictions"
         "<br>by chance %{customdata[3]:.0%} to %{customdata[4]:.0%}<extra></extra>",
@@ -105,7 +104,9 @@ def calibration_board(reports: Sequence[tuple[str, CalibrationReport]]) -> Figur
     if not reports:
         return nothing(_ALONE)
     alt = f"Calibration score of {len(reports)} agents with {reports[0][1].level:.0%} intervals"
-    return forest([_estimate(name, one.score, one) for name, one in reports], alt=alt, title="calibration score")
+    return forest(
+        [_estimate(name, report.score, report) for name, report in reports], alt=alt, title="calibration score"
+    )
 
 
 def bias_board(reports: Sequence[tuple[str, CalibrationReport]]) -> Figure:
@@ -114,11 +115,11 @@ def bias_board(reports: Sequence[tuple[str, CalibrationReport]]) -> Figure:
     Args:
         reports: Agents and their calibration; those without predictions are left out.
     """
-    known = [(name, one) for name, one in reports if one.predictions]
-    if not known:
+    predicting = [(name, report) for name, report in reports if report.predictions]
+    if not predicting:
         return nothing(_ALONE)
-    alt = f"Mean confidence less accuracy of {len(known)} agents with {known[0][1].level:.0%} intervals"
-    estimates = [_estimate(name, one.bias, one) for name, one in known]
+    alt = f"Mean confidence less accuracy of {len(predicting)} agents with {predicting[0][1].level:.0%} intervals"
+    estimates = [_estimate(name, report.bias, report) for name, report in predicting]
     return forest(estimates, alt=alt, title="← under   confidence   over →", number=signed)
 
 

@@ -56,7 +56,7 @@ def costs(expenses: Sequence[Expense]) -> Figure:
         _marks(rounds, "foreseen", [spent.forecast for spent in expenses], {"symbol": "diamond-open", "color": PURPLE}),
         _marks(rounds, "budget", [spent.budget for spent in expenses], {"symbol": "line-ew-open", "color": GREY}),
     ]
-    shown = [line for line in lines if any(value is not None for value in line["y"])]
+    drawn = [line for line in lines if any(value is not None for value in line["y"])]
     layout: Figure = {"xaxis": round_axis(rounds), "yaxis": axis("compute units", rangemode="tozero")}
     money: list[Figure] = []
     if any(paid):
@@ -68,7 +68,7 @@ def costs(expenses: Sequence[Expense]) -> Figure:
             "hovertemplate": "round %{x}: $%{y:.4f}<extra></extra>",
         }]  # fmt: skip
     return figure(
-        [*(_stack(expenses, group, place) for place, group in enumerate(groups)), *shown, *money],
+        [*(_stack(expenses, group, index) for index, group in enumerate(groups)), *drawn, *money],
         alt=f"Compute units of each of {len(rounds)} rounds, {sum(s.total for s in expenses):,.0f} in all",
         height=400 if money else 320,
         barmode="stack",
@@ -77,14 +77,14 @@ def costs(expenses: Sequence[Expense]) -> Figure:
     )
 
 
-def _stack(expenses: Sequence[Expense], group: str, place: int) -> Figure:
+def _stack(expenses: Sequence[Expense], group: str, index: int) -> Figure:
     name = group.replace("_", " ").capitalize()
     return {
         "type": "bar",
         "name": label(name),
         "x": [spent.round for spent in expenses],
         "y": [spent.units.get(group, 0.0) for spent in expenses],
-        "marker": {"color": TIER_COLOURS.get(group, COLOURS[place % len(COLOURS)])},
+        "marker": {"color": TIER_COLOURS.get(group, COLOURS[index % len(COLOURS)])},
         "hovertemplate": f"round %{{x}}: %{{y:,.0f}} units, {label(name)}<extra></extra>",
     }
 

@@ -123,7 +123,7 @@ def faint(colour: str, share: float) -> str:
         colour: As ``#rrggbb``.
         share: How much of it is left, from 0 to 1.
     """
-    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
     return f"rgba({red},{green},{blue},{share:g})"
 
 

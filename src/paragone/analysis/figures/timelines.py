@@ -42,16 +42,16 @@ def over_time(series: Sequence[Series], *, title: str, alt: str, steps: bool = F
         steps: Whether a value holds until the next one.
         shares: Whether values are shares from 0 to 1.
     """
-    shown = [one for one in series if one.times][:MOST_LINES]
-    if not shown:
+    drawn = [line for line in series if line.times][:MOST_LINES]
+    if not drawn:
         return nothing("Nothing has happened yet.")
     form = {"tickformat": ".0%", "range": [-0.03, 1.06]} if shares else {}
-    lines = [_line(one, COLOURS[place], steps=steps, shares=shares) for place, one in enumerate(shown)]
-    targets = {one.target for one in shown if one.target is not None}
+    lines = [_line(line, COLOURS[index], steps=steps, shares=shares) for index, line in enumerate(drawn)]
+    targets = {line.target for line in drawn if line.target is not None}
     return figure(
         lines,
-        alt=f"{alt}: " + ", ".join(cut(one.name, 22) for one in shown),
-        height=320 + 10 * len(shown),
+        alt=f"{alt}: " + ", ".join(cut(line.name, 22) for line in drawn),
+        height=320 + 10 * len(drawn),
         xaxis=axis("", type="date", showgrid=False, nticks=6),
         yaxis=axis(title, zeroline=False, **form),
         showlegend=True,
@@ -65,18 +65,18 @@ def _level(at: float) -> Figure:
 
 def _line(series: Series, colour: str, *, steps: bool, shares: bool) -> Figure:
     step = max(1, math.ceil(len(series.times) / MOST_POINTS))
-    kept = range(len(series.times))[::-1][::step][::-1]
+    indices = range(len(series.times))[::-1][::step][::-1]
     value = "%{y:.1%}" if shares else "%{y:.0f}"
     notes = series.notes or ("",) * len(series.times)
     return {
         "type": "scatter",
-        "mode": "lines+markers" if len(kept) <= 40 else "lines",
+        "mode": "lines+markers" if len(indices) <= 40 else "lines",
         "name": label(series.name, 30),
-        "x": [_date(series.times[place]) for place in kept],
-        "y": [round(series.values[place], 4) for place in kept],
+        "x": [_date(series.times[index]) for index in indices],
+        "y": [round(series.values[index], 4) for index in indices],
         "line": {"color": colour, "width": 2, "shape": "hv" if steps else "linear"},
         "marker": {"size": 5},
-        "hovertext": [_hover(series.name, notes[place]) for place in kept],
+        "hovertext": [_hover(series.name, notes[index]) for index in indices],
         "hovertemplate": "%{hovertext}<br>%{x|%d %b %Y %H:%M}: " + value + "<extra></extra>",
     }
 

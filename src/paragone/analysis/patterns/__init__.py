@@ -4,17 +4,17 @@ Pure: decided matches and texts come in, findings in plain words go out. scikit-
 """
 
 from paragone.analysis.patterns.analysis import analyse
-from paragone.analysis.patterns.bout import Bout, bouts_of
+from paragone.analysis.patterns.decided_matches import DecidedMatch, decided_matches
 from paragone.analysis.patterns.features import Kind
 from paragone.analysis.patterns.finding import Characteristic, CriterionWeight, Patterns, TopicTrend
 
 __all__ = [
-    "Bout",
     "Characteristic",
     "CriterionWeight",
+    "DecidedMatch",
     "Kind",
     "Patterns",
     "TopicTrend",
     "analyse",
-    "bouts_of",
+    "decided_matches",
 ]

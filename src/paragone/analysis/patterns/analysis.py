@@ -1,4 +1,4 @@
-"""What wins and what loses (T15)."""
+"""What wins and what loses (T15), and the findings in words, with care about what they do not show."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,29 +8,89 @@ from typing import Any
 
 import numpy as np
 
-from paragone.analysis.patterns.bout import Bout, Duels
-from paragone.analysis.patterns.criteria import weigh
-from paragone.analysis.patterns.features import Features, features_of
-from paragone.analysis.patterns.finding import Characteristic, Patterns
-from paragone.analysis.patterns.holdout import CHANCE, FOLDS, held_out
+from paragone.analysis.patterns.decided_matches import DecidedMatch, Duels
+from paragone.analysis.patterns.features import BY_NAME, Features, Kind, features_of, topics_of
+from paragone.analysis.patterns.finding import Characteristic, CriterionWeight, Patterns
+from paragone.analysis.patterns.holdout import CHANCE, FOLDS, HeldOut, held_out
 from paragone.analysis.patterns.mixed import fit_mixed
 from paragone.analysis.patterns.selection import DEALS, LEVEL, Selection, select
-from paragone.analysis.patterns.topics import topics_of
-from paragone.analysis.patterns.trends import trends
-from paragone.analysis.patterns.wording import recommend, summarise
+from paragone.analysis.patterns.trends import trends, weigh
 from paragone.domain import PatternConfig
+
+CAUTION = (
+    "This goes with winning before these judges; it does not show that it makes a text win, so compare a few texts "
+    "with and without it."
+)
+_MOST = 3
+_REACH = 1.96
+
+
+def summarise(characteristics: Sequence[Characteristic], held_out: HeldOut, threshold: float, matches: int) -> str:
+    """What was found, in a sentence."""
+    reach = _REACH * held_out.error
+    accuracy = (
+        f"of {matches} matches between texts not seen before, {held_out.accuracy:.0%} are called right "
+        f"({max(held_out.accuracy - reach, 0.0):.0%} to {min(held_out.accuracy + reach, 1.0):.0%})"
+    )
+    sure = held_out.least() > CHANCE
+    if not sure and not characteristics:
+        return f"Nothing found: {accuracy}, which is no better than chance."
+    if not sure:
+        return f"Nothing found: some words go with winning, but {accuracy}, which is no better than chance."
+    if not characteristics:
+        return f"Texts tell winners a little: {accuracy}. No single characteristic stands out from chance."
+    count = "1 characteristic" if len(characteristics) == 1 else f"{len(characteristics)} characteristics"
+    if held_out.accuracy < threshold:
+        return f"{count} beyond chance, but {accuracy}, below the threshold of {threshold:.0%}: leads, not findings."
+    return f"{count} beyond chance: {accuracy}."
+
+
+def recommend(
+    characteristics: Sequence[Characteristic], criteria: Sequence[CriterionWeight], *, confident: bool
+) -> str:
+    """What to do about it, in words."""
+    decides = _deciding(criteria)
+    if not characteristics:
+        return " ".join(
+            part for part in ("No recommendation: no characteristic of the texts stands out.", decides) if part
+        )
+    more = [_advice(characteristic) for characteristic in characteristics if characteristic.wins][:_MOST]
+    less = [_advice(characteristic) for characteristic in characteristics if not characteristic.wins][:_MOST]
+    begin = "Worth trying: " if confident else "Only a lead, since confidence is below the threshold: "
+    advice = "; ".join((*more, *less))
+    return " ".join(part for part in (f"{begin}{advice}.", decides, CAUTION) if part)
+
+
+def _advice(characteristic: Characteristic) -> str:
+    if characteristic.kind is Kind.TRAIT:
+        trait = BY_NAME[characteristic.name]
+        return trait.advice if characteristic.wins else trait.restraint
+    return (
+        f"bring in {characteristic.phrase} where it belongs"
+        if characteristic.wins
+        else f"do without {characteristic.phrase} where you can"
+    )
+
+
+def _deciding(criteria: Sequence[CriterionWeight]) -> str:
+    """The criterion that decides most, where one goes with winning for certain."""
+    first = next((criterion for criterion in criteria if criterion.low > CHANCE), None)
+    if first is None:
+        return ""
+    return f"Of the criteria, {first.criterion} decides most ({first.weight:.0%})."
+
 
 LEAST_ITEMS = 20
 """Items that must have played: with fewer, a handful of strong ones look like a pattern."""
 
-MOST_BOUTS = 10_000
+MOST_MATCHES = 10_000
 """Matches that are looked at; of more, so many are drawn."""
 
 _EXAMPLES = 3
 
 
 def analyse(
-    bouts: Sequence[Bout],
+    decided: Sequence[DecidedMatch],
     texts: Mapping[str, str],
     *,
     config: PatternConfig | None = None,
@@ -44,7 +104,7 @@ def analyse(
     better than chance, and each only where dealing strengths anew over the items hardly ever brings one as clear.
 
     Args:
-        bouts: Decided matches, in the order of record.
+        decided: Decided matches, in the order of record.
         texts: The items' texts, by id; matches of items without one are left out.
         config: How many matches it takes, and from which confidence a pattern is reported.
         clusters: Which items are alike, where somebody knows; for topics.
@@ -56,27 +116,27 @@ def analyse(
     """
     config = config or PatternConfig()
     rng = np.random.default_rng([seed, 15])
-    kept = [bout for bout in bouts if texts.get(bout.winner, "").strip() and texts.get(bout.loser, "").strip()]
-    if len(kept) > MOST_BOUTS:
-        kept = [kept[at] for at in np.sort(rng.choice(len(kept), MOST_BOUTS, replace=False)).tolist()]
-    duels = Duels.of(kept)
-    found = Patterns(
+    matches = [match for match in decided if texts.get(match.winner, "").strip() and texts.get(match.loser, "").strip()]
+    if len(matches) > MOST_MATCHES:
+        matches = [matches[at] for at in np.sort(rng.choice(len(matches), MOST_MATCHES, replace=False)).tolist()]
+    duels = Duels.of(matches)
+    patterns = Patterns(
         matches=len(duels),
         items=len(duels.ids),
         confidence=0.0,
         error=0.0,
         threshold=config.pattern_confidence_threshold,
-        method=_method(seed, level, len(bouts)),
+        method=_method(seed, level, len(decided)),
     )
-    wanting = _wanting(found, config, len(bouts))
+    wanting = _wanting(patterns, config, len(decided))
     if wanting:
-        return replace(found, summary=wanting, recommendation_for_generation=f"No recommendation. {wanting}")
-    return _told(found, kept, duels, {id: texts[id] for id in duels.ids}, clusters, level, rng)
+        return replace(patterns, summary=wanting, recommendation_for_generation=f"No recommendation. {wanting}")
+    return _told(patterns, matches, duels, {id: texts[id] for id in duels.ids}, clusters, level, rng)
 
 
 def _told(
-    found: Patterns,
-    bouts: Sequence[Bout],
+    patterns: Patterns,
+    decided: Sequence[DecidedMatch],
     duels: Duels,
     texts: Mapping[str, str],
     clusters: Mapping[str, int] | None,
@@ -84,34 +144,34 @@ def _told(
     rng: np.random.Generator,
 ) -> Patterns:
     features = features_of(list(texts.values()))
-    held = held_out(duels, features.weights, rng)
+    held_out_accuracy = held_out(duels, features.weights, rng)
     selection = select(duels, features, rng)
     strength = fit_mixed(duels, features.plain[:, []]).own
     characteristics = _characteristics(selection, features, strength, duels.ids, level)
-    criteria = weigh(bouts, level=level)
-    shown = characteristics if held.least() > CHANCE else ()
+    criteria = weigh(decided, level=level)
+    reported = characteristics if held_out_accuracy.least() > CHANCE else ()
     topics = topics_of(texts, clusters)
-    told = replace(
-        found,
-        confidence=held.accuracy,
-        error=held.error,
-        characteristics=shown,
+    result = replace(
+        patterns,
+        confidence=held_out_accuracy.accuracy,
+        error=held_out_accuracy.error,
+        characteristics=reported,
         criteria=criteria,
-        topics=trends(bouts, topics, dict(zip(duels.ids, strength.tolist(), strict=True)), level=level),
-        summary=summarise(characteristics, held, found.threshold, len(duels)),
+        topics=trends(decided, topics, dict(zip(duels.ids, strength.tolist(), strict=True)), level=level),
+        summary=summarise(characteristics, held_out_accuracy, patterns.threshold, len(duels)),
     )
-    return replace(told, recommendation_for_generation=recommend(shown, criteria, confident=told.confident))
+    return replace(result, recommendation_for_generation=recommend(reported, criteria, confident=result.confident))
 
 
-def _wanting(found: Patterns, config: PatternConfig, played: int) -> str:
+def _wanting(patterns: Patterns, config: PatternConfig, played: int) -> str:
     """Why there can be no analysis, if there can be none."""
     needed = config.min_matches_for_analysis
-    if played and not found.matches:
+    if played and not patterns.matches:
         return "There are no texts to look at: the matches are of items that have none."
-    if found.matches < needed:
-        return f"Not enough yet: {found.matches} decided matches of items with texts, and {needed} are needed."
-    if found.items < LEAST_ITEMS:
-        return f"Not enough yet: {found.items} items have played, and patterns need {LEAST_ITEMS}."
+    if patterns.matches < needed:
+        return f"Not enough yet: {patterns.matches} decided matches of items with texts, and {needed} are needed."
+    if patterns.items < LEAST_ITEMS:
+        return f"Not enough yet: {patterns.items} items have played, and patterns need {LEAST_ITEMS}."
     return ""
 
 
@@ -121,11 +181,11 @@ def _characteristics(
     """What was selected, what counts most first."""
     reach = NormalDist().inv_cdf((1 + level) / 2)
     rows = zip(selection.columns, selection.chances, selection.model.worth, selection.model.error, strict=True)
-    found = []
+    characteristics = []
     for column, chance, worth, error in rows:
         holders = np.flatnonzero(features.held[:, column])
         best = holders[np.argsort(-np.sign(worth) * strength[holders], kind="stable")][:_EXAMPLES]
-        found.append(
+        characteristics.append(
             Characteristic(
                 name=features.names[column],
                 kind=features.kinds[column],
@@ -138,7 +198,9 @@ def _characteristics(
                 examples=tuple(ids[at] for at in best.tolist()),
             )
         )
-    return tuple(sorted(found, key=lambda one: -max(one.odds, 1.0 / one.odds)))
+    return tuple(
+        sorted(characteristics, key=lambda characteristic: -max(characteristic.odds, 1.0 / characteristic.odds))
+    )
 
 
 def _method(seed: int, level: float, played: int) -> dict[str, Any]:

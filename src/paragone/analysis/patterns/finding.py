@@ -114,8 +114,8 @@ class TopicTrend:
     @property
     def sentence(self) -> str:
         """In words."""
-        told = f"{self.topic}: won {self.won:.0%} of {self.matches}"
-        return f"{told}, {self.trend} ({self.won_early:.0%} to {self.won_late:.0%})" if self.trend else told
+        record = f"{self.topic}: won {self.won:.0%} of {self.matches}"
+        return f"{record}, {self.trend} ({self.won_early:.0%} to {self.won_late:.0%})" if self.trend else record
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -166,17 +166,23 @@ class Patterns:
     @property
     def winning_characteristics(self) -> tuple[str, ...]:
         """What goes with winning; empty below the threshold."""
-        return tuple(one.sentence for one in self.characteristics if one.wins and self.confident)
+        return tuple(
+            characteristic.sentence for characteristic in self.characteristics if characteristic.wins and self.confident
+        )
 
     @property
     def losing_characteristics(self) -> tuple[str, ...]:
         """What goes with losing; empty below the threshold."""
-        return tuple(one.sentence for one in self.characteristics if not one.wins and self.confident)
+        return tuple(
+            characteristic.sentence
+            for characteristic in self.characteristics
+            if not characteristic.wins and self.confident
+        )
 
     @property
     def leads(self) -> tuple[str, ...]:
         """What is more than chance but below the threshold."""
-        return () if self.confident else tuple(one.sentence for one in self.characteristics)
+        return () if self.confident else tuple(characteristic.sentence for characteristic in self.characteristics)
 
     @property
     def debate_topic_trends(self) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from paragone.analysis.patterns.bout import Duels
-from paragone.analysis.patterns.logistic import regress
+from paragone.analysis.patterns.decided_matches import Duels
+from paragone.analysis.patterns.mixed import regress
 
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
@@ -48,27 +48,27 @@ def held_out(duels: Duels, features: FloatArray, rng: np.random.Generator) -> He
         features: Of each item, in standard units, shape (items, features).
         rng: Deals the items.
     """
-    told = np.mean([_told(duels, features, rng.permutation(len(duels.ids)) % FOLDS) for _ in range(TURNS)], axis=0)
-    return HeldOut(accuracy=float(told.mean()), error=_error(told, duels))
+    correct = np.mean([_told(duels, features, rng.permutation(len(duels.ids)) % FOLDS) for _ in range(TURNS)], axis=0)
+    return HeldOut(accuracy=float(correct.mean()), error=_error(correct, duels))
 
 
 def _told(duels: Duels, features: FloatArray, part: npt.NDArray[np.int64]) -> FloatArray:
     """1 for each match told right, 0 for wrong, 1/2 where nothing could be said."""
-    told = np.full(len(duels), CHANCE)
+    correct = np.full(len(duels), CHANCE)
     for learn, tell in _blocks(part[duels.winner], part[duels.loser]):
         weights = _learned(duels.chosen(learn), features)
         lead = features[duels.winner[tell]] @ weights - features[duels.loser[tell]] @ weights
-        told[tell] = (1.0 + np.sign(lead)) / 2.0
-    return told
+        correct[tell] = (1.0 + np.sign(lead)) / 2.0
+    return correct
 
 
 def _blocks(winner: npt.NDArray[np.int64], loser: npt.NDArray[np.int64]) -> Iterator[tuple[BoolArray, BoolArray]]:
     """Matches to learn from and matches to tell, for any two parts."""
-    for one in range(FOLDS):
-        for other in range(one, FOLDS):
-            tell = ((winner == one) & (loser == other)) | ((winner == other) & (loser == one))
+    for part in range(FOLDS):
+        for other_part in range(part, FOLDS):
+            tell = ((winner == part) & (loser == other_part)) | ((winner == other_part) & (loser == part))
             if tell.any():
-                yield ~(np.isin(winner, (one, other)) | np.isin(loser, (one, other))), tell
+                yield ~(np.isin(winner, (part, other_part)) | np.isin(loser, (part, other_part))), tell
 
 
 def _learned(duels: Duels, features: FloatArray) -> FloatArray:
@@ -77,15 +77,15 @@ def _learned(duels: Duels, features: FloatArray) -> FloatArray:
     return regress(differences, penalty=sqrt(max(len(duels), 1)), sparse=True)[:-1]
 
 
-def _error(told: FloatArray, duels: Duels) -> float:
-    """Standard error of the mean of ``told``, where matches that share an item are dependent.
+def _error(correct: FloatArray, duels: Duels) -> float:
+    """Standard error of the mean of ``correct``, where matches that share an item are dependent.
 
     Source: Aronow, Samii and Assenova, Political Analysis 23 (2015): the variance for pairs; never taken for smaller
     than that of independent matches.
     """
-    off, items = told - told.mean(), len(duels.ids)
+    off, items = correct - correct.mean(), len(duels.ids)
     by_item = np.bincount(duels.winner, off, items) + np.bincount(duels.loser, off, items)
     pair = np.minimum(duels.winner, duels.loser) * items + np.maximum(duels.winner, duels.loser)
     by_pair = np.bincount(np.unique(pair, return_inverse=True)[1], off)
     shared = float((by_item**2).sum() - (by_pair**2).sum())
-    return sqrt(max(shared, float((off**2).sum()))) / len(told)
+    return sqrt(max(shared, float((off**2).sum()))) / len(correct)

@@ -13,10 +13,54 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from paragone.analysis.patterns.bout import Duels
-from paragone.analysis.patterns.logistic import regress
+from paragone.analysis.patterns.decided_matches import Duels
 
 FloatArray = npt.NDArray[np.float64]
+
+_NARROW = 600
+"""So many features are solved for at once; of more, step by step."""
+
+
+def regress(differences: Any, *, penalty: float, sparse: bool) -> FloatArray:  # noqa: ANN401 - dense or sparse
+    """Weights of features, from the features of winners less those of losers.
+
+    Args:
+        differences: Shape (matches, features), dense or sparse.
+        penalty: What a unit of weight costs, in units of a match's log-likelihood.
+        sparse: Whether few features are to be kept (the sum of absolute weights is penalised) or all of them may have
+            a say (half the sum of squares).
+
+    Returns:
+        Shape (features,). All zero where there is nothing to learn from.
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    count, width = differences.shape
+    if count < 2 or width == 0:
+        return np.zeros(width)
+    sides = np.where(np.arange(count) % 2, -1.0, 1.0)  # the model wants to see both outcomes
+    rows = differences * sides[:, np.newaxis] if sparse else _signed(differences, sides)
+    options: dict[str, Any] = {"C": 1.0 / penalty, "fit_intercept": False, "max_iter": 1000}
+    if sparse:
+        options |= {"solver": "liblinear", "tol": 1e-3, "random_state": 0, **_absolute(LogisticRegression)}
+    elif width <= _NARROW:
+        options |= {"solver": "newton-cholesky"}
+    model = LogisticRegression(**options).fit(rows, sides > 0)
+    weights: FloatArray = model.coef_[0]
+    return weights
+
+
+def _signed(differences: Any, sides: FloatArray) -> Any:  # noqa: ANN401 - dense or sparse
+    from scipy.sparse import diags_array, issparse
+
+    return diags_array(sides) @ differences if issparse(differences) else differences * sides[:, np.newaxis]
+
+
+def _absolute(model: Any) -> dict[str, Any]:  # noqa: ANN401 - a class of scikit-learn
+    """How to ask for the sum of absolute weights; scikit-learn 1.8 has another word for it than those before."""
+    old = model().penalty == "l2"
+    return {"penalty": "l1"} if old else {"l1_ratio": 1.0}
+
 
 WIDE = 3.0
 """Prior standard deviation of what a feature is worth, in nats: hardly any, but enough for one that always wins."""
@@ -61,13 +105,13 @@ def fit_mixed(duels: Duels, columns: FloatArray) -> Mixed:
 
     rows = _rows(duels, columns)
     search = (log(LEAST_SPREAD), log(MOST_SPREAD))
-    found = minimize_scalar(
+    optimum = minimize_scalar(
         lambda at: -_at(rows, len(duels.ids), exp(at)).evidence,
         bounds=search,
         method="bounded",
         options={"xatol": 0.05},
     )
-    return _at(rows, len(duels.ids), exp(float(found.x))).model(columns.shape[1])
+    return _at(rows, len(duels.ids), exp(float(optimum.x))).model(columns.shape[1])
 
 
 def _rows(duels: Duels, columns: FloatArray) -> Any:  # noqa: ANN401 - a sparse array
@@ -76,10 +120,10 @@ def _rows(duels: Duels, columns: FloatArray) -> Any:  # noqa: ANN401 - a sparse 
 
     count = len(duels)
     values = np.concatenate([np.ones(count), -np.ones(count)])
-    places = (np.tile(np.arange(count), 2), np.concatenate([duels.winner, duels.loser]))
-    items = csr_array((values, places), shape=(count, len(duels.ids)))
-    known = np.column_stack([columns[duels.winner] - columns[duels.loser], duels.position])
-    return hstack([items, csr_array(known)], format="csr")
+    indices = (np.tile(np.arange(count), 2), np.concatenate([duels.winner, duels.loser]))
+    items = csr_array((values, indices), shape=(count, len(duels.ids)))
+    fixed_effects = np.column_stack([columns[duels.winner] - columns[duels.loser], duels.position])
+    return hstack([items, csr_array(fixed_effects)], format="csr")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

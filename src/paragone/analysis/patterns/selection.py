@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from paragone.analysis.patterns.bout import Duels
+from paragone.analysis.patterns.decided_matches import Duels
 from paragone.analysis.patterns.features import Features, Kind
 from paragone.analysis.patterns.mixed import Mixed, fit_mixed
 from paragone.domain.rounding import COSINE_DECIMALS, rounded
@@ -85,8 +85,8 @@ class _Within:
         from scipy.sparse.csgraph import connected_components
 
         count = len(duels.ids)
-        met = csr_array((np.ones(len(duels)), (duels.winner, duels.loser)), shape=(count, count))
-        group = connected_components(met, directed=False)[1].astype(np.int64)
+        adjacency = csr_array((np.ones(len(duels)), (duels.winner, duels.loser)), shape=(count, count))
+        group = connected_components(adjacency, directed=False)[1].astype(np.int64)
         return cls(group=group, size=np.bincount(group))
 
     def centred(self, columns: FloatArray) -> FloatArray:
@@ -103,32 +103,34 @@ class _Within:
         return fresh
 
 
-def _pruned(found: Selection, duels: Duels, features: Features) -> Selection:
+def _pruned(selection: Selection, duels: Duels, features: Features) -> Selection:
     """Leave out, one by one, what those found later have made superfluous."""
-    while found.columns:
-        doubt = rounded(np.abs(found.model.worth) / found.model.error, COSINE_DECIMALS)
+    while selection.columns:
+        doubt = rounded(np.abs(selection.model.worth) / selection.model.error, COSINE_DECIMALS)
         weakest = int(doubt.argmin())
         if doubt[weakest] >= _CLEAR:
             break
-        columns = (*found.columns[:weakest], *found.columns[weakest + 1 :])
-        chances = (*found.chances[:weakest], *found.chances[weakest + 1 :])
-        found = Selection(columns=columns, chances=chances, model=fit_mixed(duels, features.plain[:, list(columns)]))
-    return found
+        columns = (*selection.columns[:weakest], *selection.columns[weakest + 1 :])
+        chances = (*selection.chances[:weakest], *selection.chances[weakest + 1 :])
+        selection = Selection(
+            columns=columns, chances=chances, model=fit_mixed(duels, features.plain[:, list(columns)])
+        )
+    return selection
 
 
 def _best(
     own: FloatArray, features: Features, columns: list[int], within: _Within, rng: np.random.Generator
 ) -> tuple[int, float]:
     """The feature that goes best with what is left of the strengths, and how often chance does as well."""
-    known = within.centred(features.plain)
-    left = _left(known, known[:, columns])
+    centred = within.centred(features.plain)
+    residual = _left(centred, centred[:, columns])
     rest = within.centred(own[:, np.newaxis])[:, 0]
     length = float(np.linalg.norm(rest))
     if length < _SAME:
         return 0, 1.0
-    fit = np.abs(left.T @ rest) / length
+    fit = np.abs(residual.T @ rest) / length
     dealt = np.column_stack([within.dealt(rest, rng) for _ in range(DEALS)])
-    by_chance = np.abs(left.T @ dealt).max(axis=0) / length
+    by_chance = np.abs(residual.T @ dealt).max(axis=0) / length
     most = float(fit.max())
     chance = (1 + int((by_chance >= most - _SAME).sum())) / (DEALS + 1)
     return _plainest(np.flatnonzero(fit >= most - _SAME), features), chance
@@ -139,8 +141,8 @@ def _left(columns: FloatArray, chosen: FloatArray) -> FloatArray:
     axes, _ = np.linalg.qr(chosen)
     rest = columns - axes @ (axes.T @ columns)
     length = np.linalg.norm(rest, axis=0)
-    kept = length > 0.1 * np.maximum(np.linalg.norm(columns, axis=0), _SAME)
-    scaled: FloatArray = np.where(kept, rest / np.where(kept, length, 1.0), 0.0)
+    nonzero = length > 0.1 * np.maximum(np.linalg.norm(columns, axis=0), _SAME)
+    scaled: FloatArray = np.where(nonzero, rest / np.where(nonzero, length, 1.0), 0.0)
     return scaled
 
 

@@ -1,15 +1,60 @@
-"""How topics fare over the rounds."""
+"""How topics fare over the rounds, and which of the criteria that judges score decide who wins."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
 
-from paragone.analysis.patterns.bout import Bout
-from paragone.analysis.patterns.criteria import share_interval
-from paragone.analysis.patterns.finding import TopicTrend
+from paragone.analysis.patterns.decided_matches import DecidedMatch
+from paragone.analysis.patterns.finding import CriterionWeight, TopicTrend
+from paragone.analysis.patterns.mixed import regress
+
+
+def weigh(decided: Sequence[DecidedMatch], *, level: float = 0.95) -> tuple[CriterionWeight, ...]:
+    """How far each criterion goes with who wins, what decides most first.
+
+    A judge scores and decides in one breath, so this tells what its verdicts are made of; it is no prediction.
+
+    Args:
+        decided: Decided matches; those without scores are left out.
+        level: Probability that the intervals are meant to hold.
+    """
+    scored = [match for match in decided if match.scores]
+    names = tuple(dict.fromkeys(name for match in scored for name, _, _ in match.scores))
+    if not names:
+        return ()
+    leads = np.full((len(scored), len(names)), np.nan)
+    for row, match in enumerate(scored):
+        for name, winner, loser in match.scores:
+            leads[row, names.index(name)] = winner - loser
+    spread = np.sqrt(np.nanmean(leads**2, axis=0))
+    standardised = np.nan_to_num(leads / np.where(spread > 0, spread, 1.0))
+    pull = np.maximum(regress(standardised, penalty=1.0, sparse=False), 0.0)
+    shares = pull / pull.sum() if pull.sum() > 0 else pull
+    weights = []
+    for at, name in enumerate(names):
+        own = leads[~np.isnan(leads[:, at]), at]
+        agreed = float(np.mean((1.0 + np.sign(own)) / 2.0))
+        low, high = share_interval(agreed, len(own), level)
+        weights.append(
+            CriterionWeight(
+                criterion=name, matches=len(own), agreement=agreed, low=low, high=high, weight=float(shares[at])
+            )
+        )
+    return tuple(sorted(weights, key=lambda criterion: -criterion.weight))
+
+
+def share_interval(share: float, count: int, level: float) -> tuple[float, float]:
+    """Interval of a share of so many. Source: Wilson, JASA 22 (1927)."""
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+    reach = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count)) / (1 + z * z / count)
+    return max(0.0, middle - reach), min(1.0, middle + reach)
+
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -42,7 +87,7 @@ class _Sides:
 
 
 def trends(
-    bouts: Sequence[Bout], topics: Mapping[str, str], strengths: Mapping[str, float], *, level: float = 0.95
+    decided: Sequence[DecidedMatch], topics: Mapping[str, str], strengths: Mapping[str, float], *, level: float = 0.95
 ) -> tuple[TopicTrend, ...]:
     """How each topic fares over the rounds, the one that plays most first.
 
@@ -50,52 +95,58 @@ def trends(
     tournament goes on, the strong play more and meet the strong, which is no trend of theirs.
 
     Args:
-        bouts: Decided matches.
+        decided: Decided matches.
         topics: By item; items without one are left out.
         strengths: By item, in nats.
         level: Probability that intervals are meant to hold.
     """
-    sides = _sides(bouts, topics, strengths)
+    sides = _sides(decided, topics, strengths)
     common = _common_slope(sides) if len(sides.won) else 0.0
-    named = [name for name, _ in Counter(topics[id] for b in bouts for id in (b.winner, b.loser) if id in topics)
+    names = [name for name, _ in Counter(topics[id] for b in decided for id in (b.winner, b.loser) if id in topics)
              .most_common()]  # fmt: skip
-    told = [_told(name, bouts, topics, sides, level) for name in named]
-    chances = [_chance(sides, name, common) for name in named]
-    held = _holm([chance for _, chance in chances])
+    summaries = [_told(name, decided, topics, sides, level) for name in names]
+    chances = [_chance(sides, name, common) for name in names]
+    significant = _holm([chance for _, chance in chances])
     return tuple(
-        replace(one, trend=("rising" if slope > 0 else "falling") if certain else "", chance=chance)
-        for one, (slope, chance), certain in zip(told, chances, held, strict=True)
-        if one.matches
+        replace(summary, trend=("rising" if slope > 0 else "falling") if certain else "", chance=chance)
+        for summary, (slope, chance), certain in zip(summaries, chances, significant, strict=True)
+        if summary.matches
     )
 
 
-def _sides(bouts: Sequence[Bout], topics: Mapping[str, str], strengths: Mapping[str, float]) -> _Sides:
-    between = [b for b in bouts if topics.get(b.winner) and topics.get(b.loser) and topics[b.winner] != topics[b.loser]]
+def _sides(decided: Sequence[DecidedMatch], topics: Mapping[str, str], strengths: Mapping[str, float]) -> _Sides:
+    between = [
+        b for b in decided if topics.get(b.winner) and topics.get(b.loser) and topics[b.winner] != topics[b.loser]
+    ]
     both = (((b.winner, b.loser, 1.0, b.round), (b.loser, b.winner, 0.0, b.round)) for b in between)
-    seen = [side for sides in both for side in sides]
-    rounds = np.array([round for *_, round in seen], dtype=np.int64)
-    low, high = (int(rounds.min()), int(rounds.max())) if seen else (0, 0)
+    entries = [side for sides in both for side in sides]
+    rounds = np.array([round for *_, round in entries], dtype=np.int64)
+    low, high = (int(rounds.min()), int(rounds.max())) if entries else (0, 0)
     return _Sides(
-        topic=np.array([topics[own] for own, *_ in seen], dtype=np.str_),
-        item=np.array([own for own, *_ in seen], dtype=np.str_),
-        won=np.array([won for _, _, won, _ in seen]),
-        against=np.array([strengths.get(other, 0.0) for _, other, _, _ in seen]),
+        topic=np.array([topics[own] for own, *_ in entries], dtype=np.str_),
+        item=np.array([own for own, *_ in entries], dtype=np.str_),
+        won=np.array([won for _, _, won, _ in entries]),
+        against=np.array([strengths.get(other, 0.0) for _, other, _, _ in entries]),
         time=(2.0 * rounds - low - high) / max(high - low, 1),
         round=rounds,
     )
 
 
-def _told(name: str, bouts: Sequence[Bout], topics: Mapping[str, str], sides: _Sides, level: float) -> TopicTrend:
+def _told(
+    name: str, decided: Sequence[DecidedMatch], topics: Mapping[str, str], sides: _Sides, level: float
+) -> TopicTrend:
     """What can be counted."""
     own = sides.topic == name
     won, order = sides.won[own], np.argsort(sides.round[own], kind="stable")
     early, late = np.array_split(won[order], 2)
-    playing = [sum(topics.get(id) == name for id in (b.winner, b.loser)) for b in sorted(bouts, key=lambda b: b.round)]
+    playing = [
+        sum(topics.get(id) == name for id in (b.winner, b.loser)) for b in sorted(decided, key=lambda b: b.round)
+    ]
     share, first, second = (float(np.mean(part)) / 2 if len(part) else 0.0 for part in _halves(playing))
     low, high = share_interval(float(won.mean()), len(won), level) if len(won) else (0.0, 1.0)
     return TopicTrend(
         topic=name,
-        items=len({id for b in bouts for id in (b.winner, b.loser) if topics.get(id) == name}),
+        items=len({id for b in decided for id in (b.winner, b.loser) if topics.get(id) == name}),
         share=share,
         share_early=first,
         share_late=second,
@@ -127,8 +178,8 @@ def _chance(sides: _Sides, name: str, common: float) -> tuple[float, float | Non
         return 0.0, None
     time = sides.time[own]
     expected = _levelled(sides.won[own], common * time - sides.against[own])
-    told = expected * (1.0 - expected)
-    pull = (sides.won[own] - expected) * (time - np.average(time, weights=told))
+    variance = expected * (1.0 - expected)
+    pull = (sides.won[own] - expected) * (time - np.average(time, weights=variance))
     by_item = np.bincount(member, pull)
     noise = float(np.sqrt(((by_item - by_item.mean()) ** 2).sum() * len(items) / (len(items) - 1)))
     if noise == 0.0:
@@ -151,9 +202,9 @@ def _common_slope(sides: _Sides) -> float:
     slope = 0.0
     for _ in range(_STEPS):
         expected = _levelled(sides.won, slope * sides.time - sides.against)
-        told = expected * (1.0 - expected)
-        centred = sides.time - np.average(sides.time, weights=told)
-        curvature = float((told * centred**2).sum())
+        variance = expected * (1.0 - expected)
+        centred = sides.time - np.average(sides.time, weights=variance)
+        curvature = float((variance * centred**2).sum())
         step = float(((sides.won - expected) * centred).sum()) / (curvature + 1.0)
         slope = float(np.clip(slope + step, -10.0, 10.0))
         if abs(step) < 1e-6:
@@ -168,10 +219,10 @@ def _logistic(lead: FloatArray) -> FloatArray:
 
 def _holm(chances: Sequence[float | None]) -> list[bool]:
     """Which of several are certain. Source: Holm, Scandinavian Journal of Statistics 6 (1979)."""
-    known = sorted((chance, at) for at, chance in enumerate(chances) if chance is not None)
+    ordered = sorted((chance, at) for at, chance in enumerate(chances) if chance is not None)
     certain = [False] * len(chances)
-    for place, (chance, at) in enumerate(known):
-        if chance * (len(known) - place) > LEVEL:
+    for rejected, (chance, at) in enumerate(ordered):
+        if chance * (len(ordered) - rejected) > LEVEL:
             break
         certain[at] = True
     return certain

@@ -103,8 +103,8 @@ def scores(
     """
     count = np.interp(np.asarray(matches, dtype=np.float64), (0, *steps), (0, 1 / 3, 2 / 3, 1))
     steady = np.nan_to_num(1.0 / (1.0 + np.asarray(variance, dtype=np.float64) / k**2))
-    met: Floats = count * (0.5 + 0.25 * steady + 0.25 * _diversity(np.asarray(opponents, dtype=np.float64), items))
-    return met
+    raw: Floats = count * (0.5 + 0.25 * steady + 0.25 * _diversity(np.asarray(opponents, dtype=np.float64), items))
+    return raw
 
 
 def confidence(
@@ -125,15 +125,17 @@ def confidence(
         steps: Matches for initial, stable and high confidence.
     """
     times = Counter(opponents)
-    met = sum(times.values()) ** 2 / sum(n * n for n in times.values()) if times else 0.0
+    effective_opponents = sum(times.values()) ** 2 / sum(n * n for n in times.values()) if times else 0.0
     variance = float(np.var(ratings[-RECENT:])) if len(ratings) > 1 else None
-    score = scores([len(ratings)], [np.nan if variance is None else variance], [met], items=items, k=k, steps=steps)
+    score = scores(
+        [len(ratings)], [np.nan if variance is None else variance], [effective_opponents], items=items, k=k, steps=steps
+    )
     return RatingConfidence(
         match_count=len(ratings),
         variance=variance,
         rating_stability=0.0 if variance is None else 1.0 / (1.0 + variance / k**2),
-        opponents=met,
-        opponent_diversity=float(_diversity(np.array([met]), items)[0]),
+        opponents=effective_opponents,
+        opponent_diversity=float(_diversity(np.array([effective_opponents]), items)[0]),
         confidence_score=float(score[0]),
         label=trust(len(ratings), steps),
     )
@@ -156,18 +158,18 @@ def confidences(
         k: K of the running Elo.
         steps: Matches for initial, stable and high confidence.
     """
-    met: defaultdict[str, list[str]] = defaultdict(list)
+    opponents: defaultdict[str, list[str]] = defaultdict(list)
     counted = set()
     for match in matches:
         if match.outcome is not Outcome.VOID:
             counted.add(match.id)
             for item in match.items:
-                met[item].extend(other for other in match.items if other != item)
+                opponents[item].extend(other for other in match.items if other != item)
     history: defaultdict[str, list[float]] = defaultdict(list)
     for change in changes:
         if change.match in counted:
             history[change.item].append(change.new)
-    return {id: confidence(history[id], met[id], items=len(ids), k=k, steps=steps) for id in ids}
+    return {id: confidence(history[id], opponents[id], items=len(ids), k=k, steps=steps) for id in ids}
 
 
 def _diversity(opponents: Floats, items: int) -> Floats:

@@ -155,11 +155,11 @@ def trend(values: Sequence[float]) -> Trend | None:
     Args:
         values: One a round, in order; those that are not finite are passed over.
     """
-    rounds, known = _known(values)
-    middle = float(np.median(known)) if known.size else 0.0
-    if known.size < LEAST_ROUNDS or middle == 0.0:
+    rounds, numbers = _known(values)
+    middle = float(np.median(numbers)) if numbers.size else 0.0
+    if numbers.size < LEAST_ROUNDS or middle == 0.0:
         return None
-    slope, low, high = (part / middle for part in _theil_sen(rounds, known))
+    slope, low, high = (part / middle for part in _theil_sen(rounds, numbers))
     return Trend(slope=slope, low=low, high=high)
 
 
@@ -175,10 +175,10 @@ def convergence_rate(stability: Sequence[float], *, smallest: float = 1e-3) -> f
     Returns:
         The rate; None for fewer than three rounds.
     """
-    rounds, known = _known(stability)
-    if known.size < LEAST_ROUNDS:
+    rounds, numbers = _known(stability)
+    if numbers.size < LEAST_ROUNDS:
         return None
-    slope = np.polyfit(rounds, np.log(np.maximum(1.0 - known, smallest)), 1)[0]
+    slope = np.polyfit(rounds, np.log(np.maximum(1.0 - numbers, smallest)), 1)[0]
     return 1.0 - math.exp(float(slope))
 
 
@@ -214,24 +214,26 @@ def convergence(
     )
 
 
-def in_words(found: Convergence, *, rounds: int = 3, step: str = "round") -> str:
+def in_words(result: Convergence, *, rounds: int = 3, step: str = "round") -> str:
     """What there is to say about it, in a sentence: whether the ranking is stable, and what another round brings.
 
     Args:
-        found: How the ranking moved.
+        result: How the ranking moved.
         rounds: How often in a row it must have stayed as it was.
         step: What lies between two rankings: a round, or what else was taken for one.
     """
-    if not found.stability:
+    if not result.stability:
         return f"one {step} says nothing about convergence yet"
-    last = f"rank correlation with the {step} before {found.stability[-1]:.3f}"
-    if found.stable_rounds >= rounds:
-        said = f"stable: {last}, at least {found.threshold:g} for {found.stable_rounds} {step}s"
+    last = f"rank correlation with the {step} before {result.stability[-1]:.3f}"
+    if result.stable_rounds >= rounds:
+        stability = f"stable: {last}, at least {result.threshold:g} for {result.stable_rounds} {step}s"
     else:
-        said = f"not yet stable: {last}, at least {found.threshold:g} for {found.stable_rounds} of {rounds} {step}s"
-    kept = f"{found.top_stability[-1]:.0%} of the top {found.top} stayed in it"
-    moves = "" if found.trend is None else f"; rating changes are {found.trend.word}"
-    return f"{said}; {kept}{moves}"
+        stability = (
+            f"not yet stable: {last}, at least {result.threshold:g} for {result.stable_rounds} of {rounds} {step}s"
+        )
+    top = f"{result.top_stability[-1]:.0%} of the top {result.top} stayed in it"
+    moves = "" if result.trend is None else f"; rating changes are {result.trend.word}"
+    return f"{stability}; {top}{moves}"
 
 
 def _theil_sen(at: Floats, values: Floats) -> tuple[float, float, float]:
@@ -240,8 +242,8 @@ def _theil_sen(at: Floats, values: Floats) -> tuple[float, float, float]:
     Source: P. K. Sen (1968), "Estimates of the regression coefficient based on Kendall's tau", Journal of the American
     Statistical Association 63.
     """
-    one, other = np.triu_indices(at.size, 1)
-    slopes = np.sort((values[other] - values[one]) / (at[other] - at[one]))
+    first, second = np.triu_indices(at.size, 1)
+    slopes = np.sort((values[second] - values[first]) / (at[second] - at[first]))
     count = at.size
     reach = NormalDist().inv_cdf((1 + SURE) / 2) * math.sqrt(count * (count - 1) * (2 * count + 5) / 18)
     low, high = round((slopes.size - reach) / 2) - 1, round((slopes.size + reach) / 2)
@@ -257,8 +259,8 @@ def _checked(ratings: ArrayLike) -> Floats:
 
 
 def _first(ratings: Floats, count: int) -> list[int]:
-    places: list[int] = np.argsort(-ratings, kind="stable")[:count].tolist()
-    return places
+    indices: list[int] = np.argsort(-ratings, kind="stable")[:count].tolist()
+    return indices
 
 
 def _known(values: Sequence[float]) -> tuple[Floats, Floats]:

@@ -25,11 +25,11 @@ def kendall(first: Floats, second: Floats) -> float:
         first: Shape (items,).
         second: The same.
     """
-    one, other = _dense(first), _dense(second)
-    pairs = one.size * (one.size - 1) // 2
-    tied, also_tied, both = (_tied(column) for column in (one, other, _dense(one * (one.size + 1) + other)))
-    order = np.lexsort((other, one))
-    discordant = inversions(other[order])
+    x, y = _dense(first), _dense(second)
+    pairs = x.size * (x.size - 1) // 2
+    tied, also_tied, both = (_tied(column) for column in (x, y, _dense(x * (x.size + 1) + y)))
+    order = np.lexsort((y, x))
+    discordant = inversions(y[order])
     concordant = pairs - tied - also_tied + both - discordant
     scale = math.sqrt((pairs - tied) * (pairs - also_tied))
     return round((concordant - discordant) / scale, SHARE_DECIMALS) if scale else math.nan
@@ -42,15 +42,15 @@ def spearman(first: Floats, second: Floats) -> float:
         first: Shape (items,).
         second: The same.
     """
-    one, other = (ranks - ranks.mean() for ranks in map(mean_ranks, (first, second)))
-    scale = math.sqrt(float(one @ one) * float(other @ other))
-    return round(float(one @ other / scale), SHARE_DECIMALS) if scale else math.nan
+    x, y = (ranks - ranks.mean() for ranks in map(mean_ranks, (first, second)))
+    scale = math.sqrt(float(x @ x) * float(y @ y))
+    return round(float(x @ y / scale), SHARE_DECIMALS) if scale else math.nan
 
 
 def mean_ranks(values: Floats) -> Floats:
     """Ranks from 1 upwards; equal values share the mean of theirs."""
-    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
-    ranks: Floats = (np.cumsum(count) - (count - 1) / 2)[place]
+    _, group, count = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = (np.cumsum(count) - (count - 1) / 2)[group]
     return ranks
 
 
@@ -76,8 +76,8 @@ def inversions(values: Ints) -> int:
 
 def _dense(values: NDArray[np.float64] | Ints) -> Ints:
     """The rank of each among the different values, from 0."""
-    places: Ints = np.unique(values, return_inverse=True)[1].astype(np.int64)
-    return places
+    ranks: Ints = np.unique(values, return_inverse=True)[1].astype(np.int64)
+    return ranks
 
 
 def _tied(values: Ints) -> int:

@@ -63,7 +63,7 @@ def progression(
         entered: First round of an item that joined later, by id.
     """
     last, joined = max(round_of.values(), default=0), entered or {}
-    column = {id: place for place, id in enumerate(ids)}
+    column = {id: index for index, id in enumerate(ids)}
     elo = np.full((last + 1, len(ids)), np.nan)
     now = np.full(len(ids), float(initial))
     sums, counts, at = np.zeros(last + 1), np.zeros(last + 1), 0
@@ -146,14 +146,16 @@ def trends(ids: Sequence[str], changes: Iterable[RatingChange], counted: Iterabl
         counted: Ids of the matches that stand; moves that come from anything else say nothing about form.
     """
     runs: defaultdict[str, _Run] = defaultdict(_Run)
-    standing = set(counted)
+    counted_matches = set(counted)
     for change in changes:
-        if change.match in standing:
+        if change.match in counted_matches:
             runs[change.item].add(change)
     return {id: runs[id].trend(id) for id in ids}
 
 
-def emerging(rows: Sequence[BoardRow], known: Mapping[str, Trend], *, top: int, most: int = 10) -> tuple[str, ...]:
+def emerging(
+    rows: Sequence[BoardRow], trends_by_id: Mapping[str, Trend], *, top: int, most: int = 10
+) -> tuple[str, ...]:
     """Items that may soon be on top: little known yet, winning, and possibly good enough.
 
     That is: fewer than ``FEW`` matches, or fewer than half the median; more points won in the last matches than the
@@ -161,7 +163,7 @@ def emerging(rows: Sequence[BoardRow], known: Mapping[str, Trend], *, top: int, 
 
     Args:
         rows: The board, best first.
-        known: Trends by id.
+        trends_by_id: Trends by id.
         top: How many the top is.
         most: How many to name at the most.
 
@@ -169,12 +171,12 @@ def emerging(rows: Sequence[BoardRow], known: Mapping[str, Trend], *, top: int, 
         Ids, best first.
     """
     few = max(FEW, float(np.median([row.matches for row in rows])) / 2) if rows else FEW
-    found = (
+    candidates = (
         row.id
         for row in rows
-        if row.rank > top and row.rank_low <= top and 0 < row.matches < few and known[row.id].change > 0
+        if row.rank > top and row.rank_low <= top and 0 < row.matches < few and trends_by_id[row.id].change > 0
     )
-    return tuple(id for id, _ in zip(found, range(most), strict=False))
+    return tuple(id for id, _ in zip(candidates, range(most), strict=False))
 
 
 def last_matches(matches: Sequence[Match], ids: Iterable[str], count: int = RECENT) -> dict[str, tuple[Match, ...]]:
@@ -185,16 +187,16 @@ def last_matches(matches: Sequence[Match], ids: Iterable[str], count: int = RECE
         ids: The items.
         count: How many at the most.
     """
-    found: dict[str, list[Match]] = {id: [] for id in ids}
-    missing = len(found)
+    recent: dict[str, list[Match]] = {id: [] for id in ids}
+    missing = len(recent)
     for match in reversed(matches):
         if not missing:
             break
         if match.outcome is Outcome.VOID:
             continue
         for id in match.items:
-            mine = found.get(id)
+            mine = recent.get(id)
             if mine is not None and len(mine) < count:
                 mine.append(match)
                 missing -= len(mine) == count
-    return {id: tuple(reversed(mine)) for id, mine in found.items()}
+    return {id: tuple(reversed(mine)) for id, mine in recent.items()}

@@ -56,9 +56,9 @@ class Contests:
         cls, items: Sequence[str], matches: Sequence[str], a: ArrayLike, b: ArrayLike, score: ArrayLike
     ) -> "Contests":
         """Contests from anything that arrays are made of."""
-        one, other = (np.asarray(side, dtype=np.int64) for side in (a, b))
+        first, second = (np.asarray(side, dtype=np.int64) for side in (a, b))
         scores = np.asarray(score, dtype=np.float64)
-        return cls(items=tuple(items), matches=tuple(matches), a=one, b=other, score=scores)
+        return cls(items=tuple(items), matches=tuple(matches), a=first, b=second, score=scores)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -203,10 +203,10 @@ def _majority(ours: Floats, theirs: Floats) -> tuple[Floats, Floats]:
         return ours[:, 0], 1.0 - ours[:, 0] - theirs[:, 0]
     lead = np.zeros((matches, 2 * answers + 1))
     lead[:, answers] = 1.0
-    for place in range(answers):
-        won, lost = ours[:, place, None], theirs[:, place, None]
-        moved = (1.0 - won - lost) * lead
-        moved[:, 1:] += won * lead[:, :-1]
-        moved[:, :-1] += lost * lead[:, 1:]
-        lead = moved
+    for answer in range(answers):
+        won, lost = ours[:, answer, None], theirs[:, answer, None]
+        following = (1.0 - won - lost) * lead
+        following[:, 1:] += won * lead[:, :-1]
+        following[:, :-1] += lost * lead[:, 1:]
+        lead = following
     return lead[:, answers + 1 :].sum(axis=1), lead[:, answers]

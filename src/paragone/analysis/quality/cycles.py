@@ -1,8 +1,12 @@
-"""The circles themselves: which items beat each other in a ring, and by which matches (T13).
+"""Transitivity: whether A beats C where A beat B and B beat C, and the cycles where it does not (T13).
 
-Circles of three are found among all triples, longer ones by a search in the parts of the graph that hold circles at
-all; both stop after so many steps, so that a large pool costs no more than a small one. What is listed first are the
-shortest, and of these the ones with the upset that the fit finds least likely.
+One item beats another where it won more of their matches. A triple is decided where all three pairs are. A judge that
+is right three times in four makes many cycles among near-equals without any fault, so the number of cycles stands
+beside the numbers that noise alone would make, drawn from the posterior of the fit.
+
+Cycles of three are found among all triples, longer ones by a search in the strongly connected parts of the graph; both
+stop after a fixed number of steps, so that a large pool costs no more than a small one. The shortest cycles are listed
+first, and of these the ones with the least likely upset.
 """
 
 from collections import deque
@@ -11,8 +15,161 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paragone.analysis.quality.contests import Contests, Floats, Ints, Pairs
-from paragone.analysis.quality.transitivity import MOST_WEDGES, triples
+from paragone.analysis.quality.contests import Bools, Contests, Floats, Ints, Pairs, Prediction
+
+MOST_WEDGES = 1_000_000
+"""Up to this many ways to choose two neighbours of an item, all triples are looked at; of more, a sample."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Transitivity:
+    """How transitive results are.
+
+    Attributes:
+        triples: Decided triples that were looked at.
+        circular: Of these, those that go round in a circle.
+        exact: Whether these are all triples, or a sample of them.
+        expected: Circles that noise alone makes among them, on average; None without a fit.
+        expected_low: Lower end of the 95 % interval of that.
+        expected_high: Upper end.
+        p_value: How often noise alone makes as many or more.
+    """
+
+    triples: int
+    circular: int
+    exact: bool
+    expected: float | None = None
+    expected_low: float | None = None
+    expected_high: float | None = None
+    p_value: float | None = None
+
+    @property
+    def share(self) -> float | None:
+        """Share of decided triples that are transitive; None where there are none."""
+        return 1.0 - self.circular / self.triples if self.triples else None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Triples:
+    """Triples of items of whom all pairs met; pairs are named by their index.
+
+    Attributes:
+        low_middle: The pair of the first and the second by index, shape (triples,).
+        middle_high: Of the second and the third.
+        low_high: Of the first and the third.
+        exact: Whether these are all, or drawn evenly from all, with replacement.
+    """
+
+    low_middle: Ints
+    middle_high: Ints
+    low_high: Ints
+    exact: bool
+
+    def decided(self, net: Floats) -> Bools:
+        """Which have a winner in every pair, by the pairs' nets."""
+        decided: Bools = (net[self.low_middle] != 0) & (net[self.middle_high] != 0) & (net[self.low_high] != 0)
+        return decided
+
+    def circular(self, net: Floats) -> Bools:
+        """Which go round in a circle."""
+        sign = np.sign(net)
+        low_side, high_side, across = sign[self.low_middle], sign[self.middle_high], sign[self.low_high]
+        circles: Bools = (low_side != 0) & (low_side == high_side) & (across == -low_side)
+        return circles
+
+
+def triples(pairs: Pairs, items: int, rng: np.random.Generator, *, most: int = MOST_WEDGES) -> Triples:
+    """Triples of whom all pairs met: all of them, or a sample where they are too many to look at.
+
+    Args:
+        pairs: The pairs that met.
+        items: How many items there are.
+        rng: Draws the sample.
+        most: Pairs of neighbours that are looked at.
+    """
+    count = pairs.low.size
+    degree = np.bincount(np.concatenate([pairs.low, pairs.high]), minlength=items)
+    # from the item that met fewer to the one that met more: no item then has many to choose two from
+    turned = (degree[pairs.low] > degree[pairs.high]) | (
+        (degree[pairs.low] == degree[pairs.high]) & (pairs.low > pairs.high)
+    )
+    tail, head = np.where(turned, pairs.high, pairs.low), np.where(turned, pairs.low, pairs.high)
+    order = np.argsort(tail, kind="stable")
+    fan = np.bincount(tail, minlength=items)
+    starts, wedges = np.cumsum(fan) - fan, fan * (fan - 1) // 2
+    total = int(wedges.sum())
+    chosen = np.arange(total) if total <= most else np.sort(rng.integers(total, size=most))
+    ends = np.cumsum(wedges)
+    at = np.searchsorted(ends, chosen, side="right")
+    first_pick, second_pick = _two_of(chosen - (ends[at] - wedges[at]) if total else chosen)
+    first, second = order[starts[at] + first_pick], order[starts[at] + second_pick]
+    low, high = np.minimum(head[first], head[second]), np.maximum(head[first], head[second])
+    keys, closing = pairs.low * items + pairs.high, low * items + high
+    third = np.searchsorted(keys, closing)
+    closed = third < count
+    closed[closed] = keys[third[closed]] == closing[closed]
+    return _sorted_sides(first[closed], second[closed], third[closed], exact=total <= most)
+
+
+def transitivity(
+    contests: Contests,
+    rng: np.random.Generator,
+    prediction: Prediction | None = None,
+    *,
+    most: int = MOST_WEDGES,
+) -> Transitivity:
+    """How transitive results are, and how transitive noise alone would leave them.
+
+    Args:
+        contests: The matches.
+        rng: Draws the sample of triples, and the matches that noise makes.
+        prediction: What a fit says of the same matches; without it nothing is expected.
+        most: Pairs of neighbours that are looked at.
+    """
+    pairs = Pairs.met(contests)
+    sampled = triples(pairs, len(contests.items), rng, most=most)
+    decided, circular = int(sampled.decided(pairs.net).sum()), int(sampled.circular(pairs.net).sum())
+    if prediction is None or decided == 0:
+        return Transitivity(triples=decided, circular=circular, exact=sampled.exact)
+    replayed = np.array([_circles(prediction, pairs, sampled, strength, rng) for strength in prediction.few_draws()])
+    scaled = replayed[:, 0] * decided / np.maximum(replayed[:, 1], 1)
+    low, high = np.quantile(scaled, [0.025, 0.975])
+    return Transitivity(
+        triples=decided,
+        circular=circular,
+        exact=sampled.exact,
+        expected=float(scaled.mean()),
+        expected_low=float(low),
+        expected_high=float(high),
+        p_value=(1 + int((scaled >= circular).sum())) / (1 + len(scaled)),
+    )
+
+
+def _circles(
+    prediction: Prediction, pairs: Pairs, sampled: Triples, strength: Floats, rng: np.random.Generator
+) -> tuple[int, int]:
+    """Circular and decided triples, had the same matches been played once more."""
+    win, draw = prediction.ends(strength)
+    luck = rng.random(win.size)
+    score = np.where(luck < win, 1.0, np.where(luck < win + draw, 0.5, 0.0))
+    net = pairs.nets(prediction.contests, score)
+    return int(sampled.circular(net).sum()), int(sampled.decided(net).sum())
+
+
+def _two_of(number: Ints) -> tuple[Ints, Ints]:
+    """The two places, the lower first, of each number in the list (0, 1), (0, 2), (1, 2), (0, 3), ..."""
+    higher = ((1 + np.sqrt(1 + 8 * number.astype(np.float64))) / 2).astype(np.int64)
+    higher -= higher * (higher - 1) // 2 > number
+    higher += (higher + 1) * higher // 2 <= number
+    return number - higher * (higher - 1) // 2, higher
+
+
+def _sorted_sides(first: Ints, second: Ints, third: Ints, *, exact: bool) -> Triples:
+    """Triples from their three pairs in any order: pairs are numbered by their lower item and then by the higher."""
+    sides = np.sort(np.stack([first, second, third]), axis=0)
+    # of i < j < k the pairs (i, j), (i, k), (j, k) stand in this order
+    return Triples(low_middle=sides[0], low_high=sides[1], middle_high=sides[2], exact=exact)
+
 
 LONGEST = 5
 """Items in the longest circle that is looked for."""
@@ -103,11 +260,11 @@ def tangles(
     inside = part[winner] == part[loser]
     rings, complete = _threes(pairs, len(contests.items), rng, wedges)
     if len(rings) < most and longest > 3:
-        found, all_found = rings_of(winner[inside], loser[inside], longest=longest, steps=steps)
-        rings, complete = list(dict.fromkeys([*rings, *found])), complete and all_found
-    shown = _least_likely(rings, strength, most)
-    between = _matches_between(contests, shown)
-    cycles = tuple(_cycle(contests, ring, between, strength) for ring in shown)
+        own_rings, all_found = rings_of(winner[inside], loser[inside], longest=longest, steps=steps)
+        rings, complete = list(dict.fromkeys([*rings, *own_rings])), complete and all_found
+    reported = _least_likely(rings, strength, most)
+    between = _matches_between(contests, reported)
+    cycles = tuple(_cycle(contests, ring, between, strength) for ring in reported)
     return Tangles(cycles=cycles, complete=complete and len(rings) <= most, parts=sizes)
 
 
@@ -139,29 +296,29 @@ def rings_of(
     beaten: dict[int, list[int]] = {}
     for tail, head in zip(winner.tolist(), loser.tolist(), strict=True):
         beaten.setdefault(tail, []).append(head)
-    found: dict[tuple[int, ...], None] = {}
+    rings: dict[tuple[int, ...], None] = {}
     for tail, head in zip(winner.tolist(), loser.tolist(), strict=True):
         way, steps = _way(beaten, head, tail, longest - 1, steps)
         if steps <= 0:
             break
         if way:
-            found[_turned(way)] = None
-    return sorted(found, key=lambda ring: (len(ring), ring)), steps > 0
+            rings[_turned(way)] = None
+    return sorted(rings, key=lambda ring: (len(ring), ring)), steps > 0
 
 
 def _way(beaten: Mapping[int, list[int]], start: int, goal: int, most: int, steps: int) -> tuple[tuple[int, ...], int]:
     """A shortest way from start to goal, both included, over so many arcs at the most; and the steps that are left."""
     before, depth, waiting = {start: start}, {start: 0}, deque([start])
     while waiting and steps > 0:
-        here = waiting.popleft()
-        if depth[here] == most:
+        node = waiting.popleft()
+        if depth[node] == most:
             continue
-        for there in beaten.get(here, ()):
+        for neighbour in beaten.get(node, ()):
             steps -= 1
-            if there not in before:
-                before[there], depth[there] = here, depth[here] + 1
-                waiting.append(there)
-            if there == goal:
+            if neighbour not in before:
+                before[neighbour], depth[neighbour] = node, depth[node] + 1
+                waiting.append(neighbour)
+            if neighbour == goal:
                 return _back(before, start, goal), steps
     return (), steps
 
@@ -175,13 +332,13 @@ def _back(before: Mapping[int, int], start: int, goal: int) -> tuple[int, ...]:
 
 def _threes(pairs: Pairs, items: int, rng: np.random.Generator, wedges: int) -> tuple[list[tuple[int, ...]], bool]:
     """The circles of three, each from its lowest item on."""
-    found = triples(pairs, items, rng, most=wedges)
-    circular = found.circular(pairs.net)
-    first = found.low_middle[circular]
-    low, middle, high = pairs.low[first], pairs.high[first], pairs.high[found.low_high[circular]]
+    sampled = triples(pairs, items, rng, most=wedges)
+    circular = sampled.circular(pairs.net)
+    first = sampled.low_middle[circular]
+    low, middle, high = pairs.low[first], pairs.high[first], pairs.high[sampled.low_high[circular]]
     onwards = pairs.net[first] > 0
     rings = np.stack([low, np.where(onwards, middle, high), np.where(onwards, high, middle)], axis=1)
-    return [tuple(ring) for ring in np.unique(rings, axis=0).tolist()], found.exact
+    return [tuple(ring) for ring in np.unique(rings, axis=0).tolist()], sampled.exact
 
 
 def _turned(ring: tuple[int, ...]) -> tuple[int, ...]:
@@ -208,12 +365,12 @@ def _least_likely(rings: list[tuple[int, ...]], strength: Floats | None, most: i
 
 def _matches_between(contests: Contests, rings: Iterable[tuple[int, ...]]) -> dict[tuple[int, int], list[str]]:
     """The matches between those who beat each other in these rings, by the lower and the higher index."""
-    wanted = {(min(arc), max(arc)) for ring in rings for arc in _arcs(ring)}
-    keys = np.array([low * len(contests.items) + high for low, high in wanted], dtype=np.int64)
+    pairs = {(min(arc), max(arc)) for ring in rings for arc in _arcs(ring)}
+    keys = np.array([low * len(contests.items) + high for low, high in pairs], dtype=np.int64)
     low, high = np.minimum(contests.a, contests.b), np.maximum(contests.a, contests.b)
-    between: dict[tuple[int, int], list[str]] = {pair: [] for pair in wanted}
-    for place in np.flatnonzero(np.isin(low * len(contests.items) + high, keys)).tolist():
-        between[int(low[place]), int(high[place])].append(contests.matches[place])
+    between: dict[tuple[int, int], list[str]] = {pair: [] for pair in pairs}
+    for match in np.flatnonzero(np.isin(low * len(contests.items) + high, keys)).tolist():
+        between[int(low[match]), int(high[match])].append(contests.matches[match])
     return between
 
 
@@ -233,6 +390,6 @@ def _cycle(
         for tail, head in _arcs(ring)
     ]
     if strength is not None:
-        last = min(range(len(beats)), key=lambda place: beats[place].chance or 0.0)
+        last = min(range(len(beats)), key=lambda index: beats[index].chance or 0.0)
         beats = beats[last + 1 :] + beats[: last + 1]
     return Cycle(beats=tuple(beats))

@@ -89,9 +89,9 @@ def debate_quality(
     """
     if verdict.choice not in (Choice.FIRST, Choice.SECOND, Choice.TIE):
         return DebateQuality()
-    found = [*_reasons(verdict, wanted=rationale), *_scores(verdict, weights or {}), *_debate(turns, texts)]
+    lacks = [*_reasons(verdict, required=rationale), *_scores(verdict, weights or {}), *_debate(turns, texts)]
     return DebateQuality(
-        score=max(0.0, 1.0 - sum(lack for lack, _ in found)), flags=tuple(reason for _, reason in found)
+        score=max(0.0, 1.0 - sum(lack for lack, _ in lacks)), flags=tuple(reason for _, reason in lacks)
     )
 
 
@@ -117,9 +117,9 @@ def margin(scores: Sequence[CriterionScore], weights: Mapping[str, float]) -> fl
     return sum(weight * (score.first - score.second) for weight, score in weighted) / total
 
 
-def _reasons(verdict: Verdict, *, wanted: bool) -> list[_Lack]:
+def _reasons(verdict: Verdict, *, required: bool) -> list[_Lack]:
     words = len(_WORD.findall(verdict.rationale))
-    if not wanted or words >= _FEW_WORDS:
+    if not required or words >= _FEW_WORDS:
         return []
     return [(BRIEF_RATIONALE, "the rationale is hardly one")] if words else [(NO_RATIONALE, "no rationale")]
 
@@ -177,8 +177,8 @@ def _support(turns: Sequence[DebateTurn], sources: Sequence[str]) -> float:
 
 
 def _grounded(citation: str, sources: Sequence[str]) -> bool:
-    said = _flat(citation)
-    return any(said and said in source for source in sources) or _SOURCE.search(citation) is not None
+    quoted = _flat(citation)
+    return any(quoted and quoted in source for source in sources) or _SOURCE.search(citation) is not None
 
 
 def _flat(text: str) -> str:
@@ -192,12 +192,12 @@ def _empty(turns: Sequence[DebateTurn]) -> _Lack | None:
 
 
 def _repeated(turns: Sequence[DebateTurn]) -> _Lack | None:
-    said: dict[Speaker, list[frozenset[tuple[str, ...]]]] = {side: [] for side in Speaker}
+    earlier_turns: dict[Speaker, list[frozenset[tuple[str, ...]]]] = {side: [] for side in Speaker}
     repeated = 0
     for turn in turns:
         words = _shingles(turn.content)
-        repeated += any(_likeness(words, earlier) >= _ALIKE for earlier in said[turn.speaker])
-        said[turn.speaker].append(words)
+        repeated += any(_similarity(words, earlier) >= _ALIKE for earlier in earlier_turns[turn.speaker])
+        earlier_turns[turn.speaker].append(words)
     return (REPEATED * repeated / len(turns), f"turns that repeat: {repeated} of {len(turns)}") if repeated else None
 
 
@@ -206,9 +206,9 @@ def _shingles(text: str) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(words[at : at + _SHINGLE]) for at in range(max(1, len(words) - _SHINGLE + 1)))
 
 
-def _likeness(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:
-    together = len(one | other)
-    return len(one & other) / together if together else 1.0
+def _similarity(first: frozenset[tuple[str, ...]], second: frozenset[tuple[str, ...]]) -> float:
+    together = len(first | second)
+    return len(first & second) / together if together else 1.0
 
 
 def _unanswered(turns: Sequence[DebateTurn]) -> _Lack | None:

@@ -63,13 +63,18 @@ def discrepancies(
     if not both:
         return ()
     reach = NormalDist().inv_cdf((1 + level) / 2)
-    held = [opinions[row.id] for row in both]
+    reviewed = [opinions[row.id] for row in both]
     matches = _intervals([row.rating for row in both], [row.low for row in both], [row.high for row in both])
-    scores = [opinion.score for opinion in held]
-    errors = [reach * opinion.error for opinion in held]
+    scores = [opinion.score for opinion in reviewed]
+    errors = [reach * opinion.error for opinion in reviewed]
     reviews = _intervals(scores, np.subtract(scores, errors), np.add(scores, errors))
-    found = (_differing(*row) for row in zip(both, matches, reviews, scores, strict=True))
-    return tuple(sorted((one for one in found if one is not None), key=lambda one: (-one.size, one.by_matches.rank)))
+    differences = (_differing(*row) for row in zip(both, matches, reviews, scores, strict=True))
+    return tuple(
+        sorted(
+            (difference for difference in differences if difference is not None),
+            key=lambda difference: (-difference.size, difference.by_matches.rank),
+        )
+    )
 
 
 def _intervals(

@@ -146,7 +146,9 @@ def _rated(
         low, high = wilson(*agreed)
         report = replace(report, agreement=agreed[0], agreement_low=low, agreement_high=high)
     if habits is not None and took is not None and took.asked:
-        told = habits.information * took.answered / took.asked
+        information = habits.information * took.answered / took.asked
         price = None if not took.cost else took.cost / took.asked
-        report = replace(report, information=told, information_per_dollar=None if price is None else told / price)
+        report = replace(
+            report, information=information, information_per_dollar=None if price is None else information / price
+        )
     return report

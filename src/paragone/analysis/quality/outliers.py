@@ -98,7 +98,7 @@ def chances(prediction: Prediction) -> Floats:
     for strength in prediction.few_draws():
         win, draw = prediction.ends(strength)
         drawn = np.stack([win, draw, np.maximum(1.0 - win - draw, 0.0)])
-        without = 1.0 / np.maximum(_seen(drawn, score), 1e-12)
+        without = 1.0 / np.maximum(_observed(drawn, score), 1e-12)
         weight += without
         ends += drawn * without
     chance: Floats = ends / weight
@@ -118,28 +118,30 @@ def outliers(prediction: Prediction, *, improbable: float = IMPROBABLE) -> Outli
     ends = chances(prediction)
     # for each end of each match, the probability of it or of one that is less likely
     as_unlikely = np.stack([np.where(ends <= end * (1 + 1e-9), ends, 0.0).sum(axis=0) for end in ends])
-    chance, p_value = _seen(ends, contests.score), np.minimum(_seen(as_unlikely, contests.score), 1.0)
+    chance, p_value = _observed(ends, contests.score), np.minimum(_observed(as_unlikely, contests.score), 1.0)
     q_value = false_shares(p_value)
-    found = sorted(np.flatnonzero(p_value <= improbable).tolist(), key=lambda place: (p_value[place], place))
+    improbable_matches = sorted(
+        np.flatnonzero(p_value <= improbable).tolist(), key=lambda match: (p_value[match], match)
+    )
     listed = tuple(
         Outlier(
-            match=contests.matches[place],
-            a=contests.items[contests.a[place]],
-            b=contests.items[contests.b[place]],
-            winner=_winner(prediction, place),
-            chance=float(chance[place]),
-            p_value=float(p_value[place]),
-            q_value=float(q_value[place]),
+            match=contests.matches[match],
+            a=contests.items[contests.a[match]],
+            b=contests.items[contests.b[match]],
+            winner=_winner(prediction, match),
+            chance=float(chance[match]),
+            p_value=float(p_value[match]),
+            q_value=float(q_value[match]),
         )
-        for place in found
+        for match in improbable_matches
     )
     return Outliers(listed=listed, improbable=improbable, expected=float(ends[as_unlikely <= improbable].sum()))
 
 
-def _seen(of_ends: Floats, score: Floats) -> Floats:
+def _observed(of_ends: Floats, score: Floats) -> Floats:
     """Of the values for a win, a draw and a loss, the one of what happened; shape (matches,)."""
-    seen: Floats = np.where(score == 1.0, of_ends[0], np.where(score == 0.0, of_ends[2], of_ends[1]))
-    return seen
+    observed: Floats = np.where(score == 1.0, of_ends[0], np.where(score == 0.0, of_ends[2], of_ends[1]))
+    return observed
 
 
 def false_shares(p_values: Floats) -> Floats:
@@ -166,20 +168,22 @@ def both_orders(prediction: Prediction, *, most: int = 20) -> BothOrders:
     low, high = np.minimum(answers.first, answers.second), np.maximum(answers.first, answers.second)
     keys, pair = np.unique(low * items + high, return_inverse=True)
     straight = answers.first == low
-    shown = [np.bincount(pair, which, minlength=keys.size) > 0 for which in (straight, ~straight)]
+    answered = [np.bincount(pair, which, minlength=keys.size) > 0 for which in (straight, ~straight)]
     for_low, for_high = (np.zeros(keys.size, dtype=np.bool_) for _ in range(2))
     for_low[pair[np.where(straight, answers.choice == 1.0, answers.choice == 0.0)]] = True
     for_high[pair[np.where(straight, answers.choice == 0.0, answers.choice == 1.0)]] = True
-    asked = shown[0] & shown[1]
-    found = np.flatnonzero(asked & for_low & for_high)
-    chance = _contradiction(prediction, pair, straight, keys.size)[asked]
-    named = [(prediction.contests.items[key // items], prediction.contests.items[key % items]) for key in keys[found]]
+    in_both = answered[0] & answered[1]
+    contradicted = np.flatnonzero(in_both & for_low & for_high)
+    chance = _contradiction(prediction, pair, straight, keys.size)[in_both]
+    pair_ids = [
+        (prediction.contests.items[key // items], prediction.contests.items[key % items]) for key in keys[contradicted]
+    ]
     return BothOrders(
-        pairs=int(asked.sum()),
-        contradicted=found.size,
+        pairs=int(in_both.sum()),
+        contradicted=contradicted.size,
         expected=float(chance.sum()),
-        p_value=_as_many(found.size, chance) if asked.any() else None,
-        listed=tuple(named[:most]),
+        p_value=_as_many(contradicted.size, chance) if in_both.any() else None,
+        listed=tuple(pair_ids[:most]),
     )
 
 
@@ -196,18 +200,18 @@ def _contradiction(prediction: Prediction, pair: Ints, straight: Bools, pairs: i
     return chance
 
 
-def _as_many(seen: int, chance: Floats) -> float:
+def _as_many(observed: int, chance: Floats) -> float:
     """Probability that so many or more happen, of independent ones: normal, corrected for being whole."""
     from scipy.special import ndtr
 
     spread = math.sqrt(float((chance * (1 - chance)).sum()))
     if spread == 0.0:
-        return 1.0 if seen <= chance.sum() + 1e-9 else 0.0
-    return float(ndtr((float(chance.sum()) - seen + 0.5) / spread))
+        return 1.0 if observed <= chance.sum() + 1e-9 else 0.0
+    return float(ndtr((float(chance.sum()) - observed + 0.5) / spread))
 
 
-def _winner(prediction: Prediction, place: int) -> str | None:
+def _winner(prediction: Prediction, match: int) -> str | None:
     contests = prediction.contests
-    sides = {1.0: contests.a[place], 0.0: contests.b[place]}
-    side = sides.get(float(contests.score[place]))
+    sides = {1.0: contests.a[match], 0.0: contests.b[match]}
+    side = sides.get(float(contests.score[match]))
     return None if side is None else contests.items[side]

@@ -14,7 +14,7 @@ from paragone.domain.text import counted
 from paragone.errors import UsageError
 
 if TYPE_CHECKING:
-    from paragone.analysis.content.foretelling import Estimate, Foretelling
+    from paragone.analysis.content.prequential import Estimate, ModelScore
     from paragone.memory.learning import Evaluation, Learned
 
 
@@ -136,7 +136,7 @@ def _print(evaluation: "Evaluation", *, choose: bool, changed: bool) -> None:
 def _print_models(evaluation: "Evaluation") -> None:
     from paragone.cli.tables import Column, figure, figures, show_rows, text
 
-    columns: tuple[Column[Foretelling], ...] = (
+    columns: tuple[Column[ModelScore], ...] = (
         text("model", lambda row: row.model),
         figure("MRR", lambda row: row.mrr.value, ".3f"),
         figures("95 %", lambda row: _interval(row.mrr)),

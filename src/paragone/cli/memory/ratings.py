@@ -272,7 +272,7 @@ def show(
 
 
 def _facts(rating: "ContentRating", constants: "UsageConfig", now: float) -> list[tuple[str, str]]:
-    from paragone.ratings.decay import true_half_life
+    from paragone.ratings.activation import true_half_life
 
     content, half = rating.content, true_half_life(constants.half_life)
     decay = (

@@ -18,7 +18,7 @@ from paragone.errors import Corrupted
 from paragone.ledger import schema
 from paragone.ledger.evidence import pools
 from paragone.ledger.evidence.match_columns import AT_ONCE, item_numbers, raw, record_counts, rows_of, unstored
-from paragone.ratings.adjusting import AdjustmentColumns, adjust_arrays
+from paragone.ratings.adjustment_columns import AdjustmentColumns, adjust_arrays
 from paragone.ratings.columns import replay_arrays, replay_rows
 from paragone.ratings.elo import LEAST_WEIGHT
 from paragone.wire.audit import Difference

@@ -21,7 +21,7 @@ from paragone.domain import Choice, Outcome, Rating, RatingConfig, decide
 from paragone.errors import Corrupted, NotFound
 from paragone.ledger import chain, schema
 from paragone.ledger.columns import WORDS, as_stored
-from paragone.ratings.adjusting import AdjustmentColumns, replay_adjusted
+from paragone.ratings.adjustment_columns import AdjustmentColumns, replay_adjusted
 
 Ints = NDArray[np.int32]
 Bytes = NDArray[np.int8]

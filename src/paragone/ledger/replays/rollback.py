@@ -12,7 +12,7 @@ from paragone.ledger.agents import evidence, recounting, relations, tallies
 from paragone.ledger.chain import Page
 from paragone.ledger.evidence import matches, rating_changes
 from paragone.ledger.replays import whatif
-from paragone.ratings.tracks import Tracks, begun
+from paragone.ratings.domain_ratings import Tracks, new_track
 
 
 def record(connection: Connection, pool: str, id: str, reason: str, at: datetime) -> tuple[RatingChange, ...]:
@@ -74,7 +74,7 @@ def compensations(before: Standings, after: Standings, cause: str) -> tuple[Rati
     moves = [(ratings[item], rating) for item, rating in now.items()]
     for key, old in sorted(tracks.items()):
         item, domain = key
-        moves.append((old, tracks_now.get(key) or begun(now[item], domain)))
+        moves.append((old, tracks_now.get(key) or new_track(now[item], domain)))
     return tuple(
         RatingChange(
             item=old.item, match=cause, old=old.elo, new=new.elo, k=0.0, expected=0.0, score=0.0, track=old.track

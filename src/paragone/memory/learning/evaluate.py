@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from paragone.analysis.content.foretelling import Foretelling, compare
+from paragone.analysis.content.prequential import ModelScore, compare
 from paragone.memory.learning.forecast import LITERAL, NEED, ZERO_SUM, Forecasts, forecast
 from paragone.memory.learning.trace import session_of, trace
 from paragone.memory.scores.content_rating import initial_rating
@@ -40,7 +40,7 @@ class Evaluation:
         seed: Draws the sessions of the intervals.
     """
 
-    models: tuple[Foretelling, ...] = ()
+    models: tuple[ModelScore, ...] = ()
     sessions: int = 0
     unmeasured: int = 0
     files: int = 0
@@ -137,7 +137,7 @@ def _others(lines: Iterable[Line], source: Source) -> set[str]:
     return {"all": set(), "git": agents, "agents": git}[source]
 
 
-def _advice(models: tuple[Foretelling, ...], sessions: int, now: RankBy) -> tuple[RankBy | None, str]:
+def _advice(models: tuple[ModelScore, ...], sessions: int, now: RankBy) -> tuple[RankBy | None, str]:
     by_name = {scored_model.model: scored_model for scored_model in models}
     need = by_name[NEED].lead
     ahead = f"need's MRR less the running Elo's is {need.value:+.3f}, 95 % interval {need.low:+.3f} to {need.high:+.3f}"

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.domain.content import Standing, UsageConfig
-from paragone.ratings.decay import SECONDS_A_DAY
+from paragone.ratings.activation import LEAST_DAYS, SECONDS_A_DAY, UNUSED
 from paragone.ratings.elo import NATS_PER_POINT
-from paragone.ratings.need import LEAST_DAYS, UNUSED
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -119,7 +118,7 @@ class Elo:
 
 
 class Need:
-    """Base-level activation by the times of uses: ``paragone.ratings.need``, for many files at once."""
+    """Base-level activation by the times of uses: ``paragone.ratings.activation``, for many files at once."""
 
     def __init__(self, capacity: int, config: UsageConfig) -> None:
         self._d = config.need_decay

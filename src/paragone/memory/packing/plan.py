@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from paragone.domain.content import ContentTier
+from paragone.ratings.activation import UNUSED
 from paragone.ratings.elo import NATS_PER_POINT
-from paragone.ratings.need import UNUSED
 from paragone.wire.pack import PackForm
 
 USEFULNESS = {PackForm.FULL: 1.0, PackForm.SIGNATURES: 0.8, PackForm.POINTER: 0.05}

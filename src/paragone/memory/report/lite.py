@@ -12,9 +12,8 @@ from paragone.memory.packing.plan import Candidate, by_budget, by_tiers, minimum
 from paragone.memory.scores import initial_rating, is_pinned
 from paragone.memory.store import MemoryConfig
 from paragone.memory.store.lines import Line
-from paragone.ratings.decay import decayed
-from paragone.ratings.gate import is_high
-from paragone.ratings.need import need
+from paragone.ratings.activation import decayed, need
+from paragone.ratings.usage import is_high
 from paragone.wire.pack import PackForm
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
-from paragone.analysis.content.convergence import SETTLED, WINDOW, Moved, convergence
-from paragone.analysis.content.efficiency import TOP, Efficiency
+from paragone.analysis.content.convergence import SETTLED, TOP, WINDOW, Efficiency, Moved, convergence
 from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.learning.trace import session_of
 from paragone.memory.packing import Packer

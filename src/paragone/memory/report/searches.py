@@ -3,16 +3,22 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from paragone.analysis.content.efficiency import Efficiency, Ranked, efficiency
-from paragone.analysis.content.ranking import bounded_score, document_score, elo_norm, r_gate
+from paragone.analysis.content.convergence import (
+    Efficiency,
+    Ranked,
+    bounded_score,
+    document_score,
+    efficiency,
+    elo_norm,
+    r_gate,
+)
 from paragone.domain.content import Action, ContentTier, Standing, UsageConfig, content_tier
 from paragone.memory.learning.trace import Gone, Present, Replay, Visit, file, trace
 from paragone.memory.scores import initial_rating
 from paragone.memory.store import MemoryConfig
 from paragone.memory.store.lines import AccessLine, Line, SearchLine
-from paragone.ratings.decay import decayed
-from paragone.ratings.gate import is_high
-from paragone.ratings.need import need
+from paragone.ratings.activation import decayed, need
+from paragone.ratings.usage import is_high
 from paragone.wire.search import SearchMode
 
 

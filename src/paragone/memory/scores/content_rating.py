@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from paragone.domain.content import Content, ContentKind, ContentTier, Standing, TruthSource, content_tier
 from paragone.errors import InvalidConfig, MissingExtra
 from paragone.memory.store.config import MemoryConfig, TierConfig
-from paragone.ratings.decay import decayed
-from paragone.ratings.gate import gate, holding, is_high
-from paragone.ratings.need import need
+from paragone.ratings.activation import decayed, need
+from paragone.ratings.usage import gate, holding, is_high
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from paragone.analysis.content.ranking import bounded_score, document_score, elo_norm, r_gate
+from paragone.analysis.content.convergence import bounded_score, document_score, elo_norm, r_gate
 from paragone.domain.content import Content
 from paragone.domain.rounding import SHARE_DECIMALS
 from paragone.memory.scores import ContentRating

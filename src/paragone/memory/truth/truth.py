@@ -23,7 +23,7 @@ from paragone.memory.store import Store, TruthLine
 from paragone.memory.store.config_file import change, setting
 from paragone.memory.truth.evidence import Evidence, Labelled, pairs
 from paragone.similarity import Embedder, open_embedder
-from paragone.similarity.base import Vectors
+from paragone.similarity.embedders import Vectors
 from paragone.similarity.vectors import unit
 
 

@@ -14,7 +14,7 @@ from paragone.memory.store.instant import as_iso
 from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine
 from paragone.memory.store.log_reading import LogProblem
 from paragone.memory.upkeep.steady_state import HORIZON, SteadyState, steady_states
-from paragone.ratings.decay import SECONDS_A_DAY, retention, true_half_life
+from paragone.ratings.activation import SECONDS_A_DAY, retention, true_half_life
 
 if TYPE_CHECKING:
     from paragone.memory.index import FileEntry, Index

@@ -11,7 +11,7 @@ from paragone.memory.index import FileEntry, Index
 from paragone.memory.index.file_reader import gitignore
 from paragone.memory.store.config import PruneConfig
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
-from paragone.ratings.decay import SECONDS_A_DAY
+from paragone.ratings.activation import SECONDS_A_DAY
 from paragone.wire.prune import PruneAction
 
 if TYPE_CHECKING:

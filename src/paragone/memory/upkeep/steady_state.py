@@ -4,18 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from paragone.domain.content import (
-    Action,
-    Content,
-    ContentKind,
-    OpenSearch,
-    Showing,
-    Shown,
-    Standing,
-    UsageConfig,
-    Use,
-)
-from paragone.ratings.decay import SECONDS_A_DAY, decayed
+from paragone.domain.content import Action, Content, ContentKind, OpenSearch, Showing, Shown, Standing, UsageConfig, Use
+from paragone.ratings.activation import SECONDS_A_DAY, decayed
 from paragone.ratings.usage import Step, show, use
 
 Way = Literal["read", "searched"]

@@ -17,8 +17,7 @@ from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.model.sufficient import totals
 
 if TYPE_CHECKING:
-    from paragone.ratings.algebra.probed_curvature import ProbedCurvature
-    from paragone.ratings.algebra.sparse_curvature import SparseCurvature, SparsePattern
+    from paragone.ratings.algebra.sparse_curvature import ProbedCurvature, SparseCurvature, SparsePattern
 
 SMALL = 300
 """Up to this dimension numpy alone is as fast as scipy's triangular solves, and importing scipy would cost more."""

@@ -1,9 +1,11 @@
-"""The curvature of strengths by domain: blocks of domains that meet in the global strengths alone.
+"""Strengths by domain: the curvature in blocks that share the global strengths alone, and the optimum.
 
-With ``H`` the curvature of one domain's debates, the block of its own parameters is ``B = 1 + tau^2 H``. Its inverse
-``V`` says everything: what the domain tells about the global strengths is ``(1 - V) / tau^2``, the strengths there move
-by ``V`` times what the global ones move, and ``tau^2 V`` is what stays open once those are known. So the costs are
-those of one inverse for each domain, of the size of those present there, and no larger matrix is formed.
+With ``H`` the curvature of one domain's debates, the block of its own parameters is ``B = 1 + tau^2 H`` with inverse
+``V``. The domain's information about the global strengths is ``(1 - V) / tau^2``; the strengths there respond to the
+global ones by ``V``; and ``tau^2 V`` is their covariance given those. So a step costs one inverse for each domain, of
+the size of the agents in it, and no larger matrix is formed.
+
+The optimum is found by Newton's method; a factor is used again for as long as it brings the gradient down.
 """
 
 from collections.abc import Sequence
@@ -14,7 +16,7 @@ import numpy as np
 
 from paragone.ratings.algebra.threads import lapack
 from paragone.ratings.evidence import Floats
-from paragone.ratings.model.domain_model import Bend, DomainModel, Field, Point, Scales
+from paragone.ratings.model.domain_model import DomainModel, Field, FieldCurvature, Point, Scales
 from paragone.ratings.model.posterior import TIE
 
 
@@ -25,17 +27,17 @@ class Block:
     Attributes:
         field: The debates.
         tau: Spread of the deviations there, in nats.
-        bend: Curvature of the debates.
+        curvature: Curvature of the debates.
     """
 
     field: Field
     tau: float
-    bend: Bend
+    curvature: FieldCurvature
 
     @cached_property
     def factor(self) -> Floats:
         """Lower Cholesky factor of ``B``, in Fortran's order."""
-        matrix = np.asfortranarray(self.tau**2 * self.bend.strengths)
+        matrix = np.asfortranarray(self.tau**2 * self.curvature.strengths)
         if matrix.size == 0:
             return matrix
         matrix[np.diag_indices_from(matrix)] += 1.0
@@ -51,30 +53,30 @@ class Block:
         if self.tau == 0.0:
             return np.eye(self.field.present.size)
         lower = lapack().dpotri(self.factor, lower=1)[0]  # above the diagonal are the factor's zeros
-        whole: Floats = lower + lower.T
-        whole[np.diag_indices_from(whole)] /= 2
-        return whole
+        inverse_matrix: Floats = lower + lower.T
+        inverse_matrix[np.diag_indices_from(inverse_matrix)] /= 2
+        return inverse_matrix
 
     @cached_property
-    def tying(self) -> Floats:
+    def with_tie(self) -> Floats:
         """``V`` times the curvature in strengths and the log tie parameter."""
-        result: Floats = self.inverse @ self.bend.tying
+        result: Floats = self.inverse @ self.curvature.with_tie
         return result
 
     @property
-    def told(self) -> Floats:
+    def global_curvature(self) -> Floats:
         """What the field tells about the global strengths of those present."""
         if self.tau == 0.0:
-            return self.bend.strengths
-        told = -self.inverse
-        told[np.diag_indices_from(told)] += 1.0
-        told /= self.tau**2
-        return told
+            return self.curvature.strengths
+        curvature = -self.inverse
+        curvature[np.diag_indices_from(curvature)] += 1.0
+        curvature /= self.tau**2
+        return curvature
 
     @property
-    def told_of_ties(self) -> float:
+    def tie_curvature(self) -> float:
         """And about the log tie parameter."""
-        return self.bend.tie - self.tau**2 * float(self.bend.tying @ self.tying)
+        return self.curvature.tie - self.tau**2 * float(self.curvature.with_tie @ self.with_tie)
 
     def log_determinant(self) -> float:
         """Of ``B``."""
@@ -84,21 +86,21 @@ class Block:
         """How the strengths of those present move with shared parameters, shape (present, ...)."""
         if self.tau == 0.0:
             return shared[self.field.present]
-        moved: Floats = self.inverse @ shared[self.field.present]
+        response: Floats = self.inverse @ shared[self.field.present]
         if len(shared) > agents:
-            moved -= self.tau**2 * np.multiply.outer(self.tying, shared[agents])
-        return moved
+            response -= self.tau**2 * np.multiply.outer(self.with_tie, shared[agents])
+        return response
 
 
 class DomainCurvature:
     """The negative second derivative of a domain model's log posterior, factored."""
 
-    def __init__(self, model: DomainModel, bends: Sequence[Bend], scales: Scales) -> None:
+    def __init__(self, model: DomainModel, curvatures: Sequence[FieldCurvature], scales: Scales) -> None:
         self._model = model
         self._scales = scales
         self._blocks = tuple(
-            Block(field=field, tau=tau, bend=bend)
-            for field, tau, bend in zip(model.fields, model.taus(scales), bends, strict=True)
+            Block(field=field, tau=tau, curvature=curvature)
+            for field, tau, curvature in zip(model.fields, model.taus(scales), curvatures, strict=True)
         )
 
     @cached_property
@@ -110,11 +112,11 @@ class DomainCurvature:
         matrix[np.arange(agents), np.arange(agents)] = self._scales.spread**-2
         for block in self._blocks:
             everyone = block.field.present.size == agents
-            there = (slice(agents),) * 2 if everyone else np.ix_(block.field.present, block.field.present)
-            matrix[there] += block.told
+            rows = (slice(agents),) * 2 if everyone else np.ix_(block.field.present, block.field.present)
+            matrix[rows] += block.global_curvature
             if self._model.ties:
-                matrix[agents, block.field.present] += block.tying
-                matrix[agents, agents] += block.told_of_ties
+                matrix[agents, block.field.present] += block.with_tie
+                matrix[agents, agents] += block.tie_curvature
         if self._model.ties:
             matrix[agents, agents] += TIE.spread**-2
         factor, failed = lapack().dpotrf(matrix, lower=1, overwrite_a=1, clean=1)
@@ -125,8 +127,8 @@ class DomainCurvature:
 
     def log_determinant(self) -> float:
         """Natural logarithm of the determinant."""
-        whole = 2.0 * float(np.log(np.diagonal(self._shared)).sum())
-        return whole + sum(block.log_determinant() for block in self._blocks)
+        shared = 2.0 * float(np.log(np.diagonal(self._shared)).sum())
+        return shared + sum(block.log_determinant() for block in self._blocks)
 
     def solve(self, right: Point) -> Point:
         """The solution of ``curvature @ x = right``."""
@@ -136,17 +138,17 @@ class DomainCurvature:
             inner.append(eased)
             if block.tau > 0.0:
                 shared[block.field.present] -= (own - eased) / block.tau
-                shared[agents:] -= block.tau * float(block.bend.tying @ eased)
-        moved = lapack().dpotrs(self._shared, shared, lower=1)[0]
+                shared[agents:] -= block.tau * float(block.curvature.with_tie @ eased)
+        solution = lapack().dpotrs(self._shared, shared, lower=1)[0]
         return Point(
-            shared=moved,
-            own=tuple(self._own(block, moved, eased) for block, eased in zip(self._blocks, inner, strict=True)),
+            shared=solution,
+            own=tuple(self._own(block, solution, eased) for block, eased in zip(self._blocks, inner, strict=True)),
         )
 
-    def _own(self, block: Block, moved: Floats, eased: Floats) -> Floats:
+    def _own(self, block: Block, shared: Floats, eased: Floats) -> Floats:
         if block.tau == 0.0:
             return eased
-        own: Floats = eased + (block.moved(moved, self._model.agents) - moved[block.field.present]) / block.tau
+        own: Floats = eased + (block.moved(shared, self._model.agents) - shared[block.field.present]) / block.tau
         return own
 
     def variances(self, field: int) -> Floats:
@@ -164,7 +166,7 @@ class DomainCurvature:
         """What the strengths of those present take from each shared parameter, shape (shared, present)."""
         loadings = np.zeros((len(self._shared), block.field.present.size))
         loadings[block.field.present] = block.inverse
-        loadings[self._model.agents :] = -(block.tau**2) * block.tying
+        loadings[self._model.agents :] = -(block.tau**2) * block.with_tie
         return loadings
 
     def shared_samples(self, normal: Floats) -> Floats:
@@ -187,3 +189,88 @@ class DomainCurvature:
             own = lapack().dtrtrs(block.factor, normal[present], lower=1, trans=1)[0]
             drawn[present] = block.moved(shared, agents) + block.tau * own
         return drawn
+
+
+_HALVINGS = 40
+_ROUNDING = 1e-13
+_FALL = 0.25
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class DomainOptimum:
+    """Where the log posterior of a domain model is highest.
+
+    Attributes:
+        scales: What it is the optimum under.
+        point: The parameters.
+        value: The log posterior there.
+        curvature: Its negative second derivative there.
+        gradient_norm: The largest component of the gradient.
+        iterations: Newton steps taken.
+        converged: Whether the gradient is as small as was asked.
+    """
+
+    scales: Scales
+    point: Point
+    value: float
+    curvature: DomainCurvature
+    gradient_norm: float
+    iterations: int
+    converged: bool
+
+    @property
+    def log_evidence(self) -> float:
+        """Laplace's approximation to the log marginal likelihood."""
+        return self.value - self.curvature.log_determinant() / 2
+
+
+def climb(model: DomainModel, scales: Scales, start: Point, *, steps: int, tolerance: float) -> DomainOptimum:
+    """Climb to the maximum of the log posterior; it is concave, so there is one.
+
+    Args:
+        model: The debates.
+        scales: Held fixed.
+        start: Where to start.
+        steps: Newton steps allowed.
+        tolerance: Bound on each component of the gradient, as a share of the weight that speaks of one agent.
+    """
+    bound = tolerance * (1.0 + model.total_weight)
+    point, steps_taken = start, 0
+    value, slope = model.slope(point, scales)
+    curvature, fresh, norm = _curvature(model, point, scales), True, slope.size
+    while norm > bound and steps_taken < steps:
+        candidate, value, slope = _forward(model, scales, point, value, slope, curvature)
+        stuck, fell = candidate is point, slope.size <= max(bound, _FALL * norm)
+        point, norm, steps_taken = candidate, slope.size, steps_taken + 1
+        if stuck and fresh:
+            break
+        fresh = not fell
+        if not fell:
+            curvature = _curvature(model, point, scales)
+    return DomainOptimum(
+        scales=scales,
+        point=point,
+        value=value,
+        curvature=curvature if fresh else _curvature(model, point, scales),
+        gradient_norm=norm,
+        iterations=steps_taken,
+        converged=norm <= bound,
+    )
+
+
+def _curvature(model: DomainModel, point: Point, scales: Scales) -> DomainCurvature:
+    return DomainCurvature(model, model.curvatures(point, scales), scales)
+
+
+def _forward(
+    model: DomainModel, scales: Scales, point: Point, value: float, slope: Point, curvature: DomainCurvature
+) -> tuple[Point, float, Point]:
+    """The first of the full step, its half, its quarter, ... that does not go down."""
+    step, share = curvature.solve(slope), 1.0
+    for _ in range(_HALVINGS):
+        candidate = point.ahead(step, share)
+        reached, ahead = model.slope(candidate, scales)
+        if reached >= value - _ROUNDING * (1.0 + abs(value)):
+            return candidate, reached, ahead
+        share /= 2
+    return point, value, slope

@@ -59,9 +59,9 @@ def conjugate_gradients(matrix: Matrix, right: Floats, steps: int, accuracy: flo
     return solution, steps + 1
 
 
-def _inner(one: Floats, other: Floats) -> Floats:
+def _inner(left: Floats, right: Floats) -> Floats:
     """Inner product of each column."""
-    product: Floats = np.einsum("i...,i...->...", one, other)
+    product: Floats = np.einsum("i...,i...->...", left, right)
     return product
 
 
@@ -90,16 +90,16 @@ def log_trace(matrix: Matrix, start: Floats) -> float:
     """The trace of the matrix's logarithm, by Lanczos quadrature from random vectors of signs (dimension, probes)."""
     alphas: list[Floats] = []
     betas: list[Floats] = []
-    found = np.inf
+    estimate = np.inf
     for alpha, beta, _ in lanczos(matrix, start):
         alphas.append(alpha)
         if len(alphas) % _CHECKED == 0 or len(alphas) == min(STEPS, len(start)):
             values, vectors = _eigen(np.array(alphas), np.array(betas))
-            before, found = found, float((vectors[:, 0, :] ** 2 * np.log(values)).sum(axis=1).mean())
-            if abs(found - before) <= _SUMMED:
+            before, estimate = estimate, float((vectors[:, 0, :] ** 2 * np.log(values)).sum(axis=1).mean())
+            if abs(estimate - before) <= _SUMMED:
                 break
         betas.append(beta)
-    return len(start) * found
+    return len(start) * estimate
 
 
 def apply_function(

@@ -80,8 +80,8 @@ def _climb(model: Model, hyper: Hyper, theta: Floats, at: Derivatives, step: Flo
     """The first of the full step, its half, its quarter, ... that does not go down."""
     lowest = at.value - _ROUNDING * (1.0 + abs(at.value))
     for _ in range(_HALVINGS):
-        there = model.derivatives(theta + step, hyper)
-        if there.value >= lowest:
-            return theta + step, there
+        derivatives = model.derivatives(theta + step, hyper)
+        if derivatives.value >= lowest:
+            return theta + step, derivatives
         step = step / 2
     return theta, at

@@ -1,4 +1,10 @@
-"""The curvature of a large fit: by passes over the pairs, or by a band's factor where the pairs lie along a line."""
+"""The curvature of a large fit: by passes over the pairs, or by the Cholesky factor of a band.
+
+Where items only meet near-equals, the pairs lie along a line. In the order of reverse Cuthill-McKee the matrix then has
+its elements near the diagonal, and so has its Cholesky factor: solving is exact and costs a few passes over the pairs.
+
+Source: E. Cuthill, J. McKee (1969), "Reducing the bandwidth of sparse symmetric matrices".
+"""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -6,9 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paragone.ratings.algebra.band import Band, BandPattern
 from paragone.ratings.algebra.curvature import SMALL, DenseCurvature
-from paragone.ratings.algebra.probed_curvature import ROUGH_PROBES, ProbedCurvature, probed_trace, probes
+from paragone.ratings.algebra.sparse_curvature import ROUGH_PROBES, ProbedCurvature, probed_trace, probes
 from paragone.ratings.evidence import Floats
 from paragone.ratings.loops import compiled, pair_loops
 from paragone.ratings.model.pair_model import PairModel
@@ -16,6 +21,105 @@ from paragone.ratings.model.sufficient import totals
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+from dataclasses import dataclass
+
+from paragone.ratings.algebra.threads import lapack
+from paragone.ratings.evidence import Ints
+from paragone.ratings.model.pair_model import Pairs
+
+_WORK = 3000
+"""A factorization may cost so many multiplications for each pair of items."""
+_ROOM = 16
+"""And hold so many numbers for each."""
+_SMALL = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class BandPattern:
+    """Where the pairs belong in a band matrix.
+
+    Attributes:
+        order: Items in the order of the band, shape (items,).
+        width: How far off the diagonal its elements are.
+        positions: Place of each pair in the matrix's lower triangle, by rows of ``width + 1``, shape (pairs,).
+    """
+
+    order: Ints
+    width: int
+    positions: Ints
+
+    @classmethod
+    def of(cls, pairs: Pairs) -> "BandPattern | None":
+        """The band of these pairs; None where it would be so wide that it cost more than it saves."""
+        from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+        first, adjacency = pairs.first, pairs.matrix(np.ones(pairs.second.size))
+        order = reverse_cuthill_mckee((adjacency + adjacency.T).tocsr(), symmetric_mode=True).astype(np.int64)
+        rank = np.empty_like(order)
+        rank[order] = np.arange(order.size)
+        row, column = rank[first], rank[pairs.second]
+        apart = np.abs(row - column)
+        width, items = int(apart.max(initial=0)), order.size
+        if items * width**2 > _WORK * first.size + _SMALL or items * (width + 1) > _ROOM * first.size + _SMALL:
+            return None
+        return cls(order=order, width=width, positions=np.minimum(row, column) * (width + 1) + apart)
+
+    def factor(self, curvatures: Floats, diagonal: Floats) -> "Band":
+        """The factor of the matrix with these curvatures of pairs and this diagonal."""
+        items = diagonal.size
+        rows = totals(self.positions, -curvatures, items * (self.width + 1)).reshape(items, self.width + 1)
+        rows[:, 0] = diagonal[self.order]
+        factor, failed = lapack().dpbtrf(rows.T, lower=1, overwrite_ab=1)
+        if failed:
+            raise np.linalg.LinAlgError("the curvature is not positive definite")
+        return Band(self, factor)
+
+
+class Band:
+    """The Cholesky factor of a band matrix, shape (width + 1, items) in LAPACK's form."""
+
+    def __init__(self, pattern: BandPattern, factor: Floats) -> None:
+        self._pattern = pattern
+        self._factor = factor
+
+    def solve(self, right: Floats) -> Floats:
+        """The solution for one or several right sides in columns."""
+        solution = np.empty_like(right)
+        solution[self._pattern.order] = lapack().dpbtrs(self._factor, right[self._pattern.order], lower=1)[0]
+        return solution
+
+    def sample(self, normal: Floats) -> Floats:
+        """Draws with the inverse for covariance, from standard normals, shape (items, draws)."""
+        drawn = np.empty_like(normal)
+        drawn[self._pattern.order] = lapack().dtbtrs(self._factor, normal, uplo="L", trans="T")[0]
+        return drawn
+
+    def log_determinant(self) -> float:
+        """Natural logarithm of the determinant."""
+        return 2.0 * float(np.log(self._factor[0]).sum())
+
+    @property
+    def exact(self) -> bool:
+        """Whether elements of the inverse can be had: that takes a compiled loop."""
+        return compiled.available()
+
+    @cached_property
+    def _inverse(self) -> Floats:
+        factor = np.ascontiguousarray(self._factor.T)
+        inverse = np.zeros_like(factor)
+        pair_loops.invert_band.compiled(factor, inverse)
+        return inverse
+
+    def variances(self) -> Floats:
+        """Diagonal of the inverse, shape (items,)."""
+        diagonal = np.empty(self._inverse.shape[0])
+        diagonal[self._pattern.order] = self._inverse[:, 0]
+        return diagonal
+
+    def covariances(self) -> Floats:
+        """The inverse's element for each pair, shape (pairs,)."""
+        return self._inverse.ravel()[self._pattern.positions]
+
 
 _PATIENCE = 40
 """Conjugate gradients that take more steps are a sign of pairs along a line."""
@@ -49,7 +153,7 @@ class PairOperator:
     """The matrix that entries of a ``PairModel`` add up to, times a factor for each row and column."""
 
     def __init__(self, model: PairModel, entries: Floats, scale: Floats | None = None) -> None:
-        self.bends, self.degree, self.coupling, self.columns, self.precision = model.parts(entries)
+        self.curvatures, self.degree, self.coupling, self.columns, self.precision = model.parts(entries)
         self._model = model
         self._scale = scale
 
@@ -78,14 +182,14 @@ class PairOperator:
             return apart
         result = np.zeros_like(block)
         if block.shape[1] == 1:
-            pair_loops.apply.compiled(pairs.starts, pairs.second, self.bends, block[:, 0], result[:, 0])
+            pair_loops.apply.compiled(pairs.starts, pairs.second, self.curvatures, block[:, 0], result[:, 0])
         else:
-            pair_loops.apply_block.compiled(pairs.starts, pairs.second, self.bends, block, result)
+            pair_loops.apply_block.compiled(pairs.starts, pairs.second, self.curvatures, block, result)
         return result
 
     @cached_property
     def _matrix(self) -> "csr_array":
-        return self._model.pairs.matrix(self.bends)
+        return self._model.pairs.matrix(self.curvatures)
 
 
 class PairCurvature(ProbedCurvature):
@@ -148,12 +252,12 @@ class Bordered:
     the whole inverse is that of the items alone plus ``lead @ left @ lead.T``.
     """
 
-    def __init__(self, whole: PairOperator, pattern: BandPattern) -> None:
-        items = whole.degree.size
+    def __init__(self, operator: PairOperator, pattern: BandPattern) -> None:
+        items = operator.degree.size
         self._items = items
-        self._band: Band = pattern.factor(whole.bends, whole.degree + whole.precision[:items])
-        reach = self._band.solve(np.asfortranarray(whole.coupling))
-        rest = whole.columns + np.diag(whole.precision[items:]) - whole.coupling.T @ reach
+        self._band: Band = pattern.factor(operator.curvatures, operator.degree + operator.precision[:items])
+        reach = self._band.solve(np.asfortranarray(operator.coupling))
+        rest = operator.columns + np.diag(operator.precision[items:]) - operator.coupling.T @ reach
         self._left = np.linalg.inv(rest)
         self._rest_log_determinant = float(np.linalg.slogdet(rest)[1])
         self._lead = np.concatenate([reach, -np.eye(len(rest))])
@@ -191,7 +295,7 @@ class Bordered:
     def trace(self, product: PairOperator) -> float:
         """The trace of the inverse times another matrix of the same pairs."""
         within = self._band.variances() @ (product.degree + product.precision[: self._items])
-        across = 2 * float(product.bends @ self._band.covariances())
+        across = 2 * float(product.curvatures @ self._band.covariances())
         return float(within - across + (self._left * (self._lead.T @ (product @ self._lead))).sum())
 
 
@@ -204,7 +308,7 @@ class DensePairPattern:
         self.dimension = model.dimension
         self.rough = model.dimension > SMALL
         first, second = model.pairs.first, model.pairs.second
-        self._places = np.minimum(first, second) * model.dimension + np.maximum(first, second)
+        self._positions = np.minimum(first, second) * model.dimension + np.maximum(first, second)
 
     def curvature(self, entries: Floats) -> DenseCurvature:
         return DenseCurvature(entries, self)
@@ -212,20 +316,20 @@ class DensePairPattern:
     def full(self, entries: Floats) -> Floats:
         """The matrix; where it is not small, its lower triangle in Fortran's order, and zeros above."""
         side, items = self.dimension, self._model.item_count
-        whole = PairOperator(self._model, entries)
-        upper = totals(self._places, -whole.bends, side**2).reshape(side, side)
-        upper[:items, items:], upper[items:, items:] = whole.coupling, np.triu(whole.columns, 1)
-        upper[np.diag_indices(side)] = whole.diagonal
+        operator = PairOperator(self._model, entries)
+        upper = totals(self._positions, -operator.curvatures, side**2).reshape(side, side)
+        upper[:items, items:], upper[items:, items:] = operator.coupling, np.triu(operator.columns, 1)
+        upper[np.diag_indices(side)] = operator.diagonal
         return upper.T if self.rough else upper + np.triu(upper, 1).T
 
     def elements(self, matrix: Floats) -> Floats:
         """What each entry counts for in a trace: the element at its place, as often as it is there."""
         upper, items = matrix.T, self._model.item_count
         diagonal, columns = np.diagonal(upper), upper[items:, items:]
-        whole = columns + np.triu(columns, 1).T if self.rough else columns
-        of_pairs = upper.ravel()[self._places]
+        full_columns = columns + np.triu(columns, 1).T if self.rough else columns
+        of_pairs = upper.ravel()[self._positions]
         return np.concatenate(
-            [-2 * of_pairs, diagonal[:items], 2 * upper[:items, items:].ravel(), whole.ravel(), diagonal]
+            [-2 * of_pairs, diagonal[:items], 2 * upper[:items, items:].ravel(), full_columns.ravel(), diagonal]
         )
 
     def iterative(self, entries: Floats) -> PairCurvature:

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from paragone.errors import NotConverged
+from paragone.ratings.algebra.domain_curvature import DomainOptimum, climb
 from paragone.ratings.evidence import Floats
-from paragone.ratings.inference.domain_climb import DomainOptimum, climb
 from paragone.ratings.inference.laplace import SpreadPrior
-from paragone.ratings.inference.summit import Summit, summit
+from paragone.ratings.inference.quadratic_search import Maximum, find_maximum
 from paragone.ratings.model.domain_model import DomainModel, Point, Scales
 
 LEAST_TAU = 0.005
@@ -54,8 +54,8 @@ class Search:
         spread: What is held of the spread of the global strengths.
         deviation: What is held of the deviations.
         steps: Newton steps allowed in all.
-        tolerance: See ``domain_climb.climb``.
-        given: The deviation in nats where it is given.
+        tolerance: See ``domain_curvature.climb``.
+        fixed_tau: The deviation in nats where it is given.
         iterations: Newton steps taken.
     """
 
@@ -64,7 +64,7 @@ class Search:
     deviation: DeviationPrior
     steps: int
     tolerance: float
-    given: float | None = None
+    fixed_tau: float | None = None
     iterations: int = field(default=0, init=False)
     _at: Point | None = field(default=None, init=False)
 
@@ -74,29 +74,31 @@ class Search:
         Raises:
             NotConverged: If the steps allowed do not suffice; its partial result is the ``DomainOptimum`` reached.
         """
-        scales = Scales(spread=math.exp(log_spread), tau=math.exp(log_tau) if self.given is None else self.given)
+        scales = Scales(
+            spread=math.exp(log_spread), tau=math.exp(log_tau) if self.fixed_tau is None else self.fixed_tau
+        )
         start = self.model.start if self._at is None else self._at
-        left = self.steps - self.iterations
-        found = climb(self.model, scales, start, steps=left, tolerance=self.tolerance)
-        self.iterations += found.iterations
-        if not found.converged:
-            raise NotConverged(f"no strengths by domain after {self.iterations} Newton steps; allow more", found)
-        self._at = found.point
-        return found
+        steps_left = self.steps - self.iterations
+        optimum = climb(self.model, scales, start, steps=steps_left, tolerance=self.tolerance)
+        self.iterations += optimum.iterations
+        if not optimum.converged:
+            raise NotConverged(f"no strengths by domain after {self.iterations} Newton steps; allow more", optimum)
+        self._at = optimum.point
+        return optimum
 
-    def density(self, found: DomainOptimum) -> float:
+    def density(self, optimum: DomainOptimum) -> float:
         """Log posterior density of the logarithms of the scales, up to a constant."""
-        away = math.log(found.scales.spread / self.spread.center) / self.spread.width
-        prior = 0.0 if self.given is not None else self.deviation.log_density(math.log(found.scales.tau))
-        return found.log_evidence - away**2 / 2 + prior
+        away = math.log(optimum.scales.spread / self.spread.center) / self.spread.width
+        prior = 0.0 if self.fixed_tau is not None else self.deviation.log_density(math.log(optimum.scales.tau))
+        return optimum.log_evidence - away**2 / 2 + prior
 
-    def summit(self) -> Summit:
+    def summit(self) -> Maximum:
         """Where the density is highest."""
-        held = None if self.given is None else 0.0
-        low, high = (math.log(LEAST_TAU), math.log(self.deviation.most)) if held is None else (held, held)
-        return summit(
+        fixed = None if self.fixed_tau is None else 0.0
+        low, high = (math.log(LEAST_TAU), math.log(self.deviation.most)) if fixed is None else (fixed, fixed)
+        return find_maximum(
             lambda log_spread, log_tau: self.density(self.to(log_spread, log_tau)),
-            (math.log(_FIRST.spread), math.log(_FIRST.tau) if held is None else held),
+            (math.log(_FIRST.spread), math.log(_FIRST.tau) if fixed is None else fixed),
             (math.log(_LEAST_SPREAD), low),
             (math.log(self.spread.most), high),
         )
@@ -119,7 +121,7 @@ class Node:
     gradient_norm: float
 
 
-def nodes(search: Search, top: Summit) -> tuple[Node, ...]:
+def nodes(search: Search, top: Maximum) -> tuple[Node, ...]:
     """Fits under different deviations, with the spread that suits each, weighted by how likely they are.
 
     Args:
@@ -127,28 +129,28 @@ def nodes(search: Search, top: Summit) -> tuple[Node, ...]:
         top: The summit.
     """
     error = float(top.error[1])
-    count = 1 if search.given is not None or error < _SURE else _NODES
+    count = 1 if search.fixed_tau is not None or error < _SURE else _NODES
     away, share = np.polynomial.hermite_e.hermegauss(count)
     within = top.y + error * away <= math.log(search.deviation.most)
     within[count // 2] = True
-    away, share, held, heights = away[within], share[within], [], []
+    away, share, optima, heights = away[within], share[within], [], []
     for z in away.tolist():
         log_tau = top.y + error * z
-        found = search.to(min(top.ridge(log_tau), math.log(search.spread.most)), log_tau)
-        held.append((found.scales, found.point, found.gradient_norm))
-        heights.append(search.density(found) + z**2 / 2)
+        optimum = search.to(min(top.ridge(log_tau), math.log(search.spread.most)), log_tau)
+        optima.append((optimum.scales, optimum.point, optimum.gradient_norm))
+        heights.append(search.density(optimum) + z**2 / 2)
     weight = share * np.exp(np.array(heights) - max(heights))
     return tuple(
         Node(weight=float(part), scales=scales, point=point, gradient_norm=norm)
-        for part, (scales, point, norm) in zip(weight / weight.sum(), held, strict=True)
+        for part, (scales, point, norm) in zip(weight / weight.sum(), optima, strict=True)
     )
 
 
-def log_tau_moments(held: tuple[Node, ...], top: Summit) -> tuple[float, float]:
+def log_tau_moments(nodes: tuple[Node, ...], top: Maximum) -> tuple[float, float]:
     """Mean and standard deviation of the logarithm of tau, where it is not given."""
-    if len(held) == 1:
+    if len(nodes) == 1:
         return top.y, float(top.error[1])
-    weight = np.array([node.weight for node in held])
-    values: Floats = np.log([node.scales.tau for node in held])
+    weight = np.array([node.weight for node in nodes])
+    values: Floats = np.log([node.scales.tau for node in nodes])
     mean = float(weight @ values)
     return mean, math.sqrt(float(weight @ (values - mean) ** 2))

@@ -42,7 +42,7 @@ def dispersions(model: Model, hyper: Hyper, optimum: Optimum) -> Floats:
     def total(values: Floats) -> Floats:
         return totals(rows.judge, np.where(rows.soft, values, 0.0), hyper.dispersion.size)
 
-    left = np.maximum(total(rows.weight) - total(used), np.finfo(np.float64).tiny)
-    raw = np.clip(total(pearson) / left, LEAST, MOST)
-    drawn = np.exp(np.log(raw) * left / (left + PRIOR_COUNT))
+    residual_df = np.maximum(total(rows.weight) - total(used), np.finfo(np.float64).tiny)
+    raw = np.clip(total(pearson) / residual_df, LEAST, MOST)
+    drawn = np.exp(np.log(raw) * residual_df / (residual_df + PRIOR_COUNT))
     return np.where(total(rows.weight) > 0, drawn, 1.0)

@@ -18,7 +18,7 @@ from paragone.ratings.evidence import Floats
 from paragone.ratings.model.posterior import Hyper, Model
 
 _NUDGE = 1e-4
-_BEND = 0.05
+_STEP = 0.05
 _STRIDE = 1.0
 _PROBES = 60
 _ROUGH = 1e-4
@@ -37,7 +37,7 @@ class Ascent:
         steps: Newton steps still allowed at the start.
         tolerance: See ``newton.maximise``.
         iterations: Newton steps taken.
-        course: Where the climb stood under which spread, and how it moves with the logarithm of the spread.
+        trajectory: Where the climb stood under which spread, and how it moves with the logarithm of the spread.
     """
 
     model: Model
@@ -46,7 +46,7 @@ class Ascent:
     steps: int
     tolerance: float
     iterations: int = field(default=0, init=False)
-    course: tuple[float, Floats] | None = field(default=None, init=False)
+    trajectory: tuple[float, Floats] | None = field(default=None, init=False)
 
     def to(self, hyper: Hyper) -> Optimum:
         """The optimum under ``hyper``.
@@ -54,13 +54,13 @@ class Ascent:
         Raises:
             NotConverged: If the steps allowed do not suffice; its partial result is the ``Optimum`` reached.
         """
-        left, start = self.steps - self.iterations, self.theta
-        if self.course is not None and abs(ahead := math.log(hyper.spread) - self.course[0]) < _STRIDE:
-            start = start + ahead * self.course[1]
+        steps_left, start = self.steps - self.iterations, self.theta
+        if self.trajectory is not None and abs(ahead := math.log(hyper.spread) - self.trajectory[0]) < _STRIDE:
+            start = start + ahead * self.trajectory[1]
         optimum = maximise(
-            self.model, hyper, start, pattern=self.pattern, max_iterations=left, tolerance=self.tolerance
+            self.model, hyper, start, pattern=self.pattern, max_iterations=steps_left, tolerance=self.tolerance
         )
-        self.theta, self.course = optimum.theta, None
+        self.theta, self.trajectory = optimum.theta, None
         self.iterations += optimum.iterations
         if not optimum.converged:
             raise NotConverged(f"no optimum after {self.iterations} Newton steps", optimum)
@@ -93,19 +93,19 @@ def best_spread(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, tolerance: flo
     Where the curvature offers rough traces, they lead the way and show how the slope bends; exact ones finish.
     """
     most = math.log(prior.most)
-    here, bend = min(math.log(hyper.spread), most), ascent.model.item_count + prior.width**-2
+    log_spread, steepness = min(math.log(hyper.spread), most), ascent.model.item_count + prior.width**-2
     if ascent.pattern.rough:
         rough = _Slope(ascent, hyper, prior, rough=True)
-        here, bend = falling_root(rough, here, bend, max(tolerance, _ROUGH), most)
-    return math.exp(falling_root(_Slope(ascent, hyper, prior), here, bend, tolerance, most)[0])
+        log_spread, steepness = falling_root(rough, log_spread, steepness, max(tolerance, _ROUGH), most)
+    return math.exp(falling_root(_Slope(ascent, hyper, prior), log_spread, steepness, tolerance, most)[0])
 
 
 def log_spread_error(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, optimum: Optimum) -> float:
     """Standard error of the logarithm of the best spread, from the curvature of its evidence around its optimum."""
-    slope, here = _Slope(ascent, hyper, prior, rough=True), math.log(hyper.spread)
-    level = slope(here, optimum) if ascent.pattern.rough else 0.0
-    bend = (level - slope(here + _BEND)) / _BEND
-    return 1 / math.sqrt(max(bend, prior.width**-2))
+    slope, log_spread = _Slope(ascent, hyper, prior, rough=True), math.log(hyper.spread)
+    level = slope(log_spread, optimum) if ascent.pattern.rough else 0.0
+    steepness = (level - slope(log_spread + _STEP)) / _STEP
+    return 1 / math.sqrt(max(steepness, prior.width**-2))
 
 
 def drift(model: Model, hyper: Hyper, optimum: Optimum) -> Floats:
@@ -126,7 +126,7 @@ class _Slope:
         ascent, hyper = self._ascent, replace(self._hyper, spread=math.exp(log_spread))
         optimum = ascent.to(hyper) if optimum is None else optimum
         along = drift(ascent.model, hyper, optimum)
-        ascent.course = (log_spread, along)
+        ascent.trajectory = (log_spread, along)
         return _evidence_slope(ascent.model, hyper, optimum, along, self._rough) + self._prior.slope(log_spread)
 
 
@@ -137,13 +137,13 @@ def _evidence_slope(model: Model, hyper: Hyper, optimum: Optimum, along: Floats,
         for nudge in (_NUDGE, -_NUDGE)
     )
     change = (ahead - behind) / (2 * _NUDGE)
-    bending = optimum.curvature.rough_trace(change) if rough else optimum.curvature.trace(change)
+    determinant_slope = optimum.curvature.rough_trace(change) if rough else optimum.curvature.trace(change)
     size = float(((optimum.theta[: model.item_count] / hyper.spread) ** 2).sum())
-    return size - model.item_count - bending / 2
+    return size - model.item_count - determinant_slope / 2
 
 
 def falling_root(
-    slope: Callable[[float], float], start: float, bend: float, tolerance: float, most: float = math.inf
+    slope: Callable[[float], float], start: float, steepness: float, tolerance: float, most: float = math.inf
 ) -> tuple[float, float]:
     """Where a function falls through zero, by secants kept within the bracket found so far.
 
@@ -153,7 +153,7 @@ def falling_root(
     Args:
         slope: A smooth function, positive far to the left and negative far to the right.
         start: Where to look first.
-        bend: How steeply it falls, roughly; for the first step.
+        steepness: How steeply it falls, roughly; for the first step.
         tolerance: How far off the root may be.
         most: Where to stop if the function is positive up to there.
 
@@ -161,20 +161,20 @@ def falling_root(
         The root, and how steeply the function falls there.
     """
     low, high, before = -math.inf, math.inf, math.inf
-    here, value = start, slope(start)
+    x, value = start, slope(start)
     for _ in range(_PROBES):
-        low, high = (here, high) if value > 0 else (low, here)
+        low, high = (x, high) if value > 0 else (low, x)
         if low >= most:
-            return most, bend
-        following = min(here + min(max(value / bend, -_STRIDE), _STRIDE), most)
-        if abs(following - here) * min(1.0, _MISS * abs(following - before)) < tolerance:
-            return following, bend
+            return most, steepness
+        following = min(x + min(max(value / steepness, -_STRIDE), _STRIDE), most)
+        if abs(following - x) * min(1.0, _MISS * abs(following - before)) < tolerance:
+            return following, steepness
         if not low < following < high:
             following = (low + high) / 2
             if high - low < tolerance:
-                return following, bend
-        before, value_before = here, value
-        here, value = following, slope(following)
-        fall = (value_before - value) / (here - before)
-        bend = fall if fall > 0 else bend
-    return here, bend
+                return following, steepness
+        before, value_before = x, value
+        x, value = following, slope(following)
+        fall = (value_before - value) / (x - before)
+        steepness = fall if fall > 0 else steepness
+    return x, steepness

@@ -79,8 +79,8 @@ def spread_average(
     nothing = ascent.to(replace(hyper, spread=_NONE)).log_evidence + math.log(spike)
     if 0.0 < round(error, _DECIMALS) <= NARROW:
         top = optimum.log_evidence + _log_prior(hyper, prior) + math.log(math.sqrt(2 * math.pi) * error)
-        known = round(top - nothing, _DECIMALS) > OVERWHELMING
-        nodes = [(hyper.spread, top if known else top + correction(ascent.model, hyper, optimum), optimum.theta)]
+        decisive = round(top - nothing, _DECIMALS) > OVERWHELMING
+        nodes = [(hyper.spread, top if decisive else top + correction(ascent.model, hyper, optimum), optimum.theta)]
     else:
         nodes = sorted(_nodes(ascent, hyper, prior, optimum), key=lambda node: node[0])
     masses = np.array([node[1] for node in nodes])
@@ -103,12 +103,12 @@ def _nodes(ascent: Ascent, hyper: Hyper, prior: SpreadPrior, optimum: Optimum) -
     top = _log_density(ascent.model, hyper, prior, optimum)
     yield hyper.spread, top + math.log(_STEP), optimum.theta
     for step in (_STEP, -_STEP):
-        ascent.theta, ascent.course, spread = optimum.theta, None, hyper.spread
+        ascent.theta, ascent.trajectory, spread = optimum.theta, None, hyper.spread
         while _LEAST <= (spread := spread * math.exp(step)) <= prior.most:
             at = replace(hyper, spread=spread)
-            there = ascent.to(at)
-            density = _log_density(ascent.model, at, prior, there)
-            yield spread, density + math.log(_STEP), there.theta
+            optimum_at = ascent.to(at)
+            density = _log_density(ascent.model, at, prior, optimum_at)
+            yield spread, density + math.log(_STEP), optimum_at.theta
             if round(top - density, _DECIMALS) > _NEGLIGIBLE:
                 break
             top = max(top, density)
@@ -160,7 +160,7 @@ def _triple(third: Floats, own: Floats, reach: Floats, slots: Ints, lever: Float
 
 def _combined(matrix: Floats, slots: Ints, lever: Floats) -> Floats:
     """For each row of evidence its combination of the rows of a matrix, shape (rows, columns)."""
-    first, second, third = (lever[:, [place]] * matrix[slots[:, place]] for place in range(3))
+    first, second, third = (lever[:, [slot]] * matrix[slots[:, slot]] for slot in range(3))
     result: Floats = first + second + third
     return result
 

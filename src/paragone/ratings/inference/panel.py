@@ -54,24 +54,24 @@ class Pooled:
     log_error: float
 
 
-def pooled(seen: Floats, information: Floats, kind: Kind) -> Pooled:
+def pooled(estimates: Floats, information: Floats, kind: Kind) -> Pooled:
     """Center and spread of terms that were seen with normal errors.
 
     Args:
-        seen: Each judge's term by its own evidence alone, shape (judges,).
+        estimates: Each judge's term by its own evidence alone, shape (judges,).
         information: One over its variance; 0 where nothing was seen.
         kind: What is held before.
     """
     logs = math.log(kind.median) + kind.width * np.linspace(-_REACH, _REACH, _STEPS)
     error = 1.0 / np.maximum(information, _LEAST)
     weight = 1.0 / (error + np.exp(2 * logs)[:, None])
-    known = math.inf if kind.belief.spread == 0.0 else kind.belief.spread**-2
-    away, total = seen - kind.belief.center, weight.sum(axis=1) + known
+    center_precision = math.inf if kind.belief.spread == 0.0 else kind.belief.spread**-2
+    away, total = estimates - kind.belief.center, weight.sum(axis=1) + center_precision
     center = (weight @ away) / total
     misfit = (weight * (away - center[:, None]) ** 2).sum(axis=1)
     fitting = (np.log(weight).sum(axis=1) - misfit - ((logs - math.log(kind.median)) / kind.width) ** 2) / 2
-    if math.isfinite(known):
-        fitting -= (np.log(total) + known * center**2) / 2
+    if math.isfinite(center_precision):
+        fitting -= (np.log(total) + center_precision * center**2) / 2
     share = np.exp(fitting - fitting.max())
     share /= share.sum()
     mean = float(share @ center)
@@ -98,21 +98,21 @@ def panel(model: Model, hyper: Hyper, optimum: Optimum) -> tuple[Panel, Floats]:
     """
     moves, better = [], hyper.panel
     for name, slots, kind in (("position", model.position, POSITIONS), ("tie", model.tie, TIES)):
-        held = slots[slots < model.dimension]
-        if held.size < 2:
+        terms = slots[slots < model.dimension]
+        if terms.size < 2:
             continue
         belief: Belief = getattr(hyper.panel, name)
         precise = belief.spread**-2
-        whole = 1.0 / _variances(optimum, held)
-        information = np.maximum(whole - precise, _LEAST * precise)
-        seen = (whole * optimum.theta[held] - precise * belief.center) / information
-        found = pooled(seen, information, kind)
-        away = 2 * (optimum.theta[held] - belief.center)
-        for pulls in (np.full(held.size, found.error), found.log_error * away):
+        precision = 1.0 / _variances(optimum, terms)
+        information = np.maximum(precision - precise, _LEAST * precise)
+        estimates = (precision * optimum.theta[terms] - precise * belief.center) / information
+        common = pooled(estimates, information, kind)
+        away = 2 * (optimum.theta[terms] - belief.center)
+        for pulls in (np.full(terms.size, common.error), common.log_error * away):
             pull = np.zeros(model.dimension)
-            pull[held] = precise * pulls
+            pull[terms] = precise * pulls
             moves.append(optimum.curvature.solve(pull))
-        better = replace(better, position=found.belief) if name == "position" else replace(better, tie=found.belief)
+        better = replace(better, position=common.belief) if name == "position" else replace(better, tie=common.belief)
     return better, np.stack(moves, axis=1) if moves else np.zeros((model.dimension, 0))
 
 
@@ -132,9 +132,9 @@ def panelled(model: Model) -> bool:
 
 def _variances(optimum: Optimum, slots: Ints) -> Floats:
     """Of these parameters, given all others' evidence."""
-    whole = optimum.curvature.covariance
-    if whole is not None:
-        return np.diagonal(whole)[slots]
+    covariance = optimum.curvature.covariance
+    if covariance is not None:
+        return np.diagonal(covariance)[slots]
     if slots.size > MOST_EXACT:
         return optimum.curvature.variances()[slots]
     units = np.zeros((slots.size, optimum.theta.size))

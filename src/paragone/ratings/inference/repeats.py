@@ -39,7 +39,7 @@ _NOTICED = 0.01
 _DECIMALS = 8
 
 
-Doubt = Callable[[Ints, Ints], Floats]
+DifferenceVariance = Callable[[Ints, Ints], Floats]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -65,34 +65,34 @@ class _Left:
     leverage: Floats
 
 
-def stickiness(found: Fit, doubt: Doubt, asked: Bools) -> float:
+def stickiness(fitted: Fit, doubt: DifferenceVariance, repeatable: Bools) -> float:
     """Correlation of answers to one pair in one order by one judge, from what the fit left unexplained.
 
     Args:
-        found: The fit, every answer taken for a new one.
+        fitted: The fit, every answer taken for a new one.
         doubt: Variance of the difference in strength between items, in nats squared.
-        asked: Which answers may be repeats of the same question, shape (comparisons,).
+        repeatable: Which answers may be repeats of the same question, shape (comparisons,).
     """
-    left = _left(found, _asked_again(found.evidence, asked), doubt)
-    repeated = np.flatnonzero((left.rows.count > 1) & (left.rows.count == left.rows.weight))
-    correlation = _correlation(left, repeated) if repeated.size else 0.0
+    residuals = _left(fitted, _asked_again(fitted.evidence, repeatable), doubt)
+    repeated = np.flatnonzero((residuals.rows.count > 1) & (residuals.rows.count == residuals.rows.weight))
+    correlation = _correlation(residuals, repeated) if repeated.size else 0.0
     return round(correlation, _DECIMALS) if correlation > _NOTICED else 0.0
 
 
-def repeats(found: Fit, doubt: Doubt, sticky: float, asked: Bools) -> Repeats:
+def repeats(fitted: Fit, doubt: DifferenceVariance, sticky: float, repeatable: Bools) -> Repeats:
     """What the fit left unexplained says about answers to the same pair in two orders.
 
     Args:
-        found: The fit, answers discounted for their stickiness, but otherwise taken for new ones.
+        fitted: The fit, answers discounted for their stickiness, but otherwise taken for new ones.
         doubt: Variance of the difference in strength between items, in nats squared.
         sticky: Correlation of answers in one order.
-        asked: Which answers may be repeats of the same question, shape (comparisons,).
+        repeatable: Which answers may be repeats of the same question, shape (comparisons,).
     """
-    left = _left(found, _asked_again(found.evidence, asked), doubt)
-    here, there = _turned(left.rows, found)
-    if not here.size:
+    residuals = _left(fitted, _asked_again(fitted.evidence, repeatable), doubt)
+    forward, backward = _turned(residuals.rows, fitted)
+    if not forward.size:
         return Repeats(stickiness=sticky)
-    belief, across = _belief(left, here, there)
+    belief, across = _belief(residuals, forward, backward)
     mean, error = _moments(belief, _EFFECTS)
     stretch, stretch_error = _moments(belief, np.sqrt(1 + _SHRINK * _EFFECTS**2))
     return Repeats(
@@ -102,7 +102,7 @@ def repeats(found: Fit, doubt: Doubt, sticky: float, asked: Bools) -> Repeats:
         stretch_se=stretch_error,
         across=round(across, _DECIMALS),
         stickiness=sticky,
-        pairs=here.size,
+        pairs=forward.size,
     )
 
 
@@ -112,40 +112,40 @@ def _moments(belief: Floats, values: Floats) -> tuple[float, float]:
     return round(mean, _DECIMALS), round(math.sqrt(max(float(belief @ (values - mean) ** 2), 0.0)), _DECIMALS)
 
 
-def discounted(evidence: Evidence, found: Repeats, asked: Bools) -> Evidence:
+def discounted(evidence: Evidence, shared: Repeats, repeatable: Bools) -> Evidence:
     """The evidence with answers to the same pair by the same judge weighing less, by as much as they share.
 
     Args:
         evidence: The evidence.
-        found: What such answers have in common.
-        asked: Which answers may be repeats of the same question, shape (comparisons,); the others keep their weight.
+        shared: What such answers have in common.
+        repeatable: Which answers may be repeats of the same question, shape (comparisons,); others keep their weight.
     """
-    if found.across == 0.0 and found.stickiness == 0.0:
+    if shared.across == 0.0 and shared.stickiness == 0.0:
         return evidence
     pair = _pairs(evidence)
-    own = evidence.soft | ~asked
+    own = evidence.soft | ~repeatable
     counted = np.where(own, 0.0, evidence.weight)
     same = _sums(pair * 2 + (evidence.first < evidence.second), counted)
     new = (evidence.weight == 1.0) & ~own
-    factor = np.where(new, 1 / (1 + found.stickiness * np.maximum(same - 1, 0.0)), 1.0)
+    factor = np.where(new, 1 / (1 + shared.stickiness * np.maximum(same - 1, 0.0)), 1.0)
     turned = np.maximum(_sums(pair, counted * factor) - same * factor, 0.0)
-    factor = np.where(own, 1.0, factor / (1 + found.across * turned))
+    factor = np.where(own, 1.0, factor / (1 + shared.across * turned))
     return replace(evidence, weight=evidence.weight * factor)
 
 
-def stretched(found: Fit, shared: Repeats) -> Fit:
+def stretched(fitted: Fit, shared: Repeats) -> Fit:
     """The fit with its strengths and position terms stretched, and their errors made to hold how far."""
     wider, doubt = shared.stretch, shared.stretch_se
-    covariance = found.covariance
+    covariance = fitted.covariance
     if covariance is not None:
-        covariance = wider**2 * covariance + doubt**2 * np.outer(found.strength, found.strength)
+        covariance = wider**2 * covariance + doubt**2 * np.outer(fitted.strength, fitted.strength)
     return replace(
-        found,
-        strength=rounded(wider * found.strength, STRENGTH_DECIMALS),
-        standard_error=np.hypot(wider * found.standard_error, doubt * found.strength),
+        fitted,
+        strength=rounded(wider * fitted.strength, STRENGTH_DECIMALS),
+        standard_error=np.hypot(wider * fitted.standard_error, doubt * fitted.strength),
         covariance=covariance,
-        position=rounded(wider * found.position, STRENGTH_DECIMALS),
-        position_se=np.hypot(wider * found.position_se, doubt * found.position),
+        position=rounded(wider * fitted.position, STRENGTH_DECIMALS),
+        position_se=np.hypot(wider * fitted.position_se, doubt * fitted.position),
         repeats=shared,
     )
 
@@ -157,11 +157,11 @@ def _pairs(evidence: Evidence) -> Ints:
     return numbers
 
 
-def _asked_again(evidence: Evidence, asked: Bools) -> Bools:
+def _asked_again(evidence: Evidence, repeatable: Bools) -> Bools:
     """Decided answers of some weight to pairs that the same judge was asked more than once; not too many of them."""
-    decided = asked & ~evidence.soft & (evidence.weight > 0)
-    _, place, count = np.unique(_pairs(evidence)[decided], return_inverse=True, return_counts=True)
-    number = np.where(count > 1, np.cumsum(count > 1), 0)[place]
+    decided = repeatable & ~evidence.soft & (evidence.weight > 0)
+    _, group, count = np.unique(_pairs(evidence)[decided], return_inverse=True, return_counts=True)
+    number = np.where(count > 1, np.cumsum(count > 1), 0)[group]
     result = np.zeros(evidence.first.size, dtype=np.bool_)
     step = max(-(-int(number.max(initial=0)) // _MOST_PAIRS), 1)
     result[decided] = (number > 0) & (number % step == 0)
@@ -170,26 +170,29 @@ def _asked_again(evidence: Evidence, asked: Bools) -> Bools:
 
 def _sums(keys: Ints, values: Floats) -> Floats:
     """At each place, the sum of the values with the same key."""
-    place = np.unique(keys, return_inverse=True)[1]
-    return totals(place, values, int(place.max(initial=-1)) + 1)[place]
+    group = np.unique(keys, return_inverse=True)[1]
+    return totals(group, values, int(group.max(initial=-1)) + 1)[group]
 
 
-def _turned(rows: Rows, found: Fit) -> tuple[Ints, Ints]:
+def _turned(rows: Rows, fitted: Fit) -> tuple[Ints, Ints]:
     """Rows of one pair and one judge in two orders, each pair once."""
-    judges, items = len(found.judges), found.strength.size
+    judges, items = len(fitted.judges), fitted.strength.size
     key = (rows.first * items + rows.second) * judges + rows.judge
     mirror = (rows.second * items + rows.first) * judges + rows.judge
     up, down = np.flatnonzero(rows.first < rows.second), np.flatnonzero(rows.first > rows.second)
-    _, here, there = np.intersect1d(key[up], mirror[down], assume_unique=True, return_indices=True)
-    return up[here], down[there]
+    _, forward, backward = np.intersect1d(key[up], mirror[down], assume_unique=True, return_indices=True)
+    return up[forward], down[backward]
 
 
-def _left(found: Fit, chosen: Bools, doubt: Doubt) -> _Left:
-    evidence = found.evidence
+def _left(fitted: Fit, chosen: Bools, doubt: DifferenceVariance) -> _Left:
+    evidence = fitted.evidence
     columns = ("first", "second", "score", "tie", "soft", "weight", "judge")
     rows = merge(replace(evidence, **{name: getattr(evidence, name)[chosen] for name in columns}))
-    slope, tie = found.slope[rows.judge], found.tie[rows.judge]
-    x = slope * (found.strength[rows.first] - found.strength[rows.second]) + np.nan_to_num(found.position)[rows.judge]
+    slope, tie = fitted.slope[rows.judge], fitted.tie[rows.judge]
+    x = (
+        slope * (fitted.strength[rows.first] - fitted.strength[rows.second])
+        + np.nan_to_num(fitted.position)[rows.judge]
+    )
     outcome = Davidson.at(x, tie)
     gap, variance = outcome.margin / 2, np.maximum(outcome.variance, _LEAST)
     total = rows.lead - gap * rows.weight
@@ -206,47 +209,47 @@ def _left(found: Fit, chosen: Bools, doubt: Doubt) -> _Left:
     )
 
 
-def _correlation(left: _Left, chosen: Ints) -> float:
+def _correlation(residuals: _Left, chosen: Ints) -> float:
     """Posterior mean of the correlation of answers to one pair in one order."""
-    asks, leverage, variance = left.rows.weight[chosen], left.leverage[chosen], left.variance[chosen]
-    kept = (1 - leverage) ** 2
-    seen = float((left.product[chosen] + (asks - 1) * leverage * variance).sum())
-    whole = float(((asks - 1) * (asks * kept + 1 - kept) * variance).sum())
-    scatter = float((2 * asks * (asks - 1) * variance**2 * (kept + 1 / asks) ** 2).sum())
-    fitting = -((seen - _CORRELATIONS * whole) ** 2) / (2 * scatter)
+    asks, leverage, variance = residuals.rows.weight[chosen], residuals.leverage[chosen], residuals.variance[chosen]
+    retained = (1 - leverage) ** 2
+    observed = float((residuals.product[chosen] + (asks - 1) * leverage * variance).sum())
+    expected = float(((asks - 1) * (asks * retained + 1 - retained) * variance).sum())
+    scatter = float((2 * asks * (asks - 1) * variance**2 * (retained + 1 / asks) ** 2).sum())
+    fitting = -((observed - _CORRELATIONS * expected) ** 2) / (2 * scatter)
     weight = np.exp(fitting - fitting.max())
     weight[0] = weight[0] / STICKY_ODDS
     weight[1:] /= _CORRELATIONS.size - 1
     return float(weight @ _CORRELATIONS / weight.sum())
 
 
-def _belief(left: _Left, here: Ints, there: Ints) -> tuple[Floats, float]:
+def _belief(residuals: _Left, forward: Ints, backward: Ints) -> tuple[Floats, float]:
     """Posterior of the pair effect over ``_EFFECTS``, and the correlation of answers in two orders that it means."""
-    own, other = left.leverage[here], left.leverage[there]
-    variance = left.variance[here] * left.variance[there]
-    asks = left.rows.weight[here] * left.rows.weight[there]
-    taken = np.sqrt(own * other * variance / asks)
-    seen = float((taken - left.mean[here] * left.mean[there]).sum())
-    kept = (1 - own) * (1 - other) + own * other
-    scatter = float((variance * kept / asks).sum())
-    shared = _shared(left, here, there)
-    expected, spread = kept @ shared, scatter + kept @ shared**2
-    fitting = -((seen - expected) ** 2) / (2 * spread) - np.log(spread) / 2 - _EFFECTS**2 / (2 * PAIR_SPREAD**2)
+    own, other = residuals.leverage[forward], residuals.leverage[backward]
+    variance = residuals.variance[forward] * residuals.variance[backward]
+    asks = residuals.rows.weight[forward] * residuals.rows.weight[backward]
+    overlap = np.sqrt(own * other * variance / asks)
+    observed = float((overlap - residuals.mean[forward] * residuals.mean[backward]).sum())
+    retained = (1 - own) * (1 - other) + own * other
+    scatter = float((variance * retained / asks).sum())
+    shared = _shared(residuals, forward, backward)
+    expected, spread = retained @ shared, scatter + retained @ shared**2
+    fitting = -((observed - expected) ** 2) / (2 * spread) - np.log(spread) / 2 - _EFFECTS**2 / (2 * PAIR_SPREAD**2)
     weight = np.exp(fitting - fitting.max())
     belief: Floats = weight / weight.sum()
     return belief, float(belief @ (shared.sum(axis=0) / np.sqrt(variance).sum()))
 
 
-def _shared(left: _Left, here: Ints, there: Ints) -> Floats:
+def _shared(residuals: _Left, forward: Ints, backward: Ints) -> Floats:
     """Covariance of the scores in two orders under each pair effect, shape (pairs, effects)."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(15)  # here, since it takes long to import
     weights = weights / weights.sum()
-    result = np.empty((here.size, _EFFECTS.size))
+    result = np.empty((forward.size, _EFFECTS.size))
     for at, effect in enumerate(_EFFECTS):
         wider = math.sqrt(1 + _SHRINK * effect**2)
         ahead, back = (
-            Davidson.at(wider * left.x[rows, None] + sign * effect * nodes, left.tie[rows, None]).margin / 2
-            for rows, sign in ((here, 1.0), (there, -1.0))
+            Davidson.at(wider * residuals.x[rows, None] + sign * effect * nodes, residuals.tie[rows, None]).margin / 2
+            for rows, sign in ((forward, 1.0), (backward, -1.0))
         )
         result[:, at] = (ahead @ weights) * (back @ weights) - (ahead * back) @ weights
     return result

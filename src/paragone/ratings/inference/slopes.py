@@ -53,8 +53,8 @@ def sloping(model: Model) -> Bools:
     """Which judges have a slope: all that are heard, where there are two or more; shape (judges,)."""
     judges = model.slope.size
     compared = totals(model.rows.judge, model.rows.weight, judges)
-    heard: Bools = compared + totals(model.ranking_judge, model.ranking_weight, judges) > 0
-    return heard & (np.count_nonzero(heard) > 1)
+    has_evidence: Bools = compared + totals(model.ranking_judge, model.ranking_weight, judges) > 0
+    return has_evidence & (np.count_nonzero(has_evidence) > 1)
 
 
 def slopes(model: Model, hyper: Hyper, optimum: Optimum) -> Slopes:
@@ -66,53 +66,53 @@ def slopes(model: Model, hyper: Hyper, optimum: Optimum) -> Slopes:
         optimum: The optimum under all of these.
     """
     chosen = sloping(model)
-    pull, information, crossed, tilted = _answers(model, hyper, optimum.theta)
+    pull, information, cross_curvature, cross_residual = _answers(model, hyper, optimum.theta)
     log_slope = np.log(model.slope)
     moves = np.zeros((model.dimension, chosen.size))
-    bend = np.diag(information)
+    joint_curvature = np.diag(information)
     pace = 1.0 if np.count_nonzero(chosen) <= MOST_JOINT else _CAREFUL
     if pace == 1.0:
-        bending = np.zeros(chosen.size)
+        determinant_slope = np.zeros(chosen.size)
         for judge in np.flatnonzero(chosen).tolist():
-            shared = optimum.curvature.solve(crossed[judge])
-            bend[:, judge] -= crossed @ shared
-            moves[:, judge] = optimum.curvature.solve(tilted[judge]) - shared
-            bending[judge] = _bending(model, hyper, optimum, moves[:, judge], judge)
+            shared = optimum.curvature.solve(cross_curvature[judge])
+            joint_curvature[:, judge] -= cross_curvature @ shared
+            moves[:, judge] = optimum.curvature.solve(cross_residual[judge]) - shared
+            determinant_slope[judge] = _determinant_slope(model, hyper, optimum, moves[:, judge], judge)
     else:
         if optimum.curvature.covariance is not None:
-            reached = optimum.curvature.covariance @ crossed.T
-            bend -= crossed @ reached
-            moves = optimum.curvature.covariance @ tilted.T - reached
-        bending = _bending_held(model, optimum)
-    ascent = pull - bending / 2
-    told = np.maximum(np.diagonal(bend)[chosen], 0.0)
-    seen = log_slope[chosen] + ascent[chosen] / np.maximum(told, _LITTLE)
-    spread = min(pooled(seen, told, SLOPES).belief.spread, SLOPE_SPREAD)
+            reached = optimum.curvature.covariance @ cross_curvature.T
+            joint_curvature -= cross_curvature @ reached
+            moves = optimum.curvature.covariance @ cross_residual.T - reached
+        determinant_slope = _determinant_slope_fixed(model, optimum)
+    ascent = pull - determinant_slope / 2
+    curvature = np.maximum(np.diagonal(joint_curvature)[chosen], 0.0)
+    estimates = log_slope[chosen] + ascent[chosen] / np.maximum(curvature, _LITTLE)
+    spread = min(pooled(estimates, curvature, SLOPES).belief.spread, SLOPE_SPREAD)
     if pace < 1.0:
         spread = math.sqrt(hyper.panel.slope * spread)
     ascent -= log_slope / spread**2
-    scale = _held(bend, chosen, spread)
+    scale = _constrained_root(joint_curvature, chosen, spread)
     step = np.clip(pace * (scale @ (scale.T @ ascent)), -_LONGEST, _LONGEST)
     step -= np.where(chosen, step[chosen].mean(), 0.0)
     error = np.sqrt((scale**2).sum(axis=1))
     return Slopes(better=np.exp(log_slope + step), spread=spread, standard_error=error, reach=moves @ scale)
 
 
-def _held(bend: Floats, chosen: Bools, spread: float) -> Floats:
+def _constrained_root(joint_curvature: Floats, chosen: Bools, spread: float) -> Floats:
     """A root of the inverse of the curvature among the chosen while their sum is held, shape (judges, chosen - 1).
 
     Args:
-        bend: The evidence's curvature.
+        joint_curvature: The evidence's curvature.
         chosen: Who has a slope.
         spread: Of the log slopes before evidence.
     """
     count = int(np.count_nonzero(chosen))
     # An orthonormal basis of all directions in which the sum does not change.
     basis = np.linalg.qr(np.eye(count) - 1 / count)[0][:, : count - 1]
-    bends, turns = np.linalg.eigh(basis.T @ bend[np.ix_(chosen, chosen)] @ basis)
+    eigenvalues, turns = np.linalg.eigh(basis.T @ joint_curvature[np.ix_(chosen, chosen)] @ basis)
     scale = np.zeros((chosen.size, count - 1))
     # Far from the optimum the answers may seem to say less than nothing; what the prior says remains.
-    scale[chosen] = basis @ (turns / np.sqrt(np.maximum(bends, 0.0) + spread**-2))
+    scale[chosen] = basis @ (turns / np.sqrt(np.maximum(eigenvalues, 0.0) + spread**-2))
     return scale
 
 
@@ -140,8 +140,8 @@ def _answers(model: Model, hyper: Hyper, theta: Floats) -> tuple[Floats, Floats,
     )
     if not model.rankings.size:
         return compared
-    pull, information, crossed, tilted = map(np.add, compared, _orderings(model, theta))
-    return pull, information, crossed, tilted
+    pull, information, cross_curvature, cross_residual = map(np.add, compared, _orderings(model, theta))
+    return pull, information, cross_curvature, cross_residual
 
 
 def _orderings(model: Model, theta: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -154,18 +154,23 @@ def _orderings(model: Model, theta: Floats) -> tuple[Floats, Floats, Floats, Flo
     pull = totals(model.ranking_judge, weight * (ordered.gradient * away).sum(axis=1), judges)
     information = totals(model.ranking_judge, weight * (turned * away).sum(axis=1), judges)
     weight = (weight * slope)[:, None]
-    crossed = _by_judge(model.ranking_judge, model.rankings, weight * turned, model)
-    return pull, information, crossed, _by_judge(model.ranking_judge, model.rankings, weight * ordered.gradient, model)
+    cross_curvature = _by_judge(model.ranking_judge, model.rankings, weight * turned, model)
+    return (
+        pull,
+        information,
+        cross_curvature,
+        _by_judge(model.ranking_judge, model.rankings, weight * ordered.gradient, model),
+    )
 
 
 def _by_judge(judge: Ints, slots: Ints, values: Floats, model: Model) -> Floats:
     """Sums of the values at each judge and parameter, shape (judges, dimension)."""
     side = model.dimension + 1
-    places = (judge[:, None] * side + slots).ravel()
-    return totals(places, values.ravel(), model.slope.size * side).reshape(-1, side)[:, :-1]
+    keys = (judge[:, None] * side + slots).ravel()
+    return totals(keys, values.ravel(), model.slope.size * side).reshape(-1, side)[:, :-1]
 
 
-def _bending(model: Model, hyper: Hyper, optimum: Optimum, moves: Floats, judge: int) -> float:
+def _determinant_slope(model: Model, hyper: Hyper, optimum: Optimum, moves: Floats, judge: int) -> float:
     """How the logarithm of the curvature's determinant grows with a log slope, the optimum moving along."""
     slope = model.slope.copy()
     slope[judge] *= math.exp(_NUDGE)
@@ -173,7 +178,7 @@ def _bending(model: Model, hyper: Hyper, optimum: Optimum, moves: Floats, judge:
     return float(optimum.curvature.products((ahead - optimum.at.entries) / _NUDGE).sum())
 
 
-def _bending_held(model: Model, optimum: Optimum) -> Floats:
+def _determinant_slope_fixed(model: Model, optimum: Optimum) -> Floats:
     """The same for all judges at once, but for what single answers' curvature changes by, shape (judges,)."""
     degrees = np.add.outer(_STRENGTHS, _STRENGTHS).ravel()
     compared, each = 16 * model.rows.judge.size, model.rankings.shape[1] ** 2

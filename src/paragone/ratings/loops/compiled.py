@@ -15,7 +15,7 @@ from functools import cache, cached_property
 from hashlib import sha256
 from importlib.util import find_spec
 from types import CodeType, FunctionType
-from typing import Any, Generic, ParamSpec, TypeVar, cast
+from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class Loop(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.plain(*args, **kwargs)
 
-    def pays(self, steps: int, wanted: bool | None = None) -> bool:
+    def pays(self, steps: int, choice: bool | None = None) -> bool:
         """Whether so many steps should run compiled: as wanted, and where nobody said, if there is numba and it pays.
 
         Steps that were asked about before count too: who comes with a little at a time, again and again, has numba
@@ -83,10 +83,10 @@ class Loop(Generic[P, R]):
         Raises:
             MissingExtra: If it is wanted and there is no numba.
         """
-        if wanted is not None:
-            if wanted and not available():
+        if choice is not None:
+            if choice and not available():
                 raise MissingExtra(f"compiled loops need the package numba; {_REMEDY}")
-            return wanted
+            return choice
         if "compiled" in vars(self):
             return steps >= PAYS_TO_CALL
         self._steps += steps
@@ -103,10 +103,10 @@ class Loop(Generic[P, R]):
 
         function = _calling_compiled(cast("FunctionType", self.plain))
         try:
-            made = njit(function, cache=True, nogil=True, error_model="numpy")
+            machine_code = njit(function, cache=True, nogil=True, error_model="numpy")
         except RuntimeError:  # neither the package's folder nor the user's own cache can be written to
-            made = njit(function, nogil=True, error_model="numpy")
-        return cast("Callable[P, R]", made)
+            machine_code = njit(function, nogil=True, error_model="numpy")
+        return cast("Callable[P, R]", machine_code)
 
 
 def loop(function: Callable[P, R]) -> Loop[P, R]:
@@ -133,8 +133,8 @@ def _calling_compiled(function: FunctionType) -> FunctionType:
 
 
 def _globals(function: FunctionType) -> Iterator[tuple[str, object]]:
-    known = function.__globals__
-    return ((name, known[name]) for name in _names(function.__code__) if name in known)
+    namespace = function.__globals__
+    return ((name, namespace[name]) for name in _names(function.__code__) if name in namespace)
 
 
 def _names(code: CodeType) -> list[str]:
@@ -142,7 +142,7 @@ def _names(code: CodeType) -> list[str]:
     return sorted({*code.co_names, *inner})
 
 
-def _text(function: FunctionType, seen: frozenset[str] = frozenset()) -> Iterator[bytes]:
+def _text(function: FunctionType, visited: frozenset[str] = frozenset()) -> Iterator[bytes]:
     """All that the machine code of a function is made from: its code, its constants, and those of what it calls."""
     yield from _code(function.__code__)
     for name, value in _globals(function):
@@ -151,12 +151,52 @@ def _text(function: FunctionType, seen: frozenset[str] = frozenset()) -> Iterato
             yield value.tobytes()
         elif isinstance(value, int | float):
             yield repr(value).encode()
-        elif isinstance(value, Loop | Primitive) and name not in seen:
+        elif isinstance(value, Loop | Primitive) and name not in visited:
             called = value.plain if isinstance(value, Loop) else value.make
-            yield from _text(cast("FunctionType", called), seen | {name})
+            yield from _text(cast("FunctionType", called), visited | {name})
 
 
 def _code(code: CodeType) -> Iterator[bytes]:
     yield code.co_code
     for constant in code.co_consts:
         yield from _code(constant) if isinstance(constant, CodeType) else [repr(constant).encode()]
+
+
+Foreign: TypeAlias = Any
+"""What numba hands to the body of an intrinsic: types, its target's context, LLVM's builder and values."""
+
+
+def _no_prefetch(array: object, index: int) -> None:
+    """Plain Python has nothing to ask for."""
+
+
+def _prefetch() -> object:
+    from llvmlite import ir  # type: ignore[import-untyped]
+    from numba.core import types
+    from numba.extending import intrinsic
+    from numba.np import arrayobj
+
+    array_of: Foreign = arrayobj.make_array
+
+    def body(context: Foreign, builder: Foreign, signature: Foreign, values: Foreign) -> object:
+        data = array_of(signature.args[0])(context, builder, values[0]).data
+        address = builder.bitcast(builder.gep(data, [values[1]]), ir.PointerType(ir.IntType(8)))
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [address.type, number, number, number])
+        ask = builder.module.declare_intrinsic("llvm.prefetch", (address.type,), kind)
+        builder.call(ask, [address, number(1), number(3), number(1)])  # to write to, to keep close, as data
+        return context.get_dummy_value()
+
+    @intrinsic
+    def prefetch(_: Foreign, array: Foreign, index: Foreign) -> object:
+        return types.void(array, index), body
+
+    return prefetch
+
+
+prefetch = Primitive(_no_prefetch, _prefetch)
+"""``prefetch(array, index)``: an element of a one-dimensional array will be wanted soon. The index need not be valid.
+
+Random access to an array that is larger than the caches is bound by waiting. A loop that knows which elements come next
+need not wait.
+"""

@@ -1,8 +1,8 @@
-"""Sequential Elo over columns: the loops, for plain Python and numba alike. ``columns`` and ``crowds`` are their doors.
+"""Sequential Elo over columns: the loops behind ``columns``, for plain Python and numba alike.
 
 They check what they read, since a pass of its own over ten million rows takes as long as the matches. They change
 ``ratings`` in place and return the number of the first match that cannot be, -1 where all were played. ``ahead`` is by
-how many matches or entrants they ask for ratings before they need them (``processor.prefetch``).
+how many matches or entrants they ask for ratings before they need them (``compiled.prefetch``).
 """
 
 import math
@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.ratings.elo import LEAST_WEIGHT, NATS_PER_POINT
-from paragone.ratings.loops.compiled import loop
-from paragone.ratings.loops.exponential import LIMIT, exp, matches_library
-from paragone.ratings.loops.processor import prefetch
+from paragone.ratings.loops.compiled import loop, prefetch
 
 Numbers = NDArray[np.float64] | NDArray[np.float32] | list[float]
 Indices = NDArray[np.int64] | NDArray[np.int32] | list[int]
@@ -52,7 +50,7 @@ def play(  # noqa: C901 - one pass; what is None is left out of the machine code
     """
     a, b = pairs
     k, floor, ceiling = limits
-    items, count, inline = len(ratings), len(a), matches_library()
+    items, count = len(ratings), len(a)
     for m in range(count):
         if m + ahead < count:
             prefetch(ratings, a[m + ahead])
@@ -76,8 +74,7 @@ def play(  # noqa: C901 - one pass; what is None is left out of the machine code
                 return m
             lead = old_i + advantage[m] - old_j
         nats = lead * NATS_PER_POINT
-        size = abs(nats)
-        odds = exp(-size) if inline and size < LIMIT else math.exp(-size)
+        odds = math.exp(-abs(nats))
         expected = (1.0 if nats >= 0.0 else odds) / (1.0 + odds)
         change = k_now * (s - expected)
         ratings[i] = min(max(old_i + change, floor), ceiling)
@@ -99,7 +96,7 @@ def share(score: float, other: float) -> float:
 
 
 @loop
-def weigh(ratings: Floats, entrants: Indices, low: int, high: int, odds: Floats, inline: bool) -> bool:
+def weigh(ratings: Floats, entrants: Indices, low: int, high: int, odds: Floats) -> bool:
     """The odds of the entrants in [low, high), the best one's 1; False where they are too far apart for that."""
     best = worst = ratings[entrants[low]]
     for p in range(low + 1, high):
@@ -107,13 +104,12 @@ def weigh(ratings: Floats, entrants: Indices, low: int, high: int, odds: Floats,
     near = (best - worst) * NATS_PER_POINT < WIDEST
     if near:
         for p in range(low, high):
-            nats = (ratings[entrants[p]] - best) * NATS_PER_POINT
-            odds[p - low] = exp(nats) if inline else math.exp(nats)
+            odds[p - low] = math.exp((ratings[entrants[p]] - best) * NATS_PER_POINT)
     return near
 
 
 @loop
-def play_crowds(  # noqa: C901, PLR0912 - one pass
+def play_several(  # noqa: C901, PLR0912 - one pass
     ratings: Floats,
     entrants: Indices,
     offsets: Indices,
@@ -140,7 +136,7 @@ def play_crowds(  # noqa: C901, PLR0912 - one pass
     """
     odds, surprise = scratch
     k, floor, ceiling = limits
-    items, inline = len(ratings), matches_library()
+    items = len(ratings)
     for m in range(len(offsets) - 1):
         low, high = offsets[m], offsets[m + 1]
         for p in range(low + ahead, min(high + ahead, len(entrants))):
@@ -149,13 +145,13 @@ def play_crowds(  # noqa: C901, PLR0912 - one pass
             if not 0 <= entrants[p] < items:
                 return m
             surprise[p - low] = 0.0
-        near = weigh(ratings, entrants, low, high, odds, inline)
+        near = weigh(ratings, entrants, low, high, odds)
         for p in range(low, high):
             for q in range(p + 1, high):
                 if entrants[p] == entrants[q]:
                     return m
-                taken = 1.0 if score is None else share(score[p], score[q])
-                if taken < 0.0:
+                score_of_pair = 1.0 if score is None else share(score[p], score[q])
+                if score_of_pair < 0.0:
                     return m
                 if near:
                     expected = odds[p - low] / (odds[p - low] + odds[q - low])
@@ -163,8 +159,8 @@ def play_crowds(  # noqa: C901, PLR0912 - one pass
                     nats = (ratings[entrants[p]] - ratings[entrants[q]]) * NATS_PER_POINT
                     other = math.exp(-abs(nats))
                     expected = (1.0 if nats >= 0.0 else other) / (1.0 + other)
-                surprise[p - low] += taken - expected
-                surprise[q - low] -= taken - expected
+                surprise[p - low] += score_of_pair - expected
+                surprise[q - low] -= score_of_pair - expected
         k_now = k
         if weight is not None:
             if math.isnan(weight[m]):

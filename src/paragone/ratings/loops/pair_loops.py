@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.ratings.evidence import Bools, Floats, Ints
-from paragone.ratings.loops.compiled import loop
-from paragone.ratings.loops.processor import prefetch
+from paragone.ratings.loops.compiled import loop, prefetch
 
 Index = NDArray[np.int32]
 Votes = tuple[Ints, Ints, Ints, Floats]
@@ -37,10 +36,10 @@ def tally(votes: Votes, score: Floats, tie: Bools, starts: Ints, to: tuple[Float
         if weight[row] <= 0.0:
             continue
         starts[judge[row] * items.size + first[row] + 1] += 1
-        much = weight[row] * (score[row] - 0.5)
-        items[first[row]] += much
-        items[second[row]] -= much
-        leads[judge[row]] += much
+        amount = weight[row] * (score[row] - 0.5)
+        items[first[row]] += amount
+        items[second[row]] -= amount
+        leads[judge[row]] += amount
         if tie[row]:
             ties[judge[row]] += weight[row]
     for key in range(1, starts.size):
@@ -53,14 +52,14 @@ def tabulate(votes: Votes, score: Floats, tie: Bools, table: Floats, to: tuple[F
     first, second, judge, weight = votes
     items, leads, ties = to
     for row in range(first.size):
-        here, there, voice = first[row], second[row], judge[row]
-        table[(voice * items.size + here) * items.size + there] += weight[row]
-        much = weight[row] * (score[row] - 0.5)
-        items[here] += much
-        items[there] -= much
-        leads[voice] += much
+        i, j, judge_index = first[row], second[row], judge[row]
+        table[(judge_index * items.size + i) * items.size + j] += weight[row]
+        amount = weight[row] * (score[row] - 0.5)
+        items[i] += amount
+        items[j] -= amount
+        leads[judge_index] += amount
         if tie[row]:
-            ties[voice] += weight[row]
+            ties[judge_index] += weight[row]
 
 
 @loop
@@ -75,26 +74,26 @@ def distribute(votes: Votes, items: int, starts: Ints, second: Index, weight: Fl
 
 
 @loop
-def unify(starts: Ints, second: Index, weight: Floats, seen: Ints) -> None:
+def unify(starts: Ints, second: Index, weight: Floats, last: Ints) -> None:
     """Add up the votes of one judge on one pair in one order, in place.
 
     Args:
         starts: Where each key's votes end; afterwards where its pairs start, and behind them their number.
         second: Second item of each.
         weight: Its weight.
-        seen: -1 for each item.
+        last: -1 for each item.
     """
     size = begin = 0
     for key in range(starts.size - 1):
         end, own = starts[key], size
         starts[key] = own
         for at in range(begin, end):
-            there = second[at]
-            if seen[there] >= own:
-                weight[seen[there]] += weight[at]
+            j = second[at]
+            if last[j] >= own:
+                weight[last[j]] += weight[at]
             else:
-                seen[there] = size
-                second[size], weight[size] = there, weight[at]
+                last[j] = size
+                second[size], weight[size] = j, weight[at]
                 size += 1
         begin = end
     starts[starts.size - 1] = size
@@ -102,16 +101,22 @@ def unify(starts: Ints, second: Index, weight: Floats, seen: Ints) -> None:
 
 @loop
 def derive(
-    pairs: tuple[Index, Floats], starts: Ints, lean: float, ease: float, bends: Floats, field: Floats, own: Floats
+    pairs: tuple[Index, Floats],
+    starts: Ints,
+    position_root: float,
+    tie_odds: float,
+    curvatures: Floats,
+    field: Floats,
+    own: Floats,
 ) -> tuple[float, float, float]:
     """Expected outcomes of one judge and their curvature.
 
     Args:
         pairs: Second item and weight of each pair.
         starts: Where the pairs of each first item start.
-        lean: exp(position / 2).
-        ease: exp(tie).
-        bends: Filled in with the curvature of each pair, shape (pairs,).
+        position_root: exp(position / 2).
+        tie_odds: exp(tie).
+        curvatures: Filled in with the curvature of each pair, shape (pairs,).
         field: Four numbers an item, side by side, so that a pair touches one line of the cache: exp(strength / 2); and
             to be added to, over the pairs in which it is second, expected lead, curvature, curvature with the tie.
         own: The last three, over those in which it is first, shape (items, 3).
@@ -122,83 +127,83 @@ def derive(
     """
     second, weight = pairs
     logs, product, ties, unsure = 0.0, 1.0, 0.0, 0.0
-    for here in range(starts.size - 1):
-        one = field[4 * here] * lean
-        lead = degree = crossed = 0.0
-        for at in range(starts[here], starts[here + 1]):
+    for i in range(starts.size - 1):
+        own_root = field[4 * i] * position_root
+        lead = degree = with_tie = 0.0
+        for at in range(starts[i], starts[i + 1]):
             prefetch(field, 4 * second[min(at + _AHEAD, second.size - 1)])
-            there, much = 4 * second[at], weight[at]
-            other = field[there]
-            won, tied, lost = one * one, ease * one * other, other * other
+            j, amount = 4 * second[at], weight[at]
+            other = field[j]
+            won, tied, lost = own_root * own_root, tie_odds * own_root * other, other * other
             share = 1.0 / (won + tied + lost)
             won, tied, lost = won * share, tied * share, lost * share
-            margin = much * (won - lost) / 2
-            bend = much * (won * lost + (won + lost) * tied / 4)
-            cross = -margin * tied
-            if much == 1.0:
+            margin = amount * (won - lost) / 2
+            curvature = amount * (won * lost + (won + lost) * tied / 4)
+            tie_part = -margin * tied
+            if amount == 1.0:
                 product *= won * lost
                 if product < 1e-100:
                     logs += math.log(product)
                     product = 1.0
             else:
-                logs += much * math.log(won * lost)
-            bends[at] = bend
-            field[there + 1] += margin
-            field[there + 2] += bend
-            field[there + 3] += cross
+                logs += amount * math.log(won * lost)
+            curvatures[at] = curvature
+            field[j + 1] += margin
+            field[j + 2] += curvature
+            field[j + 3] += tie_part
             lead += margin
-            degree += bend
-            crossed += cross
-            ties += much * tied
-            unsure += much * tied * (1.0 - tied)
-        own[here, 0], own[here, 1], own[here, 2] = lead, degree, crossed
+            degree += curvature
+            with_tie += tie_part
+            ties += amount * tied
+            unsure += amount * tied * (1.0 - tied)
+        own[i, 0], own[i, 1], own[i, 2] = lead, degree, with_tie
     return logs + math.log(product), ties, unsure
 
 
 @loop
-def apply(starts: Ints, second: Index, bends: Floats, vector: Floats, result: Floats) -> None:
+def apply(starts: Ints, second: Index, curvatures: Floats, vector: Floats, result: Floats) -> None:
     """Add the pairs' part of the curvature times a vector to ``result``."""
     items = vector.size
     for key in range(starts.size - 1):
-        here = key % items
-        own, total = vector[here], 0.0
+        i = key % items
+        own, total = vector[i], 0.0
         for at in range(starts[key], starts[key + 1]):
-            there = second[at]
-            flow = bends[at] * (own - vector[there])
+            j = second[at]
+            flow = curvatures[at] * (own - vector[j])
             total += flow
-            result[there] -= flow
-        result[here] += total
+            result[j] -= flow
+        result[i] += total
 
 
 @loop
-def apply_block(starts: Ints, second: Index, bends: Floats, block: Floats, result: Floats) -> None:
+def apply_block(starts: Ints, second: Index, curvatures: Floats, block: Floats, result: Floats) -> None:
     """The same for several vectors in columns."""
     items, columns = block.shape
     for key in range(starts.size - 1):
-        here = key % items
+        i = key % items
         for at in range(starts[key], starts[key + 1]):
-            there, bend = second[at], bends[at]
+            j, curvature = second[at], curvatures[at]
             for column in range(columns):
-                flow = bend * (block[here, column] - block[there, column])
-                result[here, column] += flow
-                result[there, column] -= flow
+                flow = curvature * (block[i, column] - block[j, column])
+                result[i, column] += flow
+                result[j, column] -= flow
 
 
 @loop
 def unite(root: Ints, first: Ints, second: Ints) -> None:
     """Hook the parts of tied items together at their lowest; ``root``, at first each item's own, is that in the end."""
     for row in range(first.size):
-        here, there = first[row], second[row]
-        while root[here] != here:
-            root[here] = root[root[here]]
-            here = root[here]
-        while root[there] != there:
-            root[there] = root[root[there]]
-            there = root[there]
-        if here < there:
-            root[there] = here
+        i, j = first[row], second[row]
+        while root[i] != i:
+            root[i] = root[root[i]]
+            i = root[i]
+        while root[j] != j:
+            root[j] = root[root[j]]
+            j = root[j]
+        if i < j:
+            root[j] = i
         else:
-            root[here] = there
+            root[i] = j
     for item in range(root.size):
         root[item] = root[root[item]]
 
@@ -212,16 +217,16 @@ def invert_band(factor: Floats, inverse: Floats) -> None:
     Source: K. Takahashi, J. Fagan, M.-S. Chin (1973), "Formation of a sparse bus impedance matrix".
     """
     items, width = factor.shape[0], factor.shape[1] - 1
-    for here in range(items - 1, -1, -1):
-        reach = min(width, items - 1 - here)
-        pivot = 1.0 / factor[here, 0]
+    for row in range(items - 1, -1, -1):
+        reach = min(width, items - 1 - row)
+        pivot = 1.0 / factor[row, 0]
         for step in range(reach, 0, -1):
             total = 0.0
             for other in range(1, reach + 1):
                 low = min(step, other)
-                total -= factor[here, other] * inverse[here + low, abs(step - other)]
-            inverse[here, step] = total * pivot
+                total -= factor[row, other] * inverse[row + low, abs(step - other)]
+            inverse[row, step] = total * pivot
         total = pivot
         for other in range(1, reach + 1):
-            total -= factor[here, other] * inverse[here, other]
-        inverse[here, 0] = total * pivot
+            total -= factor[row, other] * inverse[row, other]
+        inverse[row, 0] = total * pivot

@@ -19,17 +19,17 @@ from paragone.ratings.score_pairs import NO_DOMAIN, ScorePairs
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
-class Bend:
+class FieldCurvature:
     """The negative second derivative of one field's log-likelihood.
 
     Attributes:
         strengths: In the strengths of the agents there, shape (present, present).
-        tying: In a strength and the log tie parameter, shape (present,).
+        with_tie: In a strength and the log tie parameter, shape (present,).
         tie: In the log tie parameter.
     """
 
     strengths: Floats
-    tying: Floats
+    with_tie: Floats
     tie: float
 
 
@@ -57,7 +57,7 @@ class Field:
     def of(cls, pairs: ScorePairs, domain: int) -> "Field":
         """The debates of this domain."""
         used = (pairs.domain == domain) & (pairs.weight > 0)
-        keys, place = np.unique(pairs.first[used] * pairs.agents + pairs.second[used], return_inverse=True)
+        keys, group = np.unique(pairs.first[used] * pairs.agents + pairs.second[used], return_inverse=True)
         ends = np.stack(np.divmod(keys, max(pairs.agents, 1)))
         present, local = np.unique(ends, return_inverse=True)
         first, second = local.reshape(ends.shape)
@@ -66,9 +66,9 @@ class Field:
             present=present,
             first=first,
             second=second,
-            weight=totals(place, weight, keys.size),
-            lead=totals(place, weight * (score - 0.5), keys.size),
-            tied=totals(place, weight * tie, keys.size),
+            weight=totals(group, weight, keys.size),
+            lead=totals(group, weight * (score - 0.5), keys.size),
+            tied=totals(group, weight * tie, keys.size),
         )
 
     def outcomes(self, strength: Floats, tie: float) -> tuple[Floats, Davidson]:
@@ -81,21 +81,21 @@ class Field:
         apart, outcome = self.outcomes(strength, tie)
         ties = float(self.tied.sum()) * tie if np.isfinite(tie) else 0.0
         value = float(self.lead @ apart) + ties - float(self.weight @ outcome.log_partition)
-        left = self.lead - self.weight * outcome.margin / 2
-        gradient = totals(self.first, left, self.present.size) - totals(self.second, left, self.present.size)
+        residual = self.lead - self.weight * outcome.margin / 2
+        gradient = totals(self.first, residual, self.present.size) - totals(self.second, residual, self.present.size)
         return value, gradient, float(self.tied.sum()) - float(self.weight @ outcome.tie)
 
-    def bend(self, strength: Floats, tie: float) -> Bend:
+    def curvature(self, strength: Floats, tie: float) -> FieldCurvature:
         """The curvature at these strengths of those present."""
         count, outcome = self.present.size, self.outcomes(strength, tie)[1]
-        between, leaning = self.weight * outcome.variance, self.weight * outcome.covariance
+        between, with_tie_by_row = self.weight * outcome.variance, self.weight * outcome.covariance
         matrix = -totals(self.first * count + self.second, between, count**2).reshape(count, count)
         matrix += matrix.T
         diagonal = np.arange(count)
         matrix[diagonal, diagonal] = totals(self.first, between, count) + totals(self.second, between, count)
-        return Bend(
+        return FieldCurvature(
             strengths=matrix,
-            tying=totals(self.first, leaning, count) - totals(self.second, leaning, count),
+            with_tie=totals(self.first, with_tie_by_row, count) - totals(self.second, with_tie_by_row, count),
             tie=float(self.weight @ outcome.tie_variance),
         )
 
@@ -127,7 +127,7 @@ class Point:
 
     def ahead(self, step: "Point", share: float) -> "Point":
         """The point that lies a share of a step ahead."""
-        own = tuple(here + share * there for here, there in zip(self.own, step.own, strict=True))
+        own = tuple(value + share * direction for value, direction in zip(self.own, step.own, strict=True))
         return Point(shared=self.shared + share * step.shared, own=own)
 
     @property
@@ -199,15 +199,15 @@ class DomainModel:
             shared[agents] -= (tie - TIE.center) / TIE.spread**2
         rows = zip(self.fields, self.taus(scales), self.strengths(point, scales), point.own, strict=True)
         for field, tau, strength, deviation in rows:
-            said, gradient, tying = field.slope(strength, tie)
-            value += said - float(deviation @ deviation) / 2
+            log_likelihood, gradient, tie_slope = field.slope(strength, tie)
+            value += log_likelihood - float(deviation @ deviation) / 2
             shared[field.present] += gradient
-            shared[agents:] += tying
+            shared[agents:] += tie_slope
             own.append(tau * gradient - deviation)
         return value, Point(shared=shared, own=tuple(own))
 
-    def bends(self, point: Point, scales: Scales) -> tuple[Bend, ...]:
+    def curvatures(self, point: Point, scales: Scales) -> tuple[FieldCurvature, ...]:
         """Curvatures field by field."""
         tie = self.tie(point)
         strengths = self.strengths(point, scales)
-        return tuple(field.bend(strength, tie) for field, strength in zip(self.fields, strengths, strict=True))
+        return tuple(field.curvature(strength, tie) for field, strength in zip(self.fields, strengths, strict=True))

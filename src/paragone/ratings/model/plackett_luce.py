@@ -65,14 +65,14 @@ def value_and_gradient(strength: Floats) -> tuple[Floats, Floats]:
     value = np.where(real, strength - top, 0.0).sum(axis=1)
     rest = np.zeros_like(share)
     after = np.zeros_like(share[:, 0])
-    for place in reversed(range(share.shape[1])):  # place by place: cumulative sums along a middle axis are far slower
-        after += share[:, place]
-        rest[:, place] = np.where(real[:, place], after, 1.0)
+    for stage in reversed(range(share.shape[1])):  # place by place: cumulative sums along a middle axis are far slower
+        after += share[:, stage]
+        rest[:, stage] = np.where(real[:, stage], after, 1.0)
     value -= np.log(rest).sum(axis=1)
     passed = np.zeros_like(after)
-    for place in range(share.shape[1]):
-        passed += 1.0 / rest[:, place]
-        share[:, place] *= passed
+    for stage in range(share.shape[1]):
+        passed += 1.0 / rest[:, stage]
+        share[:, stage] *= passed
     return value, real - share
 
 

@@ -129,12 +129,12 @@ class Model:
             slope: Of each judge; 1 by default.
         """
         rows = merge(evidence)
-        heard = totals(rows.judge, rows.weight, len(evidence.judges)) > 0
-        tying = totals(rows.judge, rows.tied, len(evidence.judges)) > 0
-        asked = np.array([judge in positioned for judge in evidence.judges], dtype=np.bool_) & heard
-        dimension = evidence.item_count + int(asked.sum() + tying.sum())
-        position = _numbered(asked, evidence.item_count, dimension)
-        tie = _numbered(tying, evidence.item_count + int(asked.sum()), dimension)
+        has_evidence = totals(rows.judge, rows.weight, len(evidence.judges)) > 0
+        has_tie = totals(rows.judge, rows.tied, len(evidence.judges)) > 0
+        has_position = np.array([judge in positioned for judge in evidence.judges], dtype=np.bool_) & has_evidence
+        dimension = evidence.item_count + int(has_position.sum() + has_tie.sum())
+        position = _numbered(has_position, evidence.item_count, dimension)
+        tie = _numbered(has_tie, evidence.item_count + int(has_position.sum()), dimension)
         row_tie = np.where(rows.soft, dimension, tie[rows.judge])
         slots = np.stack([rows.first, rows.second, position[rows.judge], row_tie], axis=1)
         ranked = evidence.rankings[evidence.ranking_weight > 0]
@@ -156,8 +156,8 @@ class Model:
         """What each row's parameters count for: its judge's slope for strengths, else 1; shape (rows, 4) or (4,)."""
         if np.all(self.slope == 1.0):
             return _ALIKE
-        slope, one = self.slope[self.rows.judge], np.ones(self.rows.judge.size)
-        return np.stack([slope, slope, one, one], axis=1)
+        slope, ones = self.slope[self.rows.judge], np.ones(self.rows.judge.size)
+        return np.stack([slope, slope, ones, ones], axis=1)
 
     @property
     def places(self) -> Ints:
@@ -166,7 +166,7 @@ class Model:
         First those of the comparisons, sixteen a row; then those of the orderings; last the diagonal, for the prior.
         """
         pairs = (slots[:, :, None] * (self.dimension + 1) + slots[:, None, :] for slots in (self.slots, self.rankings))
-        return np.concatenate([*(places.ravel() for places in pairs), np.arange(self.dimension) * (self.dimension + 2)])
+        return np.concatenate([*(keys.ravel() for keys in pairs), np.arange(self.dimension) * (self.dimension + 2)])
 
     def certainty(self, hyper: Hyper) -> Floats:
         """What one unit of weight counts for in each row: the more, the less a judge's probabilities scatter."""
@@ -183,8 +183,8 @@ class Model:
         """Mean and precision of each parameter before evidence."""
         mean, spread = np.zeros(self.dimension), np.full(self.dimension, hyper.spread)
         for slots, belief in ((self.position, hyper.panel.position), (self.tie, hyper.panel.tie)):
-            held = slots[slots < self.dimension]
-            mean[held], spread[held] = belief.center, belief.spread
+            terms = slots[slots < self.dimension]
+            mean[terms], spread[terms] = belief.center, belief.spread
         return mean, spread**-2
 
     def total_weight(self, hyper: Hyper) -> float:

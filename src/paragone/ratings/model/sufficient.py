@@ -34,10 +34,10 @@ class Rows:
     count: Floats
 
 
-def totals(places: Ints, values: Floats, size: int) -> Floats:
+def totals(index: Ints, values: Floats, size: int) -> Floats:
     """Sum of the values at each place, shape (size,)."""
     # np.bincount counts in integers when there is nothing to add up.
-    return np.bincount(places, weights=values, minlength=size).astype(np.float64, copy=False)
+    return np.bincount(index, weights=values, minlength=size).astype(np.float64, copy=False)
 
 
 def merge(evidence: Evidence) -> Rows:
@@ -45,19 +45,19 @@ def merge(evidence: Evidence) -> Rows:
     used = evidence.weight > 0
     judges = max(len(evidence.judges), 1)
     pair = evidence.first[used] * evidence.item_count + evidence.second[used]
-    keys, place = np.unique((pair * judges + evidence.judge[used]) * 2 + evidence.soft[used], return_inverse=True)
-    pair, voice = np.divmod(keys, 2 * judges)
+    keys, group = np.unique((pair * judges + evidence.judge[used]) * 2 + evidence.soft[used], return_inverse=True)
+    pair, judge_and_kind = np.divmod(keys, 2 * judges)
     weight = evidence.weight[used]
     lead = evidence.score[used] - 0.5
 
     def total(values: Floats) -> Floats:
-        return totals(place, values, keys.size)
+        return totals(group, values, keys.size)
 
     return Rows(
         first=pair // evidence.item_count,
         second=pair % evidence.item_count,
-        judge=voice // 2,
-        soft=voice % 2 == 1,
+        judge=judge_and_kind // 2,
+        soft=judge_and_kind % 2 == 1,
         weight=total(weight),
         lead=total(weight * lead),
         tied=total(weight * evidence.tie[used]),

@@ -1,9 +1,12 @@
-"""Draws from the posterior itself, by Markov chains that set out from its Gaussian approximation.
+"""Draws from the posterior by Markov chains that start from its Gaussian approximation.
 
-Where a judge hardly errs, the posterior of a difference is far from Gaussian: near zero it falls at once, outwards it
-tails off slowly. All chains run side by side. A move turns a chain's coordinates (see ``chart``) towards a fresh
-standard normal, with a push before and after from the slope of what is not Gaussian; the Metropolis rule makes it
-exact. Where the posterior is Gaussian, every move is accepted and a quarter turn forgets everything.
+Where a judge hardly errs, the posterior of a difference is far from Gaussian: it falls steeply near zero and has a long
+tail outwards. All chains run side by side. A move rotates a chain's coordinates towards a fresh standard normal, with a
+push before and after from the slope of the part that is not Gaussian; the Metropolis rule makes it exact. Where the
+posterior is Gaussian, every move is accepted and a quarter turn forgets everything.
+
+The first coordinate (``Chart``) is the logarithm of the spread of the strengths, the others are the parameters given
+that spread. If the likelihood were Gaussian, with its curvature at the optimum, they would be exactly standard normal.
 
 Source: A. Beskos, F. J. Pinski, J. M. Sanz-Serna, A. M. Stuart (2011), "Hybrid Monte Carlo on Hilbert spaces",
 Stochastic Processes and their Applications 121.
@@ -16,8 +19,96 @@ import numpy as np
 
 from paragone.domain.rounding import rounded
 from paragone.ratings.evidence import Bools, Floats
-from paragone.ratings.sampling.chart import Chart
 from paragone.ratings.sampling.density import Density
+
+_FARTHEST = 8.0
+"""How far the log spread may go from its estimate: three thousandfold, where nothing is believed any more. Beyond, the
+numbers of a proposal would overflow."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Place:
+    """A block of points and what their coordinates were; one point a column.
+
+    Attributes:
+        theta: The parameters, shape (dimension, points).
+        log_spread: Shape (points,).
+        log_volume: Logarithm of how much the chart stretches volumes, but for a constant, shape (points,).
+        inner: Coordinates of the parameters along the axes.
+        narrower: Derivative, in the log spread, of the prior's precision relative to that at the estimate.
+        firmness: Curvature in each direction relative to that at the estimate.
+    """
+
+    theta: Floats
+    log_spread: Floats
+    log_volume: Floats
+    inner: Floats
+    narrower: Floats
+    firmness: Floats
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Chart:
+    """The map from coordinates to parameters and back for slopes.
+
+    Attributes:
+        optimum: The parameters at the optimum, shape (dimension, 1).
+        axes: Directions in which the curvature and the prior's share of it are both diagonal.
+        turn: Takes coordinates to those along the axes, shape (dimension, dimension). An axis may point either way, and
+            axes of equal share may be any of their plane, as the processor has it; what is turned depends on neither.
+        share: The prior's share of the curvature in each direction, shape (dimension, 1).
+        moves: How the optimum answers to the prior's precision in each direction, shape (dimension, 1).
+        log_spread: Estimate of the logarithm of the spread.
+        error: Its standard error.
+    """
+
+    optimum: Floats
+    axes: Floats
+    turn: Floats
+    share: Floats
+    moves: Floats
+    log_spread: float
+    error: float
+
+    @classmethod
+    def of(cls, optimum: Floats, curvature: Floats, *, items: int, spread: float, error: float) -> "Chart":
+        """The chart around an optimum of this curvature, shape (dimension, dimension)."""
+        axes = np.linalg.inv(np.linalg.cholesky(curvature)).T
+        share, turned = np.linalg.eigh(axes[:items].T @ axes[:items] / spread**2)
+        axes = axes @ turned
+        return cls(
+            optimum=optimum[:, None],
+            axes=axes,
+            turn=turned.T,
+            share=np.clip(share, 0.0, 1.0)[:, None],
+            moves=(axes[:items].T @ optimum[:items] / spread**2)[:, None],
+            log_spread=math.log(spread),
+            error=error,
+        )
+
+    def place(self, coordinates: Floats) -> Place:
+        """The points at these coordinates, shape (1 + dimension, points)."""
+        change = np.clip(self.error * coordinates[0], -_FARTHEST, _FARTHEST)
+        tighter = np.expm1(-2 * change)
+        firmness = 1 + self.share * tighter
+        inner = self.turn @ coordinates[1:]
+        return Place(
+            theta=self.optimum + self.axes @ (inner / np.sqrt(firmness) - self.moves * tighter / firmness),
+            log_spread=self.log_spread + change,
+            log_volume=-np.log(firmness).sum(axis=0) / 2,
+            inner=inner,
+            narrower=-2 * (1 + tighter),
+            firmness=firmness,
+        )
+
+    def slope(self, points: Place, by_theta: Floats, by_log_spread: Floats) -> Floats:
+        """Slope in the coordinates of a function of the parameters, plus that of the log volume."""
+        by_axis = self.axes.T @ by_theta
+        bend = self.share * points.narrower / (2 * points.firmness)
+        moving = -self.moves * points.narrower / points.firmness**2 - bend * points.inner / np.sqrt(points.firmness)
+        by_spread = self.error * (by_log_spread + (by_axis * moving).sum(axis=0) - bend.sum(axis=0))
+        return np.concatenate([by_spread[None], self.turn.T @ (by_axis / np.sqrt(points.firmness))])
+
 
 APART = 2
 """Moves between two draws of a chain."""
@@ -50,13 +141,13 @@ class Chains:
     @classmethod
     def at(cls, coordinates: Floats, chart: Chart, density: Density) -> "Chains":
         """Chains at these coordinates."""
-        place = chart.place(coordinates)
-        value, by_theta, by_log_spread = density.at(place.theta, place.log_spread)
+        points = chart.place(coordinates)
+        value, by_theta, by_log_spread = density.at(points.theta, points.log_spread)
         return cls(
             coordinates=coordinates,
-            theta=place.theta,
-            excess=value + place.log_volume + (coordinates**2).sum(axis=0) / 2,
-            push=chart.slope(place, by_theta, by_log_spread) + coordinates,
+            theta=points.theta,
+            excess=value + points.log_volume + (coordinates**2).sum(axis=0) / 2,
+            push=chart.slope(points, by_theta, by_log_spread) + coordinates,
         )
 
     def where(self, chosen: Bools, other: "Chains") -> "Chains":
@@ -100,9 +191,9 @@ def _plan(count: int, size: int, patience: float) -> tuple[int, int]:
         size: What a move costs.
         patience: How many times longer than usual to settle.
     """
-    left = _WORK // size - APART * count
-    chains = min(max(left // _SETTLING[1], _CHAINS[0]), _CHAINS[1], max(count, 1))
-    return chains, math.ceil(patience * min(max(left // chains, _SETTLING[0]), _SETTLING[1]))
+    budget = _WORK // size - APART * count
+    chains = min(max(budget // _SETTLING[1], _CHAINS[0]), _CHAINS[1], max(count, 1))
+    return chains, math.ceil(patience * min(max(budget // chains, _SETTLING[0]), _SETTLING[1]))
 
 
 def _move(
@@ -115,11 +206,13 @@ def _move(
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a proposal too far out, to be refused
         pushed = start + half * chains.push
         # Where little is known a move widens differences; rounded, those between processors cannot grow.
-        there = Chains.at(rounded(cosine * chains.coordinates + sine * pushed, _DECIMALS), chart, density)
-        end = cosine * pushed - sine * chains.coordinates + half * there.push
-        gain = there.excess - chains.excess + (_energy(chains.coordinates, start) - _energy(there.coordinates, end))
+        proposal = Chains.at(rounded(cosine * chains.coordinates + sine * pushed, _DECIMALS), chart, density)
+        end = cosine * pushed - sine * chains.coordinates + half * proposal.push
+        gain = (
+            proposal.excess - chains.excess + (_energy(chains.coordinates, start) - _energy(proposal.coordinates, end))
+        )
     chance = np.exp(np.minimum(np.where(np.isnan(gain), -np.inf, gain), 0.0))
-    return chains.where(rng.random(chance.size) < chance, there), float(chance.mean())
+    return chains.where(rng.random(chance.size) < chance, proposal), float(chance.mean())
 
 
 def _energy(coordinates: Floats, momentum: Floats) -> Floats:

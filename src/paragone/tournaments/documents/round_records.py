@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from statistics import NormalDist, fmean
 
-from paragone.analysis.progress.elo_error import EloErrors
+from paragone.analysis.progress.accuracy import EloErrors
 from paragone.domain import Match, Pairing, RatingChange, Spending
 from paragone.domain.records import EloUpdate, HypothesisRanking, ResourceMetrics, TournamentRoundResults
 from paragone.domain.records.rating import rounded, share_won

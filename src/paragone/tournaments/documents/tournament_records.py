@@ -154,7 +154,7 @@ def similarity_record(
     return SimilarityGraph(
         similarity_matrix={pair: graph.similarity(*pair) for pair in _pairs(graph)},
         clusters=tuple(HypothesisCluster(id=cluster.number, members=cluster.members) for cluster in graph.clusters),
-        recommended_matches=graph.recommended(count, met=played_pairs),
+        recommended_matches=graph.recommended(count, excluded=played_pairs),
     )
 
 

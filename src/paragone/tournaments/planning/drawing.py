@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paragone.pairing import weighted, weighted_round
-from paragone.pairing.presentation import Asked, present
-from paragone.pairing.strangers import Met, strangers
+from paragone.pairing.least_met import Meetings, least_met
+from paragone.pairing.presentation import PairHistory, present
 from paragone.pairing.weighted import Flags, Ints, Pairs, Weights
 from paragone.pairing.weighted_round import ANYBODY, Offers, Part
 from paragone.tournaments.planning.brackets import Brackets, affinity
@@ -21,7 +21,7 @@ from paragone.tournaments.planning.tiers import are_debates
 from paragone.tournaments.state.history import OTHER_FIRST, OWN_FIRST
 
 
-def met_by(now: Situation, who: Ints) -> Met:
+def met_by(now: Situation, who: Ints) -> Meetings:
     """Whom some items met, of those who may play.
 
     Args:
@@ -35,7 +35,7 @@ def met_by(now: Situation, who: Ints) -> Met:
     in_round = other >= 0
     item, other = item[in_round], other[in_round]
     times, marks = (_joined([row.times for row in rows], np.int32), _joined([row.flags for row in rows], np.uint8))
-    return Met(
+    return Meetings(
         item=item, other=other, times=times[in_round].astype(np.int64), spent=_spent(now, item, other, marks[in_round])
     )
 
@@ -128,7 +128,7 @@ def offers(now: Situation, size: int, *, rested: Flags | None = None) -> Offers:
     )
 
 
-def _candidates(now: Situation, who: Ints, past_meetings: Met) -> Ints:
+def _candidates(now: Situation, who: Ints, past_meetings: Meetings) -> Ints:
     """Pairs to be looked at, as codes: neighbours in rating and in likeness; farther ones for those who met these."""
     items = len(now.ids)
     codes = weighted.within_reach(now.field, who, weighted.REACH)
@@ -142,7 +142,7 @@ def _candidates(now: Situation, who: Ints, past_meetings: Met) -> Ints:
     fresh = codes[past_meetings.of(codes, items)[0] == 0]
     open_to = np.bincount(np.concatenate([fresh // items, fresh % items]), minlength=items)
     lacking = who[open_to[who] < weighted.ENOUGH]
-    return np.union1d(codes, strangers(now.field, lacking, past_meetings)) if lacking.size else codes
+    return np.union1d(codes, least_met(now.field, lacking, past_meetings)) if lacking.size else codes
 
 
 def _known(now: Situation, codes: Ints, meetings: Ints) -> Pairs:
@@ -193,7 +193,7 @@ def _presented(now: Situation, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[
     """The pairs in the order of presentation, by how often each side was shown first before."""
     players = sorted({item for pair in pairs for item in pair})
     seat = {item: number for number, item in enumerate(players)}
-    counts = Asked(len(players))
+    counts = PairHistory(len(players))
     for a, b in pairs:
         for first, second in ((a, b), (b, a)):
             for _ in range(now.history.shown(now.ids[first], now.ids[second])):

@@ -14,9 +14,8 @@ import numpy as np
 from paragone.domain import Aim, Comparison, Lineup, Order, Outcome, Pairing, Planned, Ranking
 from paragone.pairing import groups, informative, pilot, round_robin, swiss
 from paragone.pairing.forecast import reached
-from paragone.pairing.orders import alternating_orders
 from paragone.pairing.pilot import Noise
-from paragone.pairing.presentation import Asked
+from paragone.pairing.presentation import PairHistory, alternating_orders
 from paragone.pairing.weighted_round import most_each
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence, list_judge
@@ -96,7 +95,7 @@ def lineups(state: State, size: int) -> tuple[Planned, ...]:
     planned = groups.plan(
         state.posterior.fit.strength,
         state.posterior.draws,
-        groups.Shown.of(len(index), lists, before=before),
+        groups.ListHistory.of(len(index), lists, before=before),
         state.settings.goal,
         size=size,
         rng=np.random.default_rng([state.settings.seed, len(state.rounds) + 1]),
@@ -237,7 +236,7 @@ def next_pairs(state: State, *, turn: int, waiting: Iterable[tuple[str, str]] = 
     rng = np.random.default_rng([state.settings.seed, turn])
     ids, index = state.ids, {id: position for position, id in enumerate(state.ids)}
     presented = [(c.first, c.second) for match in state.played for c in match.comparisons]
-    counts = Asked.of(len(index), ((index[first], index[second]) for first, second in (*presented, *waiting)))
+    counts = PairHistory.of(len(index), ((index[first], index[second]) for first, second in (*presented, *waiting)))
     pairs = informative.plan(
         state.posterior.fit.strength,
         state.posterior.draws,

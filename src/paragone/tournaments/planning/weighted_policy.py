@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from paragone.domain import Pairing
-from paragone.pairing.orders import alternating_orders
+from paragone.pairing.presentation import alternating_orders
 from paragone.tournaments.planning.allocation import Allocation, MatchCost, allocate
 from paragone.tournaments.planning.brackets import Brackets, brackets
 from paragone.tournaments.planning.drawing import Draw, draw

@@ -10,7 +10,7 @@ from paragone.analysis.figures import Expense
 from paragone.analysis.progress.accuracy import Accuracy, accuracy
 from paragone.analysis.progress.trends import Progression, Trend
 from paragone.analysis.quality.discrepancies import Discrepancy, discrepancies
-from paragone.analysis.quality.foresight import Bin, bins, foretold_by_elo
+from paragone.analysis.quality.forecast_quality import Bin, bins, elo_forecasts
 from paragone.analysis.reviews import Calibration, Opinion, calibration, opinions
 from paragone.domain import Board, Outcome, Spending, Tier
 from paragone.domain.records import EffectivenessMetrics, RankingReport, SystemHealth
@@ -151,5 +151,5 @@ def _foretold(state: State, found: Standings, seen: tuple[Look, ...]) -> tuple[t
     level = state.settings.level
     chance = np.concatenate([look.chance for look in seen] or [np.zeros(0)])
     score = np.concatenate([look.score for look in seen] or [np.zeros(0)])
-    by_elo = bins(*foretold_by_elo(found.changes, pairs), level=level)
+    by_elo = bins(*elo_forecasts(found.changes, pairs), level=level)
     return (("running Elo", by_elo), ("strengths of earlier rounds", bins(chance, score, level=level)))

@@ -13,8 +13,7 @@ from paragone.pairing.forecast import forecast
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import Fit
-from paragone.ratings.intervals import draws, rating_intervals
-from paragone.ratings.scale import to_elo
+from paragone.ratings.intervals import draws, rating_intervals, to_elo
 from paragone.tournaments.state import State
 
 Floats = npt.NDArray[np.float64]

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from paragone.analysis.progress.accuracy import effectiveness
 from paragone.analysis.progress.convergence import (
     Convergence,
     Sweep,
@@ -14,7 +15,6 @@ from paragone.analysis.progress.convergence import (
     rank_stability,
     top_stability,
 )
-from paragone.analysis.progress.effectiveness import effectiveness
 from paragone.analysis.progress.trends import Progression
 from paragone.domain import Outcome
 from paragone.domain.records import EffectivenessMetrics, SystemHealth

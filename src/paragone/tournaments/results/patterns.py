@@ -52,11 +52,11 @@ def analyse_patterns(
     """
     if find_spec("sklearn") is None:
         raise MissingExtra("patterns need the package scikit-learn; install it with: pip install 'paragone[report]'")
-    from paragone.analysis.patterns import analyse, bouts_of
+    from paragone.analysis.patterns import analyse, decided_matches
 
     text_by_id = texts_of(state) if texts is None else dict(texts)
     return analyse(
-        bouts_of(state.matches),
+        decided_matches(state.matches),
         text_by_id,
         config=config or state.system.pattern_analysis,
         clusters=_clusters(state, text_by_id),

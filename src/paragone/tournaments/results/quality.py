@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 
 from paragone.analysis.agreement import reports_of_counts
-from paragone.analysis.quality.anomalies import Anomaly, anomalies, unseen
+from paragone.analysis.quality.anomalies import Anomaly, Fair, anomalies, unseen
 from paragone.analysis.quality.contests import Answers, Contests, Prediction
-from paragone.analysis.quality.cycles import Tangles, tangles
+from paragone.analysis.quality.cycles import Tangles, Transitivity, tangles, transitivity
 from paragone.analysis.quality.judging import Habits, Took, agreement, rated
 from paragone.analysis.quality.outliers import BothOrders, Outliers, both_orders, outliers
-from paragone.analysis.quality.swings import Fair
-from paragone.analysis.quality.transitivity import Transitivity, transitivity
 from paragone.domain import Choice, Comparison, JudgeReport, Outcome, Protocol
 from paragone.domain.spending import NOTHING
 from paragone.ledger import CHOICES, By, Ledger

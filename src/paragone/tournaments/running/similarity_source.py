@@ -12,7 +12,7 @@ from paragone.domain.records import SimilarityGraph as SimilarityRecord
 from paragone.errors import InvalidItems
 from paragone.intake.item_values import read_similarities, read_vectors
 from paragone.similarity import SimilarityGraph, VectorCache, embed, open_embedder
-from paragone.similarity.base import Vectors
+from paragone.similarity.embedders import Vectors
 from paragone.tournaments.state.proximity import Proximity, RecordedProximity
 
 VECTORS, PAIRS = "vectors:", "pairs:"

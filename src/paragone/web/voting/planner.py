@@ -171,7 +171,7 @@ def _more(posterior: Posterior, goal: Goal, answers: int) -> int | None:
     strength, draws = posterior.fit.strength, posterior.draws
 
     def settles(calls: int) -> bool:
-        return reached(outlook(strength, draws, goal, asked=answers, calls=calls), goal)
+        return reached(outlook(strength, draws, goal, calls_made=answers, calls=calls), goal)
 
     low, high = 0, answers
     while not settles(high):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from paragone.domain import Choice
 from paragone.ledger import Ledger
-from paragone.pairing.presentation import Asked
+from paragone.pairing.presentation import PairHistory
 from paragone.web.judge_identities import HUMAN, PROGRAM
 
 RECENT = 8
@@ -75,10 +75,10 @@ class Voter:
             {frozenset((cast.first, cast.second)) for cast in list(self._casts.values())[-count:]} if count else set()
         )
 
-    def asked(self, index: dict[str, int]) -> Asked:
+    def asked(self, index: dict[str, int]) -> PairHistory:
         """The same as a history for the pairing, of the items that have an index."""
         positions = ((index.get(cast.first), index.get(cast.second)) for cast in self._casts.values())
-        return Asked.of(len(index), ((a, b) for a, b in positions if a is not None and b is not None))
+        return PairHistory.of(len(index), ((a, b) for a, b in positions if a is not None and b is not None))
 
 
 class Voters:

@@ -9,7 +9,7 @@ from paragone.memory import boards
 from paragone.memory.components import Components
 from paragone.memory.report.courses import Trail
 from paragone.memory.search import read
-from paragone.ratings.decay import true_half_life
+from paragone.ratings.activation import true_half_life
 from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.memory.census import all_trails, instant, moment
 from paragone.web.views.memory.ratings import rating_view

@@ -1,0 +1,146 @@
+"""What a perfectly calibrated agent would show by chance: the same confidences with simulated outcomes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from paragone.analysis.calibration.buckets import MIDPOINTS, bucket_of, require_isotonic
+from paragone.analysis.calibration.forecasts import Floats, Forecasts, Ints
+
+MOST_POINTS = 101
+"""Points at which the band of the recalibration is known."""
+_CELLS = 1_000_000
+"""Outcomes that are drawn at a time, for the sake of memory."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chance:
+    """What an error would be by chance, if the confidences were right.
+
+    Attributes:
+        expected: Its mean.
+        high: What it stays below, with the probability of the report's level.
+        p_value: How often it is as large as it was found.
+    """
+
+    expected: float
+    high: float
+    p_value: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Simulated:
+    """Errors and curves of draws under perfect calibration.
+
+    Attributes:
+        accuracy: Share that came true in each bucket that has any prediction, shape (draws, buckets).
+        ece: Expected calibration error by mean confidences, shape (draws,).
+        ece_by_midpoints: The same by the middles of the buckets, shape (draws,).
+        miscalibration: CORP's, shape (draws,).
+        points: Confidences at which the recalibration was looked at, rising, shape (points,).
+        worth: What they were worth, recalibrated, shape (draws, points).
+    """
+
+    accuracy: Floats
+    ece: Floats
+    ece_by_midpoints: Floats
+    miscalibration: Floats
+    points: Floats
+    worth: Floats
+
+
+def simulate(forecasts: Forecasts, rng: np.random.Generator, draws: int) -> Simulated:
+    """Draw the outcomes of predictions as often as asked, each as likely as was said.
+
+    Args:
+        forecasts: One or more.
+        rng: Draws them.
+        draws: How often.
+
+    Raises:
+        MissingExtra: If scikit-learn is not installed.
+    """
+    require_isotonic()
+    atoms = _Atoms.of(forecasts)
+    points = np.unique(np.linspace(0, atoms.count.size - 1, MOST_POINTS).round().astype(np.int64))
+    parts = [_errors(atoms, came, points) for came in _outcomes(forecasts, atoms.start, rng, draws)]
+    accuracy, error, error_of_middles, miscalibration, worth = map(np.concatenate, zip(*parts, strict=True))
+    return Simulated(
+        accuracy=accuracy,
+        ece=error,
+        ece_by_midpoints=error_of_middles,
+        miscalibration=miscalibration,
+        points=atoms.confidence[points],
+        worth=worth,
+    )
+
+
+def against(error: float, drawn: Floats, level: float) -> Chance:
+    """An error as it was found against those by chance.
+
+    Args:
+        error: The error.
+        drawn: Those by chance, shape (draws,).
+        level: Of the quantile.
+    """
+    as_large = np.count_nonzero(drawn >= error - 1e-12)
+    return Chance(
+        expected=float(drawn.mean()),
+        high=float(np.quantile(drawn, level)),
+        p_value=(1 + int(as_large)) / (1 + drawn.size),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class _Atoms:
+    """Distinct confidences, rising: where each begins among all, and how many there are of it."""
+
+    confidence: Floats
+    start: Ints
+    count: Floats
+
+    @classmethod
+    def of(cls, forecasts: Forecasts) -> "_Atoms":
+        confidence, start, count = np.unique(forecasts.confidence, return_index=True, return_counts=True)
+        return cls(confidence=confidence, start=start, count=count.astype(np.float64))
+
+
+def _outcomes(forecasts: Forecasts, start: Ints, rng: np.random.Generator, draws: int) -> Iterator[Floats]:
+    """How many came true of each distinct confidence, some draws at a time, shape (draws, distinct)."""
+    step = max(1, _CELLS // len(forecasts))
+    for begin in range(0, draws, step):
+        came = rng.random((min(step, draws - begin), len(forecasts))) < forecasts.confidence
+        yield np.add.reduceat(came, start, axis=1, dtype=np.float64)
+
+
+def _errors(atoms: _Atoms, came: Floats, points: Ints) -> tuple[Floats, ...]:
+    """Of some draws: accuracy by bucket, both calibration errors, miscalibration, and the recalibration at points."""
+    bucket, total = bucket_of(atoms.confidence), atoms.count.sum()
+    edges = np.flatnonzero(np.diff(bucket, prepend=-1))
+    weight = np.add.reduceat(atoms.count, edges)
+    stated = np.add.reduceat(atoms.count * atoms.confidence, edges)
+    in_bucket = np.add.reduceat(came, edges, axis=1)
+    worth, miscalibration = _recalibrated(atoms, came)
+    return (
+        in_bucket / weight,
+        np.abs(in_bucket - stated).sum(axis=1) / total,
+        np.abs(in_bucket - weight * MIDPOINTS[bucket[edges]]).sum(axis=1) / total,
+        miscalibration,
+        worth[:, points],
+    )
+
+
+def _recalibrated(atoms: _Atoms, came: Floats) -> tuple[Floats, Floats]:
+    """What each distinct confidence is worth in each draw, and how much the recalibration takes off the Brier score.
+
+    All draws are one regression: each lies wholly above the one before it, so that no two can be pooled.
+    """
+    from sklearn.isotonic import isotonic_regression
+
+    shares = came / atoms.count
+    above = 2.0 * np.arange(len(shares))[:, None]
+    joined = isotonic_regression((shares + above).ravel(), sample_weight=np.tile(atoms.count, len(shares)))
+    worth = joined.reshape(shares.shape) - above
+    gain = (atoms.confidence - worth) * (atoms.confidence + worth - 2 * shares)
+    return worth, gain @ atoms.count / atoms.count.sum()

@@ -1,0 +1,117 @@
+"""Embedders turn texts into vectors: a local one without key and network, and models behind an API."""
+
+import logging
+from collections.abc import Sequence
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from paragone.errors import EmbeddingFailed, InvalidConfig, MissingExtra
+
+if TYPE_CHECKING:
+    from wordllama.inference import WordLlamaInference
+
+Vectors = npt.NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors whose directions are alike where the texts are."""
+
+    @property
+    def name(self) -> str:
+        """Names the model: vectors of one name are comparable, and are cached under it."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of some texts, shape (texts, dimensions), of any length."""
+        ...
+
+
+class LocalEmbedder:
+    """A bag of word pieces with learned weights: about 2,700 texts a second; blind to the order of words."""
+
+    name = "wordllama/l2_supercat_256"
+
+    def __init__(self) -> None:
+        """Check that the package is there; it is loaded when the first text comes.
+
+        Raises:
+            MissingExtra: If it is not.
+        """
+        if find_spec("wordllama") is None:
+            raise MissingExtra(
+                "similarity needs the package wordllama; install it with: pip install 'paragone[similarity]'"
+            )
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of some texts, shape (texts, 256)."""
+        if not texts:
+            return np.zeros((0, 256), np.float32)
+        # The tokenizer is written in Rust, where half a surrogate pair is no text.
+        sound = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        return np.asarray(self._model.embed(sound), dtype=np.float32)
+
+    @cached_property
+    def _model(self) -> "WordLlamaInference":
+        handlers, level = list(logging.root.handlers), logging.root.level
+        try:
+            import wordllama
+        finally:  # its import sets up the root logger, which belongs to the application
+            logging.root.handlers[:], logging.root.level = handlers, level
+        folder = Path(wordllama.__file__).parent
+        model: WordLlamaInference = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+        return model
+
+
+_BATCH = 256
+
+
+class RemoteEmbedder:
+    """Asks an embedding model, some hundred texts a call."""
+
+    def __init__(self, model: str, *, base_url: str | None = None, timeout: float = 120.0) -> None:
+        """Open a client; see ``paragone.llm.embeddings.connect_embeddings``."""
+        from paragone.llm.embeddings import connect_embeddings  # a local embedder needs no client
+
+        self._client = connect_embeddings(model, base_url=base_url, timeout=timeout)
+        self.name = self._client.name
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of some texts, shape (texts, dimensions).
+
+        Raises:
+            EmbeddingFailed: If a call failed, or its answer holds no vectors of one length.
+        """
+        rows = [
+            row for start in range(0, len(texts), _BATCH) for row in self._client.embed(texts[start : start + _BATCH])
+        ]
+        try:
+            vectors = np.asarray(rows, dtype=np.float32)
+        except (TypeError, ValueError) as error:
+            raise EmbeddingFailed(f"{self.name} gave vectors of different lengths") from error
+        return vectors.reshape(len(texts), -1) if texts else np.zeros((0, 0), np.float32)
+
+
+def open_embedder(spec: str = "local") -> Embedder:
+    """The embedder that a spec names.
+
+    Args:
+        spec: ``local`` (runs here, no key, no network), ``llm:MODEL`` or ``llm:MODEL@URL`` (an OpenAI-compatible
+            endpoint), or ``llm:PROVIDER:MODEL`` (needs the extra ``providers``).
+
+    Raises:
+        InvalidConfig: If it names none.
+        MissingExtra: If it needs a package that is not installed.
+        MissingKey: If its provider's key is not in the environment.
+    """
+    kind, _, rest = spec.strip().partition(":")
+    if kind == "local" and not rest:
+        return LocalEmbedder()
+    if kind == "llm" and rest:
+        model, _, url = rest.partition("@")
+        return RemoteEmbedder(model, base_url=url or None)
+    raise InvalidConfig(f"there is no embedder {spec!r}; write local, llm:MODEL, llm:MODEL@URL or llm:PROVIDER:MODEL")
