@@ -3,8 +3,10 @@
 A point is the moment before a statement that writes (but the first, before which there is nothing), before the end of a
 transaction, or just after it. Usage:
 
-    kill_child.py URL OLD   prints a line of JSON for each operation: what its points were, and what was found after
-                            each; a database of the first revision is made at OLD, and brought up to today
+    kill_child.py URL OLD EVERY
+                            prints a line of JSON for each operation: what its points were, and what was found after
+                            each; a database of the first revision is made at OLD, and brought up to today; of the
+                            points it takes the first, every so manieth, and the last two
 
 Before its operation a process records an event and says so; then it is killed. All points of an operation are tried on
 one tournament, so that a kill also meets what an earlier one may have left behind.
@@ -197,11 +199,11 @@ def in_a_process(first, operate, dies_at=-1):
     with os.fdopen(reading, encoding="utf-8") as said:
         lines = said.read().splitlines()
     code = os.waitstatus_to_exitcode(os.wait()[1])
-    assert code == (0 if dies_at < 0 else -signal.SIGKILL), (code, lines)
+    assert code == (0 if len(lines) == 2 else -signal.SIGKILL), (code, lines)  # who comes to its end says so
     return lines
 
 
-def kill_at_every_write(ledger, stem, operation):
+def kill_at_every_write(ledger, stem, operation, every):
     """What the points are, and for each what was found after a kill there; and what doing it again came to.
 
     Between two looks no connection is open: one that we held too would outlive the process that is killed, and only who
@@ -225,14 +227,19 @@ def kill_at_every_write(ledger, stem, operation):
     before = look(broken)[0]
     points = json.loads(on(whole)[1])
     after, found = look(whole)[0], []
-    for number in range(1, len(points)):
+    for noted_before, number in enumerate(taken(len(points), every), 1):
         assert on(broken, number) == ["acknowledged"]
         now, clean, noted = look(broken)
         there = "all" if now == after else "nothing" if now == before else "a part"
-        found.append({"point": points[number], "audit": clean, "kept": noted == number, "there": there})
+        found.append({"point": points[number], "audit": clean, "kept": noted == noted_before, "there": there})
     assert len(on(broken)) == 2
     now, clean, _ = look(broken)
     return {"operation": operation, "killed": found, "again": now == after and clean}
+
+
+def taken(count, every):
+    """The numbers of the points, but for the first, before which there is nothing."""
+    return sorted({*range(1, count, every), count - 2, count - 1})
 
 
 def noting(ledger, id):
@@ -256,7 +263,7 @@ def as_found(url):
     return Database(dialect_for(url, durable=False, patience=20))
 
 
-def kill_the_migration(url):
+def kill_the_migration(url, every):
     def revision():
         database = as_found(url)
         with database.read() as connection:
@@ -269,7 +276,7 @@ def kill_the_migration(url):
 
     found = []
     while revision() == schema.REVISIONS[0] and len(found) < 200:
-        migrate_until(len(found))
+        migrate_until(every * len(found))
         found.append(revision())
     with Ledger.open(url, durable=False) as ledger:
         ledger.create_pool("p", RatingConfig())
@@ -279,12 +286,12 @@ def kill_the_migration(url):
 
 
 def main():
-    url, old = sys.argv[1:]
+    url, old, every = sys.argv[1], sys.argv[2], int(sys.argv[3])
     with Ledger.open(url, durable=False) as ledger:
         for number, operation in enumerate(OPERATIONS):
-            print(json.dumps(kill_at_every_write(ledger, f"t{number}", operation)))
+            print(json.dumps(kill_at_every_write(ledger, f"t{number}", operation, every)))
     make_oldest(old)
-    print(json.dumps(kill_the_migration(old)))
+    print(json.dumps(kill_the_migration(old, every)))
 
 
 if __name__ == "__main__":

@@ -2,11 +2,11 @@
 
 import random
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+import warm_start
 from paragone import import_votes
 from paragone.ledger import Ledger
 
@@ -34,7 +34,7 @@ def votes(tmp_path):
 
 def run(file, chunk, jobs):
     """Imports in other processes; for each place the rows that were acknowledged, and whether it was killed."""
-    arguments = [sys.executable, str(CHILD), str(file), str(chunk), *(str(part) for job in jobs for part in job)]
+    arguments = [warm_start.python(), str(CHILD), str(file), str(chunk), *(str(part) for job in jobs for part in job)]
     lines = subprocess.run(arguments, capture_output=True, text=True, check=True).stdout.splitlines()
     return [(int(rows), killed == "1") for rows, killed in (line.split() for line in lines)]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import warm_start
 from paragone.domain import Critique, ItemKind, RatingConfig
 from paragone.errors import Busy
 from paragone.ledger import AgentTally, Ledger
@@ -74,7 +75,7 @@ def test_eight_threads_share_one_ledger(shared_url):
 
 
 def test_four_processes_write_about_the_same_agents(shared_url, tmp_path):
-    arguments = [sys.executable, str(CHILD), shared_url, str(tmp_path)]
+    arguments = [warm_start.python(), str(CHILD), shared_url, str(tmp_path)]
     names = ["a", "b", "c", "d"]
     writers = [subprocess.Popen([*arguments, name, str(COUNT)], stderr=subprocess.PIPE, text=True) for name in names]
     errors = [writer.communicate()[1] for writer in writers]

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+import warm_start
 from paragone.errors import Busy
 from paragone.ledger import Ledger
 from paragone.ratings.replay import replay
@@ -54,7 +55,7 @@ def _check(ledger, expected_ids, pool="p"):
 
 def test_four_processes_of_two_threads_make_one_ledger_and_write_to_it(shared_url, tmp_path):
     """They start together where nothing is yet, and record some of the matches all of them."""
-    arguments = [sys.executable, "-c", WRITER, shared_url, str(tmp_path)]
+    arguments = [warm_start.python(), "-c", WRITER, shared_url, str(tmp_path)]
     writers = [subprocess.Popen([*arguments, name, "2", "10"], stderr=subprocess.PIPE, text=True) for name in "abcd"]
     errors = [writer.communicate()[1] for writer in writers]
     assert [writer.returncode for writer in writers] == [0] * 4, errors

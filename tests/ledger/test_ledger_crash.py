@@ -3,12 +3,12 @@
 import importlib.util
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
+import warm_start
 from paragone.ledger import Ledger
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -33,7 +33,7 @@ def killed(tmp_path_factory):
 
 
 def _child(folder, *numbers):
-    arguments = [sys.executable, str(CHILD), str(folder), *map(str, numbers)]
+    arguments = [warm_start.python(), str(CHILD), str(folder), *map(str, numbers)]
     return subprocess.run(arguments, capture_output=True, text=True, check=True).stdout
 
 
@@ -102,7 +102,7 @@ def test_at_a_moment_of_nobodys_choosing(path, forge):
         ledger.create_pool("p", forge.config)
         ledger.add_items("p", forge.items(2))
     for delay in (0.0, 0.003, 0.011):
-        child = subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE, text=True)
+        child = subprocess.Popen([warm_start.python(), "-c", script, str(path)], stdout=subprocess.PIPE, text=True)
         for _ in range(5):
             acknowledged = int(child.stdout.readline())
         time.sleep(delay)

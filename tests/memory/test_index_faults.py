@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import warm_start
 from paragone.errors import Failure, MissingExtra, Unwritable
 from paragone.memory.index import Index, indexing, vectors
 
@@ -57,7 +58,7 @@ def test_a_killed_run_is_gone_on_with_and_ends_as_one_that_was_not(remembering, 
             copied = remembering(root.name)
             change(copied)
     done = subprocess.run(
-        [sys.executable, CHILD, *(str(one) for copy in copies for one in copy)],
+        [warm_start.python(), CHILD, *(str(one) for copy in copies for one in copy)],
         capture_output=True, text=True, check=False, timeout=100,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

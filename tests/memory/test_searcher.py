@@ -4,7 +4,6 @@ import json
 import math
 import os
 import subprocess
-import sys
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+import warm_start
 from paragone.domain.content import Action, ContentKind, TruthSource
 from paragone.errors import NotFound, UsageError
 from paragone.memory.scores import Scores
@@ -356,7 +356,7 @@ print(json.dumps([(one.path, one.score) for one in found.results]))
 
 
 def test_processes_that_search_at_once_find_the_same(searching, folder):
-    command = [sys.executable, "-c", AT_ONCE, str(folder.root)]
+    command = [warm_start.python(), "-c", AT_ONCE, str(folder.root)]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) for _ in range(3)]
     said = [json.loads(process.communicate(timeout=60)[0]) for process in running]
     own = [[one.path, one.score] for one in searching.search("expected score", how="keyword").results]
