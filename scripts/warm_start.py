@@ -1,11 +1,15 @@
-"""The command ``paragone``, begun at once: a process that has loaded everything forks for each call.
+"""Processes that begin at once: one that has loaded everything forks for each call.
 
-``command()`` is what to call in place of the installed one. It hands its arguments, environment, folder and files to
-that process, passes SIGINT and SIGTERM on, and ends as the command ended; where it is killed, so is the command.
-Loaded beforehand are paragone and the libraries that it uses, which takes a second or two each time. The process ends
-with the one that called for it.
+``command()`` is what to call in place of the installed ``paragone``, ``python()`` in place of the interpreter, with a
+script or with ``-c`` and a program. What is called hands its arguments, environment, folder and files to that process,
+passes SIGINT and SIGTERM on, and ends as the process that was forked; where it is killed, so is that. Loaded beforehand
+are paragone and the libraries that it uses, which takes a second or two each time. It ends with who called first.
 """
 
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import NoReturn
 import atexit
 import gc
 import importlib
@@ -14,6 +18,7 @@ import json
 import logging
 import os
 import pkgutil
+import runpy
 import select
 import shutil
 import signal
@@ -23,10 +28,6 @@ import sys
 import tempfile
 import threading
 import types
-from contextlib import suppress
-from functools import cache
-from pathlib import Path
-from typing import NoReturn
 
 COMMAND = Path(sys.executable).with_name("paragone")
 LIBRARIES = (
@@ -38,7 +39,7 @@ import json, os, signal, socket, sys
 asked = socket.socket(socket.AF_UNIX)
 asked.connect({address!r})
 socket.send_fds(asked, [b"."], [0, 1, 2])
-asked.sendall(json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode() + b"\\n")
+asked.sendall(json.dumps([sys.argv, os.getcwd(), dict(os.environ)]).encode() + b"\\n")
 answers = asked.makefile("rb")
 command = int(answers.readline())
 for passed_on in (signal.SIGINT, signal.SIGTERM):
@@ -51,14 +52,25 @@ os._exit(code)
 """
 
 
-@cache
 def command() -> Path:
-    """The command, in a folder of its own to put first on PATH; the process behind it is started at the first call."""
+    """The command, alone in a folder to put first on PATH."""
+    return _folder() / "bin" / "paragone"
+
+
+def python() -> Path:
+    """An interpreter."""
+    return _folder() / "python"
+
+
+@cache
+def _folder() -> Path:
+    """The folder of both; the process behind them is started at the first call."""
     folder = Path(tempfile.mkdtemp(prefix="warm."))
     address = folder / "asked"
-    shim = folder / "paragone"
-    shim.write_text(SHIM.format(python=sys.executable, address=str(address)))
-    shim.chmod(0o755)
+    (folder / "bin").mkdir()
+    for shim in (folder / "bin" / "paragone", folder / "python"):
+        shim.write_text(SHIM.format(python=sys.executable, address=str(address)))
+        shim.chmod(0o755)
     process = subprocess.Popen(
         [sys.executable, __file__, str(address)],
         stdin=subprocess.PIPE,  # ends when we do
@@ -70,7 +82,7 @@ def command() -> Path:
     if process.stdout.readline() != b"listening\n":
         raise RuntimeError("the process that begins commands did not begin")
     atexit.register(_end, process)
-    return shim
+    return folder
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
@@ -79,7 +91,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _load() -> None:
-    """Import what commands import: libraries that they load when they run, and every module of paragone."""
+    """Import libraries that are loaded where they are used, and every module of paragone."""
     import paragone
 
     for library in LIBRARIES:
@@ -94,7 +106,7 @@ def _load() -> None:
 
 
 def _serve(address: Path) -> socket.socket:
-    """Fork for every call until who started us has gone; comes back in processes that are to be a command."""
+    """Fork for every call until who started us has gone; comes back in processes that are to be another."""
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(address))
         listener.listen(64)
@@ -126,8 +138,8 @@ def _wait(command: int, asked: socket.socket) -> NoReturn:
     os._exit(0)
 
 
-def _become(asked: socket.socket) -> None:
-    """Be what was asked for: its files, folder, environment and arguments."""
+def _become(asked: socket.socket) -> list[str]:
+    """Have the files, folder and environment that were asked for; the program's name and its arguments."""
     _, files, _, _ = socket.recv_fds(asked, 1, 3)
     with asked.makefile("rb") as request:
         arguments, where, environment = json.loads(request.readline())
@@ -145,19 +157,31 @@ def _become(asked: socket.socket) -> None:
     os.chdir(where)
     os.environ.clear()
     os.environ.update(environment)
-    sys.argv = [str(COMMAND), *arguments]
-    sys.path[0] = str(COMMAND.parent)
     sys.modules["__main__"] = types.ModuleType("__main__")
     at_once = bool(environment.get("PYTHONUNBUFFERED"))
     out, err = (os.fdopen(number, "wb", 0 if at_once else -1) for number in (1, 2))
     sys.stdin = open(0, encoding="utf-8")  # noqa: SIM115
     sys.stdout = io.TextIOWrapper(out, "utf-8", write_through=at_once)
     sys.stderr = io.TextIOWrapper(err, "utf-8", "backslashreplace", write_through=at_once, line_buffering=True)
+    return arguments
+
+
+def _run(name: str, *arguments: str) -> None:
+    """Be the command, or run a script, or a program after ``-c``."""
+    if Path(name).name == "paragone":
+        sys.argv, sys.path[0] = [str(COMMAND), *arguments], str(COMMAND.parent)
+        from paragone.cli import main
+
+        sys.exit(main())
+    sys.path.append(str(Path(__file__).parent))  # where tests, which a program may import, have it too
+    if arguments[0] == "-c":
+        sys.argv, sys.path[0] = ["-c", *arguments[2:]], ""
+        exec(compile(arguments[1], "<string>", "exec"), vars(sys.modules["__main__"]))
+    else:
+        sys.argv, sys.path[0] = list(arguments), str(Path(arguments[0]).parent)
+        runpy.run_path(arguments[0], run_name="__main__")
 
 
 if __name__ == "__main__":
     _load()
-    _become(_serve(Path(sys.argv[1])))
-    from paragone.cli import main
-
-    sys.exit(main())
+    _run(*_become(_serve(Path(sys.argv[1]))))

@@ -2,12 +2,12 @@
 
 import json
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+import warm_start
 from paragone.agents import EloSystem
 from paragone.errors import Busy
 
@@ -70,7 +70,7 @@ sys.exit(max(os.waitpid(child, 0)[1] for child in children))
 
 def test_four_processes_make_one_pool_and_record_in_it(shared_url):
     code = WRITERS.format(folder=str(Path(__file__).parent))
-    done = subprocess.run([sys.executable, "-c", code, shared_url], capture_output=True, text=True, check=False)
+    done = subprocess.run([warm_start.python(), "-c", code, shared_url], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     with EloSystem(shared_url) as elo:
         check(elo, 4, 4)
@@ -78,7 +78,7 @@ def test_four_processes_make_one_pool_and_record_in_it(shared_url):
 
 def test_a_writer_that_is_killed_leaves_whole_debates_and_loses_none_that_it_acknowledged(path):
     child = Path(__file__).with_name("agent_kill_child.py")
-    done = subprocess.run([sys.executable, str(child), str(path)], capture_output=True, text=True, check=False)
+    done = subprocess.run([warm_start.python(), str(child), str(path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     reports = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(reports) == 4

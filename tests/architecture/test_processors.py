@@ -26,6 +26,8 @@ PROCESSORS = {
     "Sandybridge": ("AVX", {"OPENBLAS_CORETYPE": "Sandybridge"}),
     "the oldest": ("SSE42", OLDEST),
 }
+FARTHEST = {"Zen", "the oldest"}
+"""The one that adds in the order of another count of threads, and the one that has the fewest instructions."""
 
 
 def printed(folder, settings):
@@ -51,7 +53,9 @@ def usual(tmp_path_factory):
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("processor", PROCESSORS)
-def test_prints_the_same(processor, usual, tmp_path):
+def test_prints_the_same(processor, usual, tmp_path, deep):
+    if processor not in FARTHEST and not deep:
+        pytest.skip("compared with --deep")
     needed, settings = PROCESSORS[processor]
     if needed not in HAS:
         pytest.skip(f"this processor has no {needed}")

@@ -3,47 +3,48 @@
 A point is the moment before a statement that writes (but the first, before which there is nothing), before the end of a
 transaction, or just after it. Usage:
 
-    kill_child.py URL OLD   prints a line of JSON for each operation: what its points were, and what was found after
-                            each; a database of the first revision is made at OLD, and brought up to today
+    kill_child.py URL OLD EVERY
+                            prints a line of JSON for each operation: what its points were, and what was found after
+                            each; a database of the first revision is made at OLD, and brought up to today; of the
+                            points it takes the first, every so manieth, and the last two
 
 Before its operation a process records an event and says so; then it is killed. All points of an operation are tried on
 one tournament, so that a kill also meets what an earlier one may have left behind.
 """
 
+from functools import partial
+from paragone.domain import Adjustment
+from paragone.domain import AdjustmentKind
+from paragone.domain import Choice
+from paragone.domain import Comparison
+from paragone.domain import DebateTurn
+from paragone.domain import Item
+from paragone.domain import Lineup
+from paragone.domain import Match
+from paragone.domain import Order
+from paragone.domain import Pairing
+from paragone.domain import Ranking
+from paragone.domain import RatingConfig
+from paragone.domain import RedTeamResult
+from paragone.domain import Review
+from paragone.domain import Scorecard
+from paragone.domain import Speaker
+from paragone.domain import Stage
+from paragone.domain import Verdict
+from paragone.ledger import Ledger
+from paragone.ledger import schema
+from paragone.ledger.databases.creation import schema_version
+from paragone.ledger.databases.database import Database
+from paragone.ledger.databases.database import dialect_for
+from paragone.ledger.databases.migrations import migrate
+from sqlalchemy import Engine
+from sqlalchemy import event
+from sqlalchemy.pool import Pool
+from statements import watch_statements
 import json
 import os
 import signal
 import sys
-from functools import partial
-
-from sqlalchemy import Engine, event
-from sqlalchemy.pool import Pool
-from statements import watch_statements
-
-from paragone.domain import (
-    Adjustment,
-    AdjustmentKind,
-    Choice,
-    Comparison,
-    DebateTurn,
-    Item,
-    Lineup,
-    Match,
-    Order,
-    Pairing,
-    Ranking,
-    RatingConfig,
-    RedTeamResult,
-    Review,
-    Scorecard,
-    Speaker,
-    Stage,
-    Verdict,
-)
-from paragone.ledger import Ledger, schema
-from paragone.ledger.databases.creation import schema_version
-from paragone.ledger.databases.database import Database, dialect_for
-from paragone.ledger.databases.migrations import migrate
 
 ITEMS = [Item(id=id, text=f"text {id}") for id in "abcd"]
 WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "ALTER")
@@ -207,11 +208,11 @@ def in_a_process(first, operate, dies_at=-1):
     with os.fdopen(reading, encoding="utf-8") as said:
         lines = said.read().splitlines()
     code = os.waitstatus_to_exitcode(os.wait()[1])
-    assert code == (0 if dies_at < 0 else -signal.SIGKILL), (code, lines)
+    assert code == (0 if len(lines) == 2 else -signal.SIGKILL), (code, lines)  # who comes to its end says so
     return lines
 
 
-def kill_at_every_write(ledger, stem, operation):
+def kill_at_every_write(ledger, stem, operation, every):
     """What the points are, and for each what was found after a kill there; and what doing it again came to.
 
     Between two looks no connection is open: one that we held too would outlive the process that is killed, and only who
@@ -235,14 +236,19 @@ def kill_at_every_write(ledger, stem, operation):
     before = look(broken)[0]
     points = json.loads(on(whole)[1])
     after, found = look(whole)[0], []
-    for number in range(1, len(points)):
+    for noted_before, number in enumerate(taken(len(points), every), 1):
         assert on(broken, number) == ["acknowledged"]
         now, clean, noted = look(broken)
         there = "all" if now == after else "nothing" if now == before else "a part"
-        found.append({"point": points[number], "audit": clean, "kept": noted == number, "there": there})
+        found.append({"point": points[number], "audit": clean, "kept": noted == noted_before, "there": there})
     assert len(on(broken)) == 2
     now, clean, _ = look(broken)
     return {"operation": operation, "killed": found, "again": now == after and clean}
+
+
+def taken(count, every):
+    """The numbers of the points, but for the first, before which there is nothing."""
+    return sorted({*range(1, count, every), count - 2, count - 1})
 
 
 def noting(ledger, id):
@@ -266,7 +272,7 @@ def as_found(url):
     return Database(dialect_for(url, durable=False, patience=20))
 
 
-def kill_the_migration(url):
+def kill_the_migration(url, every):
     def revision():
         database = as_found(url)
         with database.read() as connection:
@@ -279,7 +285,7 @@ def kill_the_migration(url):
 
     found = []
     while revision() == schema.REVISIONS[0] and len(found) < 200:
-        migrate_until(len(found))
+        migrate_until(every * len(found))
         found.append(revision())
     with Ledger.open(url, durable=False) as ledger:
         ledger.pools.create("p", RatingConfig())
@@ -289,12 +295,12 @@ def kill_the_migration(url):
 
 
 def main():
-    url, old = sys.argv[1:]
+    url, old, every = sys.argv[1], sys.argv[2], int(sys.argv[3])
     with Ledger.open(url, durable=False) as ledger:
         for number, operation in enumerate(OPERATIONS):
-            print(json.dumps(kill_at_every_write(ledger, f"t{number}", operation)))
+            print(json.dumps(kill_at_every_write(ledger, f"t{number}", operation, every)))
     make_oldest(old)
-    print(json.dumps(kill_the_migration(old)))
+    print(json.dumps(kill_the_migration(old, every)))
 
 
 if __name__ == "__main__":

@@ -1,14 +1,12 @@
 """An import killed at any moment goes on where it was: nothing twice, nothing lost."""
 
-import random
-import subprocess
-import sys
-from pathlib import Path
-
-import pytest
-
 from paragone import import_votes
 from paragone.ledger import Ledger
+from pathlib import Path
+import pytest
+import random
+import subprocess
+import warm_start
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -34,7 +32,7 @@ def votes(tmp_path):
 
 def run(file, chunk, jobs):
     """Imports in other processes; for each place the rows that were acknowledged, and whether it was killed."""
-    arguments = [sys.executable, str(CHILD), str(file), str(chunk), *(str(part) for job in jobs for part in job)]
+    arguments = [warm_start.python(), str(CHILD), str(file), str(chunk), *(str(part) for job in jobs for part in job)]
     lines = subprocess.run(arguments, capture_output=True, text=True, check=True).stdout.splitlines()
     return [(int(rows), killed == "1") for rows, killed in (line.split() for line in lines)]
 

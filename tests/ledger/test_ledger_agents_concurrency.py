@@ -1,18 +1,20 @@
 """Threads and processes keep evidence about the same agents at once: nothing is lost, and sums are exact."""
 
+from concurrent.futures import ThreadPoolExecutor
+from paragone.domain import Critique
+from paragone.domain import ItemKind
+from paragone.domain import RatingConfig
+from paragone.errors import Busy
+from paragone.ledger import AgentTally
+from paragone.ledger import Ledger
+from pathlib import Path
 import importlib.util
 import itertools
+import pytest
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-
-import pytest
-
-from paragone.domain import Critique, ItemKind, RatingConfig
-from paragone.errors import Busy
-from paragone.ledger import AgentTally, Ledger
+import warm_start
 
 pytestmark = pytest.mark.slow
 
@@ -74,7 +76,7 @@ def test_eight_threads_share_one_ledger(shared_url):
 
 
 def test_four_processes_write_about_the_same_agents(shared_url, tmp_path):
-    arguments = [sys.executable, str(CHILD), shared_url, str(tmp_path)]
+    arguments = [warm_start.python(), str(CHILD), shared_url, str(tmp_path)]
     names = ["a", "b", "c", "d"]
     writers = [subprocess.Popen([*arguments, name, str(COUNT)], stderr=subprocess.PIPE, text=True) for name in names]
     errors = [writer.communicate()[1] for writer in writers]

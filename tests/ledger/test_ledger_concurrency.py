@@ -1,16 +1,15 @@
 """Threads and processes write to one pool at once: everything is there once, and the chain is whole."""
 
+from concurrent.futures import ThreadPoolExecutor
+from paragone.errors import Busy
+from paragone.ledger import Ledger
+from paragone.ratings.replay import replay
+import pytest
 import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
-
-import pytest
-
-from paragone.errors import Busy
-from paragone.ledger import Ledger
-from paragone.ratings.replay import replay
+import warm_start
 
 pytestmark = pytest.mark.slow
 
@@ -54,7 +53,7 @@ def _check(ledger, expected_ids, pool="p"):
 
 def test_four_processes_of_two_threads_make_one_ledger_and_write_to_it(shared_url, tmp_path):
     """They start together where nothing is yet, and record some of the matches all of them."""
-    arguments = [sys.executable, "-c", WRITER, shared_url, str(tmp_path)]
+    arguments = [warm_start.python(), "-c", WRITER, shared_url, str(tmp_path)]
     writers = [subprocess.Popen([*arguments, name, "2", "10"], stderr=subprocess.PIPE, text=True) for name in "abcd"]
     errors = [writer.communicate()[1] for writer in writers]
     assert [writer.returncode for writer in writers] == [0] * 4, errors

@@ -1,15 +1,13 @@
 """A kill -9 at any instant: nothing acknowledged is lost, nothing is there twice or by half, the rest can follow."""
 
+from paragone.ledger import Ledger
+from pathlib import Path
 import importlib.util
+import pytest
 import signal
 import subprocess
-import sys
 import time
-from pathlib import Path
-
-import pytest
-
-from paragone.ledger import Ledger
+import warm_start
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -33,7 +31,7 @@ def killed(tmp_path_factory):
 
 
 def _child(folder, *numbers):
-    arguments = [sys.executable, str(CHILD), str(folder), *map(str, numbers)]
+    arguments = [warm_start.python(), str(CHILD), str(folder), *map(str, numbers)]
     return subprocess.run(arguments, capture_output=True, text=True, check=True).stdout
 
 
@@ -105,7 +103,7 @@ def test_at_a_moment_of_nobodys_choosing(path, forge):
         ledger.pools.create("p", forge.config)
         ledger.items.add("p", forge.items(2))
     for delay in (0.0, 0.003, 0.011):
-        child = subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE, text=True)
+        child = subprocess.Popen([warm_start.python(), "-c", script, str(path)], stdout=subprocess.PIPE, text=True)
         for _ in range(5):
             acknowledged = int(child.stdout.readline())
         time.sleep(delay)

@@ -1,19 +1,22 @@
 """What an index survives: kills, damage, another version, lost files, many processes at once."""
 
+from contextlib import closing
+from paragone.errors import Failure
+from paragone.errors import MissingExtra
+from paragone.errors import Unwritable
+from paragone.memory.index import Index
+from paragone.memory.index import indexing
+from paragone.memory.index import vectors
+from pathlib import Path
 import builtins
 import os
+import pytest
 import shutil
 import sqlite3
 import subprocess
 import sys
 import threading
-from contextlib import closing
-from pathlib import Path
-
-import pytest
-
-from paragone.errors import Failure, MissingExtra, Unwritable
-from paragone.memory.index import Index, indexing, vectors
+import warm_start
 
 CHILD = Path(__file__).with_name("index_kill_child.py")
 CODE = "def name_{0}(value):\n    return value + {0}\n"
@@ -57,7 +60,7 @@ def test_a_killed_run_is_gone_on_with_and_ends_as_one_that_was_not(remembering, 
             copied = remembering(root.name)
             change(copied)
     done = subprocess.run(
-        [sys.executable, CHILD, *(str(one) for copy in copies for one in copy)],
+        [warm_start.python(), CHILD, *(str(one) for copy in copies for one in copy)],
         capture_output=True, text=True, check=False, timeout=100,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -1,16 +1,18 @@
 """Counting that is killed, and counting that several do at once."""
 
+from paragone.domain.content import Action
+from paragone.domain.content import ContentKind
+from paragone.memory.scores import Scores
+from paragone.memory.store import AccessLine
+from paragone.memory.store import ResultRow
+from paragone.memory.store import SearchLine
+from paragone.memory.store import Store
+from pathlib import Path
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
-
-from paragone.domain.content import Action, ContentKind
-from paragone.memory.scores import Scores
-from paragone.memory.store import AccessLine, ResultRow, SearchLine, Store
+import subprocess
+import warm_start
 
 CHILD = Path(__file__).with_name("scores_kill_child.py")
 COUNT = """
@@ -27,7 +29,7 @@ with Store.open(sys.argv[1]) as store, Scores(store) as scores:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked")
 def test_killed_between_any_two_writes(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, str(CHILD), str(tmp_path)], capture_output=True, text=True, check=False, timeout=110
+        [warm_start.python(), str(CHILD), str(tmp_path)], capture_output=True, text=True, check=False, timeout=110
     )
     assert done.returncode == 0, done.stderr
     kills = [json.loads(line) for line in done.stdout.splitlines()]
@@ -40,7 +42,7 @@ def test_three_processes_that_count_while_a_fourth_writes(tmp_path: Path) -> Non
         lines = 120
         counting = [
             subprocess.Popen(
-                [sys.executable, "-c", COUNT, str(tmp_path), str(lines)], stderr=subprocess.PIPE, text=True
+                [warm_start.python(), "-c", COUNT, str(tmp_path), str(lines)], stderr=subprocess.PIPE, text=True
             )
             for _ in range(3)
         ]

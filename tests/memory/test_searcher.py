@@ -1,25 +1,28 @@
 """Search over real folders; the embedder counts letters, so that every cosine can be worked out."""
 
-import json
-import math
-import os
-import subprocess
-import sys
-import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
-
-import numpy as np
-import pytest
-
-from paragone.domain.content import Action, ContentKind, TruthSource
-from paragone.errors import NotFound, UsageError
+from paragone.domain.content import Action
+from paragone.domain.content import ContentKind
+from paragone.domain.content import TruthSource
+from paragone.errors import NotFound
+from paragone.errors import UsageError
 from paragone.memory.scores import Scores
 from paragone.memory.search import Searcher
-from paragone.memory.search.bm25 import counts, query_terms
+from paragone.memory.search.bm25 import counts
+from paragone.memory.search.bm25 import query_terms
 from paragone.memory.search.candidates import DEEPEST
-from paragone.memory.store.lines import AccessLine, TruthLine
+from paragone.memory.store.lines import AccessLine
+from paragone.memory.store.lines import TruthLine
+import json
+import math
+import numpy as np
+import os
+import pytest
+import subprocess
+import threading
+import warm_start
 
 FILES = {
     "src/rating.py": '"""Ratings."""\n\n\ndef expected_score(a, b):\n    """What is expected."""\n    return a - b\n',
@@ -356,7 +359,7 @@ print(json.dumps([(one.path, one.score) for one in found.results]))
 
 
 def test_processes_that_search_at_once_find_the_same(searching, folder):
-    command = [sys.executable, "-c", AT_ONCE, str(folder.root)]
+    command = [warm_start.python(), "-c", AT_ONCE, str(folder.root)]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) for _ in range(3)]
     said = [json.loads(process.communicate(timeout=60)[0]) for process in running]
     own = [[one.path, one.score] for one in searching.search("expected score", how="keyword").results]

@@ -2,10 +2,11 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+import warm_start
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -16,7 +17,7 @@ CHILD = Path(__file__).with_name("recovery_child.py")
 
 def runs(folder, way, points):
     done = subprocess.run(
-        [sys.executable, str(CHILD), str(folder), way, str(points)], capture_output=True, text=True, check=False
+        [warm_start.python(), str(CHILD), str(folder), way, str(points)], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return tuple(map(json.loads, done.stdout.splitlines()))
