@@ -30,7 +30,7 @@ def names(page):
 
 def test_the_order(played):
     assert names(played.ratings.leaderboard("p")) == ORDER
-    ratings = played.ratings("p")
+    ratings = played.ratings.all("p")
     assert list(played.ratings.leaderboard("p")) == [ratings[item] for item in ORDER]
     assert names(played.ratings.leaderboard("other")) == sorted(ORDER)
 
