@@ -29,32 +29,32 @@ def names(page):
 
 
 def test_the_order(played):
-    assert names(played.leaderboard("p")) == ORDER
-    ratings = played.ratings("p")
-    assert list(played.leaderboard("p")) == [ratings[item] for item in ORDER]
-    assert names(played.leaderboard("other")) == sorted(ORDER)
+    assert names(played.ratings.leaderboard("p")) == ORDER
+    ratings = played.ratings.all("p")
+    assert list(played.ratings.leaderboard("p")) == [ratings[item] for item in ORDER]
+    assert names(played.ratings.leaderboard("other")) == sorted(ORDER)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 8])
 def test_pages_by_number_and_by_the_last_one_are_the_same(played, count):
     by_number, by_last, last = [], [], None
     for start in range(0, 8, count):
-        by_number += played.leaderboard("p", after=start, count=count)
-        page = played.leaderboard("p", count=count, below=last)
+        by_number += played.ratings.leaderboard("p", after=start, count=count)
+        page = played.ratings.leaderboard("p", count=count, below=last)
         by_last += page
         last = page[-1] if page else last
     assert names(by_number) == names(by_last) == ORDER
 
 
 def test_some_passed_over_below_one(played):
-    second = played.leaderboard("p", count=2)[-1]
-    assert names(played.leaderboard("p", after=2, count=2, below=second)) == ORDER[4:6]
-    assert played.leaderboard("p", after=7) == ()
+    second = played.ratings.leaderboard("p", count=2)[-1]
+    assert names(played.ratings.leaderboard("p", after=2, count=2, below=second)) == ORDER[4:6]
+    assert played.ratings.leaderboard("p", after=7) == ()
 
 
 def test_a_pool_that_is_not_there(played):
     with pytest.raises(NotFound):
-        played.leaderboard("nowhere")
+        played.ratings.leaderboard("nowhere")
 
 
 def test_sqlite_reads_the_index_in_its_order(tmp_path):

@@ -47,14 +47,10 @@ class Ledger:
     """
 
     def __init__(self, database: Database, clock: Callable[[], datetime] = utc_now) -> None:
-        self._database = database
-        self._clock = clock
-        self.pools = Pools(database, clock)
-        self.items = Items(database, clock)
-        self.matches = Matches(database, clock)
-        self.ratings = Ratings(database, clock)
-        self.tournaments = Tournaments(database, clock)
-        self.agents = Agents(database, clock)
+        self._database, self._clock = database, clock
+        self.pools, self.items = Pools(database, clock), Items(database, clock)
+        self.matches, self.ratings = Matches(database, clock), Ratings(database, clock)
+        self.tournaments, self.agents = Tournaments(database, clock), Agents(database, clock)
 
     @classmethod
     def open(
@@ -94,7 +90,7 @@ class Ledger:
         Use it in the thread that asked for it. It holds a connection, so leave it soon.
         """
         with self._database.read() as connection:
-            yield type(self)(OneVersion(self._database, connection), self._clock)
+            yield self.__class__(OneVersion(self._database, connection), self._clock)
 
     @property
     def file(self) -> Path | None:
