@@ -64,7 +64,7 @@ def table(board: paragone.Board, texts: Mapping[str, str]) -> Table:
     """A board for the terminal, with the share of garbled words beside each text."""
     view = Table(title=f"{board.spending.decisions} comparisons", box=None, title_justify="left")
     for heading in ("rank", "between", "rating", "garbled"):
-        view.add_column(heading, justify="right")
+        view.add_column(heading, justify="right", min_width=len(heading))
     view.add_column("text", no_wrap=True)
     for row in board.items:
         garbled = f"{int(row.id[1:]) / 7:.0%}"
@@ -134,13 +134,16 @@ def main() -> None:
     if VERDICTS.exists():
         console.print("Act two: 24 research hypotheses, judged by a large language model\n")
         replay(console, VERDICTS)
-    console.print(f"""
+    console.print(
+        f"""
 {time.monotonic() - start:.0f} s. Open {PAGE} in a browser; the ledger of act one is {LEDGER}. Next:
 
   .venv-demo/bin/paragone matches --db {LEDGER}
   .venv-demo/bin/paragone audit --db {LEDGER}
   .venv-demo/bin/paragone fit examples/votes.csv --position
-  .venv-demo/bin/paragone rank --help""")
+  .venv-demo/bin/paragone rank --help""",
+        soft_wrap=True,
+    )
 
 
 if __name__ == "__main__":
