@@ -65,7 +65,7 @@ def table(board: paragone.Board, texts: Mapping[str, str]) -> Table:
     view = Table(title=f"{board.spending.decisions} comparisons", box=None, title_justify="left")
     for heading in ("rank", "between", "rating", "garbled"):
         view.add_column(heading, justify="right")
-    view.add_column("text", no_wrap=True, max_width=48)
+    view.add_column("text", no_wrap=True, max_width=44)
     for row in board.items:
         garbled = f"{int(row.id[1:]) / 7:.0%}"
         view.add_row(f"{row.rank}", f"{row.rank_low}-{row.rank_high}", f"{row.rating:.0f}", garbled, texts[row.id])
