@@ -14,8 +14,9 @@ help: ## This list
 setup: ## The environment in .venv, from requirements/dev.lock
 	@sh scripts/setup.sh
 
-demo: setup ## Rank 24 research hypotheses with a model that runs here
-	@$(BIN)/python examples/demo.py
+demo: ## Two rankings in a minute, one of them by a model that runs here
+	@sh scripts/setup.sh demo
+	@.venv-demo/bin/python examples/demo.py
 
 # Tests start some hundred interpreters: what one has compiled is kept for the others, whatever the environment says.
 test: export PYTHONDONTWRITEBYTECODE :=
@@ -54,6 +55,7 @@ peers: setup ## What benchmarks measure against, added to .venv
 
 lock: setup ## Write requirements/*.lock anew after a change of pyproject.toml
 	$(COMPILE) --all-extras --group dev pyproject.toml -o requirements/dev.lock
+	$(COMPILE) --extra local --group demo -c requirements/dev.lock --no-annotate pyproject.toml -o requirements/demo.lock
 	$(COMPILE) --group setup -o requirements/setup.lock
 	$(COMPILE) --group peers --no-annotate -c requirements/dev.lock -o requirements/peers.lock
 
@@ -66,5 +68,5 @@ package: setup ## Build the package, install it elsewhere and run it there
 check: test lint types contract docs lock-check package ## Everything that has to hold
 
 clean: ## Remove what was made, .venv too
-	rm -rf .venv site dist build out .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .venv-demo site dist build out .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

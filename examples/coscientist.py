@@ -7,28 +7,21 @@ a readout; the reviewer and the judge know, with noise, what each part is worth.
 the protocols that they fill are those of ``paragone.tournaments.agent``.
 """
 
+import argparse
+import asyncio
+import itertools
+import random
 from collections.abc import Sequence
+
+import numpy as np
+
 from paragone import Tournament
-from paragone.domain import Item
-from paragone.domain import PatternConfig
-from paragone.domain import PolicyConfig
-from paragone.domain import Review
-from paragone.domain import TournamentConfig
-from paragone.domain import TournamentSystemConfig
-from paragone.domain.records import EloUpdate
-from paragone.domain.records import PatternAnalysis
-from paragone.domain.records import RankingTask
-from paragone.domain.records import ResourceMetrics
-from paragone.domain.records import TaskType
+from paragone.domain import Item, PatternConfig, PolicyConfig, Review, TournamentConfig, TournamentSystemConfig
+from paragone.domain.records import EloUpdate, PatternAnalysis, RankingTask, ResourceMetrics, TaskType
 from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.similarity import SimilarityGraph
 from paragone.tournaments.agent import RankingAgent
-import argparse
-import asyncio
-import itertools
-import numpy as np
-import random
 
 MECHANISMS = {"inhibiting KIRA6": 1.2, "blocking BET readers": 0.8, "silencing MYC": 0.3, "feeding butyrate": -0.6}
 MODELS = {"patient-derived organoids": 0.9, "a mouse line": 0.2, "a cell line": -0.3, "an in-silico model": -0.9}

@@ -11,10 +11,11 @@ compile() {
   sh scripts/uv.sh pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header "$@"
 }
 compile --all-extras --group dev pyproject.toml -o "$fresh/dev.lock" >/dev/null
+compile --extra local --group demo -c "$fresh/dev.lock" --no-annotate pyproject.toml -o "$fresh/demo.lock" >/dev/null
 compile --group setup -o "$fresh/setup.lock" >/dev/null
 compile --group peers --no-annotate -c "$fresh/dev.lock" -o "$fresh/peers.lock" >/dev/null
 
-for lock in dev setup peers; do
+for lock in dev demo setup peers; do
   if ! diff -u "requirements/$lock.lock" "$fresh/$lock.lock"; then
     echo "requirements/$lock.lock is not what pyproject.toml asks for: make lock" >&2
     exit 1

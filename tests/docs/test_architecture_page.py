@@ -1,44 +1,41 @@
-"""The page about the architecture speaks of rooms and modules that exist, and of every room that does."""
+"""The pages about the code draw the layers of the contract and name only paths that exist."""
 
 import re
+import tomllib
 from pathlib import Path
+
+import pytest
 
 TOP = Path(__file__).parents[2]
 SOURCE = TOP / "src" / "paragone"
-PAGE = (TOP / "docs" / "architecture.md").read_text("utf-8")
+PAGES = ("architecture.md", "find-your-way.md")
 
 
-def drawn() -> dict[str, str]:
-    """Rooms and modules of the two drawings by their path, with what is said of them."""
-    found: dict[str, str] = {}
-    for block in re.findall(r"```text\n(\S+/)\n(.*?)```", PAGE, flags=re.DOTALL):
-        inside = [block[0].removeprefix("src/paragone/")]
-        for line in block[1].splitlines():
-            name, _, said = line.lstrip("│├└─ ").partition(" ")
-            depth = (len(line) - len(line.lstrip("│├└─ "))) // 4
-            inside = [*inside[:depth], name]
-            found["".join(inside)] = said.strip()
-    return found
+def text(page: str) -> str:
+    return (TOP / "docs" / page).read_text("utf-8")
 
 
-def test_what_is_drawn_exists_and_is_explained() -> None:
-    assert "tournaments/planning/weighted/" in drawn()
-    assert [path for path, said in drawn().items() if not (SOURCE / path).exists() or not said] == []
+def test_the_layers_are_those_of_the_contract() -> None:
+    project = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))
+    contract = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    drawing = re.search(r"```text\n(cli\n.*?)```", text("architecture.md"), flags=re.DOTALL)
+    assert drawing is not None
+    assert drawing[1].replace("│", "|").splitlines() == [layer for layer in contract if layer != "__main__"]
 
 
-def test_every_room_is_drawn() -> None:
-    tops = {f"{path.parent.name}/" for path in SOURCE.glob("*/__init__.py")}
-    inner = {f"tournaments/{path.parent.name}/" for path in (SOURCE / "tournaments").glob("*/__init__.py")}
-    assert tops | inner <= set(drawn())
+@pytest.mark.parametrize("page", PAGES)
+def test_every_path_exists(page: str) -> None:
+    paths = set(re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.(?:py|txt))?)`", text(page)))
+    assert len(paths) > 10
+    assert sorted(path for path in paths if not any((root / path).exists() for root in (SOURCE, TOP))) == []
 
 
-def test_every_place_that_is_named_exists() -> None:
-    places = set(re.findall(r"`((?:[a-z_]+/)+(?:[a-z_]+\.py)?)`", PAGE))
-    assert len(places) > 20
-    roots = (SOURCE, TOP)
-    assert sorted(place for place in places if not any((root / place).exists() for root in roots)) == []
-
-
-def test_every_name_of_a_module_beside_it_exists() -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_every_module_named_without_its_path_exists(page: str) -> None:
     modules = {path.name for path in SOURCE.rglob("*.py")}
-    assert sorted(set(re.findall(r"`([a-z_]+\.py)`", PAGE)) - modules) == []
+    assert sorted(set(re.findall(r"`([a-z_]+\.py)`", text(page))) - modules) == []
+
+
+@pytest.mark.parametrize(("path", "name"), re.findall(r"`(\w[\w/]+\.py)`, `(\w+)`", text("find-your-way.md")))
+def test_every_definition_is_in_the_module_that_is_named(path: str, name: str) -> None:
+    assert re.search(rf"(?:def|class) {name}\b", (SOURCE / path).read_text("utf-8"))

@@ -1,6 +1,8 @@
 """The examples are what their README says."""
 
 import csv
+import io
+import itertools
 import json
 import subprocess
 import sys
@@ -8,8 +10,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
-import click_tree
 import demo
 import judge_by_length
 import simulate_votes
@@ -43,10 +45,46 @@ def test_agreement_on_a_worked_example() -> None:
     assert demo.agreement(["a", "c", "b", "d"], tiers) == (pytest.approx(0.8), pytest.approx(0.6), 5)
 
 
-def test_the_demo_asks_for_what_the_command_has() -> None:
-    assert demo.RANK[0] == "rank"
-    assert {part for part in demo.RANK if part.startswith("--")} <= click_tree.options()["rank"]
-    assert {part for part in demo.BOARD if part.startswith("--")} <= click_tree.options()["board"]
+def test_the_texts_of_the_demo_are_garbled_by_more_words_from_one_to_the_next() -> None:
+    changed = [
+        sum(word != plain for word, plain in zip(text.split(), original.split(), strict=True))
+        for text, original in zip(demo.garbled_texts().values(), demo.TEXTS, strict=True)
+    ]
+    assert changed[0] == 0
+    assert changed == sorted(changed)
+    assert [sorted(text) for text in demo.garbled_texts().values()] == [sorted(text) for text in demo.TEXTS]
+
+
+@pytest.mark.local_model
+@pytest.mark.timeout(600)
+def test_the_live_act_prints_the_board_and_its_agreement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "TOP", tmp_path)
+    (tmp_path / "out").mkdir()
+    console = Console(file=io.StringIO(), width=100)
+    board = demo.live(console, budgets=[8, 12])
+    printed = console.file.getvalue()  # type: ignore[attr-defined]
+    assert board.spending.decisions == 12
+    assert "12 comparisons: g" in printed
+    assert "Kendall tau" in printed
+
+
+def test_the_second_act_finds_the_position_bias_and_writes_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "TOP", tmp_path)
+    (tmp_path / "out").mkdir()
+    tiers = demo.intended()
+    votes = [
+        {"a": a, "b": b, "winner": "b" if tiers[b] + 1 < tiers[a] else "a"} for a, b in itertools.permutations(tiers, 2)
+    ]
+    path = tmp_path / "verdicts.jsonl"
+    path.write_text("".join(json.dumps(vote) + "\n" for vote in votes), "utf-8")
+    console = Console(file=io.StringIO(), width=100)
+    board = demo.replay(console, path)
+    assert board.position_bias is not None
+    assert board.position_bias > 0
+    assert "towards the first text" in console.file.getvalue()  # type: ignore[attr-defined]
+    assert (tmp_path / demo.PAGE).stat().st_size > 1000
 
 
 def test_the_votes_are_what_the_simulation_makes() -> None:

@@ -12,39 +12,40 @@ Before its operation a process records an event and says so; then it is killed. 
 one tournament, so that a kill also meets what an earlier one may have left behind.
 """
 
-from functools import partial
-from paragone.domain import Adjustment
-from paragone.domain import AdjustmentKind
-from paragone.domain import Choice
-from paragone.domain import Comparison
-from paragone.domain import DebateTurn
-from paragone.domain import Item
-from paragone.domain import Lineup
-from paragone.domain import Match
-from paragone.domain import Order
-from paragone.domain import Pairing
-from paragone.domain import Ranking
-from paragone.domain import RatingConfig
-from paragone.domain import RedTeamResult
-from paragone.domain import Review
-from paragone.domain import Scorecard
-from paragone.domain import Speaker
-from paragone.domain import Stage
-from paragone.domain import Verdict
-from paragone.ledger import Ledger
-from paragone.ledger import schema
-from paragone.ledger.databases.creation import schema_version
-from paragone.ledger.databases.database import Database
-from paragone.ledger.databases.database import dialect_for
-from paragone.ledger.databases.migrations import migrate
-from sqlalchemy import Engine
-from sqlalchemy import event
-from sqlalchemy.pool import Pool
-from statements import watch_statements
 import json
 import os
 import signal
 import sys
+from functools import partial
+
+from sqlalchemy import Engine, event
+from sqlalchemy.pool import Pool
+from statements import watch_statements
+
+from paragone.domain import (
+    Adjustment,
+    AdjustmentKind,
+    Choice,
+    Comparison,
+    DebateTurn,
+    Item,
+    Lineup,
+    Match,
+    Order,
+    Pairing,
+    Ranking,
+    RatingConfig,
+    RedTeamResult,
+    Review,
+    Scorecard,
+    Speaker,
+    Stage,
+    Verdict,
+)
+from paragone.ledger import Ledger, schema
+from paragone.ledger.databases.creation import schema_version
+from paragone.ledger.databases.database import Database, dialect_for
+from paragone.ledger.databases.migrations import migrate
 
 ITEMS = [Item(id=id, text=f"text {id}") for id in "abcd"]
 WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "ALTER")

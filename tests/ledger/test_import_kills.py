@@ -1,12 +1,14 @@
 """An import killed at any moment goes on where it was: nothing twice, nothing lost."""
 
-from paragone import import_votes
-from paragone.ledger import Ledger
-from pathlib import Path
-import pytest
 import random
 import subprocess
+from pathlib import Path
+
+import pytest
+
 import warm_start
+from paragone import import_votes
+from paragone.ledger import Ledger
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 

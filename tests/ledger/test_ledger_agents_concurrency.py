@@ -1,20 +1,19 @@
 """Threads and processes keep evidence about the same agents at once: nothing is lost, and sums are exact."""
 
-from concurrent.futures import ThreadPoolExecutor
-from paragone.domain import Critique
-from paragone.domain import ItemKind
-from paragone.domain import RatingConfig
-from paragone.errors import Busy
-from paragone.ledger import AgentTally
-from paragone.ledger import Ledger
-from pathlib import Path
 import importlib.util
 import itertools
-import pytest
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
 import warm_start
+from paragone.domain import Critique, ItemKind, RatingConfig
+from paragone.errors import Busy
+from paragone.ledger import AgentTally, Ledger
 
 pytestmark = pytest.mark.slow
 

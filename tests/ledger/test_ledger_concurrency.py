@@ -1,15 +1,17 @@
 """Threads and processes write to one pool at once: everything is there once, and the chain is whole."""
 
-from concurrent.futures import ThreadPoolExecutor
-from paragone.errors import Busy
-from paragone.ledger import Ledger
-from paragone.ratings.replay import replay
-import pytest
 import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
 import warm_start
+from paragone.errors import Busy
+from paragone.ledger import Ledger
+from paragone.ratings.replay import replay
 
 pytestmark = pytest.mark.slow
 

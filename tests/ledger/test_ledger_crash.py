@@ -1,13 +1,15 @@
 """A kill -9 at any instant: nothing acknowledged is lost, nothing is there twice or by half, the rest can follow."""
 
-from paragone.ledger import Ledger
-from pathlib import Path
 import importlib.util
-import pytest
 import signal
 import subprocess
 import time
+from pathlib import Path
+
+import pytest
+
 import warm_start
+from paragone.ledger import Ledger
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 

@@ -1,27 +1,28 @@
 """Any evidence about agents can be voided by its id; then everything is as if it had never been recorded."""
 
-from hypothesis import HealthCheck
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
-from paragone.domain import Critique
-from paragone.domain import Dealings
-from paragone.domain import DomainPrediction
-from paragone.domain import EvidenceKind
-from paragone.domain import ItemKind
-from paragone.domain import Match
-from paragone.domain import Prediction
-from paragone.domain import RatingConfig
-from paragone.domain import RedTeamResult
-from paragone.domain import Relation
-from paragone.domain import Resolution
-from paragone.domain import Scorecard
-from paragone.domain import VerificationResult
-from paragone.errors import Conflict
-from paragone.errors import NotFound
-from paragone.ledger import Ledger
 import itertools
+
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from paragone.domain import (
+    Critique,
+    Dealings,
+    DomainPrediction,
+    EvidenceKind,
+    ItemKind,
+    Match,
+    Prediction,
+    RatingConfig,
+    RedTeamResult,
+    Relation,
+    Resolution,
+    Scorecard,
+    VerificationResult,
+)
+from paragone.errors import Conflict, NotFound
+from paragone.ledger import Ledger
 
 NUMBERS = itertools.count()
 AGENTS = ("claude", "gpt", "gemini")

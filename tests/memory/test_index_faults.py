@@ -1,22 +1,20 @@
 """What an index survives: kills, damage, another version, lost files, many processes at once."""
 
-from contextlib import closing
-from paragone.errors import Failure
-from paragone.errors import MissingExtra
-from paragone.errors import Unwritable
-from paragone.memory.index import Index
-from paragone.memory.index import indexing
-from paragone.memory.index import vectors
-from pathlib import Path
 import builtins
 import os
-import pytest
 import shutil
 import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
 import warm_start
+from paragone.errors import Failure, MissingExtra, Unwritable
+from paragone.memory.index import Index, indexing, vectors
 
 CHILD = Path(__file__).with_name("index_kill_child.py")
 CODE = "def name_{0}(value):\n    return value + {0}\n"

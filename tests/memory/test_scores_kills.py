@@ -1,18 +1,16 @@
 """Counting that is killed, and counting that several do at once."""
 
-from paragone.domain.content import Action
-from paragone.domain.content import ContentKind
-from paragone.memory.scores import Scores
-from paragone.memory.store import AccessLine
-from paragone.memory.store import ResultRow
-from paragone.memory.store import SearchLine
-from paragone.memory.store import Store
-from pathlib import Path
 import json
 import os
-import pytest
 import subprocess
+from pathlib import Path
+
+import pytest
+
 import warm_start
+from paragone.domain.content import Action, ContentKind
+from paragone.memory.scores import Scores
+from paragone.memory.store import AccessLine, ResultRow, SearchLine, Store
 
 CHILD = Path(__file__).with_name("scores_kill_child.py")
 COUNT = """

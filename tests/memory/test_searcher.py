@@ -1,28 +1,25 @@
 """Search over real folders; the embedder counts letters, so that every cosine can be worked out."""
 
+import json
+import math
+import os
+import subprocess
+import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
-from paragone.domain.content import Action
-from paragone.domain.content import ContentKind
-from paragone.domain.content import TruthSource
-from paragone.errors import NotFound
-from paragone.errors import UsageError
+
+import numpy as np
+import pytest
+
+import warm_start
+from paragone.domain.content import Action, ContentKind, TruthSource
+from paragone.errors import NotFound, UsageError
 from paragone.memory.scores import Scores
 from paragone.memory.search import Searcher
-from paragone.memory.search.bm25 import counts
-from paragone.memory.search.bm25 import query_terms
+from paragone.memory.search.bm25 import counts, query_terms
 from paragone.memory.search.candidates import DEEPEST
-from paragone.memory.store.lines import AccessLine
-from paragone.memory.store.lines import TruthLine
-import json
-import math
-import numpy as np
-import os
-import pytest
-import subprocess
-import threading
-import warm_start
+from paragone.memory.store.lines import AccessLine, TruthLine
 
 FILES = {
     "src/rating.py": '"""Ratings."""\n\n\ndef expected_score(a, b):\n    """What is expected."""\n    return a - b\n',

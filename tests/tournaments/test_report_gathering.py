@@ -16,7 +16,7 @@ from paragone.ledger import Event
 from paragone.tournaments.report import effects, gather, leaderboard_of, ranking_report, values_of, write
 from paragone.tournaments.report.effects import effects_of
 from paragone.tournaments.report.expenses import expenses
-from paragone.tournaments.report.happenings import EventState, happenings
+from paragone.tournaments.report.happenings import Happenings, happenings
 from paragone.tournaments.report.looks import looks
 from paragone.tournaments.report.performance import effectiveness_of
 from paragone.tournaments.report.wording import summary, tiles
@@ -222,7 +222,7 @@ def test_what_happened_is_counted():
         ("resumed", {}),
     ]
     found = happenings(Event(kind=kind, detail=detail, at=at) for kind, detail in told)
-    assert found == EventState(degraded=1, deferred=2, fallbacks=1, retired=1, anomalies=1, joined=2, runs=2)
+    assert found == Happenings(degraded=1, deferred=2, fallbacks=1, retired=1, anomalies=1, joined=2, runs=2)
     assert ("matches put off to a later round", 2) in found.told()
     assert ("hypotheses that are incomplete", 0) not in found.told()
 

@@ -1,25 +1,25 @@
 """The OpenAPI document against the server: what it allows, and much that it does not, is answered as it says."""
 
-from debating_agents import debated
+import re
+import shutil
+
+import pytest
+import schemathesis
 from fastapi.testclient import TestClient
-from hypothesis import HealthCheck
-from hypothesis import Phase
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import HealthCheck, Phase, given, settings
 from jsonschema import Draft202012Validator
-from paragone.web.app import create_app
-from paragone.web.config import WebConfig
-from paragone.web.middleware.tokens import Role
-from paragone.web.middleware.tokens import TokenFile
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import content_type_conformance
-from schemathesis.specs.openapi.checks import response_schema_conformance
-from schemathesis.specs.openapi.checks import status_code_conformance
-import pytest
-import re
-import schemathesis
-import shutil
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from debating_agents import debated
+from paragone.web.app import create_app
+from paragone.web.config import WebConfig
+from paragone.web.middleware.tokens import Role, TokenFile
 
 EXAMPLES = settings().max_examples // 20
 """Requests of each kind to each operation."""

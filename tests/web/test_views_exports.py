@@ -9,7 +9,8 @@ import pytest
 
 from paragone.domain import DebateTurn, Item, RatingConfig, Speaker, Stage
 from paragone.errors import MissingExtra, NotFound
-from paragone.ledger import Ledger, reading
+from paragone.ledger import Ledger
+from paragone.ledger.namespaces import namespace
 from paragone.page.records import as_csv, as_jsonl
 from paragone.tournaments.results.board_files import as_csv as board_as_csv
 from paragone.tournaments.tournament import Tournament
@@ -39,7 +40,7 @@ def test_records_are_those_that_the_command_line_writes(library: Library, played
 def test_turns_of_debates_come_with_their_matches_however_many_there_are(
     library: Library, played: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "PAGE", 3)
+    monkeypatch.setattr(namespace, "PAGE", 3)
     for place, recorded in enumerate(library.ledger.matches.all(POOL)[:4]):
         call = recorded.match.comparisons[0].call if place else "nobody"
         for number in (1, 2):
