@@ -38,9 +38,9 @@ def board(
 ) -> None:
     """Print the board of a tournament as it stands."""
     from paragone.cli.show import print_board
+    from paragone.presenting.board_files import as_json as board_as_json
+    from paragone.presenting.board_files import write
     from paragone.settings import settings
-    from paragone.tournaments.results.board_files import as_json as board_as_json
-    from paragone.tournaments.results.board_files import write
     from paragone.tournaments.results.tournament_board import stored_board
 
     result = stored_board(db or settings().db, tournament, by_elo=by_elo)
@@ -102,7 +102,7 @@ def export(
     db: options.Database = None,
 ) -> None:
     """Write matches, verdicts, turns of debates, rating changes or items as JSONL or CSV."""
-    from paragone.page import as_jsonl, write_records
+    from paragone.presenting.files import as_jsonl, write_records
     from paragone.settings import settings
     from paragone.tournaments.tournament import Tournament
 

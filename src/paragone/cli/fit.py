@@ -50,9 +50,9 @@ def fit(
     """Rank recorded comparisons: ratings and ranks with intervals, no judge, nothing stored."""
     from paragone.cli.show import print_board
     from paragone.domain import Aim, Goal, RatingConfig
+    from paragone.presenting.board_files import as_json as board_as_json
+    from paragone.presenting.board_files import check, write
     from paragone.tournaments.recorded_votes import fit as fit_votes
-    from paragone.tournaments.results.board_files import as_json as board_as_json
-    from paragone.tournaments.results.board_files import check, write
 
     if out is not None:
         check(out)

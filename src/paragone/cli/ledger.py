@@ -110,8 +110,8 @@ def whatif(
 ) -> None:
     """Print the board as it would stand under other settings or without some evidence; nothing is changed."""
     from paragone.cli.show import print_board
+    from paragone.presenting.board_files import as_json as board_as_json
     from paragone.settings import settings
-    from paragone.tournaments.results.board_files import as_json as board_as_json
     from paragone.tournaments.results.tournament_board import WhatIf, stored_board
 
     suppose = WhatIf(

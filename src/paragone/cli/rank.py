@@ -123,8 +123,8 @@ def rank(
     """
     from paragone.cli.session import judge_for, pace_for, run
     from paragone.intake.items import read_items
+    from paragone.presenting.board_files import check
     from paragone.settings import settings, tournament_system
-    from paragone.tournaments.results.board_files import check
     from paragone.tournaments.tournament import Tournament
 
     if out is not None:
@@ -183,8 +183,8 @@ def resume(
 ) -> None:
     """Go on with a tournament where it was interrupted, or beyond its old budget."""
     from paragone.cli.session import pace_for, run
+    from paragone.presenting.board_files import check
     from paragone.settings import settings
-    from paragone.tournaments.results.board_files import check
     from paragone.tournaments.tournament import Tournament
 
     if out is not None:

@@ -40,11 +40,12 @@ def report(
     from paragone.cli.show import print_report
     from paragone.errors import NotFound
     from paragone.intake.item_values import read_strengths
-    from paragone.page import require_report_file
+    from paragone.presenting.files import require_report_file
+    from paragone.presenting.tournament_report import as_json as report_as_json
+    from paragone.presenting.tournament_report import write
+    from paragone.presenting.tournament_report.summary import summary, tiles
     from paragone.settings import settings
-    from paragone.tournaments.report import as_json as report_as_json
-    from paragone.tournaments.report import gather, write
-    from paragone.tournaments.report.wording import summary, tiles
+    from paragone.tournaments.report import gather
     from paragone.tournaments.tournament import Tournament
 
     files, chosen = out or [], follow or []

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from paragone.domain import Board, BoardRow
 from paragone.domain.text import harmless, visible
-from paragone.tournaments.results.board_files import certainty, cost, reliability
+from paragone.presenting.board_files import certainty, cost, reliability
 
 if TYPE_CHECKING:  # they load the ledger, which a fit has no need of
     from paragone.tournaments.results.inspection import Inspection

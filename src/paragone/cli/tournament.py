@@ -214,9 +214,9 @@ def run(
     """Do the tasks that wait, else play a session: so many rounds. An interrupted run goes on where it was."""
     from paragone.cli.session import doing_tasks, pace_for, playing
     from paragone.cli.session import run as run_session
+    from paragone.presenting.board_files import check
     from paragone.settings import settings
     from paragone.tournaments.agent.tasks import task_records
-    from paragone.tournaments.results.board_files import check
     from paragone.tournaments.tournament import Tournament
 
     if out is not None:

@@ -1,7 +1,6 @@
 """Packs, pruning, learning and measuring, as of now where nothing else is said; their packages are loaded only then."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paragone.memory.components import Parts
@@ -10,6 +9,7 @@ if TYPE_CHECKING:
     from paragone.memory.learning import Evaluation, Learned
     from paragone.memory.packing import Pack
     from paragone.memory.packing.pack import PackLayout
+    from paragone.memory.report import Dashboard
     from paragone.memory.report.metrics import Metrics
     from paragone.memory.upkeep.doctor import Diagnosis
     from paragone.memory.upkeep.prune import PrunePlan
@@ -64,8 +64,8 @@ def doctor(parts: Parts) -> "Diagnosis":
     return diagnose(parts.store, parts.index, parts.scores)
 
 
-def dashboard(parts: Parts, path: Path) -> None:
-    """The page; see ``report``."""
-    from paragone.memory.report import gather, write
+def dashboard(parts: Parts) -> "Dashboard":
+    """What the dashboard says; see ``report``."""
+    from paragone.memory.report import gather
 
-    write(gather(parts.store, parts.index, parts.scores), path)
+    return gather(parts.store, parts.index, parts.scores)

@@ -42,9 +42,10 @@ def report(
 
     Without --html, --json and --csv the summary is printed.
     """
-    from paragone.agents.report import as_csv, as_html, as_json, gather
-    from paragone.agents.report.wording import summary, tiles
+    from paragone.agents.report import gather
     from paragone.cli.show import print_report
+    from paragone.presenting.agents_report import as_csv, as_html, as_json
+    from paragone.presenting.agents_report.summary import summary, tiles
 
     wanted, chosen = {"html": html, "json": json, "csv": csv}, agent or []
     _require(wanted)
@@ -69,7 +70,8 @@ def _require(wanted: dict[str, Path | None]) -> None:
         MissingExtra: If the page is wanted and plotly is not installed.
     """
     from paragone.errors import InvalidConfig
-    from paragone.page import plotly_js, require_writable
+    from paragone.presenting.files import require_writable
+    from paragone.presenting.page import plotly_js
 
     given = [path for path in wanted.values() if path is not None]
     if wanted["html"] == STDOUT:
@@ -84,7 +86,7 @@ def _require(wanted: dict[str, Path | None]) -> None:
 
 
 def _write(text: str, path: Path) -> None:
-    from paragone.page import save
+    from paragone.presenting.files import save
 
     if path == STDOUT:
         sys.stdout.write(text)

@@ -30,15 +30,13 @@ def dashboard(
     Without --out the summary is printed.
     """
     from paragone.cli.show import print_report
-    from paragone.memory.report import gather, require_dashboard_file, values_of, write
-    from paragone.memory.report.dashboard_wording import summary, tiles
+    from paragone.presenting.memory_dashboard import require_dashboard_file, values_of, write
+    from paragone.presenting.memory_dashboard.summary import summary, tiles
 
     if out is not None:
         require_dashboard_file(out)
-    with opening.opened(root, store) as memory:
-        parts = memory.parts
-        with waiting("gathering what there is"):
-            made = gather(parts.store, parts.index, parts.scores)
+    with opening.opened(root, store) as memory, waiting("gathering what there is"):
+        made = memory.dashboard()
     if out is not None:
         write(made, out, top=top)
         typer.echo(f"wrote {out}", err=True)

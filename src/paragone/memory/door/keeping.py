@@ -1,8 +1,6 @@
 """Packs, pruning, learning, measuring."""
 
-import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paragone.memory import keeping
@@ -12,6 +10,7 @@ if TYPE_CHECKING:
     from paragone.memory.learning import Evaluation, Learned
     from paragone.memory.packing import Pack
     from paragone.memory.packing.pack import PackLayout
+    from paragone.memory.report import Dashboard
     from paragone.memory.report.metrics import Metrics
     from paragone.memory.upkeep.archive import ArchiveLine
     from paragone.memory.upkeep.doctor import Diagnosis
@@ -111,10 +110,9 @@ class Keeping(OpenMemory):
         """What is wrong with the store, and what to do about it."""
         return keeping.doctor(self._parts)
 
-    def dashboard(self, path: str | os.PathLike[str]) -> None:
-        """Write the dashboard: one page with R against Elo, echo chambers and metrics.
+    def dashboard(self) -> "Dashboard":
+        """What the dashboard says: R against Elo, echo chambers, metrics, what was pruned.
 
-        Raises:
-            Unwritable: If it cannot be written.
+        ``paragone.presenting.memory_dashboard.write`` makes a page or a JSON file of it.
         """
-        keeping.dashboard(self._parts, Path(path))
+        return keeping.dashboard(self._parts)
