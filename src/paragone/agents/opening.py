@@ -10,10 +10,10 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from paragone.agents import boards, debates, given
+from paragone.agents import boards, checks, debates
 from paragone.agents.agent_pool import AgentPool
 from paragone.agents.caches import AS_DOCUMENTED, Caches, Lifetimes
-from paragone.agents.misleading import Misleading
+from paragone.agents.literal_formulas import FormulaWarnings
 from paragone.agents.rating import INITIAL
 from paragone.agents.snapshot import Rows, Snapshot, path_beside
 from paragone.domain import Counting, ItemKind, Normalization, RatingConfig
@@ -74,8 +74,8 @@ def open_pool(
     from paragone.ledger import Ledger, utc_now
 
     counting, normalization = _option(Counting, outcome, "outcome"), _option(Normalization, normalize, "normalize")
-    id, now = given.pool(pool), utc_now if now is None else now
-    ledger = Ledger.open(db, clock=now, durable=durable, patience=given.patience(patience))
+    id, now = checks.pool(pool), utc_now if now is None else now
+    ledger = Ledger.open(db, clock=now, durable=durable, patience=checks.patience(patience))
     try:
         found = _record(ledger, id, config)
     except Exception:
@@ -89,7 +89,7 @@ def open_pool(
         normalization=normalization,
         caches=Caches(lifetimes, clock),
         snapshot=_snapshot(ledger, found, _path(snapshot, ledger.file, id), clock, now),
-        misleading=Misleading(on=warn),
+        formula_warnings=FormulaWarnings(on=warn),
         new_id=new_id,
         strict=strict,
     )
@@ -116,7 +116,7 @@ def pool_in(
     """
     from paragone.ledger import utc_now
 
-    id = given.pool(pool)
+    id = checks.pool(pool)
     counting, normalization = _option(Counting, outcome, "outcome"), _option(Normalization, normalize, "normalize")
     found, beside = _record(ledger, id, None), _path(None, ledger.file, id)
     there = beside if beside is not None and beside.exists() else None
@@ -128,7 +128,7 @@ def pool_in(
         normalization=normalization,
         caches=Caches(AS_DOCUMENTED, time.monotonic),
         snapshot=_snapshot(ledger, found, there, time.monotonic, utc_now),
-        misleading=Misleading(on=False),
+        formula_warnings=FormulaWarnings(on=False),
         new_id=random_id,
         strict=strict,
     )
@@ -143,8 +143,8 @@ def _snapshot(
 def gathered(ledger: "Ledger", pool: str) -> Mapping[str, tuple[Rows, bool]]:
     """What goes into a snapshot: the rows of each part, and whether these are all."""
     return {
-        "leaderboard": boards.rows(ledger, pool, IN_SNAPSHOT["leaderboard"]),
-        "recent_matches": debates.rows(ledger, pool, IN_SNAPSHOT["recent_matches"]),
+        "leaderboard": boards.leaderboard_rows(ledger, pool, IN_SNAPSHOT["leaderboard"]),
+        "recent_matches": debates.recent_rows(ledger, pool, IN_SNAPSHOT["recent_matches"]),
     }
 
 

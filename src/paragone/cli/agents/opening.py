@@ -149,14 +149,14 @@ def noting_new_agents(system: "EloSystem") -> Iterator[None]:
 
     Nothing of the first agents of a pool, whom somebody adds on purpose.
     """
-    from paragone.agents import names
+    from paragone.agents import agent_pool
 
     before = system.list_agents()
     yield
     known = set(before)
     if not known:
         return
-    for note in names.notes([name for name in system.list_agents() if name not in known], before):
+    for note in agent_pool.new_agent_notes([name for name in system.list_agents() if name not in known], before):
         typer.echo(f"note: {note}", err=True)
 
 

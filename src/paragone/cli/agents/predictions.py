@@ -43,7 +43,7 @@ def predict(
     as_json: options.Json = False,
 ) -> None:
     """Record who an agent expects to win a tournament, or with --domain a prediction that came true or did not."""
-    from paragone.agents import given
+    from paragone.agents import checks
     from paragone.errors import InvalidEvidence
 
     if domain is None:
@@ -53,8 +53,8 @@ def predict(
             raise InvalidEvidence(f"give TOURNAMENT AGENT WINNER CONFIDENCE, four words and not {len(about)}")
         tournament, agent, winner, said = about
         confidence = _confidence(said)
-        given.identifier(tournament, "the name of a tournament")
-        given.agents([agent, winner])
+        checks.identifier(tournament, "the name of a tournament")
+        checks.agents([agent, winner])
         with opening.writing(db, pool, strict=strict) as system:
             system.record_winner_prediction(tournament, agent, winner, confidence)
             known = _reference(system, agent, tournament)
@@ -68,9 +68,9 @@ def predict(
     else:
         if len(about) != 2 or correct is None:
             raise InvalidEvidence("with --domain give AGENT CONFIDENCE, and --correct or --wrong")
-        agent, confidence = given.agent(about[0]), _confidence(about[1])
-        given.domain(domain)
-        known = given.optional_identifier(id, "--id") or opening.made_id("prediction")
+        agent, confidence = checks.agent(about[0]), _confidence(about[1])
+        checks.domain(domain)
+        known = checks.optional_identifier(id, "--id") or opening.made_id("prediction")
         with opening.writing(db, pool, strict=strict) as system:
             system.record_domain_prediction(agent, domain, confidence, correct, prediction_id=known)
         told = {"id": known, "agent_name": agent, "domain": domain, "correct": correct}

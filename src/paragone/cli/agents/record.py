@@ -74,7 +74,7 @@ def record(
     """Record a debate, and print what it moved: give scores, or --winner and --loser."""
     import uuid
 
-    from paragone.agents.match_calls import made_id
+    from paragone.agents.debates import made_id
     from paragone.intake.past_debate import PastDebate
 
     result = _result(scores or [], winner, loser, draw=draw)

@@ -37,7 +37,7 @@ def relate(
     as_json: options.Json = False,
 ) -> None:
     """Add to what happened between two agents, and print what they are to each other now."""
-    from paragone.agents import given
+    from paragone.agents import checks
     from paragone.errors import InvalidEvidence
 
     counts = {
@@ -54,8 +54,8 @@ def relate(
     }
     if not any(counts.values()):
         raise InvalidEvidence("nothing to add; say what happened, such as --debates 1 --agreements 1")
-    a, b = given.agent(agent), given.agent(other)
-    known = given.optional_identifier(id, "--id") or opening.made_id("relation")
+    a, b = checks.agent(agent), checks.agent(other)
+    known = checks.optional_identifier(id, "--id") or opening.made_id("relation")
     if a == b:
         raise InvalidEvidence(f"an agent has no relation with itself: {a!r}")
     with opening.writing(db, pool, strict=strict) as system:
@@ -80,9 +80,9 @@ def critique(
     as_json: options.Json = False,
 ) -> None:
     """Record whether a critique that an agent made was accepted."""
-    from paragone.agents import given
+    from paragone.agents import checks
 
-    name, known = given.agent(agent), given.optional_identifier(id, "--id") or opening.made_id("critique")
+    name, known = checks.agent(agent), checks.optional_identifier(id, "--id") or opening.made_id("critique")
     with opening.writing(db, pool, strict=strict) as system:
         system.record_critique(name, accepted, critique_id=known)
         rating = system.get_rating(name)

@@ -22,10 +22,10 @@ def register_agent(
     as_json: options.Json = False,
 ) -> None:
     """Register an agent before anything is recorded of it; --strict accepts only agents that are registered."""
-    from paragone.agents import given
+    from paragone.agents import checks
     from paragone.cli.show import out, plain
 
-    name, about = given.agent(agent), given.words(model, "--model")
+    name, about = checks.agent(agent), checks.words(model, "--model")
     with opening.writing(db, pool) as system:
         rating = system.register_agent(name, about)
         recorded = system.evidence(name, kind="registration", limit=1) if about else []

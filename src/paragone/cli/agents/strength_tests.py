@@ -40,20 +40,20 @@ def redteam(
     as_json: options.Json = False,
 ) -> None:
     """Record what attacks on an agent came to, and print what it moved and how near the next step of the formula is."""
-    from paragone.agents import given
+    from paragone.agents import checks
     from paragone.agents.strength_tests import red_team_id
     from paragone.domain import RedTeamResult
 
-    with given.refused():  # before a ledger is made
+    with checks.refused():  # before a ledger is made
         result = RedTeamResult(
             id="",
-            item=given.agent(agent),
+            item=checks.agent(agent),
             robustness=robustness,
-            successful=given.count(successful, "--successful"),
-            total=given.count(total, "--total"),
-            critical=given.count(critical, "--critical"),
-            session=given.optional_identifier(session, "the id of a session"),
-            domain=given.optional_domain(domain),
+            successful=checks.count(successful, "--successful"),
+            total=checks.count(total, "--total"),
+            critical=checks.count(critical, "--critical"),
+            session=checks.optional_identifier(session, "the id of a session"),
+            domain=checks.optional_domain(domain),
         )
     minted = uuid.uuid4().hex[:12]
     with opening.writing(db, pool, strict=strict, new_id=lambda: minted) as system:
@@ -105,17 +105,17 @@ def verify(
     as_json: options.Json = False,
 ) -> None:
     """Record what the formal verification of an agent's claims came to, and print what it moved."""
-    from paragone.agents import given
+    from paragone.agents import checks
     from paragone.agents.strength_tests import verification_id
     from paragone.errors import InvalidEvidence
 
     if not verified and not disproven:
         raise InvalidEvidence("nothing was verified and nothing disproven; give --verified N or --disproven N")
     for value, option in ((verified, "--verified"), (disproven, "--disproven")):
-        given.count(value, option)
-    given.number(k, "--k")
-    name, about = given.agent(agent), given.domain(domain)
-    known = given.optional_identifier(id, "--id") or uuid.uuid4().hex[:12]
+        checks.count(value, option)
+    checks.number(k, "--k")
+    name, about = checks.agent(agent), checks.domain(domain)
+    known = checks.optional_identifier(id, "--id") or uuid.uuid4().hex[:12]
     with opening.writing(db, pool, strict=strict) as system:
         change = system.update_from_verification(name, about, verified, disproven, k, verification_id=known)
         rating = system.get_rating(agent)

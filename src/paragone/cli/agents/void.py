@@ -27,7 +27,7 @@ def void(
     as_json: options.Json = False,
 ) -> None:
     """Void any evidence: ratings and counts become what they would be without it, and the ledger keeps both."""
-    from paragone.agents.match_calls import by_agent
+    from paragone.agents.debates import by_agent
     from paragone.cli.show import out, plain, print_table
 
     with opening.reading(db, pool) as agents:

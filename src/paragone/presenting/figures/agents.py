@@ -84,7 +84,7 @@ def _recalibrated(report: CalibrationReport) -> Figure:
 
 def _points(curve: Sequence[CurvePoint]) -> Figure:
     accuracy = [point.bucket.accuracy for point in curve]
-    said = [[p.bucket.predictions, p.low, p.high, p.chance_low, p.chance_high] for p in curve]
+    details = [[p.bucket.predictions, p.low, p.high, p.chance_low, p.chance_high] for p in curve]
     return {
         "type": "scatter",
         "mode": "markers",
@@ -93,7 +93,7 @@ def _points(curve: Sequence[CurvePoint]) -> Figure:
         "y": accuracy,
         "error_y": spread(accuracy, [point.low for point in curve], [point.high for point in curve], ORANGE),
         "marker": {"size": 9, "color": ORANGE},
-        "customdata": said,
+        "customdata": details,
         "hovertemplate": "said %{x:.0%}, came %{y:.0%} (%{customdata[1]:.0%} to %{customdata[2]:.0%})"
         "<br>%{customdata[0]:,} predictions"
         "<br>by chance %{customdata[3]:.0%} to %{customdata[4]:.0%}<extra></extra>",
@@ -123,7 +123,9 @@ def calibration_board(reports: Sequence[tuple[str, CalibrationReport]]) -> Figur
     if not reports:
         return nothing(_ALONE)
     alt = f"Calibration score of {len(reports)} agents with {reports[0][1].level:.0%} intervals"
-    return forest([_estimate(name, one.score, one) for name, one in reports], alt=alt, title="calibration score")
+    return forest(
+        [_estimate(name, report.score, report) for name, report in reports], alt=alt, title="calibration score"
+    )
 
 
 def bias_board(reports: Sequence[tuple[str, CalibrationReport]]) -> Figure:
@@ -132,11 +134,11 @@ def bias_board(reports: Sequence[tuple[str, CalibrationReport]]) -> Figure:
     Args:
         reports: Agents and their calibration; those without predictions are left out.
     """
-    known = [(name, one) for name, one in reports if one.predictions]
-    if not known:
+    predicting = [(name, report) for name, report in reports if report.predictions]
+    if not predicting:
         return nothing(_ALONE)
-    alt = f"Mean confidence less accuracy of {len(known)} agents with {known[0][1].level:.0%} intervals"
-    estimates = [_estimate(name, one.bias, one) for name, one in known]
+    alt = f"Mean confidence less accuracy of {len(predicting)} agents with {predicting[0][1].level:.0%} intervals"
+    estimates = [_estimate(name, report.bias, report) for name, report in predicting]
     return forest(estimates, alt=alt, title="← under   confidence   over →", number=signed)
 
 
@@ -191,14 +193,14 @@ def domain_ratings(
         return nothing("No debate was about a domain.")
     middle = fmean(known)
     reach = max(1.0, *(abs(rating - middle) for rating in known))
-    told = [
-        [_calibration_note(rows[i], columns[j], cell) for j, cell in enumerate(line)] for i, line in enumerate(cells)
+    hover_text = [
+        [_domain_note(rows[i], columns[j], cell) for j, cell in enumerate(line)] for i, line in enumerate(cells)
     ]
     grid = {
         "type": "heatmap",
         "z": [[None if cell is None else cell.rating for cell in line] for line in cells],
         "text": [["" if cell is None else f"{cell.rating:.0f}" for cell in line] for line in cells],
-        "hovertext": told,
+        "hovertext": hover_text,
         "hovertemplate": "%{hovertext}<extra></extra>",
         "hoverongaps": False,
         "colorscale": [list(stop) for stop in FAVOUR],
@@ -228,7 +230,7 @@ def domain_ratings(
     )
 
 
-def _calibration_note(agent: str, domain: str, cell: DomainRating | None) -> str:
+def _domain_note(agent: str, domain: str, cell: DomainRating | None) -> str:
     if cell is None:
         return ""
     interval = "" if cell.low is None or cell.high is None else f" ({cell.low:.0f} to {cell.high:.0f})"

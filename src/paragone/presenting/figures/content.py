@@ -43,13 +43,13 @@ def sampled(dots: Sequence[QuadrantDot], most: int = MOST_DOTS) -> list[Quadrant
     """So many dots at the most: of each quadrant its share, evenly by rating, the highest among them."""
     if len(dots) <= most:
         return list(dots)
-    kept: list[QuadrantDot] = []
+    sample: list[QuadrantDot] = []
     for quadrant in Quadrant:
         own = sorted((dot for dot in dots if dot.quadrant is quadrant), key=lambda dot: (-dot.elo, dot.id))
-        room = max(20, most * len(own) // len(dots) - 20)
-        step = max(1, math.ceil(len(own) / room))
-        kept += own[::step]
-    return kept
+        capacity = max(20, most * len(own) // len(dots) - 20)
+        step = max(1, math.ceil(len(own) / capacity))
+        sample += own[::step]
+    return sample
 
 
 def truth_against_use(dots: Sequence[QuadrantDot], *, often: float, of: int, what: str = "files") -> Figure:
@@ -68,14 +68,14 @@ def truth_against_use(dots: Sequence[QuadrantDot], *, often: float, of: int, wha
         return nothing(f"There are no {what}.")
     ratings = [dot.elo for dot in dots]
     low, high = min(*ratings, often - 60), max(*ratings, often + 60)
-    room = 0.06 * (high - low)
-    y0, y1 = low - room, high + room
+    margin = 0.06 * (high - low)
+    y0, y1 = low - margin, high + margin
     x1 = max([_place(dot) for dot in dots if dot.r is not None] + [2.0]) + 0.25
-    groups = {one: [dot for dot in dots if dot.quadrant is one] for one in Quadrant}
-    left = any(groups[Quadrant.UNKNOWN])
-    x0 = _UNKNOWN[0] - 0.1 if left else -0.12
+    groups = {quadrant: [dot for dot in dots if dot.quadrant is quadrant] for quadrant in Quadrant}
+    has_unknown = any(groups[Quadrant.UNKNOWN])
+    x0 = _UNKNOWN[0] - 0.1 if has_unknown else -0.12
     return figure(
-        [_dots(one, own) for one, own in groups.items() if own],
+        [_dots(quadrant, own) for quadrant, own in groups.items() if own],
         alt=f"R against Elo of {len(dots):,} of {of:,} {what}, in four quadrants",
         height=460,
         xaxis=axis(
@@ -84,12 +84,15 @@ def truth_against_use(dots: Sequence[QuadrantDot], *, often: float, of: int, wha
             zeroline=False,
             showgrid=False,
             tickmode="array",
-            tickvals=[*([sum(_UNKNOWN) / 2] if left else []), *(_scaled(at) for at, _ in _TICKS if _scaled(at) <= x1)],
-            ticktext=[*(["unknown"] if left else []), *(text for at, text in _TICKS if _scaled(at) <= x1)],
+            tickvals=[
+                *([sum(_UNKNOWN) / 2] if has_unknown else []),
+                *(_scaled(at) for at, _ in _TICKS if _scaled(at) <= x1),
+            ],
+            ticktext=[*(["unknown"] if has_unknown else []), *(text for at, text in _TICKS if _scaled(at) <= x1)],
         ),
         yaxis=axis("Elo points", zeroline=False, range=[y0, y1]),
         showlegend=True,
-        shapes=[*_areas(x1, y0, y1, often), *([_bar(-0.2, y0, y1)] if left else [])],
+        shapes=[*_areas(x1, y0, y1, often), *([_bar(-0.2, y0, y1)] if has_unknown else [])],
         annotations=_names(x1, y0, y1),
     )
 
@@ -137,14 +140,14 @@ def _areas(x1: float, y0: float, y1: float, often: float) -> list[Figure]:
         {
             "type": "rect",
             "layer": "below",
-            "x0": left,
-            "x1": right,
+            "x0": x_low,
+            "x1": x_high,
             "y0": low,
             "y1": high,
-            "fillcolor": faint(QUADRANT_COLOURS[one], 0.07),
+            "fillcolor": faint(QUADRANT_COLOURS[quadrant], 0.07),
             "line": {"width": 0},
         }
-        for one, left, right, low, high in sides
+        for quadrant, x_low, x_high, low, high in sides
     ]
 
 
@@ -161,15 +164,15 @@ def _names(x1: float, y0: float, y1: float) -> list[Figure]:
     )
     return [
         {
-            "text": one.value.capitalize(),
+            "text": quadrant.value.capitalize(),
             "x": x,
             "y": y,
             "xanchor": across,
             "yanchor": down,
             "showarrow": False,
-            "font": {"color": QUADRANT_COLOURS[one], "size": 12},
+            "font": {"color": QUADRANT_COLOURS[quadrant], "size": 12},
         }
-        for one, x, y, across, down in corners
+        for quadrant, x, y, across, down in corners
     ]
 
 
@@ -179,10 +182,10 @@ def need_against_elo(dots: Sequence[QuadrantDot], *, of: int, what: str = "files
         return nothing(f"There are no {what}.")
     values = [value for dot in dots for value in (dot.elo, dot.need)]
     low, high = _around(values)
-    groups = {one: [dot for dot in dots if dot.quadrant is one] for one in Quadrant}
+    groups = {quadrant: [dot for dot in dots if dot.quadrant is quadrant] for quadrant in Quadrant}
     traces = [
-        {**_dots(one, own), "x": [round(dot.elo, 1) for dot in own], "y": [round(dot.need, 1) for dot in own]}
-        for one, own in groups.items()
+        {**_dots(quadrant, own), "x": [round(dot.elo, 1) for dot in own], "y": [round(dot.need, 1) for dot in own]}
+        for quadrant, own in groups.items()
         if own
     ]
     return figure(
@@ -198,8 +201,8 @@ def need_against_elo(dots: Sequence[QuadrantDot], *, of: int, what: str = "files
 
 def _around(values: Sequence[float]) -> list[float]:
     """The range of an axis that holds them all, with some room."""
-    room = 10.0 + 0.05 * (max(values) - min(values))
-    return [min(values) - room, max(values) + room]
+    margin = 10.0 + 0.05 * (max(values) - min(values))
+    return [min(values) - margin, max(values) + margin]
 
 
 def tier_sizes(counts: Mapping[ContentTier, Mapping[Quadrant, int]], *, what: str = "files") -> Figure:
@@ -222,7 +225,7 @@ def tier_sizes(counts: Mapping[ContentTier, Mapping[Quadrant, int]], *, what: st
             "type": "bar",
             "orientation": "h",
             "name": name,
-            "x": [sum(counts.get(tier, {}).get(one, 0) for one in quadrants) for tier in tiers],
+            "x": [sum(counts.get(tier, {}).get(quadrant, 0) for quadrant in quadrants) for tier in tiers],
             "y": list(range(len(tiers))),
             "marker": {"color": colour},
             "hovertemplate": f"%{{x:,}} {what}, {name}<extra></extra>",
@@ -316,7 +319,7 @@ def _treemap(areas: Sequence[Figure]) -> Figure:
     }
 
 
-def _area(id: str, name: str, parent: str | None, tokens: int, colour: str, told: str) -> Figure:
+def _area(id: str, name: str, parent: str | None, tokens: int, colour: str, hover_text: str) -> Figure:
     """An area; the root has the id of an empty path and no parent."""
     return {
         "ids": f"/{id}",
@@ -324,22 +327,24 @@ def _area(id: str, name: str, parent: str | None, tokens: int, colour: str, told
         "parents": "" if parent is None else f"/{parent}",
         "values": tokens,
         "colour": colour,
-        "hovertext": told,
+        "hovertext": hover_text,
     }
 
 
 def _folder(folder: str, tokens: int) -> Figure:
     parent, _, name = folder.rpartition("/")
-    told = f"<b>{label(folder, 56)}</b><br>{tokens:,} tokens"
-    return _area(f"{folder}/", label(name, 30), f"{parent}/" if parent else "", tokens, _FOLDER, told)
+    hover_text = f"<b>{label(folder, 56)}</b><br>{tokens:,} tokens"
+    return _area(f"{folder}/", label(name, 30), f"{parent}/" if parent else "", tokens, _FOLDER, hover_text)
 
 
 def _file(piece: Piece) -> Figure:
     folders = _folders(piece.path)
-    told = f"<b>{label(piece.path, 56)}</b><br>{label(piece.form)}, {piece.tokens:,} tokens<br>{hover(piece.note)}"
+    hover_text = (
+        f"<b>{label(piece.path, 56)}</b><br>{label(piece.form)}, {piece.tokens:,} tokens<br>{hover(piece.note)}"
+    )
     parent = f"{folders[-1]}/" if folders else ""
     name = label(piece.path.rpartition("/")[2], 30)
-    return _area(piece.path, name, parent, piece.tokens, FORM_COLOURS.get(piece.form, _FOLDER), told)
+    return _area(piece.path, name, parent, piece.tokens, FORM_COLOURS.get(piece.form, _FOLDER), hover_text)
 
 
 def _folders(path: str) -> list[str]:
@@ -349,4 +354,4 @@ def _folders(path: str) -> list[str]:
 
 
 def _forms(pieces: Sequence[Piece]) -> list[tuple[str, int]]:
-    return [(form, sum(one.tokens for one in pieces if one.form == form)) for form in FORM_COLOURS]
+    return [(form, sum(piece.tokens for piece in pieces if piece.form == form)) for form in FORM_COLOURS]

@@ -43,15 +43,15 @@ def rating_history(histories: Sequence[History]) -> Figure:
     Args:
         histories: Of the agents, those that matter most first; of more than ``MOST_AGENTS``, the first.
     """
-    shown = [history for history in histories if history.rating][:MOST_AGENTS]
-    if not shown:
+    drawn = [history for history in histories if history.rating][:MOST_AGENTS]
+    if not drawn:
         return nothing("No rating moved yet.")
-    behind = [_interval(history, COLOURS[place]) for place, history in enumerate(shown) if history.low]
-    lines = [_history_trace(history, COLOURS[place]) for place, history in enumerate(shown)]
+    behind = [_interval(history, COLOURS[index]) for index, history in enumerate(drawn) if history.low]
+    lines = [_history_trace(history, COLOURS[index]) for index, history in enumerate(drawn)]
     return figure(
         [*behind, *lines],
-        alt="Running Elo, move by move, of " + ", ".join(cut(history.agent, 22) for history in shown),
-        height=360 + 10 * len(shown),
+        alt="Running Elo, move by move, of " + ", ".join(cut(history.agent, 22) for history in drawn),
+        height=360 + 10 * len(drawn),
         xaxis=axis("moves of its rating", zeroline=False, rangemode="tozero"),
         yaxis=axis("Elo points", zeroline=False),
         showlegend=True,
@@ -119,16 +119,16 @@ def over_time(series: Sequence[Series], *, title: str, alt: str, steps: bool = F
         steps: Whether a value holds until the next one.
         shares: Whether values are shares from 0 to 1.
     """
-    shown = [one for one in series if one.times][:MOST_LINES]
-    if not shown:
+    drawn = [line for line in series if line.times][:MOST_LINES]
+    if not drawn:
         return nothing("Nothing has happened yet.")
     form = {"tickformat": ".0%", "range": [-0.03, 1.06]} if shares else {}
-    lines = [_series_trace(one, COLOURS[place], steps=steps, shares=shares) for place, one in enumerate(shown)]
-    targets = {one.target for one in shown if one.target is not None}
+    lines = [_series_trace(line, COLOURS[index], steps=steps, shares=shares) for index, line in enumerate(drawn)]
+    targets = {line.target for line in drawn if line.target is not None}
     return figure(
         lines,
-        alt=f"{alt}: " + ", ".join(cut(one.name, 22) for one in shown),
-        height=320 + 10 * len(shown),
+        alt=f"{alt}: " + ", ".join(cut(line.name, 22) for line in drawn),
+        height=320 + 10 * len(drawn),
         xaxis=axis("", type="date", showgrid=False, nticks=6),
         yaxis=axis(title, zeroline=False, **form),
         showlegend=True,
@@ -142,18 +142,18 @@ def _level(at: float) -> Figure:
 
 def _series_trace(series: Series, colour: str, *, steps: bool, shares: bool) -> Figure:
     step = max(1, math.ceil(len(series.times) / MOST_TIMES))
-    kept = range(len(series.times))[::-1][::step][::-1]
+    indices = range(len(series.times))[::-1][::step][::-1]
     value = "%{y:.1%}" if shares else "%{y:.0f}"
     notes = series.notes or ("",) * len(series.times)
     return {
         "type": "scatter",
-        "mode": "lines+markers" if len(kept) <= 40 else "lines",
+        "mode": "lines+markers" if len(indices) <= 40 else "lines",
         "name": label(series.name, 30),
-        "x": [_date(series.times[place]) for place in kept],
-        "y": [round(series.values[place], 4) for place in kept],
+        "x": [_date(series.times[index]) for index in indices],
+        "y": [round(series.values[index], 4) for index in indices],
         "line": {"color": colour, "width": 2, "shape": "hv" if steps else "linear"},
         "marker": {"size": 5},
-        "hovertext": [_hover(series.name, notes[place]) for place in kept],
+        "hovertext": [_hover(series.name, notes[index]) for index in indices],
         "hovertemplate": "%{hovertext}<br>%{x|%d %b %Y %H:%M}: " + value + "<extra></extra>",
     }
 

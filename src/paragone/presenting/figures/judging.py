@@ -31,21 +31,23 @@ _ROW = 30
 
 def position_bias(judges: Sequence[JudgeReport], *, level: float = 0.95) -> Figure:
     """How much each judge favours the item shown first, those with most answers first."""
-    known = [report for report in judges if report.position_bias is not None]
-    if not known:
+    reports = [report for report in judges if report.position_bias is not None]
+    if not reports:
         return nothing("No judge's position bias can be told.")
-    estimates = [_estimate(report, report.position_bias, report.position_low, report.position_high) for report in known]
-    alt = f"Position bias of {len(known)} judges with {level:.0%} intervals"
+    estimates = [
+        _estimate(report, report.position_bias, report.position_low, report.position_high) for report in reports
+    ]
+    alt = f"Position bias of {len(reports)} judges with {level:.0%} intervals"
     return forest(estimates, alt=alt, title="← second   log-odds (nats)   first →", number=signed)
 
 
 def sharpness(judges: Sequence[JudgeReport], *, level: float = 0.95) -> Figure:
     """How sharply each judge tells items apart, relative to the others."""
-    known = [report for report in judges if report.slope is not None]
-    if not known:
+    reports = [report for report in judges if report.slope is not None]
+    if not reports:
         return nothing("One judge alone cannot be compared with others.")
-    estimates = [_estimate(report, report.slope, report.slope_low, report.slope_high) for report in known]
-    alt = f"Sharpness of {len(known)} judges with {level:.0%} intervals"
+    estimates = [_estimate(report, report.slope, report.slope_low, report.slope_high) for report in reports]
+    alt = f"Sharpness of {len(reports)} judges with {level:.0%} intervals"
     return forest(estimates, alt=alt, title="sharpness, relative to the others", zero=1.0, number=_plain)
 
 
@@ -81,30 +83,30 @@ def forest(
         zero: Where nothing is found.
         number: How a value is written.
     """
-    shown = estimates[:MOST_JUDGES]
-    at = list(range(len(shown)))
-    values = [e.value for e in shown]
-    told = [
+    drawn = estimates[:MOST_JUDGES]
+    at = list(range(len(drawn)))
+    values = [e.value for e in drawn]
+    hover_text = [
         f"{named(e.name, '')}<br>{number(e.value)} ({number(e.low)} to {number(e.high)})<br>{label(e.note, 80)}"
-        for e in shown
+        for e in drawn
     ]
     dots = {
         "type": "scatter",
         "mode": "markers",
         "x": values,
         "y": at,
-        "error_x": spread(values, [e.low for e in shown], [e.high for e in shown]),
-        "marker": {"size": 9, "color": [GREY if e.low <= zero <= e.high else _side(e.value > zero) for e in shown]},
-        "hovertext": told,
+        "error_x": spread(values, [e.low for e in drawn], [e.high for e in drawn]),
+        "marker": {"size": 9, "color": [GREY if e.low <= zero <= e.high else _side(e.value > zero) for e in drawn]},
+        "hovertext": hover_text,
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
     line = {"type": "line", "xref": "x", "yref": "paper", "x0": zero, "x1": zero, "y0": 0, "y1": 1}
     return figure(
         [dots],
         alt=alt,
-        height=90 + _ROW * len(shown),
-        xaxis=axis(title, zeroline=False, range=_around(zero, shown)),
-        yaxis=places([ends(e.name) for e in shown], range=[len(shown) - 0.4, -0.6], showgrid=False, zeroline=False),
+        height=90 + _ROW * len(drawn),
+        xaxis=axis(title, zeroline=False, range=_around(zero, drawn)),
+        yaxis=places([ends(e.name) for e in drawn], range=[len(drawn) - 0.4, -0.6], showgrid=False, zeroline=False),
         shapes=[{**line, "line": {"dash": "dot"}}],
     )
 
@@ -140,7 +142,7 @@ def calibration(lines: Sequence[tuple[str, Sequence[Bin]]]) -> Figure:
         "name": "as foretold",
         "hoverinfo": "skip",
     }
-    traces = [_reliability(name, bins, COLOURS[place]) for place, (name, bins) in enumerate(drawn)]
+    traces = [_reliability(name, bins, COLOURS[index]) for index, (name, bins) in enumerate(drawn)]
     least = min(0.45, *(max(0.0, b.low) - 0.02 for _, bins in drawn for b in bins))
     return figure(
         [diagonal, *traces],
@@ -226,15 +228,15 @@ def against(views: Sequence[View], *, title: str, alt: str) -> Figure:
     notable = sorted(notable, key=lambda v: -abs(v.rating - v.low))[:MOST_DOTS]
     many = len(plain) > MOST_DOTS
     ends = [end for view in views for end in (view.low, view.high)]
-    room = 0.04 * (max(ends) - min(ends) or 1.0)
+    margin = 0.04 * (max(ends) - min(ends) or 1.0)
     calm = _squares(plain) if many else _dots(plain, GREY if notable else BLUE, "agree", bars=len(plain) <= 400)
-    shown = [*([calm] if plain else []), *([_dots(notable, RED, "stand out", bars=True)] if notable else [])]
+    traces = [*([calm] if plain else []), *([_dots(notable, RED, "stand out", bars=True)] if notable else [])]
     return figure(
-        shown,
+        traces,
         alt=alt,
         height=380,
         xaxis=axis(title, zeroline=False),
-        yaxis=axis("strength", zeroline=False, range=[min(ends) - room, max(ends) + room]),
+        yaxis=axis("strength", zeroline=False, range=[min(ends) - margin, max(ends) + margin]),
         showlegend=bool(notable),
     )
 
@@ -264,16 +266,16 @@ def _told(view: View) -> str:
 def _squares(views: Sequence[View], side: int = 36) -> Figure:
     """How many items lie where, as squares."""
     xs, ys = [view.other for view in views], [view.rating for view in views]
-    left, below = min(xs), min(ys)
-    width, height = (max(xs) - left) / side or 1.0, (max(ys) - below) / side or 1.0
+    x_least, below = min(xs), min(ys)
+    width, height = (max(xs) - x_least) / side or 1.0, (max(ys) - below) / side or 1.0
     counts = [[0] * (side + 1) for _ in range(side + 1)]
     for x, y in zip(xs, ys, strict=True):
-        counts[min(side, math.floor((y - below) / height))][min(side, math.floor((x - left) / width))] += 1
+        counts[min(side, math.floor((y - below) / height))][min(side, math.floor((x - x_least) / width))] += 1
     return {
         "type": "heatmap",
         "name": "agree",
-        "x": [left + (place + 0.5) * width for place in range(side + 1)],
-        "y": [below + (place + 0.5) * height for place in range(side + 1)],
+        "x": [x_least + (index + 0.5) * width for index in range(side + 1)],
+        "y": [below + (index + 0.5) * height for index in range(side + 1)],
         "z": [[count or None for count in line] for line in counts],
         "colorscale": [[0, "rgba(42,134,200,0.15)"], [1, BLUE]],
         "showscale": False,

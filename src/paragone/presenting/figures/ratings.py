@@ -40,36 +40,36 @@ def leaderboard(
     """
     if not rows:
         return nothing("No items.")
-    shown = rows[:most]
-    at = list(range(len(shown)))
-    rating = [row.rating for row in shown]
-    told = [_told(row, level) for row in shown]
+    drawn = rows[:most]
+    at = list(range(len(drawn)))
+    rating = [row.rating for row in drawn]
+    hover_text = [_told(row, level) for row in drawn]
     strength = {
         "type": "scatter",
         "mode": "markers",
         "name": "Strength",
         "x": rating,
         "y": at,
-        "error_x": spread(rating, [row.low for row in shown], [row.high for row in shown], BLUE),
+        "error_x": spread(rating, [row.low for row in drawn], [row.high for row in drawn], BLUE),
         "marker": {"color": BLUE, "size": 8},
     }
     elo = {
         "type": "scatter",
         "mode": "markers",
         "name": "Running Elo",
-        "x": [row.elo for row in shown],
+        "x": [row.elo for row in drawn],
         "y": at,
         "marker": {"color": GREY, "size": 7, "symbol": "diamond-open", "line": {"width": 1.5}},
     }
-    hover = {"hovertemplate": "%{hovertext}<extra></extra>", "hovertext": told}
-    labels = [f"{row.rank}  {label(row.id, 16)}" for row in shown]
-    best = f"the best {len(shown)} of {len(rows)} {what}"
+    hover = {"hovertemplate": "%{hovertext}<extra></extra>", "hovertext": hover_text}
+    labels = [f"{row.rank}  {label(row.id, 16)}" for row in drawn]
+    best = f"the best {len(drawn)} of {len(rows)} {what}"
     return figure(
         [{**trace, **hover} for trace in ((elo, strength) if with_elo else (strength,))],
         alt=f"Strength of {best} with {level:.0%} intervals" + ", and their running Elo" * with_elo,
-        height=max(150, 70 + _ROW * len(shown)),
+        height=max(150, 70 + _ROW * len(drawn)),
         xaxis=axis("Elo points"),
-        yaxis=places(labels, range=[len(shown) - 0.4, -0.6], showgrid=False, zeroline=False),
+        yaxis=places(labels, range=[len(drawn) - 0.4, -0.6], showgrid=False, zeroline=False),
         showlegend=True,
     )
 
@@ -88,15 +88,17 @@ def field(rows: Sequence[BoardRow], *, level: float = 0.95, what: str = "items")
         return nothing("No items.")
     step = max(1, math.ceil(len(rows) / MOST_POINTS))
     numbered = list(enumerate(rows, start=1))
-    shown = numbered[::step] if len(rows) <= 1 + step else [*numbered[:-1:step], numbered[-1]]
-    x, kept = [place for place, _ in shown], [row for _, row in shown]
-    interval = band(x, [row.low for row in kept], [row.high for row in kept], BLUE, name=f"{level:.0%} interval")
+    drawn = numbered[::step] if len(rows) <= 1 + step else [*numbered[:-1:step], numbered[-1]]
+    x, drawn_rows = [rank for rank, _ in drawn], [row for _, row in drawn]
+    interval = band(
+        x, [row.low for row in drawn_rows], [row.high for row in drawn_rows], BLUE, name=f"{level:.0%} interval"
+    )
     elo = {
         "type": "scatter",
         "mode": "markers",
         "name": "Running Elo",
         "x": x,
-        "y": [row.elo for row in kept],
+        "y": [row.elo for row in drawn_rows],
         "marker": {"color": GREY, "size": 4, "opacity": 0.7},
         "hoverinfo": "skip",
     }
@@ -105,10 +107,10 @@ def field(rows: Sequence[BoardRow], *, level: float = 0.95, what: str = "items")
         "mode": "lines",
         "name": "Strength",
         "x": x,
-        "y": [row.rating for row in kept],
+        "y": [row.rating for row in drawn_rows],
         "line": {"color": BLUE, "width": 2},
         "hovertemplate": "%{hovertext}<extra></extra>",
-        "hovertext": [_told(row, level) for row in kept],
+        "hovertext": [_told(row, level) for row in drawn_rows],
     }
     return figure(
         [interval, elo, strength],
@@ -134,7 +136,7 @@ def distribution(ratings: Sequence[tuple[float, Tier]], thresholds: Mapping[Tier
     tally = {tier: [0] * count for tier in Tier}
     for value, tier in ratings:
         tally[tier][min(count - 1, int((value - low) / width))] += 1
-    middles = [low + (place + 0.5) * width for place in range(count)]
+    middles = [low + (index + 0.5) * width for index in range(count)]
     bars = [_bars(tier, middles, counts, width) for tier, counts in tally.items() if any(counts)]
     least, most = low, low + count * width
     tallest = max(map(sum, zip(*tally.values(), strict=True)))

@@ -48,21 +48,21 @@ def relationships(pairs: Sequence[RelationshipMetrics]) -> Figure:
     Raises:
         MissingExtra: If there are more than ten agents and networkx is not installed.
     """
-    shown = _shown(pairs)
-    if not shown:
+    drawn = _shown(pairs)
+    if not drawn:
         return nothing("No two agents met in a debate.")
     debates = Counter[str]()
-    for pair in shown:
+    for pair in drawn:
         debates[pair.agent_a] += pair.debate_count
         debates[pair.agent_b] += pair.debate_count
     agents = sorted(debates)
-    at = _circle(agents) if len(agents) <= FEW else _spread(agents, shown)
-    found = Counter(pair.relationship for pair in shown)
+    at = _circle(agents) if len(agents) <= FEW else _spread(agents, drawn)
+    counts = Counter(pair.relationship for pair in drawn)
     hidden = {"visible": False}
     return figure(
-        [*_lines(shown, at), _middles(shown, at), _dots(agents, debates, at)],
-        alt=f"{len(agents)} agents, {len(shown)} pairs that met: {found[Relationship.RIVAL]} rivals, "
-        f"{found[Relationship.ALLY]} allies",
+        [*_lines(drawn, at), _middles(drawn, at), _dots(agents, debates, at)],
+        alt=f"{len(agents)} agents, {len(drawn)} pairs that met: {counts[Relationship.RIVAL]} rivals, "
+        f"{counts[Relationship.ALLY]} allies",
         height=420,
         margin={"l": 8, "r": 8, "t": 24, "b": 8},
         xaxis={**hidden, "range": [-1.35, 1.35]},
@@ -73,19 +73,19 @@ def relationships(pairs: Sequence[RelationshipMetrics]) -> Figure:
 
 def _shown(pairs: Sequence[RelationshipMetrics]) -> list[RelationshipMetrics]:
     """The pairs that met, of the agents with most debates, each once; those with most debates first."""
-    met = {frozenset((pair.agent_a, pair.agent_b)): pair for pair in pairs if pair.relationship in _KINDS}
+    by_pair = {frozenset((pair.agent_a, pair.agent_b)): pair for pair in pairs if pair.relationship in _KINDS}
     debates = Counter[str]()
-    for pair in met.values():
+    for pair in by_pair.values():
         debates[pair.agent_a] += pair.debate_count
         debates[pair.agent_b] += pair.debate_count
-    kept = set(sorted(debates, key=lambda agent: (-debates[agent], agent))[:MOST_AGENTS])
-    among = [pair for pair in met.values() if {pair.agent_a, pair.agent_b} <= kept]
+    agents = set(sorted(debates, key=lambda agent: (-debates[agent], agent))[:MOST_AGENTS])
+    among = [pair for pair in by_pair.values() if {pair.agent_a, pair.agent_b} <= agents]
     return sorted(among, key=lambda pair: (-pair.debate_count, pair.agent_a, pair.agent_b))[:MOST_PAIRS]
 
 
 def _circle(agents: Sequence[str]) -> dict[str, Place]:
     """Evenly on a circle, the first on top, clockwise."""
-    turns = [2 * pi * place / len(agents) for place in range(len(agents))]
+    turns = [2 * pi * index / len(agents) for index in range(len(agents))]
     return {agent: (sin(turn), cos(turn)) for agent, turn in zip(agents, turns, strict=True)}
 
 
@@ -103,9 +103,9 @@ def _spread(agents: Sequence[str], pairs: Sequence[RelationshipMetrics]) -> dict
     graph.add_edges_from((pair.agent_a, pair.agent_b) for pair in pairs)
     steps = dict(nx.all_pairs_shortest_path_length(graph))
     apart = 1 + max(max(to.values()) for to in steps.values())
-    distance = {one: {other: to.get(other, apart) for other in agents} for one, to in steps.items()}
-    found = nx.kamada_kawai_layout(graph, dist=distance)
-    return {agent: (round(float(found[agent][0]), 4), round(float(found[agent][1]), 4)) for agent in agents}
+    distance = {source: {target: to.get(target, apart) for target in agents} for source, to in steps.items()}
+    layout = nx.kamada_kawai_layout(graph, dist=distance)
+    return {agent: (round(float(layout[agent][0]), 4), round(float(layout[agent][1]), 4)) for agent in agents}
 
 
 def _lines(pairs: Sequence[RelationshipMetrics], at: Mapping[str, Place]) -> list[Figure]:
@@ -134,8 +134,8 @@ def _line(
         "name": name,
         "legendgroup": name,
         "showlegend": in_legend,
-        "x": [value for one, other in ends_of for value in (one[0], other[0], None)],
-        "y": [value for one, other in ends_of for value in (one[1], other[1], None)],
+        "x": [value for start, end in ends_of for value in (start[0], end[0], None)],
+        "y": [value for start, end in ends_of for value in (start[1], end[1], None)],
         "line": line,
         "opacity": 0.9,
         "hoverinfo": "skip",
@@ -144,12 +144,12 @@ def _line(
 
 def _middles(pairs: Sequence[RelationshipMetrics], at: Mapping[str, Place]) -> Figure:
     """What is told of each pair, where one points at the middle of its line."""
-    places = [(at[pair.agent_a], at[pair.agent_b]) for pair in pairs]
+    lines = [(at[pair.agent_a], at[pair.agent_b]) for pair in pairs]
     return {
         "type": "scatter",
         "mode": "markers",
-        "x": [(one[0] + other[0]) / 2 for one, other in places],
-        "y": [(one[1] + other[1]) / 2 for one, other in places],
+        "x": [(start[0] + end[0]) / 2 for start, end in lines],
+        "y": [(start[1] + end[1]) / 2 for start, end in lines],
         "marker": {"size": 7, "color": [_KINDS[pair.relationship][1] for pair in pairs]},
         "hovertext": [_pair_note(pair) for pair in pairs],
         "hovertemplate": "%{hovertext}<extra></extra>",
@@ -192,60 +192,60 @@ def records(matches: Iterable[Match], ids: Sequence[str]) -> dict[tuple[str, str
 
     A match among several counts as one between any two of them.
     """
-    wanted, tally = set(ids), Counter[tuple[str, str, str]]()
+    selected, tally = set(ids), Counter[tuple[str, str, str]]()
     for match in matches:
         if match.outcome is Outcome.VOID:
             continue
-        there = [(place, id) for place, id in enumerate(match.items) if id in wanted]
-        for place, one in there:
-            for other_place, other in there:
-                if place < other_place:
-                    _count(tally, match, one, other)
-    pairs = {(one, other) for one, other, _ in tally}
+        participants = [(position, id) for position, id in enumerate(match.items) if id in selected]
+        for position, id_a in participants:
+            for other_place, other in participants:
+                if position < other_place:
+                    _count(tally, match, id_a, other)
+    pairs = {(id_a, other) for id_a, other, _ in tally}
     return {
-        (one, other): Record(
-            wins=tally[one, other, "won"], draws=tally[one, other, "drew"], losses=tally[other, one, "won"]
+        (id_a, other): Record(
+            wins=tally[id_a, other, "won"], draws=tally[id_a, other, "drew"], losses=tally[other, id_a, "won"]
         )
-        for one, other in pairs | {(other, one) for one, other in pairs}
+        for id_a, other in pairs | {(other, id_a) for id_a, other in pairs}
     }
 
 
-def _count(tally: Counter[tuple[str, str, str]], match: Match, one: str, other: str) -> None:
-    """Count a match of which ``one`` is named first: side a, or the better place of a ranking; or by their scores."""
+def _count(tally: Counter[tuple[str, str, str]], match: Match, first: str, second: str) -> None:
+    """Count a match of which ``first`` is named first: side a, or the better place of a ranking; or by their scores."""
     if match.scorecard is not None:
         scores = dict(zip(match.items, match.scorecard.scores, strict=True))
-        drew, won = scores[one] == scores[other], scores[one] > scores[other]
+        drew, won = scores[first] == scores[second], scores[first] > scores[second]
     else:
         drew = match.outcome is Outcome.DRAW
         won = match.outcome is Outcome.A or match.ranking is not None
     if drew:
-        tally[one, other, "drew"] += 1
-        tally[other, one, "drew"] += 1
+        tally[first, second, "drew"] += 1
+        tally[second, first, "drew"] += 1
     elif won:
-        tally[one, other, "won"] += 1
+        tally[first, second, "won"] += 1
     else:
-        tally[other, one, "won"] += 1
+        tally[second, first, "won"] += 1
 
 
-def head_to_head(ids: Sequence[str], texts: Sequence[str], met: Mapping[tuple[str, str], Record]) -> Figure:
+def head_to_head(ids: Sequence[str], texts: Sequence[str], records: Mapping[tuple[str, str], Record]) -> Figure:
     """Each item against each other: the share of the points that the one at the left won.
 
     Args:
         ids: The items, best first; of more than ``MOST``, the first.
         texts: Their texts.
-        met: Their records against each other.
+        records: Their records against each other.
     """
-    shown, said = ids[:MOST], texts[:MOST]
-    if not any((a, b) in met for a in shown for b in shown):
+    drawn, item_texts = ids[:MOST], texts[:MOST]
+    if not any((a, b) in records for a in drawn for b in drawn):
         return nothing("None of the best items met each other.")
-    written = len(shown) <= WRITTEN
-    cells = [[met.get((row, column)) for column in shown] for row in shown]
+    written = len(drawn) <= WRITTEN
+    cells = [[records.get((row, column)) for column in drawn] for row in drawn]
     grid = {
         "type": "heatmap",
         "z": [[None if record is None else record.share for record in line] for line in cells],
         "text": [["" if record is None else _brief(record) for record in line] for line in cells],
         "hovertext": [
-            [_record_note(shown[i], said[i], shown[j], cell) for j, cell in enumerate(line)]
+            [_record_note(drawn[i], item_texts[i], drawn[j], cell) for j, cell in enumerate(line)]
             for i, line in enumerate(cells)
         ],
         "hovertemplate": "%{hovertext}<extra></extra>",
@@ -256,17 +256,17 @@ def head_to_head(ids: Sequence[str], texts: Sequence[str], met: Mapping[tuple[st
         "xgap": 2,
         "ygap": 2,
         "showscale": False,
-        **({"texttemplate": "%{text}", "textfont": {"size": 9 if len(shown) > 12 else 10}} if written else {}),
+        **({"texttemplate": "%{text}", "textfont": {"size": 9 if len(drawn) > 12 else 10}} if written else {}),
     }
-    count = len(shown)
-    names = [label(id, 12 if count > WRITTEN else 16) for id in shown]
+    count = len(drawn)
+    names = [label(id, 12 if count > WRITTEN else 16) for id in drawn]
     numbers = [str(place) for place in range(1, count + 1)]
     rows = [f"{name}  {number}" for name, number in zip(names, numbers, strict=True)]
     played = sum(record is not None for line in cells for record in line) // 2
     return figure(
         [grid],
         alt=f"Results of the best {count} items against each other, "
-        f"{played} of {count * (count - 1) // 2} pairs met: " + ", ".join(cut(id, 22) for id in shown[:10]),
+        f"{played} of {count * (count - 1) // 2} pairs met: " + ", ".join(cut(id, 22) for id in drawn[:10]),
         height=70 + (26 if written else 16) * count,
         margin={"l": 48, "r": 12, "t": 28, "b": 12},
         xaxis=places(numbers, side="top", showgrid=False, zeroline=False, tickangle=0, tickfont={"size": 10}),

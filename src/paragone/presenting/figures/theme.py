@@ -126,7 +126,7 @@ def faint(colour: str, share: float) -> str:
         colour: As ``#rrggbb``.
         share: How much of it is left, from 0 to 1.
     """
-    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
     return f"rgba({red},{green},{blue},{share:g})"
 
 
@@ -169,8 +169,8 @@ _ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 def cut(text: str, most: int) -> str:
     """The text on one line and at most so many letters long, with an ellipsis where something is missing."""
     line = visible(text[: 8 * most + 64])
-    whole = len(line) <= most and len(text) <= 8 * most + 64
-    return line if whole else line[: most - 1].rstrip() + _ELLIPSIS
+    fits = len(line) <= most and len(text) <= 8 * most + 64
+    return line if fits else line[: most - 1].rstrip() + _ELLIPSIS
 
 
 def label(text: str, most: int = 22) -> str:

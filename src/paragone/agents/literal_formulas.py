@@ -40,7 +40,7 @@ class LiteralFormulaWarning(UserWarning):
     """
 
 
-class Misleading:
+class FormulaWarnings:
     """What one system has warned of; each cause once.
 
     Args:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from paragone.agents import given
+from paragone.agents import checks
 from paragone.agents.rating import ratings_of
 from paragone.errors import InvalidEvidence
 
@@ -43,7 +43,7 @@ class LedgerCalibration:
         Raises:
             KeyError: If none of its predictions has an outcome yet.
         """
-        known = ratings_of(self._pool.ledger.agents.rows(self._pool.id, [given.agent(agent)]))
+        known = ratings_of(self._pool.ledger.agents.rows(self._pool.id, [checks.agent(agent)]))
         if not known or not known[0].calibration_total:
             raise KeyError(agent)
         return known[0].calibration_score
@@ -70,4 +70,4 @@ def _multiplier(tracker: CalibrationTracker, agent: str) -> float:
         return 1.0
     from paragone.analysis.calibration import k_multiplier
 
-    return k_multiplier(given.clamped(quality, 0.0, 1.0, f"the quality of {agent!r}"))
+    return k_multiplier(checks.clamped(quality, 0.0, 1.0, f"the quality of {agent!r}"))
