@@ -28,19 +28,19 @@ def require_registered(ledger: "Ledger", pool: str, agents: Iterable[str]) -> No
     """
     unknown = unregistered(ledger, pool, agents)
     if unknown:
-        known = [standing[0] for standing in ledger.agents.rows(pool).standings]
+        names = [standing[0] for standing in ledger.agents.rows(pool).standings]
         more = f" (nor are {len(unknown) - 1} more)" if len(unknown) > 1 else ""
         raise NotFound(
             f"agent {unknown[0]!r} is not registered in pool {pool!r}{more}, and strict names were asked for; "
-            f"{instead(unknown[0], known)}"
+            f"{instead(unknown[0], names)}"
         )
 
 
 def unregistered(ledger: "Ledger", pool: str, agents: Iterable[str]) -> list[str]:
     """Those of some agents that a pool does not have, in their order."""
-    wanted = list(dict.fromkeys(agents))
-    there = {standing[0] for standing in ledger.agents.rows(pool, wanted).standings} if wanted else set()
-    return [name for name in wanted if name not in there]
+    names = list(dict.fromkeys(agents))
+    registered = {standing[0] for standing in ledger.agents.rows(pool, names).standings} if names else set()
+    return [name for name in names if name not in registered]
 
 
 def new_agent_notes(new: Iterable[str], known: Iterable[str]) -> list[str]:
@@ -50,14 +50,14 @@ def new_agent_notes(new: Iterable[str], known: Iterable[str]) -> list[str]:
         new: The agents that were added.
         known: Those that were there before.
     """
-    added, there = list(new)[: 20 * SHOWN], list(known)
-    nearest = {name: near(name, there, 1) for name in added}
+    added, registered = list(new)[: 20 * SHOWN], list(known)
+    nearest = {name: near(name, registered, 1) for name in added}
     lines = [f"{name!r} is a new agent; did you mean {meant[0]!r}?" for name, meant in nearest.items() if meant]
-    others = [name for name, meant in nearest.items() if not meant]
-    if others:
-        more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
-        verb = "is a new agent" if len(others) == 1 else "are new agents"
-        lines.append(f"{', '.join(map(repr, others[:SHOWN]))}{more} {verb}")
+    unlike = [name for name, meant in nearest.items() if not meant]
+    if unlike:
+        more = f" and {len(unlike) - SHOWN} more" if len(unlike) > SHOWN else ""
+        verb = "is a new agent" if len(unlike) == 1 else "are new agents"
+        lines.append(f"{', '.join(map(repr, unlike[:SHOWN]))}{more} {verb}")
     return lines[: 2 * SHOWN]
 
 

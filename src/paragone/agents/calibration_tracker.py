@@ -43,10 +43,10 @@ class LedgerCalibration:
         Raises:
             KeyError: If none of its predictions has an outcome yet.
         """
-        known = ratings_of(self._pool.ledger.agents.rows(self._pool.id, [checks.agent(agent)]))
-        if not known or not known[0].calibration_total:
+        ratings = ratings_of(self._pool.ledger.agents.rows(self._pool.id, [checks.agent(agent)]))
+        if not ratings or not ratings[0].calibration_total:
             raise KeyError(agent)
-        return known[0].calibration_score
+        return ratings[0].calibration_score
 
 
 def multipliers(tracker: CalibrationTracker | None, agents: Iterable[str]) -> tuple[float, ...]:
@@ -59,8 +59,8 @@ def multipliers(tracker: CalibrationTracker | None, agents: Iterable[str]) -> tu
         return ()
     if not isinstance(tracker, CalibrationTracker):
         raise InvalidEvidence(f"a calibration tracker has a method get_quality(agent), and {tracker!r} has none")
-    found = tuple(_multiplier(tracker, agent) for agent in agents)
-    return found if any(multiplier != 1.0 for multiplier in found) else ()
+    values = tuple(_multiplier(tracker, agent) for agent in agents)
+    return values if any(multiplier != 1.0 for multiplier in values) else ()
 
 
 def _multiplier(tracker: CalibrationTracker, agent: str) -> float:

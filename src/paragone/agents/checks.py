@@ -97,12 +97,12 @@ def number(value: object, what: str, *, most: float = math.inf) -> float:
     Raises:
         InvalidEvidence: If it is none, or larger.
     """
-    found = _float(value)
-    if found is not None and math.isfinite(found) and found > most:
+    parsed = _float(value)
+    if parsed is not None and math.isfinite(parsed) and parsed > most:
         raise InvalidEvidence(f"{what} is at most {most:,}, not {value!r}")
-    if found is None or not math.isfinite(found):
+    if parsed is None or not math.isfinite(parsed):
         raise InvalidEvidence(f"{what} is a finite number, not {value!r}")
-    return found
+    return parsed
 
 
 def clamped(value: object, low: float, high: float, what: str) -> float:
@@ -111,10 +111,10 @@ def clamped(value: object, low: float, high: float, what: str) -> float:
     Raises:
         InvalidEvidence: If it is none: no bound is nearer to what is not a number than the other.
     """
-    found = _float(value)
-    if found is None or math.isnan(found):
+    parsed = _float(value)
+    if parsed is None or math.isnan(parsed):
         raise InvalidEvidence(f"{what} is a number, not {value!r}")
-    return max(low, min(high, found))
+    return max(low, min(high, parsed))
 
 
 def count(value: object, what: str) -> int:
@@ -125,10 +125,10 @@ def count(value: object, what: str) -> int:
     """
     if not isinstance(value, int | SupportsIndex):
         raise InvalidEvidence(f"{what} is a whole number, not {value!r}")
-    found = operator.index(value)
-    if not 0 <= found <= MOST:
+    parsed = operator.index(value)
+    if not 0 <= parsed <= MOST:
         raise InvalidEvidence(f"{what} is a whole number from 0 to {MOST:,}, not {value!r}")
-    return found
+    return parsed
 
 
 def limit(value: object) -> int:
@@ -178,7 +178,7 @@ def each(what: str, calls: Iterable[Mapping[str, Any]], make: Callable[[Mapping[
         InvalidEvidence: If nothing can be made of one; it is said which, from 1 on, where there are more than one.
     """
     listed = list(calls)
-    return [_made(f"{what} {place}: " if len(listed) > 1 else "", call, make) for place, call in enumerate(listed, 1)]
+    return [_made(f"{what} {number}: " if len(listed) > 1 else "", call, make) for number, call in enumerate(listed, 1)]
 
 
 def patience(value: object) -> float:
@@ -187,10 +187,10 @@ def patience(value: object) -> float:
     Raises:
         InvalidConfig: If it is no number, 0 or more.
     """
-    found = _float(value)
-    if found is None or not found >= 0:
+    seconds = _float(value)
+    if seconds is None or not seconds >= 0:
         raise InvalidConfig(f"patience is a number of seconds, 0 or more, not {value!r}", key="patience")
-    return found
+    return seconds
 
 
 def _made(where: str, call: object, make: Callable[[Mapping[str, Any]], _Made]) -> _Made:

@@ -67,11 +67,11 @@ def record_many(pool: "AgentPool", calls: Sequence[Mapping[str, Any]]) -> list[d
         For each what ``record`` gives.
     """
     matches = checks.each("debate", calls, lambda call: match_of(_call(call), pool))
-    known = [match for match in matches if match is not None]
-    for one in known:
+    recorded = [match for match in matches if match is not None]
+    for one in recorded:
         pool.formula_warnings.before_match(_card(one))
-    with pool.writing([agent for match in known for agent in match.items]) as ledger:
-        changes = iter(ledger.agents.record_matches(pool.id, known) if known else ())
+    with pool.writing([agent for match in recorded for agent in match.items]) as ledger:
+        changes = iter(ledger.agents.record_matches(pool.id, recorded) if recorded else ())
     done = [{} if match is None else by_agent(next(changes)) for match in matches]
     for match, change in zip(matches, done, strict=True):
         if match is not None:
@@ -126,16 +126,16 @@ def _entrants(call: MatchCall) -> tuple[list[str], Mapping[str, float]]:
     """Who took part, and what they scored, whichever way it was said."""
     if isinstance(call.participants, str):
         return _positional(call, call.participants)
-    named = None if call.participants is None else _listed(call.participants)
+    names = None if call.participants is None else _listed(call.participants)
     if call.scores is not None:
         if not isinstance(call.scores, Mapping):
             raise InvalidEvidence(f"scores are a mapping from participant to score, not {call.scores!r}")
-        return (list(call.scores) if named is None else named), call.scores
+        return (list(call.scores) if names is None else names), call.scores
     if call.winner is not None and call.loser is not None:
-        return _of_two(call.winner, call.loser, bool(call.draw), named)
-    if named and call.draw:
-        return named, dict.fromkeys(named, 0.5)
-    return named or [], {}
+        return _of_two(call.winner, call.loser, bool(call.draw), names)
+    if names and call.draw:
+        return names, dict.fromkeys(names, 0.5)
+    return names or [], {}
 
 
 def _positional(call: MatchCall, other: str) -> tuple[list[str], Mapping[str, float]]:
@@ -156,12 +156,16 @@ def _listed(participants: object) -> list[str]:
     return sorted(names) if isinstance(participants, set | frozenset) else names
 
 
-def _of_two(winner: str, loser: str, draw: bool, named: list[str] | None) -> tuple[list[str], Mapping[str, float]]:
+def _of_two(
+    winner: str, loser: str, draw: bool, participants: list[str] | None
+) -> tuple[list[str], Mapping[str, float]]:
     winner, loser = checks.agents((winner, loser))
     if winner == loser:
         raise InvalidEvidence(f"an agent does not meet itself: {winner!r}")
-    if named is not None and set(named) != {winner, loser}:
-        raise InvalidEvidence(f"{named} took part, and {winner!r} is said to have met {loser!r}; give scores instead")
+    if participants is not None and set(participants) != {winner, loser}:
+        raise InvalidEvidence(
+            f"{participants} took part, and {winner!r} is said to have met {loser!r}; give scores instead"
+        )
     return [winner, loser], {winner: 0.5, loser: 0.5} if draw else {winner: 1.0, loser: 0.0}
 
 
@@ -169,9 +173,9 @@ def _scores(names: Sequence[str], scores: Mapping[str, float]) -> tuple[float, .
     missing = [name for name in names if name not in scores]
     if missing:
         raise InvalidEvidence(f"participant {missing[0]!r} has no score")
-    others = [name for name in scores if name not in names]
-    if others:
-        raise InvalidEvidence(f"{others[0]!r} has a score and took no part")
+    strangers = [name for name in scores if name not in names]
+    if strangers:
+        raise InvalidEvidence(f"{strangers[0]!r} has a score and took no part")
     return tuple(checks.number(scores[name], f"the score of {name!r}") for name in names)
 
 
@@ -200,14 +204,14 @@ def made_id(task: str, domain: str, distinct: str) -> str:
 def recent(pool: "AgentPool", limit: int, *, use_cache: bool = True) -> list[dict[str, Any]]:
     """The last debates, newest first, as plain values."""
     count = checks.limit(limit)
-    found = pool.caches.debates.get(count, lambda: pool.ledger.agents.matches(pool.id, count=count), use=use_cache)
-    return [debate_values(debate) for debate in found]
+    debates = pool.caches.debates.get(count, lambda: pool.ledger.agents.matches(pool.id, count=count), use=use_cache)
+    return [debate_values(debate) for debate in debates]
 
 
 def recent_from_snapshot(pool: "AgentPool", limit: int) -> list[dict[str, Any]]:
     """The same from the snapshot; from the database where there is none to go by."""
-    found = pool.snapshot.rows("recent_matches", checks.limit(limit))
-    return recent(pool, limit) if found is None else found
+    rows = pool.snapshot.rows("recent_matches", checks.limit(limit))
+    return recent(pool, limit) if rows is None else rows
 
 
 def recorded_debates(pool: "AgentPool", ids: Iterable[str]) -> set[str]:
@@ -229,8 +233,8 @@ def roll_back(pool: "AgentPool", id: str, reason: str) -> dict[str, float]:
 
 def recent_rows(ledger: "Ledger", pool: str, most: int) -> tuple[list[dict[str, Any]], bool]:
     """The last debates as plain values, and whether these are all."""
-    found = ledger.agents.matches(pool, count=most + 1)
-    return [debate_values(debate) for debate in found[:most]], len(found) <= most
+    debates = ledger.agents.matches(pool, count=most + 1)
+    return [debate_values(debate) for debate in debates[:most]], len(debates) <= most
 
 
 def debate_values(debate: "ScoredMatch") -> dict[str, Any]:
@@ -253,8 +257,8 @@ def debate_values(debate: "ScoredMatch") -> dict[str, Any]:
 def head_to_head(pool: "AgentPool", agent_a: str, agent_b: str) -> dict[str, Any]:
     """How often each of two agents scored more than the other in the debates of both that stand."""
     a, b = checks.pair(agent_a, agent_b)
-    met = pool.ledger.agents.matches(pool.id, agent=a, opponent=b)
-    scores = [_pair_scores(debate, a, b) for debate in met if not debate.rolled_back]
+    debates = pool.ledger.agents.matches(pool.id, agent=a, opponent=b)
+    scores = [_pair_scores(debate, a, b) for debate in debates if not debate.rolled_back]
     a_wins = sum(of_a > of_b for of_a, of_b in scores)
     b_wins = sum(of_b > of_a for of_a, of_b in scores)
     return {

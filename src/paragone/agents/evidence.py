@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def newest(pool: "AgentPool", agent: str | None, kind: str | None, limit: int) -> list[dict[str, Any]]:
     """The evidence about one agent or about all, of one kind or of all, the void too, newest first."""
     name = None if agent is None else checks.agent(agent)
-    found = pool.ledger.agents.evidence(pool.id, kind=kind_of(kind), agent=name, count=checks.limit(limit))
-    return [as_values(each) for each in found]
+    evidence = pool.ledger.agents.evidence(pool.id, kind=kind_of(kind), agent=name, count=checks.limit(limit))
+    return [as_values(each) for each in evidence]
 
 
 def void(pool: "AgentPool", id: str, reason: str, kind: str | None = None) -> "Voided":
@@ -37,8 +37,8 @@ def kind_of(kind: str | None) -> EvidenceKind | None:
     try:
         return EvidenceKind(kind)
     except ValueError:
-        known = ", ".join(EvidenceKind)
-        raise InvalidEvidence(f"evidence is of one of the kinds {known}, not {kind!r}") from None
+        kinds = ", ".join(EvidenceKind)
+        raise InvalidEvidence(f"evidence is of one of the kinds {kinds}, not {kind!r}") from None
 
 
 def as_values(evidence: "RecordedEvidence") -> dict[str, Any]:

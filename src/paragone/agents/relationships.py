@@ -48,10 +48,10 @@ def update(pool: "AgentPool", updates: Sequence[Mapping[str, Any]]) -> None:
     Raises:
         InvalidEvidence: If an update names what there is not, or counts what cannot be.
     """
-    wanted = checks.each("update", updates, _relation)
-    if wanted:
-        with pool.writing([agent for relation in wanted for agent in (relation.a, relation.b)]) as ledger:
-            ledger.agents.record_relations(pool.id, wanted)
+    relations = checks.each("update", updates, _relation)
+    if relations:
+        with pool.writing([agent for relation in relations for agent in (relation.a, relation.b)]) as ledger:
+            ledger.agents.record_relations(pool.id, relations)
 
 
 def metrics(pool: "AgentPool", agent_a: str, agent_b: str) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def rivals(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
     from paragone.analysis.relationships import rivals as highest
 
     name, count = checks.agent(agent), checks.limit(limit)
-    return [_metric_values(one) for one in highest(name, pool.ledger.agents.relations(pool.id, name), count=count)]
+    return [_metric_values(rival) for rival in highest(name, pool.ledger.agents.relations(pool.id, name), count=count)]
 
 
 def allies(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
@@ -75,21 +75,23 @@ def allies(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
     from paragone.analysis.relationships import allies as highest
 
     name, count = checks.agent(agent), checks.limit(limit)
-    return [_metric_values(one) for one in highest(name, pool.ledger.agents.relations(pool.id, name), count=count)]
+    return [_metric_values(ally) for ally in highest(name, pool.ledger.agents.relations(pool.id, name), count=count)]
 
 
 def raw(pool: "AgentPool", agent_a: str, agent_b: str) -> dict[str, Any] | None:
     """The sums between two agents, seen from the first; None where there are none."""
     a, b = checks.pair(agent_a, agent_b)
-    found = pool.ledger.agents.relation(pool.id, a, b)
-    return None if found is None else _counted(found)
+    relation = pool.ledger.agents.relation(pool.id, a, b)
+    return None if relation is None else _counted(relation)
 
 
 def all_relations(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
     """The sums between an agent and others, seen from it, those with the most debates first."""
     name, count = checks.agent(agent), checks.limit(limit)
-    seen = [relation.seen_from(name) for relation in pool.ledger.agents.relations(pool.id, name)]
-    return [_counted(relation) for relation in sorted(seen, key=lambda one: (-one.dealings.debates, one.b))[:count]]
+    relations = [relation.seen_from(name) for relation in pool.ledger.agents.relations(pool.id, name)]
+    return [
+        _counted(relation) for relation in sorted(relations, key=lambda one: (-one.dealings.debates, one.b))[:count]
+    ]
 
 
 def _relation(update: Mapping[str, Any]) -> Relation:

@@ -60,8 +60,8 @@ def tested(tests: Iterable[RecordedTest]) -> tuple[Tested, ...]:
     by_agent: dict[str, list[RecordedTest]] = {}
     for done in tests:
         by_agent.setdefault(done.test.item, []).append(done)
-    known = [_of(agent, done) for agent, done in by_agent.items()]
-    return tuple(sorted(known, key=lambda one: (-abs(one.moved), one.agent)))
+    agents = [_of(agent, done) for agent, done in by_agent.items()]
+    return tuple(sorted(agents, key=lambda agent_tests: (-abs(agent_tests.moved), agent_tests.agent)))
 
 
 def change(done: RecordedTest) -> float:
@@ -70,8 +70,8 @@ def change(done: RecordedTest) -> float:
 
 
 def _of(agent: str, done: list[RecordedTest]) -> Tested:
-    attacked = [one.test for one in done if isinstance(one.test, RedTeamResult)]
-    proven = [one.test for one in done if isinstance(one.test, VerificationResult)]
+    attacked = [recorded.test for recorded in done if isinstance(recorded.test, RedTeamResult)]
+    proven = [recorded.test for recorded in done if isinstance(recorded.test, VerificationResult)]
     return Tested(
         agent=agent,
         sessions=len(attacked),
@@ -79,11 +79,11 @@ def _of(agent: str, done: list[RecordedTest]) -> Tested:
         successful=sum(test.successful for test in attacked),
         critical=sum(test.critical for test in attacked),
         robustness=fmean(test.robustness for test in attacked) if attacked else None,
-        red_team=sum(change(one) for one in done if isinstance(one.test, RedTeamResult)),
+        red_team=sum(change(recorded) for recorded in done if isinstance(recorded.test, RedTeamResult)),
         verifications=len(proven),
         verified=sum(test.verified for test in proven),
         disproven=sum(test.disproven for test in proven),
-        verification=sum(change(one) for one in done if isinstance(one.test, VerificationResult)),
+        verification=sum(change(recorded) for recorded in done if isinstance(recorded.test, VerificationResult)),
     )
 
 
@@ -155,14 +155,14 @@ def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Se
         NotFound: If there is no such pool, no such domain, or no such agent.
         MissingExtra: If there are predictions, and scikit-learn is not installed.
     """
-    of = next((known for known in ledger.pools.all() if known.id == pool), None)
+    of = next((ranked for ranked in ledger.pools.all() if ranked.id == pool), None)
     if of is None:
         raise NotFound(f"this ledger has no pool {pool!r}")
     records, every = ledger.agents.records(pool), ledger.agents.score_columns(pool)
     _require(chosen, records)
     columns = every.within(domain) if domain else every
     made = _strengths(every, of.config, records, domain)
-    known = standings(records, made.rows, columns, domain)
+    ranked = standings(records, made.rows, columns, domain)
     said = foretold(ledger, pool, domain)
     tests = tuple(done for done in ledger.agents.tests(pool) if domain in ("", done.test.domain))
     _require_domain(domain, every, records, said)
@@ -171,7 +171,7 @@ def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Se
         domain=domain,
         at=_at(ledger, of, tests),
         debates=int(np.unique(columns.match).size),
-        standings=known,
+        standings=ranked,
         method=made.method,
         domains=_debates_by_domain(columns),
         by_domain=_by_domain(every, of.config, records, domain),
@@ -183,7 +183,7 @@ def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Se
         tested=tested(tests),
         histories={
             agent: ledger.agents.rating_history(pool, agent, track=domain or GLOBAL)[::-1]
-            for agent in _followed(known, chosen)
+            for agent in _followed(ranked, chosen)
         },
         chosen=tuple(dict.fromkeys(chosen)),
     )

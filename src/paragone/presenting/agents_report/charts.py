@@ -53,7 +53,7 @@ def _strengths(report: Report, top: int) -> Iterator[Chart]:
 
 
 def _histories(report: Report) -> Iterator[Chart]:
-    known = [
+    histories = [
         History(
             agent=agent,
             rating=tuple(move.elo for move in moves),
@@ -62,12 +62,12 @@ def _histories(report: Report) -> Iterator[Chart]:
         for agent, moves in report.histories.items()
         if moves
     ]
-    if any(len(history.rating) > 1 for history in known):
+    if any(len(history.rating) > 1 for history in histories):
         where = f" in {name(report.domain)}" if report.domain else ""
         yield Chart(
             id="history", section="history", title=f"Running Elo{where}, move by move",
             note="Each debate and each test is a move. Those that were asked for, and the strongest.",
-            figure=figures.rating_history(known),
+            figure=figures.rating_history(histories),
         )  # fmt: skip
 
 
@@ -113,16 +113,20 @@ def _running(report: Report) -> dict[tuple[str, str], DomainRating]:
 def _best(report: Report, most: int) -> list[str]:
     """Those that were asked for and the strongest, in the order of the board."""
     order = [standing.agent for standing in report.standings]
-    wanted = set([*dict.fromkeys([*report.chosen, *order])][: max(most, len(report.chosen))])
-    return [agent for agent in order if agent in wanted]
+    shown_agents = set([*dict.fromkeys([*report.chosen, *order])][: max(most, len(report.chosen))])
+    return [agent for agent in order if agent in shown_agents]
 
 
 def _calibration(report: Report, top: int) -> Iterator[Chart]:
-    known = {agent: one for agent, one in report.calibration.items() if one.predictions >= LEAST}
-    if not known:
+    reports = {
+        agent: report_of_agent
+        for agent, report_of_agent in report.calibration.items()
+        if report_of_agent.predictions >= LEAST
+    }
+    if not reports:
         return
-    by_score = sorted(known.items(), key=lambda entry: (-entry[1].score.value, entry[0]))
-    by_bias = sorted(known.items(), key=lambda entry: (-abs(entry[1].bias.value), entry[0]))
+    by_score = sorted(reports.items(), key=lambda entry: (-entry[1].score.value, entry[0]))
+    by_bias = sorted(reports.items(), key=lambda entry: (-abs(entry[1].bias.value), entry[0]))
     yield Chart(
         id="calibration", section="calibration", title="Calibration score", half=True,
         note="One less the Brier score, weighed by how many predictions there are. The best first.",
@@ -133,18 +137,18 @@ def _calibration(report: Report, top: int) -> Iterator[Chart]:
         note="Mean confidence less accuracy, the largest first; grey where the interval holds zero.",
         figure=figures.bias_board(by_bias[:top]),
     )  # fmt: skip
-    asked = [agent for agent in report.chosen if agent in known]
-    for place, agent in enumerate([*dict.fromkeys([*asked, *known])][: max(DIAGRAMS, len(asked))]):
+    chosen = [agent for agent in report.chosen if agent in reports]
+    for number, agent in enumerate([*dict.fromkeys([*chosen, *reports])][: max(DIAGRAMS, len(chosen))]):
         yield Chart(
-            id=f"reliability-{place}", section="calibration", title=name(agent), half=True,
-            note=f"{known[agent].predictions:,} predictions: {known[agent].verdict}.",
-            figure=figures.reliability(known[agent], agent),
+            id=f"reliability-{number}", section="calibration", title=name(agent), half=True,
+            note=f"{reports[agent].predictions:,} predictions: {reports[agent].verdict}.",
+            figure=figures.reliability(reports[agent], agent),
         )  # fmt: skip
 
 
 def _relations(report: Report, top: int) -> Iterator[Chart]:
     best = _best(report, min(top, MET))
-    if any(one.debate_count for one in report.relations):
+    if any(relation.debate_count for relation in report.relations):
         yield Chart(
             id="relations", section="relations", title="Rivals and allies",
             note="Lines join those who met, wider where they did so more often; pointing at the middle of one tells "
@@ -162,9 +166,9 @@ def _relations(report: Report, top: int) -> Iterator[Chart]:
 
 def _tests(report: Report, top: int) -> Iterator[Chart]:
     moves = [
-        Moved(agent=one.agent, red_team=one.red_team, verification=one.verification)
-        for one in report.tested
-        if one.red_team or one.verification
+        Moved(agent=tests.agent, red_team=tests.red_team, verification=tests.verification)
+        for tests in report.tested
+        if tests.red_team or tests.verification
     ]
     if moves:
         yield Chart(

@@ -44,7 +44,7 @@ def as_html(report: Report, *, top: int = TOP) -> str:
     Raises:
         MissingExtra: If plotly or networkx is not installed.
     """
-    made = Page(
+    page = Page(
         kind="Report on agents",
         title=report.pool.id,
         about=f"In the domain {report.domain}" if report.domain else "",
@@ -55,7 +55,7 @@ def as_html(report: Report, *, top: int = TOP) -> str:
         charts=charts(report, top=top),
         tables=tables(report, top=top),
     )
-    return page_as_html(made)
+    return page_as_html(page)
 
 
 def values_of(report: Report) -> dict[str, Any]:
@@ -71,9 +71,9 @@ def values_of(report: Report) -> dict[str, Any]:
         "agents": [{**record, **_domains_of(standing)} for record, standing in _paired(report)],
         "domains": _domains(report),
         "head_to_head": _met(report),
-        "calibration": {agent: asdict(one) for agent, one in report.calibration.items()},
+        "calibration": {agent: asdict(relation) for agent, relation in report.calibration.items()},
         "histories": {agent: [_move(move) for move in moves] for agent, moves in report.histories.items()},
-        "relationships": [asdict(one) for one in report.relations],
+        "relationships": [asdict(relation) for relation in report.relations],
         "tests": [_test(done) for done in report.tests],
     }
 
@@ -90,7 +90,7 @@ def as_csv(report: Report) -> str:
 
 def records_of(report: Report) -> list[dict[str, Any]]:
     """The agents as flat records, the strongest first; None where nothing is known."""
-    by_agent = {one.agent: one for one in report.tested}
+    by_agent = {tests.agent: tests for tests in report.tested}
     return [
         {
             **_standing(standing),
@@ -109,15 +109,15 @@ def _paired(report: Report) -> list[tuple[dict[str, Any], Standing]]:
 
 
 def _standing(standing: Standing) -> dict[str, Any]:
-    one, rating = standing.strength, standing.rating
+    strength, rating = standing.strength, standing.rating
     return {
-        "rank": None if one is None else one.rank,
+        "rank": None if strength is None else strength.rank,
         "agent": standing.agent,
-        "rank_low": None if one is None else one.rank_low,
-        "rank_high": None if one is None else one.rank_high,
-        "strength": None if one is None else one.strength,
-        "low": None if one is None else one.low,
-        "high": None if one is None else one.high,
+        "rank_low": None if strength is None else strength.rank_low,
+        "rank_high": None if strength is None else strength.rank_high,
+        "strength": None if strength is None else strength.strength,
+        "low": None if strength is None else strength.low,
+        "high": None if strength is None else strength.high,
         "elo": rating.elo,
         "debates": standing.debates,
         "wins": rating.wins,
@@ -128,12 +128,12 @@ def _standing(standing: Standing) -> dict[str, Any]:
 
 
 def _said(report: Report, agent: str) -> dict[str, Any]:
-    said, close = report.foretold.get(agent), report.calibration.get(agent)
+    predictions, close = report.foretold.get(agent), report.calibration.get(agent)
     return {
-        "predictions": 0 if said is None else len(said),
-        "correct": 0 if said is None else said.right,
-        "brier_score": None if said is None else said.brier,
-        "calibration_score": None if said is None or len(said) < LEAST else said.score,
+        "predictions": 0 if predictions is None else len(predictions),
+        "correct": 0 if predictions is None else predictions.right,
+        "brier_score": None if predictions is None else predictions.brier,
+        "calibration_score": None if predictions is None or len(predictions) < LEAST else predictions.score,
         "bias": None if close is None else close.bias.value,
         "bias_low": None if close is None else close.bias.low,
         "bias_high": None if close is None else close.bias.high,
@@ -141,13 +141,13 @@ def _said(report: Report, agent: str) -> dict[str, Any]:
     }
 
 
-def _tested(one: Tested | None) -> dict[str, Any]:
+def _tested(tests: Tested | None) -> dict[str, Any]:
     return {
-        "red_team_sessions": 0 if one is None else one.sessions,
-        "mean_robustness": None if one is None else one.robustness,
-        "red_team_points": 0.0 if one is None else one.red_team,
-        "verifications": 0 if one is None else one.verifications,
-        "verification_points": 0.0 if one is None else one.verification,
+        "red_team_sessions": 0 if tests is None else tests.sessions,
+        "mean_robustness": None if tests is None else tests.robustness,
+        "red_team_points": 0.0 if tests is None else tests.red_team,
+        "verifications": 0 if tests is None else tests.verifications,
+        "verification_points": 0.0 if tests is None else tests.verification,
     }
 
 
@@ -212,5 +212,9 @@ def write(report: Report, path: str | os.PathLike[str], *, top: int = TOP) -> No
     """
     target = Path(path)
     require_report_file(target)
-    made = {".html": lambda: as_html(report, top=top), ".json": lambda: as_json(report), ".csv": lambda: as_csv(report)}
-    save(made[target.suffix.lower()](), target)
+    formats = {
+        ".html": lambda: as_html(report, top=top),
+        ".json": lambda: as_json(report),
+        ".csv": lambda: as_csv(report),
+    }
+    save(formats[target.suffix.lower()](), target)

@@ -20,16 +20,16 @@ _NAME = 40
 
 def summary(report: Report) -> tuple[Sentence, ...]:
     """What there is, who leads and how sure that is, who knows how sure to be, rivals and allies, tests, warnings."""
-    said = [("What there is", _what(report))]
+    sentences = [("What there is", _what(report))]
     if _fitted(report):
-        said += [("The best", _best(report)), ("How sure", _sure(report))]
+        sentences += [("The best", _best(report)), ("How sure", _sure(report))]
     if report.foretold:
-        said.append(("Calibration", _calibration(report)))
+        sentences.append(("Calibration", _calibration(report)))
     if report.relations:
-        said.append(("Rivals and allies", _relations(report)))
+        sentences.append(("Rivals and allies", _relations(report)))
     if report.tests:
-        said.append(("Tests", _tests(report)))
-    return (*said, *(("Beware", warning) for warning in warnings(report)))
+        sentences.append(("Tests", _tests(report)))
+    return (*sentences, *(("Beware", warning) for warning in warnings(report)))
 
 
 def name(agent: str) -> str:
@@ -39,9 +39,9 @@ def name(agent: str) -> str:
 
 def names(agents: Sequence[str]) -> str:
     """Some names, and how many more there are."""
-    listed, left = [name(agent) for agent in agents[:NAMED]], len(agents) - NAMED
-    if left > 0:
-        return f"{', '.join(listed)} and {left:,} more"
+    listed, remaining = [name(agent) for agent in agents[:NAMED]], len(agents) - NAMED
+    if remaining > 0:
+        return f"{', '.join(listed)} and {remaining:,} more"
     return " and ".join(part for part in (", ".join(listed[:-1]), *listed[-1:]) if part)
 
 
@@ -51,13 +51,17 @@ def counted(number: int, thing: str) -> str:
 
 
 def _fitted(report: Report) -> list[tuple[Standing, AgentStrength]]:
-    return [(one, one.strength) for one in report.standings if one.strength is not None and one.debates]
+    return [
+        (standing, standing.strength)
+        for standing in report.standings
+        if standing.strength is not None and standing.debates
+    ]
 
 
 def _what(report: Report) -> str:
     if not report.standings:
         return "Nothing is recorded yet: there are no agents."
-    predictions = sum(len(one) for one in report.foretold.values())
+    predictions = sum(len(agent_predictions) for agent_predictions in report.foretold.values())
     parts = [counted(report.debates, "debate")]
     if report.domains and not report.domain:
         parts.append(counted(len(report.domains), "domain"))
@@ -70,13 +74,13 @@ def _what(report: Report) -> str:
 
 
 def _best(report: Report) -> str:
-    (first, strength), *others = _fitted(report)
+    (first, strength), *following = _fitted(report)
     level = f"{report.level:.0%} interval {strength.low:.0f} to {strength.high:.0f}"
     sentence = f"{name(first.agent)} leads with a strength of {strength.strength:.0f} ({level})"
-    if others:
-        behind = [one.agent for one, _ in others[:3]]
+    if following:
+        behind = [standing.agent for standing, _ in following[:3]]
         sentence += f"; behind it {'comes' if len(behind) == 1 else 'come'} {names(behind)}"
-    quick = max(report.standings, key=lambda one: one.rating.elo)
+    quick = max(report.standings, key=lambda standing: standing.rating.elo)
     if quick.agent != first.agent and quick.rating.elo > first.rating.elo:
         sentence += (
             f". By running Elo, which goes debate by debate, {name(quick.agent)} is first ({quick.rating.elo:.0f})"
@@ -88,7 +92,7 @@ def _sure(report: Report) -> str:
     fitted = _fitted(report)
     if len(fitted) == 1:
         return "There is nobody to compare it with."
-    able = [one.agent for one, strength in fitted if strength.rank_low == 1]
+    able = [standing.agent for standing, strength in fitted if strength.rank_low == 1]
     worst, level = fitted[0][1].rank_high, f"{report.level:.0%} intervals of ranks"
     if len(able) == 1:
         return f"By {level}, no other of the {len(fitted):,} agents may be the best."
@@ -97,81 +101,85 @@ def _sure(report: Report) -> str:
 
 
 def _calibration(report: Report) -> str:
-    known = {agent: one for agent, one in report.calibration.items() if one.predictions >= LEAST_PREDICTIONS}
-    if not known:
+    reports = {
+        agent: calibration
+        for agent, calibration in report.calibration.items()
+        if calibration.predictions >= LEAST_PREDICTIONS
+    }
+    if not reports:
         return f"Nobody has {LEAST_PREDICTIONS} predictions whose outcome is known; fewer do not tell."
     kinds = (
         ("Overconfident", Finding.OVERCONFIDENT),
         ("Underconfident", Finding.UNDERCONFIDENT),
         ("Miscalibrated in another way", Finding.MISCALIBRATED),
     )
-    found = [(words, _most(known, finding)) for words, finding in kinds]
-    parts = [f"{words} beyond chance: {_verdicts(known, agents)}." for words, agents in found if agents]
+    by_finding = [(words, _most(reports, finding)) for words, finding in kinds]
+    parts = [f"{words} beyond chance: {_verdicts(reports, agents)}." for words, agents in by_finding if agents]
     if not parts:
         return (
-            f"None of {counted(len(known), 'agent')} with {LEAST_PREDICTIONS} predictions or more is miscalibrated "
+            f"None of {counted(len(reports), 'agent')} with {LEAST_PREDICTIONS} predictions or more is miscalibrated "
             "beyond chance."
         )
-    by_chance = (1 - report.level) * len(known)
-    beside = f" Of {len(known):,} agents chance alone would have about {by_chance:.0f} seem over- or underconfident."
+    by_chance = (1 - report.level) * len(reports)
+    beside = f" Of {len(reports):,} agents chance alone would have about {by_chance:.0f} seem over- or underconfident."
     return " ".join(parts) + beside * (by_chance >= 0.5)
 
 
-def _most(known: dict[str, CalibrationReport], finding: Finding) -> list[str]:
+def _most(reports: dict[str, CalibrationReport], finding: Finding) -> list[str]:
     """Those of one finding, the largest bias first."""
-    found = [agent for agent, one in known.items() if one.finding is finding]
-    return sorted(found, key=lambda agent: (-abs(known[agent].bias.value), agent))
+    agents = [agent for agent, calibration in reports.items() if calibration.finding is finding]
+    return sorted(agents, key=lambda agent: (-abs(reports[agent].bias.value), agent))
 
 
-def _verdicts(known: dict[str, CalibrationReport], agents: Sequence[str]) -> str:
+def _verdicts(reports: dict[str, CalibrationReport], agents: Sequence[str]) -> str:
     """Names with their bias, where it is that which was found, so far as there is room."""
-    told = [name(agent) + _bias(known[agent]) for agent in agents[:NAMED]]
-    left = len(agents) - NAMED
-    return ", ".join(told) + (f" and {left:,} more" if left > 0 else "")
+    phrases = [name(agent) + _bias(reports[agent]) for agent in agents[:NAMED]]
+    remaining = len(agents) - NAMED
+    return ", ".join(phrases) + (f" and {remaining:,} more" if remaining > 0 else "")
 
 
-def _bias(one: CalibrationReport) -> str:
-    return "" if one.finding is Finding.MISCALIBRATED else f" (by {abs(one.bias.value):.0%})"
+def _bias(calibration: CalibrationReport) -> str:
+    return "" if calibration.finding is Finding.MISCALIBRATED else f" (by {abs(calibration.bias.value):.0%})"
 
 
 def _relations(report: Report) -> str:
-    met = [one for one in report.relations if one.debate_count]
+    pairs_met = [relation for relation in report.relations if relation.debate_count]
     rivals, allies = (notable(report, kind) for kind in (Relationship.RIVAL, Relationship.ALLY))
     if not rivals and not allies:
-        return f"{counted(len(met), 'pair')} met in debates; none are rivals or allies."
-    found = (("Rivals", rivals), ("Allies", allies))
+        return f"{counted(len(pairs_met), 'pair')} met in debates; none are rivals or allies."
+    by_kind = (("Rivals", rivals), ("Allies", allies))
     parts = [
         f"{kind}: {len(pairs):,}, above all {_pair(pairs[0])} ({score_of(pairs[0]):.2f})."
-        for kind, pairs in found
+        for kind, pairs in by_kind
         if pairs
     ]
-    return f"{counted(len(met), 'pair')} met in debates. {' '.join(parts)}"
+    return f"{counted(len(pairs_met), 'pair')} met in debates. {' '.join(parts)}"
 
 
 def notable(report: Report, kind: Relationship) -> list[RelationshipMetrics]:
     """The pairs of one kind, those of the highest score first."""
-    found = [one for one in report.relations if one.relationship is kind]
-    return sorted(found, key=lambda one: (-score_of(one), one.agent_a, one.agent_b))
+    relations = [relation for relation in report.relations if relation.relationship is kind]
+    return sorted(relations, key=lambda relation: (-score_of(relation), relation.agent_a, relation.agent_b))
 
 
-def score_of(one: RelationshipMetrics) -> float:
+def score_of(relation: RelationshipMetrics) -> float:
     """The score that made two what they are."""
-    return one.alliance_score if one.relationship is Relationship.ALLY else one.rivalry_score
+    return relation.alliance_score if relation.relationship is Relationship.ALLY else relation.rivalry_score
 
 
-def _pair(one: RelationshipMetrics) -> str:
-    return f"{name(one.agent_a)} and {name(one.agent_b)}"
+def _pair(relation: RelationshipMetrics) -> str:
+    return f"{name(relation.agent_a)} and {name(relation.agent_b)}"
 
 
 def _tests(report: Report) -> str:
-    moved = [one for one in report.tested if one.moved]
-    sessions, checks = (sum(getattr(one, kind) for one in report.tested) for kind in ("sessions", "verifications"))
+    rated = [tests for tests in report.tested if tests.moved]
+    sessions, checks = (sum(getattr(tests, kind) for tests in report.tested) for kind in ("sessions", "verifications"))
     sentence = f"{counted(sessions, 'session')} of red teams and {counted(checks, 'verification')}"
-    if not moved:
+    if not rated:
         return f"{sentence} moved no rating."
-    worst, best = min(moved, key=lambda one: one.moved), max(moved, key=lambda one: one.moved)
-    furthest = " and ".join(f"{name(one.agent)} by {one.moved:+.0f}" for one in dict.fromkeys((best, worst)))
-    whom = counted(len(moved), "agent")
+    worst, best = min(rated, key=lambda tests: tests.moved), max(rated, key=lambda tests: tests.moved)
+    furthest = " and ".join(f"{name(tests.agent)} by {tests.moved:+.0f}" for tests in dict.fromkeys((best, worst)))
+    whom = counted(len(rated), "agent")
     return f"{sentence} moved the running Elo of {whom}; furthest {furthest} points. Strengths rest on debates alone."
 
 
@@ -184,15 +192,15 @@ def warnings(report: Report) -> Iterator[str]:
     absent = len(report.standings) - len(fitted)
     if absent and fitted:
         yield f"{counted(absent, 'agent')} {_were(absent)} in no debate{' here' if report.domain else ''}."
-    few = sum(0 < len(one) < LEAST_PREDICTIONS for one in report.foretold.values())
+    few = sum(0 < len(predictions) < LEAST_PREDICTIONS for predictions in report.foretold.values())
     if few:
         have = "has" if few == 1 else "have"
         yield f"{counted(few, 'agent')} {have} fewer than {LEAST_PREDICTIONS} predictions: too few to tell."
-    left = len(report.foretold) - len(report.calibration)
-    if left:
+    remaining = len(report.foretold) - len(report.calibration)
+    if remaining:
         yield (
             f"The calibration of {len(report.calibration):,} agents, those with the most predictions, was looked at; "
-            f"of the other {left:,} only the score is told."
+            f"of the other {remaining:,} only the score is told."
         )
 
 
@@ -202,23 +210,23 @@ def _were(count: int) -> str:
 
 def tiles(report: Report) -> tuple[tuple[str, str], ...]:
     """The numbers that stand out, with their names."""
-    predictions = sum(len(one) for one in report.foretold.values())
-    right = sum(one.right for one in report.foretold.values())
-    kinds = [one.relationship for one in report.relations]
+    predictions = sum(len(entry) for entry in report.foretold.values())
+    right = sum(entry.right for entry in report.foretold.values())
+    kinds = [entry.relationship for entry in report.relations]
     rivals, allies = (kinds.count(kind) for kind in (Relationship.RIVAL, Relationship.ALLY))
     fitted = _fitted(report)
-    known = [
+    numbers = [
         ("agents", f"{len(report.standings):,}"),
         ("debates", f"{report.debates:,}"),
         ("domains", f"{len(report.domains):,}" if report.domains and not report.domain else ""),
-        ("may be the best", f"{sum(one.rank_low == 1 for _, one in fitted):,}" if fitted else ""),
+        ("may be the best", f"{sum(entry.rank_low == 1 for _, entry in fitted):,}" if fitted else ""),
         ("predictions", f"{predictions:,}" if predictions else ""),
         ("of them right", f"{right / predictions:.0%}" if predictions else ""),
         ("pairs of rivals", f"{rivals:,}" if report.relations else ""),
         ("pairs of allies", f"{allies:,}" if report.relations else ""),
         ("tests", f"{len(report.tests):,}" if report.tests else ""),
     ]
-    return tuple((what, value) for what, value in known if value)
+    return tuple((what, value) for what, value in numbers if value)
 
 
 def settings_of(report: Report) -> tuple[tuple[str, str], ...]:
@@ -244,6 +252,6 @@ def _strength_method(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _calibration_method(report: Report) -> Iterator[tuple[str, str]]:
-    for one in list(report.calibration.values())[:1]:
-        draws = f"{one.draws:,} draws of the bootstrap and as many by chance"
-        yield "Calibration", f"{one.level:.0%} intervals, {draws}, seed {one.seed}"
+    for calibration in list(report.calibration.values())[:1]:
+        draws = f"{calibration.draws:,} draws of the bootstrap and as many by chance"
+        yield "Calibration", f"{calibration.level:.0%} intervals, {draws}, seed {calibration.seed}"

@@ -23,11 +23,11 @@ def tables(report: Report, *, top: int) -> tuple[Table, ...]:
         report: What to say.
         top: Agents in tables at the most, the best.
     """
-    made = (
+    tables_of_report = (
         _board(report, top), _domains(report), _calibration(report, top), _relations(report), _tested(report, top),
         _tests(report), _method(report),
     )  # fmt: skip
-    return tuple(without_empty_columns(table) for table in made if table.rows)
+    return tuple(without_empty_columns(table) for table in tables_of_report if table.rows)
 
 
 _KINDS = {Relationship.RIVAL: "rivals", Relationship.ALLY: "allies"}
@@ -45,8 +45,8 @@ def _limited(shown: int, of: int, words: str = "") -> str:
 
 
 def _board(report: Report, top: int) -> Table:
-    wanted = {*report.chosen, *(standing.agent for standing in report.standings[:top])}
-    shown = [standing for standing in report.standings if standing.agent in wanted]
+    agents = {*report.chosen, *(standing.agent for standing in report.standings[:top])}
+    shown = [standing for standing in report.standings if standing.agent in agents]
     return Table(
         section="ranking",
         title="Board",
