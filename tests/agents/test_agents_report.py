@@ -7,23 +7,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from paragone.agents import EloSystem, strengths
-from paragone.agents.report import (
-    as_csv,
-    as_html,
-    as_json,
-    foretelling,
-    gather,
-    records_of,
-    values_of,
-    write,
-)
-from paragone.agents.report.charts import charts
-from paragone.agents.report.tables import tables
-from paragone.agents.report.wording import names, summary, tiles
+from paragone.agents import EloSystem, standings, strengths
+from paragone.agents.report import gather
 from paragone.errors import InvalidConfig, MissingExtra, NotFound, Unwritable
 from paragone.ledger import Ledger
-from paragone.page import scripts
+from paragone.presenting import page
+from paragone.presenting.agents_report import as_csv, as_html, as_json, records_of, values_of, write
+from paragone.presenting.agents_report.charts import charts
+from paragone.presenting.agents_report.summary import names, summary, tiles
+from paragone.presenting.agents_report.tables import tables
 
 AT = datetime(2026, 3, 4, 5, 6, tzinfo=UTC)
 
@@ -294,7 +286,7 @@ def test_two_agents_and_one_debate(small):
 
 
 def test_of_many_agents_the_calibration_of_those_with_the_most_predictions_is_looked_at(db, monkeypatch):
-    monkeypatch.setattr(foretelling, "MOST_EXAMINED", 1)
+    monkeypatch.setattr(standings, "MOST_EXAMINED", 1)
     report = report_of(db)
     assert list(report.calibration) == ["ada"]
     assert list(report_of(db, chosen=["cy"]).calibration) == ["ada", "cy"]
@@ -375,7 +367,7 @@ def test_a_file_that_cannot_be_is_refused(made, tmp_path, name, error):
 
 
 def test_without_plotly_the_error_names_the_extra(made, tmp_path, monkeypatch):
-    scripts.plotly_js.cache_clear()
-    monkeypatch.setattr(scripts, "files", lambda name: (_ for _ in ()).throw(ModuleNotFoundError(name)))
+    page.plotly_js.cache_clear()
+    monkeypatch.setattr(page, "files", lambda name: (_ for _ in ()).throw(ModuleNotFoundError(name)))
     with pytest.raises(MissingExtra, match=r"pip install 'paragone\[report\]'"):
         write(made, tmp_path / "r.html")

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.analysis.figures import records
 from paragone.analysis.head_to_head import Record, met_by_scores
 from paragone.domain import Match
 from paragone.domain.scorecard import Scorecard
+from paragone.presenting.figures import records
 
 AGENTS = ("a", "b", "c", "d")
 

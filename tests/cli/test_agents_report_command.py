@@ -7,7 +7,7 @@ import json
 import pytest
 
 from paragone.agents import EloSystem
-from paragone.page import scripts
+from paragone.presenting import page as page_module
 
 
 @pytest.fixture
@@ -86,8 +86,8 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_worked_out(
 
 
 def test_without_plotly_the_error_names_what_to_install(recorded, report, monkeypatch):
-    scripts.plotly_js.cache_clear()
-    monkeypatch.setattr(scripts, "files", lambda name: (_ for _ in ()).throw(ModuleNotFoundError(name)))
+    page_module.plotly_js.cache_clear()
+    monkeypatch.setattr(page_module, "files", lambda name: (_ for _ in ()).throw(ModuleNotFoundError(name)))
     seen = report("--html", "r.html")
     assert seen.code != 0
     assert "pip install 'paragone[report]'" in seen.err

@@ -9,14 +9,15 @@ from paragone.analysis.content import quadrant
 from paragone.domain.content import Content, ContentKind, ContentTier, Quadrant, TruthSource, UsageMove
 from paragone.errors import InvalidConfig, Unwritable
 from paragone.memory import Memory
-from paragone.memory.report import Dashboard, as_html, gather, values_of, write
+from paragone.memory.report import Dashboard, gather
 from paragone.memory.report.dashboard import Pool
-from paragone.memory.report.dashboard_charts import charts
-from paragone.memory.report.dashboard_tables import tables
-from paragone.memory.report.dashboard_wording import summary, tiles
 from paragone.memory.report.metrics import Metrics
 from paragone.memory.scores import ContentRating
 from paragone.memory.store import MemoryConfig
+from paragone.presenting.memory_dashboard import as_html, values_of, write
+from paragone.presenting.memory_dashboard.charts import charts
+from paragone.presenting.memory_dashboard.summary import summary, tiles
+from paragone.presenting.memory_dashboard.tables import tables
 
 DAY = 86_400.0
 HOSTILE = "docs/<script>alert(1)<&script>.md"

@@ -16,8 +16,8 @@ from paragone.errors import InvalidConfig
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Ledger
+from paragone.presenting.board_files import facts
 from paragone.tournaments.planning.schedule import BudgetLeft, budget_left, group_size, within
-from paragone.tournaments.results.board_files import facts
 from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.tournament import Tournament

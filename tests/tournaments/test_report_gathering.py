@@ -13,13 +13,13 @@ from paragone.domain.records import RankingReport, from_values
 from paragone.errors import InvalidItems
 from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Event
-from paragone.tournaments.report import effects, gather, leaderboard_of, ranking_report, values_of, write
-from paragone.tournaments.report.effects import effects_of
-from paragone.tournaments.report.expenses import expenses
-from paragone.tournaments.report.happenings import Happenings, happenings
-from paragone.tournaments.report.looks import looks
+from paragone.presenting.tournament_report import leaderboard_of, values_of, write
+from paragone.presenting.tournament_report.summary import summary, tiles
+from paragone.tournaments.report import gather, pattern_effects, ranking_report
+from paragone.tournaments.report.gathering import Happenings, expenses, happenings
+from paragone.tournaments.report.pattern_effects import effects_of
 from paragone.tournaments.report.performance import effectiveness_of
-from paragone.tournaments.report.wording import summary, tiles
+from paragone.tournaments.report.strength_history import looks
 from paragone.tournaments.state import State
 from paragone.tournaments.state.matches import Matches
 from paragone.tournaments.tournament import Tournament
@@ -304,6 +304,6 @@ def test_an_analysis_that_is_out_of_date_is_made_anew_where_that_is_quick(played
     old = Event(kind="patterns", detail={"matches": 10, "confidence": 0.9}, at=at)
     state = replace(played.state, events=[*played.state.events, old])
     assert effects_of(state).values["matches"] > 10
-    monkeypatch.setattr(effects, "MOST_ANALYSED", 20)
+    monkeypatch.setattr(pattern_effects, "MOST_ANALYSED", 20)
     assert effects_of(state).confidence == 0.9
-    assert effects_of(played.state) == effects.Effects()
+    assert effects_of(played.state) == pattern_effects.Effects()

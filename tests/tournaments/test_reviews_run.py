@@ -7,9 +7,10 @@ import pytest
 from paragone.domain import Review
 from paragone.domain.records import RankingTask, TaskType
 from paragone.judges.simulated_judge import SimulatedJudge
+from paragone.presenting.tournament_report import values_of
+from paragone.presenting.tournament_report.summary import settings_of
 from paragone.tournaments.agent import RankingAgent
-from paragone.tournaments.report import gather, values_of
-from paragone.tournaments.report.method import settings_of
+from paragone.tournaments.report import gather
 from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.tournaments.tournament import Tournament
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from local_server import served
 from paragone import Client
-from paragone.agents.match_calls import MatchCall, record
+from paragone.agents.debates import MatchCall, record
 from paragone.agents.opening import pool_in
 from paragone.domain import Choice, Comparison, ItemKind, Match, Order, Pairing, Verdict
 from paragone.ledger import Ledger

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from paragone.page.scripts import plotly_js
+from paragone.presenting.page import plotly_js
 from paragone.web.pages.assets import PLOTLY, address, content
 
 NAMES = ("board.css", "board.js", "charts.js", "mark.svg")

@@ -3,9 +3,9 @@
 import pytest
 from jinja2 import UndefinedError
 
-from paragone.analysis.figures import History, rating_history
 from paragone.domain import Forecast
-from paragone.page import Chart
+from paragone.presenting.figures import History, rating_history
+from paragone.presenting.page import Chart
 from paragone.web.middleware.tokens import LOCAL, Caller, Role
 from paragone.web.pages import rendering
 from paragone.web.pages.rendering import (

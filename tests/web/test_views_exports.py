@@ -11,8 +11,8 @@ from paragone.domain import DebateTurn, Item, RatingConfig, Speaker, Stage
 from paragone.errors import MissingExtra, NotFound
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces import namespace
-from paragone.page.records import as_csv, as_jsonl
-from paragone.tournaments.results.board_files import as_csv as board_as_csv
+from paragone.presenting.board_files import as_csv as board_as_csv
+from paragone.presenting.files import as_csv, as_jsonl
 from paragone.tournaments.tournament import Tournament
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views import exports

@@ -5,11 +5,11 @@ ledger, under its audit, replay and rollback; the maths is in ``ratings`` and ``
 """
 
 from paragone.agents.caches import Lifetimes
+from paragone.agents.calibration_tracker import CalibrationTracker, LedgerCalibration
 from paragone.agents.elo_system import EloSystem
 from paragone.agents.imports import ImportedDebates, import_debates
-from paragone.agents.misleading import LiteralFormulaWarning
+from paragone.agents.literal_formulas import LiteralFormulaWarning
 from paragone.agents.rating import AgentRating
-from paragone.agents.tracker import CalibrationTracker, LedgerCalibration
 
 __all__ = [
     "AgentRating",

@@ -5,14 +5,60 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from paragone.agents import names
 from paragone.agents.caches import Caches
-from paragone.agents.misleading import Misleading
+from paragone.agents.literal_formulas import FormulaWarnings
 from paragone.agents.snapshot import Snapshot
 from paragone.domain import Counting, Normalization, RatingConfig
+from paragone.domain.near_names import instead, near
+from paragone.errors import NotFound
 
 if TYPE_CHECKING:
     from paragone.ledger import Ledger
+
+
+SHOWN = 5
+"""New agents that are named one by one."""
+
+
+def require_registered(ledger: "Ledger", pool: str, agents: Iterable[str]) -> None:
+    """Refuse agents that a pool does not have.
+
+    Raises:
+        NotFound: Naming the first, and what it was probably meant to be.
+    """
+    unknown = unregistered(ledger, pool, agents)
+    if unknown:
+        names = [standing[0] for standing in ledger.agents.rows(pool).standings]
+        more = f" (nor are {len(unknown) - 1} more)" if len(unknown) > 1 else ""
+        raise NotFound(
+            f"agent {unknown[0]!r} is not registered in pool {pool!r}{more}, and strict names were asked for; "
+            f"{instead(unknown[0], names)}"
+        )
+
+
+def unregistered(ledger: "Ledger", pool: str, agents: Iterable[str]) -> list[str]:
+    """Those of some agents that a pool does not have, in their order."""
+    names = list(dict.fromkeys(agents))
+    registered = {standing[0] for standing in ledger.agents.rows(pool, names).standings} if names else set()
+    return [name for name in names if name not in registered]
+
+
+def new_agent_notes(new: Iterable[str], known: Iterable[str]) -> list[str]:
+    """What to say of agents that a call has added: which they are, and which may be misspelt.
+
+    Args:
+        new: The agents that were added.
+        known: Those that were there before.
+    """
+    added, registered = list(new)[: 20 * SHOWN], list(known)
+    nearest = {name: near(name, registered, 1) for name in added}
+    lines = [f"{name!r} is a new agent; did you mean {meant[0]!r}?" for name, meant in nearest.items() if meant]
+    unlike = [name for name, meant in nearest.items() if not meant]
+    if unlike:
+        more = f" and {len(unlike) - SHOWN} more" if len(unlike) > SHOWN else ""
+        verb = "is a new agent" if len(unlike) == 1 else "are new agents"
+        lines.append(f"{', '.join(map(repr, unlike[:SHOWN]))}{more} {verb}")
+    return lines[: 2 * SHOWN]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,7 +73,7 @@ class AgentPool:
         normalization: How the points against several opponents add up.
         caches: Answers that are kept for a while.
         snapshot: The file beside the database.
-        misleading: Warns where a literal formula misleads.
+        formula_warnings: Warns where a literal formula misleads.
         new_id: Makes ids for what was recorded without one.
         strict: Whether evidence may name only agents that are registered.
     """
@@ -39,7 +85,7 @@ class AgentPool:
     normalization: Normalization
     caches: Caches
     snapshot: Snapshot
-    misleading: Misleading
+    formula_warnings: FormulaWarnings
     new_id: Callable[[], str]
     strict: bool = False
 
@@ -54,7 +100,7 @@ class AgentPool:
             NotFound: If the pool is strict and one of them is not registered; it names the nearest.
         """
         if self.strict:
-            names.require(self.ledger, self.id, agents)
+            require_registered(self.ledger, self.id, agents)
         try:
             yield self.ledger
         finally:

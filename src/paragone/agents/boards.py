@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from paragone.agents import given
+from paragone.agents import checks
 from paragone.agents.rating import AgentRating, ratings_of
 
 if TYPE_CHECKING:
@@ -12,25 +12,25 @@ if TYPE_CHECKING:
     from paragone.ledger import AgentRows, Ledger
 
 
-def rating(pool: "AgentPool", agent: str) -> AgentRating:
+def rating_of(pool: "AgentPool", agent: str) -> AgentRating:
     """The rating of one agent; the initial one for an agent that is not there, which stays so."""
-    return ratings(pool, [agent])[agent]
+    return ratings_by_name(pool, [agent])[agent]
 
 
-def ratings(pool: "AgentPool", agents: Sequence[str]) -> dict[str, AgentRating]:
+def ratings_by_name(pool: "AgentPool", agents: Sequence[str]) -> dict[str, AgentRating]:
     """The same of several in one look, by name, in the order given."""
-    names = given.agents(agents)
-    known = ratings_of(pool.ledger.agents.rows(pool.id, names)) if names else []
-    found = {rating.agent_name: rating for rating in known}
-    return {name: found[name] if name in found else AgentRating(name, pool.config.initial) for name in names}
+    names = checks.agents(agents)
+    ratings = ratings_of(pool.ledger.agents.rows(pool.id, names)) if names else []
+    by_name = {rating.agent_name: rating for rating in ratings}
+    return {name: by_name[name] if name in by_name else AgentRating(name, pool.config.initial) for name in names}
 
 
-def every(pool: "AgentPool") -> list[AgentRating]:
+def all_ratings(pool: "AgentPool") -> list[AgentRating]:
     """All ratings, the highest first."""
     return ratings_of(pool.ledger.agents.rows(pool.id))
 
 
-def names(pool: "AgentPool") -> list[str]:
+def agent_names(pool: "AgentPool") -> list[str]:
     """The names of all agents, the highest rating first."""
     return [standing[0] for standing in pool.ledger.agents.rows(pool.id).standings]
 
@@ -38,54 +38,54 @@ def names(pool: "AgentPool") -> list[str]:
 def register(pool: "AgentPool", agent: str, model: str | None) -> AgentRating:
     """Have an agent in the pool, and its rating."""
     with pool.writing() as ledger:
-        ledger.agents.register(pool.id, given.agent(agent), given.words(model, "the model of an agent"))
-    return rating(pool, agent)
+        ledger.agents.register(pool.id, checks.agent(agent), checks.words(model, "the model of an agent"))
+    return rating_of(pool, agent)
 
 
 def leaderboard(pool: "AgentPool", limit: int, domain: str | None, *, use_cache: bool) -> list[AgentRating]:
     """The best agents, by their ratings in a domain where one is named."""
-    count, track = given.limit(limit), given.optional_domain(domain)
-    found = pool.caches.boards.get(
+    count, track = checks.limit(limit), checks.optional_domain(domain)
+    rows = pool.caches.boards.get(
         (count, track), lambda: pool.ledger.agents.board_rows(pool.id, count=count, domain=track), use=use_cache
     )
-    return ratings_of(found)
+    return ratings_of(rows)
 
 
 def calibration_leaderboard(pool: "AgentPool", limit: int, *, use_cache: bool) -> list[AgentRating]:
     """The best calibrated of those with enough predictions, equal ones in the order of their names."""
-    count = given.limit(limit)
-    found = pool.caches.calibration.get("all", lambda: _by_calibration(pool), use=use_cache)
-    return ratings_of(replace(found, standings=found.standings[:count]))
+    count = checks.limit(limit)
+    rows = pool.caches.calibration.get("all", lambda: _by_calibration(pool), use=use_cache)
+    return ratings_of(replace(rows, standings=rows.standings[:count]))
 
 
 def from_snapshot(pool: "AgentPool", limit: int) -> list[dict[str, Any]]:
     """The leaderboard as plain values, from the snapshot; from the database where there is none to go by."""
-    count = given.limit(limit)
-    found = pool.snapshot.rows("leaderboard", count)
-    return [_row(agent) for agent in leaderboard(pool, count, None, use_cache=True)] if found is None else found
+    count = checks.limit(limit)
+    rows = pool.snapshot.rows("leaderboard", count)
+    return [_row(agent) for agent in leaderboard(pool, count, None, use_cache=True)] if rows is None else rows
 
 
-def rows(ledger: "Ledger", pool: str, most: int) -> tuple[list[dict[str, Any]], bool]:
+def leaderboard_rows(ledger: "Ledger", pool: str, most: int) -> tuple[list[dict[str, Any]], bool]:
     """The best agents as plain values, and whether these are all."""
-    found = ratings_of(ledger.agents.board_rows(pool, count=most + 1))
-    return [_row(rating) for rating in found[:most]], len(found) <= most
+    ratings = ratings_of(ledger.agents.board_rows(pool, count=most + 1))
+    return [_row(rating) for rating in ratings[:most]], len(ratings) <= most
 
 
 def history(pool: "AgentPool", agent: str, limit: int) -> list[tuple[str, float]]:
     """The time and the rating after each move of an agent's global rating, newest first."""
-    count = given.limit(limit)
+    count = checks.limit(limit)
     return [
         (move.at.isoformat(), move.elo)
-        for move in pool.ledger.agents.rating_history(pool.id, given.agent(agent), count=count)
+        for move in pool.ledger.agents.rating_history(pool.id, checks.agent(agent), count=count)
     ]
 
 
 def statistics(pool: "AgentPool", *, use_cache: bool) -> dict[str, Any]:
     """The pool in numbers; the initial rating where nobody is there."""
-    found = pool.caches.statistics.get("all", lambda: pool.ledger.agents.statistics(pool.id), use=use_cache)
-    elos = {"avg_elo": found.mean, "max_elo": found.highest, "min_elo": found.lowest}
-    shown = {name: pool.config.initial if elo is None else elo for name, elo in elos.items()}
-    return {"total_agents": found.agents, **shown, "total_matches": found.matches}
+    totals = pool.caches.statistics.get("all", lambda: pool.ledger.agents.statistics(pool.id), use=use_cache)
+    elos = {"avg_elo": totals.mean, "max_elo": totals.highest, "min_elo": totals.lowest}
+    elos_by_name = {name: pool.config.initial if elo is None else elo for name, elo in elos.items()}
+    return {"total_agents": totals.agents, **elos_by_name, "total_matches": totals.matches}
 
 
 def _by_calibration(pool: "AgentPool") -> "AgentRows":
@@ -97,8 +97,8 @@ def _by_calibration(pool: "AgentPool") -> "AgentRows":
         for agent, _, _, _, total, brier_sum in every.counted
         if total >= LEAST
     }
-    known = [standing for standing in every.standings if standing[0] in scores]
-    return replace(every, standings=sorted(known, key=lambda standing: (-scores[standing[0]], standing[0])))
+    scored = [standing for standing in every.standings if standing[0] in scores]
+    return replace(every, standings=sorted(scored, key=lambda standing: (-scores[standing[0]], standing[0])))
 
 
 def _row(agent: AgentRating) -> dict[str, Any]:

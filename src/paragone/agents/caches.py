@@ -60,14 +60,14 @@ class Cache(Generic[T]):
         """
         with self._guard:
             began, writes = self._clock(), self._writes
-            found = self._kept.get(key)
-        if use and found is not None and began < found[0]:
-            return found[1]
-        made = make()
+            entry = self._kept.get(key)
+        if use and entry is not None and began < entry[0]:
+            return entry[1]
+        answer = make()
         with self._guard:
             if writes == self._writes:
-                self._keep(key, began + self._lifetime, made)
-        return made
+                self._keep(key, began + self._lifetime, answer)
+        return answer
 
     def clear(self) -> int:
         """Forget all answers, those that are being made too; how many there were."""
@@ -77,11 +77,11 @@ class Cache(Generic[T]):
             self._kept.clear()
         return count
 
-    def _keep(self, key: Hashable, until: float, made: T) -> None:
+    def _keep(self, key: Hashable, until: float, answer: T) -> None:
         self._kept.pop(key, None)
         while len(self._kept) >= MOST:
             del self._kept[next(iter(self._kept))]
-        self._kept[key] = (until, made)
+        self._kept[key] = (until, answer)
 
 
 class Caches:

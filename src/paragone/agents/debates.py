@@ -1,33 +1,223 @@
 """Reading debates: the recent ones, and those of two agents."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from paragone.agents import given
-from paragone.agents.match_calls import by_agent
+from paragone.agents import checks
+from paragone.agents.calibration_tracker import multipliers
+from paragone.domain import GLOBAL, Match, RatingChange, Scorecard
+from paragone.errors import InvalidEvidence
 
 if TYPE_CHECKING:
     from paragone.agents.agent_pool import AgentPool
+    from paragone.agents.calibration_tracker import CalibrationTracker
     from paragone.ledger import Ledger, ScoredMatch
+
+
+LEAST_CONFIDENCE = 0.1
+"""Weight of a debate that nobody is confident of."""
+
+_LONGEST_SCOPE = 64
+_NO_ID = re.compile(r"[^\w.-]+")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchCall:
+    """The arguments of ``record_match``, as they were given; ``EloSystem.record_match`` says what they are."""
+
+    debate_id: str | None = None
+    participants: Sequence[str] | str | None = None
+    scores: Mapping[str, float] | bool | None = None
+    domain: str | None = None
+    confidence_weight: float = 1.0
+    calibration_tracker: "CalibrationTracker | None" = None
+    winner: str | None = None
+    loser: str | None = None
+    draw: bool | None = None
+    task: str | None = None
+
+
+_ARGUMENTS = frozenset(field.name for field in fields(MatchCall))
+
+
+def record(pool: "AgentPool", call: MatchCall) -> dict[str, float]:
+    """Record one debate.
+
+    Returns:
+        The change of each participant's global rating, as it was applied; empty where fewer than two took part.
+    """
+    match = match_of(call, pool)
+    if match is None:
+        return {}
+    card = _card(match)
+    pool.formula_warnings.before_match(card)
+    with pool.writing(match.items) as ledger:
+        (changes,) = ledger.agents.record_matches(pool.id, [match])
+    done = by_agent(changes)
+    pool.formula_warnings.after_match(card, done)
+    return done
+
+
+def record_many(pool: "AgentPool", calls: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
+    """Record many debates in one transaction, all or none, in their order.
+
+    Returns:
+        For each what ``record`` gives.
+    """
+    matches = checks.each("debate", calls, lambda call: match_of(_call(call), pool))
+    recorded = [match for match in matches if match is not None]
+    for one in recorded:
+        pool.formula_warnings.before_match(_card(one))
+    with pool.writing([agent for match in recorded for agent in match.items]) as ledger:
+        changes = iter(ledger.agents.record_matches(pool.id, recorded) if recorded else ())
+    done = [{} if match is None else by_agent(next(changes)) for match in matches]
+    for match, change in zip(matches, done, strict=True):
+        if match is not None:
+            pool.formula_warnings.after_match(_card(match), change)
+    return done
+
+
+def match_of(call: MatchCall, pool: "AgentPool") -> Match | None:
+    """The match that a call tells of; None where fewer than two took part.
+
+    Raises:
+        InvalidEvidence: If it tells of something that cannot be.
+    """
+    entrants, scores = _entrants(call)
+    if len(entrants) < 2:
+        return None
+    names, domain = checks.agents(entrants), checks.optional_domain(call.domain)
+    with checks.refused():
+        card = Scorecard(
+            participants=tuple(names),
+            scores=_scores(names, scores),
+            multipliers=multipliers(call.calibration_tracker, names),
+            domain=domain,
+            task=checks.words(call.task, "the task"),
+            counting=pool.counting,
+            normalization=pool.normalization,
+        )
+    _require_agreement(call, card)
+    confidence = checks.clamped(call.confidence_weight, LEAST_CONFIDENCE, 1.0, "the confidence weight")
+    return Match.scored(_id(call, domain, pool.new_id), card, confidence=confidence)
+
+
+def by_agent(changes: Sequence[RatingChange]) -> dict[str, float]:
+    """The changes of global ratings by agent."""
+    return {change.item: change.change for change in changes if change.track == GLOBAL}
+
+
+def _card(match: Match) -> Scorecard:
+    if match.scorecard is None:
+        raise ValueError(f"match {match.id!r} has no scorecard")
+    return match.scorecard
+
+
+def _call(arguments: Mapping[str, Any]) -> MatchCall:
+    unknown = sorted(set(arguments) - _ARGUMENTS)
+    if unknown:
+        raise InvalidEvidence(f"{unknown[0]!r} is unknown; there are {', '.join(sorted(_ARGUMENTS))}")
+    return MatchCall(**arguments)
+
+
+def _entrants(call: MatchCall) -> tuple[list[str], Mapping[str, float]]:
+    """Who took part, and what they scored, whichever way it was said."""
+    if isinstance(call.participants, str):
+        return _positional(call, call.participants)
+    names = None if call.participants is None else _listed(call.participants)
+    if call.scores is not None:
+        if not isinstance(call.scores, Mapping):
+            raise InvalidEvidence(f"scores are a mapping from participant to score, not {call.scores!r}")
+        return (list(call.scores) if names is None else names), call.scores
+    if call.winner is not None and call.loser is not None:
+        return _of_two(call.winner, call.loser, bool(call.draw), names)
+    if names and call.draw:
+        return names, dict.fromkeys(names, 0.5)
+    return names or [], {}
+
+
+def _positional(call: MatchCall, other: str) -> tuple[list[str], Mapping[str, float]]:
+    """``record_match("winner", "loser")``, and with True as the third for a draw, as old code has it."""
+    winner, loser = call.winner or call.debate_id, call.loser or other
+    if not winner:
+        raise InvalidEvidence('one participant was named; write record_match(winner="...", loser="...")')
+    if isinstance(call.scores, Mapping):
+        return [winner, loser], call.scores
+    return _of_two(winner, loser, bool(call.scores) if call.draw is None else call.draw, None)
+
+
+def _listed(participants: object) -> list[str]:
+    if not isinstance(participants, Iterable):
+        raise InvalidEvidence(f"participants are a list of names, not {participants!r}")
+    names = checks.agents(participants)
+    # The order of a set is another one in another process, and with it the last bit of what is added up.
+    return sorted(names) if isinstance(participants, set | frozenset) else names
+
+
+def _of_two(
+    winner: str, loser: str, draw: bool, participants: list[str] | None
+) -> tuple[list[str], Mapping[str, float]]:
+    winner, loser = checks.agents((winner, loser))
+    if winner == loser:
+        raise InvalidEvidence(f"an agent does not meet itself: {winner!r}")
+    if participants is not None and set(participants) != {winner, loser}:
+        raise InvalidEvidence(
+            f"{participants} took part, and {winner!r} is said to have met {loser!r}; give scores instead"
+        )
+    return [winner, loser], {winner: 0.5, loser: 0.5} if draw else {winner: 1.0, loser: 0.0}
+
+
+def _scores(names: Sequence[str], scores: Mapping[str, float]) -> tuple[float, ...]:
+    missing = [name for name in names if name not in scores]
+    if missing:
+        raise InvalidEvidence(f"participant {missing[0]!r} has no score")
+    strangers = [name for name in scores if name not in names]
+    if strangers:
+        raise InvalidEvidence(f"{strangers[0]!r} has a score and took no part")
+    return tuple(checks.number(scores[name], f"the score of {name!r}") for name in names)
+
+
+def _require_agreement(call: MatchCall, card: Scorecard) -> None:
+    """Refuse a winner or a draw that the scores contradict."""
+    if call.draw and card.winner is not None:
+        raise InvalidEvidence(f"it is said to be a draw, and {card.winner!r} has the highest score alone")
+    if call.winner is not None and not call.draw and card.winner != call.winner:
+        raise InvalidEvidence(f"{call.winner!r} is said to have won, and has not the highest score alone")
+
+
+def _id(call: MatchCall, domain: str, new_id: Callable[[], str]) -> str:
+    """The debate's id; one is made of its task or domain where none is given, or where its place held the winner."""
+    is_winner = isinstance(call.participants, str) and not call.winner
+    if call.debate_id is not None and not is_winner:
+        return checks.identifier(call.debate_id, "the id of a debate")
+    return made_id(call.task or "", domain, new_id())
+
+
+def made_id(task: str, domain: str, distinct: str) -> str:
+    """The id of a debate that came without one: its task, or else its domain, and what tells it from others."""
+    scope = _NO_ID.sub("-", task or domain or "debate")[:_LONGEST_SCOPE].strip("-")
+    return f"{scope or 'debate'}-{distinct}"
 
 
 def recent(pool: "AgentPool", limit: int, *, use_cache: bool = True) -> list[dict[str, Any]]:
     """The last debates, newest first, as plain values."""
-    count = given.limit(limit)
-    found = pool.caches.debates.get(count, lambda: pool.ledger.agents.matches(pool.id, count=count), use=use_cache)
-    return [told(debate) for debate in found]
+    count = checks.limit(limit)
+    debates = pool.caches.debates.get(count, lambda: pool.ledger.agents.matches(pool.id, count=count), use=use_cache)
+    return [debate_values(debate) for debate in debates]
 
 
 def recent_from_snapshot(pool: "AgentPool", limit: int) -> list[dict[str, Any]]:
     """The same from the snapshot; from the database where there is none to go by."""
-    found = pool.snapshot.rows("recent_matches", given.limit(limit))
-    return recent(pool, limit) if found is None else found
+    rows = pool.snapshot.rows("recent_matches", checks.limit(limit))
+    return recent(pool, limit) if rows is None else rows
 
 
-def known(pool: "AgentPool", ids: Iterable[str]) -> set[str]:
+def recorded_debates(pool: "AgentPool", ids: Iterable[str]) -> set[str]:
     """Those of some debates that are recorded."""
     return set(
-        pool.ledger.agents.existing_ids(pool.id, "match", [given.identifier(id, "the id of a debate") for id in ids])
+        pool.ledger.agents.existing_ids(pool.id, "match", [checks.identifier(id, "the id of a debate") for id in ids])
     )
 
 
@@ -36,18 +226,18 @@ def roll_back(pool: "AgentPool", id: str, reason: str) -> dict[str, float]:
     with pool.writing() as ledger:
         return by_agent(
             ledger.matches.rollback(
-                pool.id, given.identifier(id, "the id of a debate"), given.words(reason, "a reason")
+                pool.id, checks.identifier(id, "the id of a debate"), checks.words(reason, "a reason")
             )
         )
 
 
-def rows(ledger: "Ledger", pool: str, most: int) -> tuple[list[dict[str, Any]], bool]:
+def recent_rows(ledger: "Ledger", pool: str, most: int) -> tuple[list[dict[str, Any]], bool]:
     """The last debates as plain values, and whether these are all."""
-    found = ledger.agents.matches(pool, count=most + 1)
-    return [told(debate) for debate in found[:most]], len(found) <= most
+    debates = ledger.agents.matches(pool, count=most + 1)
+    return [debate_values(debate) for debate in debates[:most]], len(debates) <= most
 
 
-def told(debate: "ScoredMatch") -> dict[str, Any]:
+def debate_values(debate: "ScoredMatch") -> dict[str, Any]:
     """A debate as plain values, under the names that document A's users know."""
     card = debate.match.scorecard
     if card is None:
@@ -66,9 +256,9 @@ def told(debate: "ScoredMatch") -> dict[str, Any]:
 
 def head_to_head(pool: "AgentPool", agent_a: str, agent_b: str) -> dict[str, Any]:
     """How often each of two agents scored more than the other in the debates of both that stand."""
-    a, b = given.pair(agent_a, agent_b)
-    met = pool.ledger.agents.matches(pool.id, agent=a, opponent=b)
-    scores = [_scores(debate, a, b) for debate in met if not debate.rolled_back]
+    a, b = checks.pair(agent_a, agent_b)
+    debates = pool.ledger.agents.matches(pool.id, agent=a, opponent=b)
+    scores = [_pair_scores(debate, a, b) for debate in debates if not debate.rolled_back]
     a_wins = sum(of_a > of_b for of_a, of_b in scores)
     b_wins = sum(of_b > of_a for of_a, of_b in scores)
     return {
@@ -83,6 +273,6 @@ def head_to_head(pool: "AgentPool", agent_a: str, agent_b: str) -> dict[str, Any
     }
 
 
-def _scores(debate: "ScoredMatch", a: str, b: str) -> tuple[float, float]:
-    of = told(debate)["scores"]
+def _pair_scores(debate: "ScoredMatch", a: str, b: str) -> tuple[float, float]:
+    of = debate_values(debate)["scores"]
     return of[a], of[b]

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from paragone.agents import given
+from paragone.agents import checks
 from paragone.agents.strength_tests import verification_id
 from paragone.domain import EvidenceKind
 from paragone.errors import InvalidEvidence
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 def newest(pool: "AgentPool", agent: str | None, kind: str | None, limit: int) -> list[dict[str, Any]]:
     """The evidence about one agent or about all, of one kind or of all, the void too, newest first."""
-    name = None if agent is None else given.agent(agent)
-    found = pool.ledger.agents.evidence(pool.id, kind=kind_of(kind), agent=name, count=given.limit(limit))
-    return [as_values(each) for each in found]
+    name = None if agent is None else checks.agent(agent)
+    evidence = pool.ledger.agents.evidence(pool.id, kind=kind_of(kind), agent=name, count=checks.limit(limit))
+    return [as_values(each) for each in evidence]
 
 
 def void(pool: "AgentPool", id: str, reason: str, kind: str | None = None) -> "Voided":
     """Void a piece of evidence."""
-    name, why, of_kind = given.identifier(id, "the id of evidence"), given.words(reason, "a reason"), kind_of(kind)
+    name, why, of_kind = checks.identifier(id, "the id of evidence"), checks.words(reason, "a reason"), kind_of(kind)
     with pool.writing() as ledger:
         return ledger.agents.void(pool.id, name, why, kind=of_kind, also=(verification_id(name),))
 
@@ -37,8 +37,8 @@ def kind_of(kind: str | None) -> EvidenceKind | None:
     try:
         return EvidenceKind(kind)
     except ValueError:
-        known = ", ".join(EvidenceKind)
-        raise InvalidEvidence(f"evidence is of one of the kinds {known}, not {kind!r}") from None
+        kinds = ", ".join(EvidenceKind)
+        raise InvalidEvidence(f"evidence is of one of the kinds {kinds}, not {kind!r}") from None
 
 
 def as_values(evidence: "RecordedEvidence") -> dict[str, Any]:

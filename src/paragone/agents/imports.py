@@ -99,14 +99,14 @@ def import_debates(
 
 def _recorded(system: "EloSystem", part: "DebateChunk", done: ImportedDebates) -> ImportedDebates:
     """Record a chunk, and count it in."""
-    debates, predictions = {one.id for one in part.debates}, {one.id for one in part.predictions}
+    debates, predictions = {entry.id for entry in part.debates}, {entry.id for entry in part.predictions}
     known_debates = system.recorded_debates(debates) if debates else set()
     known_predictions = system.recorded_predictions(predictions) if predictions else set()
     try:
         if debates:
-            system.record_matches([one.as_record() for one in part.debates])
+            system.record_matches([entry.as_record() for entry in part.debates])
         if predictions:
-            system.record_domain_predictions([one.as_record() for one in part.predictions])
+            system.record_domain_predictions([entry.as_record() for entry in part.predictions])
     except Conflict as error:
         raise Conflict(f"{part.places}: {error}") from error
     return replace(

@@ -10,10 +10,10 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from paragone.agents import boards, debates, given
+from paragone.agents import boards, checks, debates
 from paragone.agents.agent_pool import AgentPool
 from paragone.agents.caches import AS_DOCUMENTED, Caches, Lifetimes
-from paragone.agents.misleading import Misleading
+from paragone.agents.literal_formulas import FormulaWarnings
 from paragone.agents.rating import INITIAL
 from paragone.agents.snapshot import Rows, Snapshot, path_beside
 from paragone.domain import Counting, ItemKind, Normalization, RatingConfig
@@ -50,7 +50,7 @@ def place(db: str | os.PathLike[str] | None, db_path: str | os.PathLike[str] | N
     """
     if db is not None and db_path is not None:
         raise InvalidConfig("db and db_path are the same; give one of them", key="db_path")
-    return next((one for one in (db, db_path) if one is not None), DATABASE)
+    return next((path for path in (db, db_path) if path is not None), DATABASE)
 
 
 def open_pool(
@@ -74,22 +74,22 @@ def open_pool(
     from paragone.ledger import Ledger, utc_now
 
     counting, normalization = _option(Counting, outcome, "outcome"), _option(Normalization, normalize, "normalize")
-    id, now = given.pool(pool), utc_now if now is None else now
-    ledger = Ledger.open(db, clock=now, durable=durable, patience=given.patience(patience))
+    id, now = checks.pool(pool), utc_now if now is None else now
+    ledger = Ledger.open(db, clock=now, durable=durable, patience=checks.patience(patience))
     try:
-        found = _record(ledger, id, config)
+        record = _record(ledger, id, config)
     except Exception:
         ledger.close()
         raise
     return AgentPool(
         ledger=ledger,
         id=id,
-        config=found.config,
+        config=record.config,
         counting=counting,
         normalization=normalization,
         caches=Caches(lifetimes, clock),
-        snapshot=_snapshot(ledger, found, _path(snapshot, ledger.file, id), clock, now),
-        misleading=Misleading(on=warn),
+        snapshot=_snapshot(ledger, record, _path(snapshot, ledger.file, id), clock, now),
+        formula_warnings=FormulaWarnings(on=warn),
         new_id=new_id,
         strict=strict,
     )
@@ -116,19 +116,19 @@ def pool_in(
     """
     from paragone.ledger import utc_now
 
-    id = given.pool(pool)
+    id = checks.pool(pool)
     counting, normalization = _option(Counting, outcome, "outcome"), _option(Normalization, normalize, "normalize")
-    found, beside = _record(ledger, id, None), _path(None, ledger.file, id)
-    there = beside if beside is not None and beside.exists() else None
+    record, beside = _record(ledger, id, None), _path(None, ledger.file, id)
+    snapshot_file = beside if beside is not None and beside.exists() else None
     return AgentPool(
         ledger=ledger,
         id=id,
-        config=found.config,
+        config=record.config,
         counting=counting,
         normalization=normalization,
         caches=Caches(AS_DOCUMENTED, time.monotonic),
-        snapshot=_snapshot(ledger, found, there, time.monotonic, utc_now),
-        misleading=Misleading(on=False),
+        snapshot=_snapshot(ledger, record, snapshot_file, time.monotonic, utc_now),
+        formula_warnings=FormulaWarnings(on=False),
         new_id=random_id,
         strict=strict,
     )
@@ -143,8 +143,8 @@ def _snapshot(
 def gathered(ledger: "Ledger", pool: str) -> Mapping[str, tuple[Rows, bool]]:
     """What goes into a snapshot: the rows of each part, and whether these are all."""
     return {
-        "leaderboard": boards.rows(ledger, pool, IN_SNAPSHOT["leaderboard"]),
-        "recent_matches": debates.rows(ledger, pool, IN_SNAPSHOT["recent_matches"]),
+        "leaderboard": boards.leaderboard_rows(ledger, pool, IN_SNAPSHOT["leaderboard"]),
+        "recent_matches": debates.recent_rows(ledger, pool, IN_SNAPSHOT["recent_matches"]),
     }
 
 
@@ -155,14 +155,14 @@ def _record(ledger: "Ledger", id: str, config: RatingConfig | None) -> "PoolReco
         Conflict: If it is there, and holds something else or is configured in another way than was asked for.
     """
     try:
-        found = ledger.pools.get(id)
+        record = ledger.pools.get(id)
     except NotFound:
-        found = _made(ledger, id, config)
-    if found.kind is not ItemKind.AGENT:
-        raise Conflict(f"pool {id!r} holds items of kind {found.kind}, not agents; name another: EloSystem(pool=...)")
-    if config is not None and config != found.config:
-        raise Conflict(f"pool {id!r} is there already with {found.config}; leave config out, or name another pool")
-    return found
+        record = _made(ledger, id, config)
+    if record.kind is not ItemKind.AGENT:
+        raise Conflict(f"pool {id!r} holds items of kind {record.kind}, not agents; name another: EloSystem(pool=...)")
+    if config is not None and config != record.config:
+        raise Conflict(f"pool {id!r} is there already with {record.config}; leave config out, or name another pool")
+    return record
 
 
 def _made(ledger: "Ledger", id: str, config: RatingConfig | None) -> "PoolRecord":
@@ -177,14 +177,14 @@ def _option(options: type[_Option], value: str, name: str) -> _Option:
     try:
         return options(value)
     except ValueError:
-        known = ", ".join(repr(option.value) for option in options)
-        raise InvalidConfig(f"{name} is one of {known}, not {value!r}", key=name) from None
+        values = ", ".join(repr(option.value) for option in options)
+        raise InvalidConfig(f"{name} is one of {values}, not {value!r}", key=name) from None
 
 
-def _path(wanted: str | os.PathLike[str] | bool | None, database: Path | None, pool: str) -> Path | None:
+def _path(snapshot: str | os.PathLike[str] | bool | None, database: Path | None, pool: str) -> Path | None:
     """Where the snapshot is: beside the database where nothing is said; False is for none."""
-    if wanted is False:
+    if snapshot is False:
         return None
-    if wanted is None or wanted is True:
+    if snapshot is None or snapshot is True:
         return None if database is None else path_beside(database, pool)
-    return Path(wanted).absolute()
+    return Path(snapshot).absolute()

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from paragone.agents import given
+from paragone.agents import checks
 from paragone.domain import Critique, DomainPrediction, Prediction, Resolution, brier
 from paragone.errors import InvalidEvidence
 
@@ -15,13 +15,13 @@ _RAW = {"agent_name", "domain", "confidence", "correct"}
 _OPTIONAL = {"prediction_id"}
 
 
-def foretell(pool: "AgentPool", tournament: str, predictor: str, winner: str, confidence: float) -> None:
+def record_winner(pool: "AgentPool", tournament: str, predictor: str, winner: str, confidence: float) -> None:
     """Keep whom an agent expects to win."""
     prediction = Prediction(
-        tournament=given.identifier(tournament, "the id of a tournament"),
-        predictor=given.agent(predictor),
-        winner=given.agent(winner),
-        confidence=given.clamped(confidence, 0.0, 1.0, "a confidence"),
+        tournament=checks.identifier(tournament, "the id of a tournament"),
+        predictor=checks.agent(predictor),
+        winner=checks.agent(winner),
+        confidence=checks.clamped(confidence, 0.0, 1.0, "a confidence"),
     )
     with pool.writing([prediction.predictor, prediction.winner]) as ledger:
         ledger.agents.record_prediction(pool.id, prediction)
@@ -29,42 +29,44 @@ def foretell(pool: "AgentPool", tournament: str, predictor: str, winner: str, co
 
 def resolve(pool: "AgentPool", tournament: str, winner: str) -> dict[str, float]:
     """Say who won, and count what was foretold."""
-    known = Resolution(tournament=given.identifier(tournament, "the id of a tournament"), winner=given.agent(winner))
-    with pool.writing([known.winner]) as ledger:
-        return ledger.agents.resolve(pool.id, known)
+    resolution = Resolution(
+        tournament=checks.identifier(tournament, "the id of a tournament"), winner=checks.agent(winner)
+    )
+    with pool.writing([resolution.winner]) as ledger:
+        return ledger.agents.resolve(pool.id, resolution)
 
 
-def record(pool: "AgentPool", given_ones: Sequence[Mapping[str, Any]]) -> None:
+def record(pool: "AgentPool", records: Sequence[Mapping[str, Any]]) -> None:
     """Keep predictions within domains, all or none."""
-    wanted = given.each("prediction", given_ones, _domain_prediction)
-    if wanted:
-        with pool.writing([prediction.agent for prediction in wanted]) as ledger:
-            ledger.agents.record_domain_predictions(pool.id, wanted)
+    predictions = checks.each("prediction", records, _domain_prediction)
+    if predictions:
+        with pool.writing([prediction.agent for prediction in predictions]) as ledger:
+            ledger.agents.record_domain_predictions(pool.id, predictions)
 
 
-def known(pool: "AgentPool", ids: Iterable[str]) -> set[str]:
+def recorded_predictions(pool: "AgentPool", ids: Iterable[str]) -> set[str]:
     """Those of some predictions within domains that are recorded."""
     return set(
         pool.ledger.agents.existing_ids(
-            pool.id, "prediction", [given.identifier(id, "the id of a prediction") for id in ids]
+            pool.id, "prediction", [checks.identifier(id, "the id of a prediction") for id in ids]
         )
     )
 
 
 def record_critique(pool: "AgentPool", agent: str, accepted: bool, id: str | None) -> None:
     """Keep a critique."""
-    made = Critique(
-        id=given.optional_identifier(id, "the id of a critique"),
-        agent=given.agent(agent),
-        accepted=given.flag(accepted, "whether a critique was accepted"),
+    critique = Critique(
+        id=checks.optional_identifier(id, "the id of a critique"),
+        agent=checks.agent(agent),
+        accepted=checks.flag(accepted, "whether a critique was accepted"),
     )
-    with pool.writing([made.agent]) as ledger:
-        ledger.agents.record_critiques(pool.id, [made])
+    with pool.writing([critique.agent]) as ledger:
+        ledger.agents.record_critiques(pool.id, [critique])
 
 
 def by_bucket(pool: "AgentPool", agent: str, domain: str | None) -> list[dict[str, Any]]:
     """The buckets that have predictions, as plain values."""
-    return [_told(bucket) for bucket in _buckets(pool, agent, domain)]
+    return [_bucket_values(bucket) for bucket in _buckets(pool, agent, domain)]
 
 
 def expected_error(pool: "AgentPool", agent: str, domain: str | None) -> float:
@@ -94,22 +96,22 @@ def best_domains(pool: "AgentPool", agent: str, limit: int) -> list[tuple[str, f
         for name, numbers in domains.items()
         if numbers["predictions"] >= LEAST
     ]
-    return sorted(scored, key=lambda entry: (-entry[1], entry[0]))[: given.limit(limit)]
+    return sorted(scored, key=lambda entry: (-entry[1], entry[0]))[: checks.limit(limit)]
 
 
 def history(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
     """An agent's predictions of winners, newest first."""
-    found = pool.ledger.agents.predictions(pool.id, given.agent(agent))
+    predictions = pool.ledger.agents.predictions(pool.id, checks.agent(agent))
     return [
         {
-            "tournament_id": one.prediction.tournament,
-            "predicted_winner": one.prediction.winner,
-            "confidence": one.prediction.confidence,
-            "created_at": one.at.isoformat(),
-            "correct": one.correct,
-            "brier_score": one.brier,
+            "tournament_id": resolved.prediction.tournament,
+            "predicted_winner": resolved.prediction.winner,
+            "confidence": resolved.prediction.confidence,
+            "created_at": resolved.at.isoformat(),
+            "correct": resolved.correct,
+            "brier_score": resolved.brier,
         }
-        for one in found[: given.limit(limit)]
+        for resolved in predictions[: checks.limit(limit)]
     ]
 
 
@@ -117,53 +119,67 @@ def report(pool: "AgentPool", agent: str, domain: str | None, seed: int) -> "Cal
     """All that is to be said of an agent's calibration, over all predictions whose outcome is known."""
     from paragone.analysis.calibration import calibrate
 
-    known = [(one.confidence, one.correct, one.domain) for one in _of(pool, agent, domain)]
+    forecasts = [
+        (prediction.confidence, prediction.correct, prediction.domain) for prediction in _of(pool, agent, domain)
+    ]
     if not domain:  # those of tournaments are in no domain
-        every = pool.ledger.agents.predictions(pool.id, given.agent(agent))
-        known += [(one.prediction.confidence, one.correct, "") for one in every if one.correct is not None]
-    confidence, correct, about = zip(*known, strict=True) if known else ((), (), ())
+        every = pool.ledger.agents.predictions(pool.id, checks.agent(agent))
+        forecasts += [
+            (prediction.prediction.confidence, prediction.correct, "")
+            for prediction in every
+            if prediction.correct is not None
+        ]
+    confidence, correct, about = zip(*forecasts, strict=True) if forecasts else ((), (), ())
     return calibrate(confidence, correct, about, seed=seed)
 
 
-def _domain_prediction(one: Mapping[str, Any]) -> DomainPrediction:
-    wrong = sorted((_RAW - set(one)) | (set(one) - _RAW - _OPTIONAL))
+def _domain_prediction(record: Mapping[str, Any]) -> DomainPrediction:
+    wrong = sorted((_RAW - set(record)) | (set(record) - _RAW - _OPTIONAL))
     if wrong:
         problem = "is missing" if wrong[0] in _RAW else "is unknown"
         raise InvalidEvidence(f"{wrong[0]!r} {problem}; there are {', '.join(sorted(_RAW | _OPTIONAL))}")
     return DomainPrediction(
-        id=given.optional_identifier(one.get("prediction_id"), "the id of a prediction"),
-        agent=given.agent(one["agent_name"]),
-        domain=given.domain(one["domain"]),
-        confidence=given.clamped(one["confidence"], 0.0, 1.0, "a confidence"),
-        correct=given.flag(one["correct"], "whether a prediction came true"),
+        id=checks.optional_identifier(record.get("prediction_id"), "the id of a prediction"),
+        agent=checks.agent(record["agent_name"]),
+        domain=checks.domain(record["domain"]),
+        confidence=checks.clamped(record["confidence"], 0.0, 1.0, "a confidence"),
+        correct=checks.flag(record["correct"], "whether a prediction came true"),
     )
 
 
 def _of(pool: "AgentPool", agent: str, domain: str | None) -> list[DomainPrediction]:
-    track = given.optional_domain(domain) or None
-    return [one.prediction for one in pool.ledger.agents.domain_predictions(pool.id, given.agent(agent), track)]
+    track = checks.optional_domain(domain) or None
+    return [
+        recorded.prediction for recorded in pool.ledger.agents.domain_predictions(pool.id, checks.agent(agent), track)
+    ]
 
 
 def _buckets(pool: "AgentPool", agent: str, domain: str | None) -> "tuple[Bucket, ...]":
     from paragone.analysis.calibration import Forecasts, buckets
 
-    found = _of(pool, agent, domain)
-    return buckets(Forecasts.of([one.confidence for one in found], [one.correct for one in found]))
+    predictions = _of(pool, agent, domain)
+    return buckets(
+        Forecasts.of(
+            [prediction.confidence for prediction in predictions], [prediction.correct for prediction in predictions]
+        )
+    )
 
 
 def _numbers(predictions: Sequence[DomainPrediction], counted: str) -> dict[str, Any]:
     from paragone.analysis.calibration import mean_brier
 
-    count, correct = len(predictions), sum(one.correct for one in predictions)
+    count, correct = len(predictions), sum(prediction.correct for prediction in predictions)
     return {
         counted: count,
         "correct": correct,
         "accuracy": correct / count if count else 0.0,
-        "brier_score": mean_brier(count, sum(brier(one.confidence, one.correct) for one in predictions)),
+        "brier_score": mean_brier(
+            count, sum(brier(prediction.confidence, prediction.correct) for prediction in predictions)
+        ),
     }
 
 
-def _told(bucket: "Bucket") -> dict[str, Any]:
+def _bucket_values(bucket: "Bucket") -> dict[str, Any]:
     return {
         "bucket_key": bucket.key,
         "bucket_start": bucket.start,

@@ -91,20 +91,20 @@ class AgentRating:
 
 def ratings_of(rows: "AgentRows") -> list[AgentRating]:
     """What the ledger keeps of agents, as ratings of their own."""
-    made = {
+    ratings = {
         agent: AgentRating(agent, elo, {}, wins, losses, ties, matches)
         for agent, elo, matches, wins, losses, ties in rows.standings
     }
     for agent, domain, elo in rows.domains:
-        if agent in made:
-            made[agent].domain_elos[domain] = elo
+        if agent in ratings:
+            ratings[agent].domain_elos[domain] = elo
     for agent, critiques_accepted, critiques_total, correct, total, brier_sum in rows.counted:
-        if agent in made:
-            rating = made[agent]
+        if agent in ratings:
+            rating = ratings[agent]
             rating.critiques_accepted, rating.critiques_total = critiques_accepted, critiques_total
             rating.calibration_correct, rating.calibration_total = correct, total
             rating.calibration_brier_sum = brier_sum
     for agent, model in rows.models:
-        if agent in made:
-            made[agent].model = model or None
-    return list(made.values())
+        if agent in ratings:
+            ratings[agent].model = model or None
+    return list(ratings.values())

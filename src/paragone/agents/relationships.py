@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from paragone.agents import given
+from paragone.agents import checks
 from paragone.domain import Dealings, Relation
 from paragone.errors import InvalidEvidence
 
@@ -48,57 +48,59 @@ def update(pool: "AgentPool", updates: Sequence[Mapping[str, Any]]) -> None:
     Raises:
         InvalidEvidence: If an update names what there is not, or counts what cannot be.
     """
-    wanted = given.each("update", updates, _relation)
-    if wanted:
-        with pool.writing([agent for relation in wanted for agent in (relation.a, relation.b)]) as ledger:
-            ledger.agents.record_relations(pool.id, wanted)
+    relations = checks.each("update", updates, _relation)
+    if relations:
+        with pool.writing([agent for relation in relations for agent in (relation.a, relation.b)]) as ledger:
+            ledger.agents.record_relations(pool.id, relations)
 
 
 def metrics(pool: "AgentPool", agent_a: str, agent_b: str) -> dict[str, Any]:
     """What two agents are to each other, seen from the first."""
     from paragone.analysis.relationships import metrics as measured
 
-    a, b = given.pair(agent_a, agent_b)
-    return _told(measured(a, b, pool.ledger.agents.relation(pool.id, a, b)))
+    a, b = checks.pair(agent_a, agent_b)
+    return _metric_values(measured(a, b, pool.ledger.agents.relation(pool.id, a, b)))
 
 
 def rivals(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
     """Those with whom an agent's rivalry is above .3, the highest first."""
     from paragone.analysis.relationships import rivals as highest
 
-    name, count = given.agent(agent), given.limit(limit)
-    return [_told(one) for one in highest(name, pool.ledger.agents.relations(pool.id, name), count=count)]
+    name, count = checks.agent(agent), checks.limit(limit)
+    return [_metric_values(rival) for rival in highest(name, pool.ledger.agents.relations(pool.id, name), count=count)]
 
 
 def allies(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
     """Those with whom an agent's alliance is above .3, the highest first."""
     from paragone.analysis.relationships import allies as highest
 
-    name, count = given.agent(agent), given.limit(limit)
-    return [_told(one) for one in highest(name, pool.ledger.agents.relations(pool.id, name), count=count)]
+    name, count = checks.agent(agent), checks.limit(limit)
+    return [_metric_values(ally) for ally in highest(name, pool.ledger.agents.relations(pool.id, name), count=count)]
 
 
 def raw(pool: "AgentPool", agent_a: str, agent_b: str) -> dict[str, Any] | None:
     """The sums between two agents, seen from the first; None where there are none."""
-    a, b = given.pair(agent_a, agent_b)
-    found = pool.ledger.agents.relation(pool.id, a, b)
-    return None if found is None else _counted(found)
+    a, b = checks.pair(agent_a, agent_b)
+    relation = pool.ledger.agents.relation(pool.id, a, b)
+    return None if relation is None else _counted(relation)
 
 
-def every(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
+def all_relations(pool: "AgentPool", agent: str, limit: int) -> list[dict[str, Any]]:
     """The sums between an agent and others, seen from it, those with the most debates first."""
-    name, count = given.agent(agent), given.limit(limit)
-    seen = [relation.seen_from(name) for relation in pool.ledger.agents.relations(pool.id, name)]
-    return [_counted(relation) for relation in sorted(seen, key=lambda one: (-one.dealings.debates, one.b))[:count]]
+    name, count = checks.agent(agent), checks.limit(limit)
+    relations = [relation.seen_from(name) for relation in pool.ledger.agents.relations(pool.id, name)]
+    return [
+        _counted(relation) for relation in sorted(relations, key=lambda one: (-one.dealings.debates, one.b))[:count]
+    ]
 
 
 def _relation(update: Mapping[str, Any]) -> Relation:
     unknown = sorted(set(update) - _ARGUMENTS)
     if unknown:
         raise InvalidEvidence(f"{unknown[0]!r} is unknown; there are {', '.join(sorted(_ARGUMENTS))}")
-    a, b = given.pair(update.get("agent_a"), update.get("agent_b"))
-    counts = {field: given.count(update.get(name, 0), name) for name, field in _INCREMENTS.items()}
-    id = given.optional_identifier(update.get("update_id"), "the id of an update")
+    a, b = checks.pair(update.get("agent_a"), update.get("agent_b"))
+    counts = {field: checks.count(update.get(name, 0), name) for name, field in _INCREMENTS.items()}
+    id = checks.optional_identifier(update.get("update_id"), "the id of an update")
     return Relation(id=id, a=a, b=b, dealings=Dealings(**counts))
 
 
@@ -107,7 +109,7 @@ def _counted(relation: Relation) -> dict[str, Any]:
     return {"agent_a": relation.a, "agent_b": relation.b, **counts}
 
 
-def _told(measured: "RelationshipMetrics") -> dict[str, Any]:
+def _metric_values(measured: "RelationshipMetrics") -> dict[str, Any]:
     return {
         "agent_a": measured.agent_a,
         "agent_b": measured.agent_b,

@@ -4,7 +4,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from paragone.agents import given
+from paragone.agents import checks
 from paragone.domain import RedTeamResult, VerificationResult
 
 if TYPE_CHECKING:
@@ -24,19 +24,19 @@ def red_team(
     domain: str | None,
 ) -> float:
     """Record what attacks came to; the change of the global rating, as it was applied."""
-    name, named = given.agent(agent), given.optional_identifier(session, "the id of a session")
-    with given.refused():
+    name, named = checks.agent(agent), checks.optional_identifier(session, "the id of a session")
+    with checks.refused():
         test = RedTeamResult(
             id=red_team_id(named, name) if named else f"redteam:{pool.new_id()}",
             item=name,
-            robustness=given.number(robustness, "robustness"),
-            successful=given.count(successful, "the number of successful attacks"),
-            total=given.count(total, "the number of attacks"),
-            critical=given.count(critical, "the number of critical vulnerabilities"),
+            robustness=checks.number(robustness, "robustness"),
+            successful=checks.count(successful, "the number of successful attacks"),
+            total=checks.count(total, "the number of attacks"),
+            critical=checks.count(critical, "the number of critical vulnerabilities"),
             session=named,
-            domain=given.optional_domain(domain),
+            domain=checks.optional_domain(domain),
         )
-    pool.misleading.before_test(test)
+    pool.formula_warnings.before_test(test)
     with pool.writing([test.item]) as ledger:
         return ledger.agents.record_test(pool.id, test)[0].change
 
@@ -48,15 +48,15 @@ def verification(
 
     Where nothing was verified or disproven nothing is recorded.
     """
-    named = given.optional_identifier(id, "the id of a verification")
-    with given.refused():
+    named = checks.optional_identifier(id, "the id of a verification")
+    with checks.refused():
         test = VerificationResult(
             id=verification_id(named) if named else f"verification:{pool.new_id()}",
-            item=given.agent(agent),
-            verified=given.count(verified, "the number of verified claims"),
-            disproven=given.count(disproven, "the number of disproven claims"),
-            k=given.number(k, "the K of a verification", most=given.MOST),
-            domain=given.optional_domain(domain),
+            item=checks.agent(agent),
+            verified=checks.count(verified, "the number of verified claims"),
+            disproven=checks.count(disproven, "the number of disproven claims"),
+            k=checks.number(k, "the K of a verification", most=checks.MOST),
+            domain=checks.optional_domain(domain),
         )
     if not test.verified and not test.disproven:
         return 0.0
@@ -74,14 +74,14 @@ def verification_id(id: str) -> str:
     return f"verification:{quote(id)}"
 
 
-def tests(pool: "AgentPool", agent: str | None) -> "list[RecordedTest]":
+def tests_of(pool: "AgentPool", agent: str | None) -> "list[RecordedTest]":
     """The tests of one agent, or of all, oldest first."""
-    return list(pool.ledger.agents.tests(pool.id, None if agent is None else given.agent(agent)))
+    return list(pool.ledger.agents.tests(pool.id, None if agent is None else checks.agent(agent)))
 
 
 def vulnerability(pool: "AgentPool", agent: str) -> dict[str, Any]:
     """What red teams made of an agent; its sessions newest first."""
-    found = [(done, done.test) for done in tests(pool, given.agent(agent)) if isinstance(done.test, RedTeamResult)]
+    found = [(done, done.test) for done in tests_of(pool, checks.agent(agent)) if isinstance(done.test, RedTeamResult)]
     newest = found[::-1]
     return {
         "redteam_sessions": len(found),
@@ -97,8 +97,8 @@ def vulnerability(pool: "AgentPool", agent: str) -> dict[str, Any]:
 
 def verified(pool: "AgentPool", agent: str) -> dict[str, Any]:
     """What verifications made of an agent; newest first."""
-    name = given.agent(agent)
-    found = [(done, done.test) for done in tests(pool, name) if isinstance(done.test, VerificationResult)]
+    name = checks.agent(agent)
+    found = [(done, done.test) for done in tests_of(pool, name) if isinstance(done.test, VerificationResult)]
     return {
         "agent_name": name,
         "verification_events": len(found),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from paragone.agents import given
+from paragone.agents import checks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,9 +63,9 @@ class StrengthTable:
     method: Mapping[str, Any]
 
 
-def of(pool: "AgentPool", domain: str | None) -> list[AgentStrength]:
+def strengths_in_pool(pool: "AgentPool", domain: str | None) -> list[AgentStrength]:
     """The strengths of all who have debated, the highest first, in all or in one domain."""
-    where, columns = given.optional_domain(domain), pool.ledger.agents.score_columns(pool.id)
+    where, columns = checks.optional_domain(domain), pool.ledger.agents.score_columns(pool.id)
     elo = {}
     for record in pool.ledger.agents.records(pool.id, columns.agents):
         rating = next((track for track in record.tracks if track.track == where), record.rating)

@@ -18,7 +18,7 @@ from paragone.cli.terminal import print_json
 from paragone.domain import Board, BoardRow
 from paragone.domain.text import harmless, visible
 
-if TYPE_CHECKING:  # they load the ledger, which a fit does not need
+if TYPE_CHECKING:
     from paragone.tournaments.results.inspection import Inspection
     from paragone.tournaments.results.match_transcript import Passage
 
@@ -49,7 +49,7 @@ def board(
     rows: options.Rows = None,
 ) -> None:
     """Print the board of a tournament."""
-    from paragone.tournaments.results.board_files import write
+    from paragone.presenting.board_files import write
     from paragone.tournaments.results.tournament_board import stored_board
 
     current = stored_board(stored.url, stored.tournament, by_elo=by_elo)
@@ -91,7 +91,7 @@ def export(
     ] = None,
 ) -> None:
     """Write matches, verdicts, turns of debates, rating changes or items as JSONL or CSV."""
-    from paragone.page import as_jsonl, write_records
+    from paragone.presenting.files import as_jsonl, write_records
 
     with stored.opened() as tournament:
         records = tournament.records(what.value)
@@ -103,7 +103,7 @@ def export(
 
 def show_board(board: Board, *, as_json: bool, rows: int | None, elo: bool = False) -> None:
     """Print a board as JSON or as a table."""
-    from paragone.tournaments.results.board_files import as_json as board_json
+    from paragone.presenting.board_files import as_json as board_json
 
     if as_json:
         sys.stdout.write(board_json(board))
@@ -119,7 +119,7 @@ def print_board(board: Board, *, rows: int | None = None, elo: bool = False) -> 
         rows: Rows to show; all by default.
         elo: Show the running Elo even where opponents were chosen to match, which misleads it.
     """
-    from paragone.tournaments.results.board_files import certainty, cost, reliability
+    from paragone.presenting.board_files import certainty, cost, reliability
 
     console = out()
     console.print(board_table(board, rows=rows, width=console.width, elo=elo or None))

@@ -246,7 +246,7 @@ class Run:
         Raises:
             InvalidConfig: If the board cannot be written to the file, before anything is asked.
         """
-        from paragone.tournaments.results.board_files import check
+        from paragone.presenting.board_files import check
         from paragone.tournaments.running.control import CallOptions
 
         if self.out is not None:

@@ -24,10 +24,10 @@ from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
 from paragone.judges.preflight import remotes_of
 from paragone.ledger import without_password
+from paragone.presenting.board_files import as_json, write
 from paragone.settings import environment, settings
 from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.planning.estimate import estimate
-from paragone.tournaments.results.board_files import as_json, write
 from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.running.progress import Observer, Progress, unobserved
 from paragone.tournaments.tournament import Tournament, synchronously

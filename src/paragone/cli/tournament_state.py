@@ -209,9 +209,10 @@ def report(
     from paragone.cli.tables import print_report
     from paragone.errors import NotFound
     from paragone.intake.item_values import read_strengths
-    from paragone.page import require_report_file
-    from paragone.tournaments.report import as_json, gather, write
-    from paragone.tournaments.report.wording import summary, tiles
+    from paragone.presenting.files import require_report_file
+    from paragone.presenting.tournament_report import as_json, write
+    from paragone.presenting.tournament_report.summary import summary, tiles
+    from paragone.tournaments.report import gather
 
     files, followed = out or [], follow or []
     for path in files:

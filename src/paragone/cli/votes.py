@@ -84,8 +84,8 @@ def fit(
     """Rank recorded comparisons: ratings and ranks with intervals. No judge is asked and nothing is stored."""
     from paragone.cli.board import show_board
     from paragone.domain import Aim, Goal
+    from paragone.presenting.board_files import check, write
     from paragone.tournaments.recorded_votes import fit as fit_votes
-    from paragone.tournaments.results.board_files import check, write
 
     if out is not None:
         check(out)

@@ -1,6 +1,6 @@
 """What judging took, in four counts: decisions, requests, tokens, dollars. One value, one way to add and to word it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -188,3 +188,27 @@ def _added(ours: float | None, theirs: float | None) -> float | None:
 
 def _with(words: str, count: int, what: str) -> str:
     return f"{words} ({count:,} {what})" if count else words
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Expense:
+    """What one round took.
+
+    Attributes:
+        round: Its number.
+        units: Compute units by whom they were for: a tier, or a protocol.
+        forecast: Compute units that were foreseen; None where nothing was.
+        budget: Compute units that it might take; None for no limit.
+        money: US dollars; None where the price is not known.
+    """
+
+    round: int
+    units: Mapping[str, float]
+    forecast: float | None = None
+    budget: float | None = None
+    money: float | None = None
+
+    @property
+    def total(self) -> float:
+        """Compute units in all."""
+        return sum(self.units.values())

@@ -482,6 +482,7 @@ class Memory:
         Raises:
             Unwritable: If it cannot be written.
         """
-        from paragone.memory.report import gather, write
+        from paragone.memory.report import gather
+        from paragone.presenting.memory_dashboard import write
 
         write(gather(self.store, self._components.index, self._components.scores), Path(path))

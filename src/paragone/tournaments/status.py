@@ -17,7 +17,7 @@ from paragone.tournaments.documents import (
     tournament_state,
 )
 from paragone.tournaments.report.performance import health_of, settled_in_words
-from paragone.tournaments.report.ranking import standings
+from paragone.tournaments.report.standings import standings
 from paragone.tournaments.results.tournament_board import stopped
 from paragone.tournaments.running.progress import RESTED
 from paragone.tournaments.state import State

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from paragone.agents import boards, predictions
+from paragone.agents.calibration_tracker import LedgerCalibration
 from paragone.agents.rating import AgentRating
 from paragone.agents.system.opened import OpenSystem
-from paragone.agents.tracker import LedgerCalibration
 
 if TYPE_CHECKING:
     from paragone.analysis.calibration import CalibrationReport
@@ -33,7 +33,7 @@ class Calibration(OpenSystem):
         Raises:
             Conflict: If the tournament is resolved already.
         """
-        predictions.foretell(self._pool, tournament_id, predictor_agent, predicted_winner, confidence)
+        predictions.record_winner(self._pool, tournament_id, predictor_agent, predicted_winner, confidence)
 
     def resolve_tournament_calibration(self, tournament_id: str, actual_winner: str) -> dict[str, float]:
         """Say who won a tournament, and count what was foretold of it; again, it counts nothing.
@@ -76,7 +76,7 @@ class Calibration(OpenSystem):
 
     def recorded_predictions(self, prediction_ids: Iterable[str]) -> set[str]:
         """Those of some predictions within domains that are recorded already."""
-        return predictions.known(self._pool, prediction_ids)
+        return predictions.recorded_predictions(self._pool, prediction_ids)
 
     def record_critique(self, agent_name: str, accepted: bool, *, critique_id: str | None = None) -> None:
         """Keep whether a critique that an agent made was accepted; with an id it counts once."""

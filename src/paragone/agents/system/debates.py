@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from paragone.agents import debates, evidence, match_calls
-from paragone.agents.match_calls import MatchCall
+from paragone.agents import debates, evidence
+from paragone.agents.calibration_tracker import CalibrationTracker
+from paragone.agents.debates import MatchCall
 from paragone.agents.system.opened import OpenSystem
-from paragone.agents.tracker import CalibrationTracker
 
 if TYPE_CHECKING:
     from paragone.ledger import AuditReport, Voided
@@ -69,7 +69,7 @@ class Debates(OpenSystem):
             draw=draw,
             task=task,
         )
-        return match_calls.record(self._pool, call)
+        return debates.record(self._pool, call)
 
     def record_matches(self, matches: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
         """Record many debates in one transaction, all or none; in the end as if by ``record_match`` one by one.
@@ -80,11 +80,11 @@ class Debates(OpenSystem):
         Returns:
             What ``record_match`` returns, for each.
         """
-        return match_calls.record_many(self._pool, matches)
+        return debates.record_many(self._pool, matches)
 
     def recorded_debates(self, debate_ids: Iterable[str]) -> set[str]:
         """Those of some debates that are recorded already."""
-        return debates.known(self._pool, debate_ids)
+        return debates.recorded_debates(self._pool, debate_ids)
 
     def get_recent_matches(self, limit: int = 10, use_cache: bool = True) -> list[dict[str, Any]]:
         """The last debates, newest first.

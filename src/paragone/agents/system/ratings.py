@@ -21,7 +21,7 @@ class Ratings(OpenSystem):
 
     def list_agents(self) -> list[str]:
         """The names of all agents, the highest rating first."""
-        return boards.names(self._pool)
+        return boards.agent_names(self._pool)
 
     def get_rating(self, agent_name: str, use_cache: bool = True) -> AgentRating:  # noqa: ARG002 - old code names it
         """The rating of an agent; of one that is not there the initial one, and nothing is stored.
@@ -30,15 +30,15 @@ class Ratings(OpenSystem):
             agent_name: Its name.
             use_cache: Without effect: single ratings are read at every call.
         """
-        return boards.rating(self._pool, agent_name)
+        return boards.rating_of(self._pool, agent_name)
 
     def get_ratings_batch(self, agent_names: Sequence[str]) -> dict[str, AgentRating]:
         """The ratings of several agents in one look, by name, in the order given."""
-        return boards.ratings(self._pool, agent_names)
+        return boards.ratings_by_name(self._pool, agent_names)
 
     def get_all_ratings(self) -> list[AgentRating]:
         """The ratings of all agents, the highest first."""
-        return boards.every(self._pool)
+        return boards.all_ratings(self._pool)
 
     def get_elo_history(self, agent_name: str, limit: int = 50) -> list[tuple[str, float]]:
         """The time and the rating after each move of an agent's global rating, newest first.

@@ -102,4 +102,4 @@ class Relationships(OpenSystem):
 
     def get_all_relationships_for_agent(self, agent_name: str, limit: int = 100) -> list[dict[str, Any]]:
         """The counts between an agent and each other, seen from it, those with the most debates first."""
-        return relationships.every(self._pool, agent_name, limit)
+        return relationships.all_relations(self._pool, agent_name, limit)

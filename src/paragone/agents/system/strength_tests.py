@@ -111,7 +111,7 @@ class StrengthTests(OpenSystem):
 
     def tests(self, agent_name: str | None = None) -> "list[RecordedTest]":
         """The tests of an agent, or of all where None, oldest first, with what they came to."""
-        return strength_tests.tests(self._pool, agent_name)
+        return strength_tests.tests_of(self._pool, agent_name)
 
     def get_strengths(self, domain: str | None = None) -> "list[AgentStrength]":
         """How strong agents are by all debates at once, whatever their order, with intervals for strength and rank.
@@ -119,4 +119,4 @@ class StrengthTests(OpenSystem):
         Args:
             domain: In this domain, where sparse evidence leaves an agent near its global strength; in all where None.
         """
-        return strengths.of(self._pool, domain)
+        return strengths.strengths_in_pool(self._pool, domain)

@@ -113,7 +113,7 @@ def record(
     task: Annotated[str | None, typer.Option("--task", metavar="TEXT", help="The topic, in words.")] = None,
 ) -> None:
     """Record a debate, and print how ratings changed: give scores, or --winner and --loser."""
-    from paragone.agents.match_calls import made_id
+    from paragone.agents.debates import made_id
     from paragone.intake.past_debate import PastDebate
 
     by_agent = scores.by_agent()
@@ -170,9 +170,9 @@ def register(
     model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="Model of the agent.")] = None,
 ) -> None:
     """Register an agent before anything is recorded of it; --strict accepts only registered agents."""
-    from paragone.agents import given
+    from paragone.agents import checks
 
-    name, description = given.agent(agent), given.words(model, "--model")
+    name, description = checks.agent(agent), checks.words(model, "--model")
     with WritablePool(db=pool.db, pool=pool.pool).writing() as system:
         rating = system.register_agent(name, description)
         records = system.evidence(name, kind="registration", limit=1) if description else []

@@ -91,7 +91,7 @@ def void(
     kind: OfKind = None,
 ) -> None:
     """Void evidence: ratings and counts become what they would be without it, and the ledger keeps both."""
-    from paragone.agents.match_calls import by_agent
+    from paragone.agents.debates import by_agent
     from paragone.cli.tables import say
 
     with pool.reading() as agents:

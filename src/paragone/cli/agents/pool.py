@@ -152,13 +152,13 @@ def _existing(url: str) -> "Iterator[Ledger]":
 @contextmanager
 def noting_new_agents(system: "EloSystem") -> Iterator[None]:
     """Note on standard error which agents were added, and which may be misspelt; not for a pool's first agents."""
-    from paragone.agents import names
+    from paragone.agents import agent_pool
 
     before = system.list_agents()
     yield
     if before:
         earlier = set(before)
-        note(*names.notes([name for name in system.list_agents() if name not in earlier], before))
+        note(*agent_pool.new_agent_notes([name for name in system.list_agents() if name not in earlier], before))
 
 
 def new_id(kind: str) -> str:

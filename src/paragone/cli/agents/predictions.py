@@ -50,11 +50,11 @@ def predict(
 def _record_winner_prediction(
     tournament: str, agent: str, winner: str, confidence: float, pool: WritablePool, output: options.Output
 ) -> None:
-    from paragone.agents import given
+    from paragone.agents import checks
     from paragone.cli.tables import say
 
-    given.identifier(tournament, "the name of a tournament")
-    given.agents([agent, winner])
+    checks.identifier(tournament, "the name of a tournament")
+    checks.agents([agent, winner])
     with pool.writing() as system:
         system.record_winner_prediction(tournament, agent, winner, confidence)
         reference = _reference(system, agent, tournament)
@@ -77,14 +77,14 @@ def _record_domain_prediction(
     pool: WritablePool,
     output: options.Output,
 ) -> None:
-    from paragone.agents import given
+    from paragone.agents import checks
     from paragone.cli.tables import say
 
     if len(words) != 2 or correct is None:
         raise InvalidEvidence("with --domain give AGENT CONFIDENCE, and --correct or --wrong")
-    agent, confidence = given.agent(words[0]), _confidence(words[1])
-    given.domain(domain)
-    record = given.optional_identifier(id, "--id") or new_id("prediction")
+    agent, confidence = checks.agent(words[0]), _confidence(words[1])
+    checks.domain(domain)
+    record = checks.optional_identifier(id, "--id") or new_id("prediction")
     with pool.writing() as system:
         system.record_domain_prediction(agent, domain, confidence, correct, prediction_id=record)
     values = {"id": record, "agent_name": agent, "domain": domain, "correct": correct, "confidence": confidence}

@@ -152,9 +152,10 @@ def report(
 
     Without --html, --json and --csv, print the summary.
     """
-    from paragone.agents.report import as_csv, as_html, as_json, gather
-    from paragone.agents.report.wording import summary, tiles
+    from paragone.agents.report import gather
     from paragone.cli.tables import print_report
+    from paragone.presenting.agents_report import as_csv, as_html, as_json
+    from paragone.presenting.agents_report.summary import summary, tiles
 
     paths, chosen = {"html": html, "json": json, "csv": csv}, agent or []
     _check_files(paths)
@@ -183,7 +184,8 @@ def _check_files(paths: dict[str, Path | None]) -> None:
         MissingExtra: If a page needs plotly and it is not installed.
     """
     from paragone.errors import InvalidConfig
-    from paragone.page import plotly_js, require_writable
+    from paragone.presenting.files import require_writable
+    from paragone.presenting.page import plotly_js
 
     files = [path for path in paths.values() if path is not None]
     if paths["html"] == STDOUT:
@@ -198,7 +200,7 @@ def _check_files(paths: dict[str, Path | None]) -> None:
 
 
 def _write(text: str, path: Path) -> None:
-    from paragone.page import save
+    from paragone.presenting.files import save
 
     if path == STDOUT:
         sys.stdout.write(text)

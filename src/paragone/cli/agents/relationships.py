@@ -66,12 +66,12 @@ def relate(
     id: EvidenceId = None,
 ) -> None:
     """Add to what happened between two agents, and print their relationship."""
-    from paragone.agents import given
+    from paragone.agents import checks
     from paragone.cli.tables import say
 
     increments = counts.increments()
-    a, b = given.agent(agent), given.agent(other)
-    update = given.optional_identifier(id, "--id") or new_id("relation")
+    a, b = checks.agent(agent), checks.agent(other)
+    update = checks.optional_identifier(id, "--id") or new_id("relation")
     if a == b:
         raise InvalidEvidence(f"an agent has no relation with itself: {a!r}")
     with pool.writing() as system:
@@ -88,10 +88,10 @@ def critique(
     id: EvidenceId = None,
 ) -> None:
     """Record whether a critique by an agent was accepted."""
-    from paragone.agents import given
+    from paragone.agents import checks
     from paragone.cli.tables import say
 
-    name, critique = given.agent(agent), given.optional_identifier(id, "--id") or new_id("critique")
+    name, critique = checks.agent(agent), checks.optional_identifier(id, "--id") or new_id("critique")
     with pool.writing() as system:
         system.record_critique(name, accepted, critique_id=critique)
         rating = system.get_rating(name)

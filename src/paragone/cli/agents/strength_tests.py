@@ -33,21 +33,21 @@ def redteam(
     ] = None,
 ) -> None:
     """Record the result of attacks on an agent, and print how its rating changed and how near the next step is."""
-    from paragone.agents import given
+    from paragone.agents import checks
     from paragone.agents.strength_tests import red_team_id
     from paragone.cli.tables import say
     from paragone.domain import RedTeamResult
 
-    with given.refused():  # before a ledger is created
+    with checks.refused():  # before a ledger is created
         result = RedTeamResult(
             id="",
-            item=given.agent(agent),
+            item=checks.agent(agent),
             robustness=robustness,
-            successful=given.count(successful, "--successful"),
-            total=given.count(total, "--total"),
-            critical=given.count(critical, "--critical"),
-            session=given.optional_identifier(session, "the id of a session"),
-            domain=given.optional_domain(domain),
+            successful=checks.count(successful, "--successful"),
+            total=checks.count(total, "--total"),
+            critical=checks.count(critical, "--critical"),
+            session=checks.optional_identifier(session, "the id of a session"),
+            domain=checks.optional_domain(domain),
         )
     minted = uuid.uuid4().hex[:12]
     with pool.writing(new_id=lambda: minted) as system:
@@ -96,7 +96,7 @@ def verify(
     id: EvidenceId = None,
 ) -> None:
     """Record the formal verification of an agent's claims, and print how its rating changed."""
-    from paragone.agents import given
+    from paragone.agents import checks
     from paragone.agents.strength_tests import verification_id
     from paragone.cli.tables import say
     from paragone.errors import InvalidEvidence
@@ -104,10 +104,10 @@ def verify(
     if not verified and not disproven:
         raise InvalidEvidence("nothing was verified and nothing disproven; give --verified N or --disproven N")
     for value, option in ((verified, "--verified"), (disproven, "--disproven")):
-        given.count(value, option)
-    given.number(k, "--k")
-    name, checked_domain = given.agent(agent), given.domain(domain)
-    verification = given.optional_identifier(id, "--id") or uuid.uuid4().hex[:12]
+        checks.count(value, option)
+    checks.number(k, "--k")
+    name, checked_domain = checks.agent(agent), checks.domain(domain)
+    verification = checks.optional_identifier(id, "--id") or uuid.uuid4().hex[:12]
     with pool.writing() as system:
         change = system.update_from_verification(
             name, checked_domain, verified, disproven, k, verification_id=verification

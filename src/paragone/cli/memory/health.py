@@ -143,8 +143,9 @@ def dashboard(
     Without --out, print the summary.
     """
     from paragone.cli.tables import print_report
-    from paragone.memory.report import gather, require_dashboard_file, values_of, write
-    from paragone.memory.report.dashboard_wording import summary, tiles
+    from paragone.memory.report import gather
+    from paragone.presenting.memory_dashboard import require_dashboard_file, values_of, write
+    from paragone.presenting.memory_dashboard.summary import summary, tiles
 
     if out is not None:
         require_dashboard_file(out)

@@ -61,7 +61,7 @@ def pack(
     """Pack files for a context window: whole, as signatures, or as pointers. Secrets are never packed."""
     from paragone.memory.packing import manifest as manifest_of
     from paragone.memory.packing import manifest_text
-    from paragone.page.saving import save
+    from paragone.presenting.files import save
 
     with store.opened() as memory:
         packed = memory.pack(tokens=tokens, mode=None if mode is None else mode.value, form=form.value, query=query)

@@ -15,8 +15,7 @@ from paragone.analysis.content.convergence import SETTLED, TOP, WINDOW, Efficien
 from paragone.errors import InvalidConfig, NotFound
 from paragone.memory.learning.trace import session_of
 from paragone.memory.packing import Packer
-from paragone.memory.report.lite import Coverage, coverages
-from paragone.memory.report.searches import search_mode, searches
+from paragone.memory.report.searches import Coverage, coverages, search_mode, searches
 from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine
 
 if TYPE_CHECKING:

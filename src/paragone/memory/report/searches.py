@@ -1,7 +1,10 @@
 """Each search of the logs: how high what it showed was rated then, and where what was used would have stood."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from heapq import nsmallest
+from typing import TYPE_CHECKING
 
 from paragone.analysis.content.convergence import (
     Efficiency,
@@ -13,13 +16,20 @@ from paragone.analysis.content.convergence import (
     r_gate,
 )
 from paragone.domain.content import Action, ContentTier, Standing, UsageConfig, content_tier
-from paragone.memory.learning.trace import Gone, Present, Replay, Visit, file, trace
-from paragone.memory.scores import initial_rating
+from paragone.memory.index import count_tokens
+from paragone.memory.learning.trace import Gone, Present, Replay, Step, Visit, file, trace
+from paragone.memory.packing.plan import Candidate, by_budget, by_tiers, minimum_tokens, odds
+from paragone.memory.scores import initial_rating, is_pinned
 from paragone.memory.store import MemoryConfig
 from paragone.memory.store.lines import AccessLine, Line, SearchLine
 from paragone.ratings.activation import decayed, need
 from paragone.ratings.usage import is_high
+from paragone.wire.pack import PackForm
 from paragone.wire.search import SearchMode
+
+if TYPE_CHECKING:
+    from paragone.memory.index import Index
+    from paragone.memory.store import Store
 
 
 def search_mode(config: MemoryConfig) -> SearchMode:
@@ -93,3 +103,133 @@ def _score(similarity: float, points: float, standing: Standing, config: MemoryC
     if search_mode(config) == "bounded":
         return bounded_score(similarity, elo_norm(points), gate, config.ranking.bound)
     return document_score(similarity, elo_norm(points), gate)
+
+
+_HEADING = 16
+"""Tokens of a heading or a pointer beside its path, about; no form of a file takes fewer."""
+_LEAST_SESSIONS = 10
+_RATED = 200_000
+"""Ratings of files that are computed for all packs together, about."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Coverage:
+    """What a pack held of the next session.
+
+    Attributes:
+        time: When the session began, in seconds since 1970.
+        used: How many files it used that were known before and are in the index now.
+        packed: How many of those the pack held, whole or as signatures.
+        whole: How many whole.
+    """
+
+    time: float
+    used: int
+    packed: int
+    whole: int
+
+
+def coverages(store: "Store", index: "Index", lines: Iterable[Line], *, last: int) -> list[Coverage]:
+    """One for each of the last sessions that used anything that was known before.
+
+    Packs are planned as ``Packer`` does, by the ratings of that time and the sizes of files today, without writing any.
+
+    Args:
+        store: Whose configuration.
+        index: Files and their sizes.
+        lines: Of the logs.
+        last: How many sessions at the most; fewer where files are so many that each takes its time.
+    """
+    steps = list(trace(lines))
+    packer = _Packer(store.config, index)
+    most = min(last, max(_LEAST_SESSIONS, _RATED // max(len(packer.files), 1)))
+    skipped = max(0, sum(isinstance(step, Visit) for step in steps) - most)
+    return list(_covered(steps, packer, skipped))
+
+
+def _covered(steps: Iterable[Step], packer: "_Packer", skipped: int) -> Iterator[Coverage]:
+    visits = 0
+    for step in steps:
+        if not isinstance(step, Visit):
+            packer.learn(step)
+            continue
+        visits += 1
+        if visits > skipped and (known := packer.known(step.time) & step.used):
+            forms = packer.pack(step.time)
+            given = [forms.get(path) for path in known]
+            whole = given.count(PackForm.FULL)
+            packed = whole + given.count(PackForm.SIGNATURES)
+            yield Coverage(time=step.time, used=len(known), packed=packed, whole=whole)
+
+
+class _Packer:
+    """Plans packs at any point of a trace."""
+
+    def __init__(self, config: MemoryConfig, index: "Index") -> None:
+        self._config, self._index = config, index
+        self.files = {entry.path: entry for entry in index.files()}
+        self._replay = Replay(config.ratings, lambda path: initial_rating(file(path), config.tiers))
+        self._seen: set[str] = set()
+        self._prices: dict[str, Mapping[PackForm, int]] = {}
+
+    def learn(self, step: Step) -> None:
+        """What happened next."""
+        match step:
+            case Present():
+                for path in step.paths:
+                    self._replay.present(path)
+                self._seen |= set(step.paths)
+            case Gone():
+                for path in step.paths:
+                    self._replay.gone(path)
+                self._seen -= set(step.paths)
+            case Visit():
+                pass
+            case _:
+                self._seen |= set(self._replay.count(step))
+
+    def known(self, time: float) -> set[str]:
+        """Files that are in the index now and were there then, as far as anybody knows."""
+        return {path for path, entry in self.files.items() if path in self._seen or entry.first_seen <= time}
+
+    def pack(self, time: float) -> dict[str, PackForm]:
+        """The form of each file in the pack of that time."""
+        config = self._config.pack
+        rated = [self._rated(path, time) for path in self.known(time)]
+        if config.mode == "budget":  # what comes after those cannot be in
+            rated = nsmallest(config.tokens // _HEADING + 1, rated, key=_place)
+        candidates = [replace(one, prices=self._priced(one.path)) for one in rated]
+        if config.mode == "tiers":
+            return by_tiers(candidates, None)
+        return by_budget(candidates, max(config.tokens, minimum_tokens(candidates)))
+
+    def _rated(self, path: str, time: float) -> Candidate:
+        standing, ratings = self._replay.standing(file(path)), self._config.ratings
+        low = is_high(standing.truth, ratings) is False
+        points = {"need": need(standing, time, ratings), "elo": self._elo(standing, time)}
+        return Candidate(
+            path=path,
+            worth=odds(points[self._config.pack.order]) * (ratings.gated if low else 1.0),
+            prices={},
+            tier=content_tier(points[self._config.ranking.rank_by]),
+            pinned=is_pinned(path, self._config.tiers),
+            is_low=low,
+        )
+
+    def _elo(self, standing: Standing, time: float) -> float:
+        last = self.files[standing.content.id].first_seen if standing.last_use is None else standing.last_use
+        return decayed(standing.elo, last, time, self._config.ratings)
+
+    def _priced(self, path: str) -> Mapping[PackForm, int]:
+        """Tokens of each form of a file."""
+        if path not in self._prices:
+            heading, outline = _HEADING + len(path) // 3, self._index.signatures(path)
+            prices = {PackForm.FULL: self.files[path].tokens + heading, PackForm.POINTER: heading}
+            if outline:
+                prices[PackForm.SIGNATURES] = count_tokens(outline) + heading
+            self._prices[path] = prices
+        return self._prices[path]
+
+
+def _place(one: Candidate) -> tuple[bool, float, str]:
+    return not one.pinned, -one.worth, one.path

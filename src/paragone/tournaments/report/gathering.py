@@ -1,31 +1,165 @@
 """Everything that a report says, gathered from the ledger once; the formats only lay it out."""
 
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import numpy as np
 
-from paragone.analysis.figures import Expense
 from paragone.analysis.progress.accuracy import Accuracy, accuracy
 from paragone.analysis.progress.trends import Progression, Trend
 from paragone.analysis.quality.discrepancies import Discrepancy, discrepancies
 from paragone.analysis.quality.forecast_quality import Bin, bins, elo_forecasts
 from paragone.analysis.reviews import Calibration, Opinion, calibration, opinions
-from paragone.domain import Board, Outcome, Spending, Tier
+from paragone.domain import Board, Match, Outcome, Spending, Tier
 from paragone.domain.records import EffectivenessMetrics, RankingReport, SystemHealth
-from paragone.domain.spending import total
+from paragone.domain.spending import NOTHING, Expense, total
 from paragone.errors import InvalidItems
-from paragone.ledger import By, Ledger
-from paragone.tournaments.report.effects import Effects, effects_of
-from paragone.tournaments.report.expenses import expenses
-from paragone.tournaments.report.happenings import Happenings, happenings
-from paragone.tournaments.report.looks import Look, looks
+from paragone.ledger import By, Event, Ledger
+from paragone.tournaments.documents.chronicle import by_round
+from paragone.tournaments.planning.tiers import match_tier
+from paragone.tournaments.report.pattern_effects import Effects, effects_of
 from paragone.tournaments.report.performance import effectiveness_of, health_of, settling
-from paragone.tournaments.report.ranking import Standings, ranking_of, standings
+from paragone.tournaments.report.standings import Standings, ranking_of, standings
+from paragone.tournaments.report.strength_history import Look, looks
 from paragone.tournaments.results.quality import Quality, quality_of
 from paragone.tournaments.state import State
 from paragone.wire.live import Settling
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Happenings:
+    """Counts of what is worth a word.
+
+    Attributes:
+        degraded: Debates that a round could not pay for and that became shorter.
+        deferred: Matches that were put off to a later round.
+        fallbacks: Steps that debates went down after failures.
+        incomplete: Items that could not play.
+        retired: Items that are not available at the end.
+        anomalies: Sudden swings of ratings that wait for somebody to look at them.
+        rests: How often a judge of a panel or an advocate failed too often and was left in peace.
+        requests: Matches that were asked for.
+        joined: Items that were added after the start.
+        runs: How often it was begun or taken up again.
+    """
+
+    degraded: int = 0
+    deferred: int = 0
+    fallbacks: int = 0
+    incomplete: int = 0
+    retired: int = 0
+    anomalies: int = 0
+    rests: int = 0
+    requests: int = 0
+    joined: int = 0
+    runs: int = 0
+
+    def told(self) -> list[tuple[str, int]]:
+        """What happened at all, in words, with its count."""
+        words = (
+            ("debates that the budget made shorter", self.degraded),
+            ("matches put off to a later round", self.deferred),
+            ("steps down after failed debates", self.fallbacks),
+            ("hypotheses that are incomplete", self.incomplete),
+            ("hypotheses that are not available", self.retired),
+            ("anomalies that wait for review", self.anomalies),
+            ("rests of judges or advocates that failed too often", self.rests),
+            ("matches that were asked for", self.requests),
+            ("hypotheses that joined later", self.joined),
+        )
+        return [(word, count) for word, count in words if count]
+
+
+def happenings(events: Iterable[Event]) -> Happenings:
+    """Count what happened."""
+    counts: Counter[str] = Counter()
+    away: set[str] = set()
+    waiting: set[str] = set()
+    for event in events:
+        detail = event.detail
+        if event.kind == "round":
+            counts["degraded"] += len(detail.get("degraded", ()))
+            counts["deferred"] += len(detail.get("deferred", ()))
+        elif event.kind == "retired":
+            away.update(detail["items"])
+        elif event.kind == "returned":
+            away.difference_update(detail["items"])
+        elif event.kind == "anomaly":
+            waiting.add(str(detail["id"]))
+        elif event.kind == "anomaly_reviewed":
+            waiting.discard(str(detail["id"]))
+        elif event.kind == "joined":
+            counts["joined"] += len(detail["items"])
+        else:
+            counts[event.kind] += 1
+    return Happenings(
+        degraded=counts["degraded"],
+        deferred=counts["deferred"],
+        fallbacks=counts["fallback"],
+        incomplete=counts["incomplete"],
+        retired=len(away),
+        anomalies=len(waiting),
+        rests=counts["rested"],
+        requests=counts["request"],
+        joined=counts["joined"],
+        runs=counts["started"] + counts["resumed"],
+    )
+
+
+def expenses(state: State, progression: Progression, spending: Mapping[str, Spending]) -> tuple[Expense, ...]:
+    """Compute units and money of each round; an attempt that brought no answer is money, but no unit.
+
+    A match between items of two tiers counts for the higher one, by the running Elo before its round.
+
+    Args:
+        state: The tournament.
+        progression: The running Elo round by round.
+        spending: What each call took.
+    """
+    units: defaultdict[int, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+    whose = _Tiers(state, progression)
+    for match in state.played:
+        tier = whose.of(match)
+        units[match.round][tier] += sum(1 + spending.get(answer.call, NOTHING).turns for answer in match.answers)
+    plans, money = _plans(state.events), by_round(spending)
+    return tuple(
+        Expense(
+            round=number,
+            units={str(tier): units[number][tier] for tier in Tier if tier in units[number]},
+            forecast=_number(plans.get(number, {}).get("forecast_units")),
+            budget=_number(plans.get(number, {}).get("budget")),
+            money=money.get(number, NOTHING).cost,
+        )
+        for number in sorted(units)
+    )
+
+
+class _Tiers:
+    """The tier that a match is played in."""
+
+    def __init__(self, state: State, progression: Progression) -> None:
+        self._policy = state.system.policy
+        self._column = {id: place for place, id in enumerate(progression.ids)}
+        self._elo = progression.elo
+        self._initial = state.config.initial
+
+    def of(self, match: Match) -> Tier:
+        before = max(0, match.round - 1)
+        values = (self._elo[before, self._column[id]] for id in match.items)
+        ratings = [float(value) if np.isfinite(value) else self._initial for value in values]
+        return match_tier(max(ratings), min(ratings), self._policy)
+
+
+def _plans(events: Iterable[Event]) -> dict[int, Mapping[str, Any]]:
+    """How each round was planned, by its number."""
+    return {int(event.detail["number"]): event.detail for event in events if event.kind == "round"}
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)

@@ -19,8 +19,8 @@ from paragone.analysis.progress.trends import Progression
 from paragone.domain import Outcome
 from paragone.domain.records import EffectivenessMetrics, SystemHealth
 from paragone.ledger import RecordedMatch
-from paragone.tournaments.report.looks import Look
-from paragone.tournaments.report.ranking import Standings, distribution_of
+from paragone.tournaments.report.standings import Standings, distribution_of
+from paragone.tournaments.report.strength_history import Look
 from paragone.tournaments.state import State
 from paragone.wire.live import Settling
 

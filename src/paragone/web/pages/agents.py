@@ -6,9 +6,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
-from paragone.analysis.figures import domain_ratings, relationships
 from paragone.errors import InvalidConfig, MissingExtra
-from paragone.page import Chart
+from paragone.presenting.figures import domain_ratings, relationships
+from paragone.presenting.page import Chart
 from paragone.web.dependencies import Books, Told
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Caller

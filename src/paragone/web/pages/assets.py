@@ -10,7 +10,7 @@ from fastapi import APIRouter, Header
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from paragone.page.scripts import plotly_js
+from paragone.presenting.page import plotly_js
 
 router = APIRouter()
 

@@ -5,9 +5,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
-from paragone.analysis.figures import History, rating_history
 from paragone.domain import GLOBAL
-from paragone.page import Chart
+from paragone.presenting.figures import History, rating_history
+from paragone.presenting.page import Chart
 from paragone.web.dependencies import Books
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.radar import radar

@@ -3,9 +3,9 @@
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
-from paragone.analysis.figures import position_bias, sharpness
 from paragone.errors import InvalidConfig, NotFound
-from paragone.page import Chart
+from paragone.presenting.figures import position_bias, sharpness
+from paragone.presenting.page import Chart
 from paragone.web.dependencies import Books
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, page

@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
-from paragone.analysis.figures import convergence
-from paragone.analysis.figures.theme import nothing
 from paragone.domain.spending import money
 from paragone.errors import InvalidConfig, NotFound, UsageError
-from paragone.page import Chart
+from paragone.presenting.figures import convergence
+from paragone.presenting.figures.theme import nothing
+from paragone.presenting.page import Chart
 from paragone.web.dependencies import Books, Playing
 from paragone.web.judge_identities import PEOPLE
 from paragone.web.middleware.authentication import Admin, Reader

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from paragone.analysis.figures import (
+from paragone.domain.text import counted
+from paragone.presenting.figures import (
     Piece,
     Series,
     need_against_elo,
@@ -12,8 +13,7 @@ from paragone.analysis.figures import (
     truth_against_use,
     where_tokens_go,
 )
-from paragone.domain.text import counted
-from paragone.page import Chart
+from paragone.presenting.page import Chart
 from paragone.wire.content import Content
 from paragone.wire.memory import Memory, MemoryMeasure, QuadrantDot, Quadrants, RatingHistories
 from paragone.wire.pack import Pack, PackedFile

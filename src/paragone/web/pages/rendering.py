@@ -12,13 +12,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
-from paragone.analysis.figures import cut
 from paragone.domain import Forecast
 from paragone.domain.board import CHANCE, LITTLE_DOUBT
 from paragone.domain.text import counted, harmless, visible, whole
 from paragone.ledger import is_url, without_password
-from paragone.page import Chart, shown
-from paragone.page.scripts import embedded
+from paragone.presenting.figures import cut
+from paragone.presenting.page import Chart, embedded, shown
 from paragone.tournaments.tournament_settings import OBJECT_PREFIX
 from paragone.web.config import WebConfig
 from paragone.web.judge_identities import PEOPLE

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from paragone.analysis.figures.meetings import MOST, records
 from paragone.analysis.head_to_head import Record
 from paragone.analysis.quality.cycles import Cycle, Tangles, tangles
 from paragone.domain import Match
+from paragone.presenting.figures.relations import MOST, records
 from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import counted_matches

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from paragone.domain import Rating
 from paragone.domain.text import visible, whole
 from paragone.errors import MissingExtra
-from paragone.page.records import as_csv, as_jsonl
+from paragone.presenting.files import as_csv, as_jsonl
 from paragone.tournaments.results.inspection import match_record, turn_record, verdict_record
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.whole_tournament import is_small

@@ -7,9 +7,9 @@ from typing import cast
 
 from paragone.domain import Board, Forecast, Planned, Spending
 from paragone.tournaments.planning.schedule import most_comparisons
-from paragone.tournaments.report.looks import looks
 from paragone.tournaments.report.performance import settled_in_words, settling
-from paragone.tournaments.report.ranking import standings
+from paragone.tournaments.report.standings import standings
+from paragone.tournaments.report.strength_history import looks
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import Extension, TournamentSettings

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paragone.agents.report.foretelling import Foretold
-from paragone.agents.report.standings import rating_in
+from paragone.agents.standings import Foretold, rating_in
 from paragone.agents.strengths import AgentStrength
 from paragone.analysis.calibration import LEAST
 from paragone.errors import NotFound

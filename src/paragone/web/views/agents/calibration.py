@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from paragone.agents.report.foretelling import Foretold
+from paragone.agents.standings import Foretold
 from paragone.analysis.calibration import LEAST, CalibrationReport, Chance, CurvePoint, Measure, calibrate
 from paragone.errors import NotFound
 from paragone.web.readers.ledger_reader import Library

@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Mapping
 
-from paragone.agents.report.foretelling import Foretold
-from paragone.analysis.figures import DomainRating
+from paragone.agents.standings import Foretold
 from paragone.domain import Rating
+from paragone.presenting.figures import DomainRating
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.agents.roster import Fitted, Roster, require_agents, roster, strengths_by_domain
 from paragone.web.views.cursors import cursor, place_of

@@ -1,10 +1,10 @@
 """What programs record of agents. Everything has an id, or is such that sending it again changes nothing."""
 
-from paragone.agents import boards, match_calls, strength_tests
-from paragone.agents import predictions as foretelling
+from paragone.agents import boards, debates, strength_tests
+from paragone.agents import predictions as agent_predictions
 from paragone.agents import relationships as relating
 from paragone.agents.agent_pool import AgentPool
-from paragone.agents.match_calls import MatchCall
+from paragone.agents.debates import MatchCall
 from paragone.agents.opening import pool_in
 from paragone.errors import InvalidEvidence, NotFound
 from paragone.web.readers.ledger_reader import Library
@@ -75,7 +75,7 @@ def record_debate(pool: AgentPool, debate: NewDebate) -> bool:
         confidence_weight=debate.confidence,
         task=debate.task,
     )
-    match_calls.record(pool, call)
+    debates.record(pool, call)
     return not exists
 
 
@@ -91,7 +91,9 @@ def record_prediction(pool: AgentPool, prediction: NewPrediction) -> bool:
         == (prediction.tournament, prediction.winner, prediction.confidence)
         for earlier in predictions
     )
-    foretelling.foretell(pool, prediction.tournament, prediction.agent, prediction.winner, prediction.confidence)
+    agent_predictions.record_winner(
+        pool, prediction.tournament, prediction.agent, prediction.winner, prediction.confidence
+    )
     return not same
 
 
@@ -101,7 +103,7 @@ def resolve(pool: AgentPool, resolution: NewResolution) -> ResolvedTournament:
     Raises:
         Conflict: If it is resolved already, with another winner.
     """
-    briers = foretelling.resolve(pool, resolution.tournament, resolution.winner)
+    briers = agent_predictions.resolve(pool, resolution.tournament, resolution.winner)
     return ResolvedTournament(tournament=resolution.tournament, winner=resolution.winner, briers=briers)
 
 
@@ -113,7 +115,7 @@ def record_domain_prediction(pool: AgentPool, prediction: NewDomainPrediction) -
     """
     exists = bool(pool.ledger.agents.existing_ids(pool.id, "prediction", [prediction.id]))
     fields = {name: getattr(prediction, name) for name in ("domain", "confidence", "correct")}
-    foretelling.record(pool, [{"agent_name": prediction.agent, "prediction_id": prediction.id, **fields}])
+    agent_predictions.record(pool, [{"agent_name": prediction.agent, "prediction_id": prediction.id, **fields}])
     return not exists
 
 
@@ -124,7 +126,7 @@ def record_critique(pool: AgentPool, critique: NewCritique) -> bool:
         Conflict: If one of that id is there with other content.
     """
     exists = bool(pool.ledger.agents.existing_ids(pool.id, "critique", [critique.id]))
-    foretelling.record_critique(pool, critique.agent, critique.accepted, critique.id)
+    agent_predictions.record_critique(pool, critique.agent, critique.accepted, critique.id)
     return not exists
 
 

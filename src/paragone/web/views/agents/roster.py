@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paragone.agents.report.foretelling import Foretold, examined
-from paragone.agents.report.standings import form, track_elos
+from paragone.agents.standings import Foretold, examined, form, track_elos
 from paragone.agents.strengths import AgentStrength, by_domain, is_quick, table
 from paragone.analysis.calibration import CalibrationReport
 from paragone.analysis.relationships import RelationshipMetrics, metrics

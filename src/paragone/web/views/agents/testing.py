@@ -1,6 +1,6 @@
 """Tests of an agent as values: what red teams made of it, and formal verification."""
 
-from paragone.agents.report.testing import Tested, change, tested
+from paragone.agents.report import Tested, change, tested
 from paragone.domain import RedTeamResult, VerificationResult
 from paragone.ledger import RecordedTest
 from paragone.web.readers.ledger_reader import Library

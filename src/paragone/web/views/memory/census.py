@@ -8,7 +8,7 @@ from paragone.domain.content import Content, ContentKind, TruthSource, UsageMove
 from paragone.memory.boards import first_seen
 from paragone.memory.components import Components
 from paragone.memory.report import Pool, echoes, histories, pool
-from paragone.memory.report.courses import Trail, suspects, trails
+from paragone.memory.report.dashboard import Trail, suspects, trails
 from paragone.memory.scores import ContentRating
 from paragone.memory.upkeep.archive import Archive
 from paragone.web.readers.ledger_reader import Made

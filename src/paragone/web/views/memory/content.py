@@ -7,7 +7,7 @@ from paragone.domain.content import Content, ContentKind, TruthSource, UsageMove
 from paragone.errors import NotFound, UsageError
 from paragone.memory import boards
 from paragone.memory.components import Components
-from paragone.memory.report.courses import Trail
+from paragone.memory.report.dashboard import Trail
 from paragone.memory.search import read
 from paragone.ratings.activation import true_half_life
 from paragone.web.readers.memory_reader import Remembered

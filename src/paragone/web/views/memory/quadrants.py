@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from paragone.analysis.content import EchoChamber
-from paragone.analysis.figures import sampled
 from paragone.domain.content import ContentKind, TruthSource
 from paragone.domain.text import counted
+from paragone.presenting.figures import sampled
 from paragone.web.readers.memory_reader import Remembered
 from paragone.web.views.memory.census import Census, census, instant
 from paragone.web.views.memory.summary import quadrants

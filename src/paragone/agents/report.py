@@ -1,0 +1,247 @@
+"""Everything that a report on agents says, gathered from the ledger once; the formats only lay it out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from paragone.agents.standings import Foretold, Standing, examined, foretold, standings, track_elos
+from paragone.agents.strengths import LEVEL, StrengthTable, by_domain, is_quick, table
+from paragone.analysis.calibration import CalibrationReport
+from paragone.analysis.head_to_head import Record, met_by_scores
+from paragone.analysis.relationships import RelationshipMetrics, metrics
+from paragone.domain import GLOBAL, RatingConfig, RedTeamResult, VerificationResult
+from paragone.errors import NotFound
+from paragone.ledger import AgentRecord, Ledger, PoolRecord, Progress, RecordedTest
+from paragone.ratings.score_pairs import ScoreColumns
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tested:
+    """The tests of one agent in numbers.
+
+    Attributes:
+        agent: Its name.
+        sessions: Sessions of red teams.
+        attacks: Attacks that were made.
+        successful: Those that succeeded.
+        critical: Critical vulnerabilities that were found.
+        robustness: Mean of the sessions; None without one.
+        red_team: Elo points by which red teams moved its rating.
+        verifications: Verifications.
+        verified: Claims that were proven.
+        disproven: Claims that were disproven.
+        verification: Elo points by which verification moved its rating.
+    """
+
+    agent: str
+    sessions: int
+    attacks: int
+    successful: int
+    critical: int
+    robustness: float | None
+    red_team: float
+    verifications: int
+    verified: int
+    disproven: int
+    verification: float
+
+    @property
+    def moved(self) -> float:
+        """Elo points by which tests moved its rating."""
+        return self.red_team + self.verification
+
+
+def tested(tests: Iterable[RecordedTest]) -> tuple[Tested, ...]:
+    """The tests by agent, those that moved furthest first."""
+    by_agent: dict[str, list[RecordedTest]] = {}
+    for done in tests:
+        by_agent.setdefault(done.test.item, []).append(done)
+    agents = [_of(agent, done) for agent, done in by_agent.items()]
+    return tuple(sorted(agents, key=lambda agent_tests: (-abs(agent_tests.moved), agent_tests.agent)))
+
+
+def change(done: RecordedTest) -> float:
+    """Elo points by which a test moved the global rating."""
+    return done.changes[0].change if done.changes else 0.0
+
+
+def _of(agent: str, done: list[RecordedTest]) -> Tested:
+    attacked = [recorded.test for recorded in done if isinstance(recorded.test, RedTeamResult)]
+    proven = [recorded.test for recorded in done if isinstance(recorded.test, VerificationResult)]
+    return Tested(
+        agent=agent,
+        sessions=len(attacked),
+        attacks=sum(test.total for test in attacked),
+        successful=sum(test.successful for test in attacked),
+        critical=sum(test.critical for test in attacked),
+        robustness=fmean(test.robustness for test in attacked) if attacked else None,
+        red_team=sum(change(recorded) for recorded in done if isinstance(recorded.test, RedTeamResult)),
+        verifications=len(proven),
+        verified=sum(test.verified for test in proven),
+        disproven=sum(test.disproven for test in proven),
+        verification=sum(change(recorded) for recorded in done if isinstance(recorded.test, VerificationResult)),
+    )
+
+
+FOLLOWED = 8
+"""Agents whose rating is told move by move: those that were chosen, and the strongest."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Report:
+    """All there is to say about the agents of a pool.
+
+    Attributes:
+        pool: The pool.
+        domain: The domain that it is about; empty for all.
+        at: When something was last recorded of a debate, a test or a prediction of a winner.
+        debates: Debates that stand.
+        standings: All agents, the strongest first.
+        method: What the strengths were made with.
+        domains: Domains with the number of their debates, those with the most first.
+        by_domain: Strengths by domain; empty where there are too many, and in a report on one.
+        met: Who scored more than whom, by pairs of agents.
+        foretold: Predictions whose outcome is known, by agent.
+        calibration: How well confidences fit, of those with the most predictions.
+        relations: What two agents are to each other, for each pair of which something was recorded.
+        tests: The tests, oldest first.
+        tested: The same by agent.
+        histories: How the ratings of some agents went, oldest first.
+        chosen: The agents that were asked for.
+    """
+
+    pool: PoolRecord
+    domain: str
+    at: datetime
+    debates: int
+    standings: tuple[Standing, ...]
+    method: Mapping[str, Any]
+    domains: Mapping[str, int]
+    by_domain: Mapping[str, StrengthTable]
+    met: Mapping[tuple[str, str], Record]
+    foretold: Mapping[str, Foretold]
+    calibration: Mapping[str, CalibrationReport]
+    relations: tuple[RelationshipMetrics, ...]
+    tests: tuple[RecordedTest, ...]
+    tested: tuple[Tested, ...]
+    histories: Mapping[str, tuple[Progress, ...]]
+    chosen: tuple[str, ...]
+
+    @property
+    def level(self) -> float:
+        """What the intervals are meant to hold."""
+        return LEVEL
+
+    @property
+    def config(self) -> RatingConfig:
+        """How ratings move."""
+        return self.pool.config
+
+
+def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Sequence[str] = ()) -> Report:
+    """Gather all there is to say; nothing is written.
+
+    Args:
+        ledger: Where the agents are kept.
+        pool: Their pool.
+        domain: A domain to report on; empty for all. Relationships are of no domain, and told in either case.
+        chosen: Agents to show in detail besides the best.
+
+    Raises:
+        NotFound: If there is no such pool, no such domain, or no such agent.
+        MissingExtra: If there are predictions, and scikit-learn is not installed.
+    """
+    of = next((ranked for ranked in ledger.pools.all() if ranked.id == pool), None)
+    if of is None:
+        raise NotFound(f"this ledger has no pool {pool!r}")
+    records, every = ledger.agents.records(pool), ledger.agents.score_columns(pool)
+    _require(chosen, records)
+    columns = every.within(domain) if domain else every
+    made = _strengths(every, of.config, records, domain)
+    ranked = standings(records, made.rows, columns, domain)
+    said = foretold(ledger, pool, domain)
+    tests = tuple(done for done in ledger.agents.tests(pool) if domain in ("", done.test.domain))
+    _require_domain(domain, every, records, said)
+    return Report(
+        pool=of,
+        domain=domain,
+        at=_at(ledger, of, tests),
+        debates=int(np.unique(columns.match).size),
+        standings=ranked,
+        method=made.method,
+        domains=_debates_by_domain(columns),
+        by_domain=_by_domain(every, of.config, records, domain),
+        met=met_by_scores(columns.agents, columns.match, columns.agent, columns.score),
+        foretold=said,
+        calibration=examined(said, chosen),
+        relations=tuple(metrics(one.a, one.b, one) for one in ledger.agents.relations(pool)),
+        tests=tests,
+        tested=tested(tests),
+        histories={
+            agent: ledger.agents.rating_history(pool, agent, track=domain or GLOBAL)[::-1]
+            for agent in _followed(ranked, chosen)
+        },
+        chosen=tuple(dict.fromkeys(chosen)),
+    )
+
+
+def _require(chosen: Iterable[str], records: Iterable[AgentRecord]) -> None:
+    known = {record.rating.item for record in records}
+    strange = next((agent for agent in chosen if agent not in known), None)
+    if strange is not None:
+        raise NotFound(f"there is no agent {strange!r}")
+
+
+def _require_domain(
+    domain: str, columns: ScoreColumns, records: Iterable[AgentRecord], said: Mapping[str, Foretold]
+) -> None:
+    rated = {track.track for record in records for track in record.tracks}
+    if domain and not said and domain not in rated and domain not in columns.domains:
+        raise NotFound(f"nothing was recorded in the domain {domain!r}")
+
+
+def _strengths(
+    columns: ScoreColumns, config: RatingConfig, records: Iterable[AgentRecord], domain: str
+) -> StrengthTable:
+    elo = (
+        track_elos(records).get(domain, {}) if domain else {record.rating.item: record.rating.elo for record in records}
+    )
+    return table(columns, config=config, domain=domain, elo=elo)
+
+
+def _by_domain(
+    columns: ScoreColumns, config: RatingConfig, records: Iterable[AgentRecord], domain: str
+) -> Mapping[str, StrengthTable]:
+    """Strengths in every domain from one fit, where it takes no longer than a report may."""
+    told = tuple(name for name in columns.domains if _debates(columns, name))
+    if domain or not told or not is_quick(len(columns.agents), len(told)):
+        return {}
+    return by_domain(columns, config=config, elo=track_elos(records))
+
+
+def _debates(columns: ScoreColumns, domain: str) -> int:
+    return int(np.count_nonzero(columns.domain == columns.domains.index(domain)))
+
+
+def _debates_by_domain(columns: ScoreColumns) -> dict[str, int]:
+    at, count = np.unique(columns.domain[np.unique(columns.match)], return_counts=True)
+    counted = {
+        columns.domains[place]: number for place, number in zip(at.tolist(), count.tolist(), strict=True) if place >= 0
+    }
+    return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
+
+
+def _at(ledger: Ledger, pool: PoolRecord, tests: Sequence[RecordedTest]) -> datetime:
+    """When something last happened that the ledger keeps the time of."""
+    debates, predictions = ledger.agents.matches(pool.id, count=1), ledger.agents.predictions(pool.id)
+    last = [*(one.at for one in debates), *(one.at for one in predictions[:1]), *(one.at for one in tests[-1:])]
+    return max([pool.created, *last])
+
+
+def _followed(known: Sequence[Standing], chosen: Sequence[str]) -> list[str]:
+    best = [standing.agent for standing in known]
+    return list(dict.fromkeys([*chosen, *best]))[: max(FOLLOWED, len(chosen))]

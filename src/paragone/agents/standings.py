@@ -1,0 +1,190 @@
+"""Where each agent stands: its strength, its running Elo and its record, in all or in one domain."""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
+
+from paragone.agents.strengths import AgentStrength
+from paragone.analysis.calibration import CalibrationReport, calibrate, calibration_score, mean_brier
+from paragone.domain import BoardRow, Rating, brier
+from paragone.ledger import AgentRecord, Ledger
+from paragone.ratings.score_pairs import ScoreColumns
+
+FORM = 5
+"""Debates that the form shows, the newest last."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """One agent.
+
+    Attributes:
+        record: All that the ledger keeps of it.
+        rating: The running Elo with its counters: that of the domain in a report on one, else the global one.
+        strength: What the fit says; None where it was in no debate.
+        form: How its last debates went, W, L or D each, the newest last.
+    """
+
+    record: AgentRecord
+    rating: Rating
+    strength: AgentStrength | None
+    form: str
+
+    @property
+    def agent(self) -> str:
+        """Its name."""
+        return self.rating.item
+
+    @property
+    def debates(self) -> int:
+        """Debates that its strength rests on."""
+        return 0 if self.strength is None else self.strength.matches
+
+
+def standings(
+    records: Iterable[AgentRecord], strengths: Iterable[AgentStrength], columns: ScoreColumns, domain: str
+) -> tuple[Standing, ...]:
+    """All agents, the strongest first; behind them those that were in no debate, by their Elo.
+
+    Args:
+        records: The agents.
+        strengths: What is known of those that were in debates.
+        columns: The debates that the form is of.
+        domain: The domain whose ratings count; empty for the global ones.
+    """
+    fitted, forms = {one.agent: one for one in strengths}, form(columns)
+    known = [
+        Standing(
+            record=record,
+            rating=rating_in(record, domain),
+            strength=fitted.get(record.rating.item),
+            form=forms.get(record.rating.item, ""),
+        )
+        for record in records
+    ]
+    return tuple(sorted(known, key=_place))
+
+
+def _place(standing: Standing) -> tuple[float, float, str]:
+    rank = float("inf") if standing.strength is None else standing.strength.rank
+    return rank, -standing.rating.elo, standing.agent
+
+
+def rating_in(record: AgentRecord, domain: str) -> Rating:
+    """The rating that counts; in a domain where nothing moved it, the global one without its record."""
+    if not domain:
+        return record.rating
+    beside = Rating(item=record.rating.item, elo=record.rating.elo, track=domain)
+    return next((track for track in record.tracks if track.track == domain), beside)
+
+
+def form(columns: ScoreColumns) -> dict[str, str]:
+    """How the last debates of each agent went: W for the highest score alone, D where several have it, else L."""
+    entries = zip(columns.match.tolist(), columns.agent.tolist(), columns.score.tolist(), strict=True)
+    last: dict[str, deque[str]] = defaultdict(lambda: deque(maxlen=FORM))
+    for _, debate in groupby(sorted(entries, key=itemgetter(0)), key=itemgetter(0)):
+        scores = [(columns.agents[agent], score) for _, agent, score in debate]
+        best = max(score for _, score in scores)
+        shared = sum(score == best for _, score in scores) > 1
+        for agent, score in scores:
+            last[agent].append("D" if shared else "W" if score == best else "L")
+    return {agent: "".join(letters) for agent, letters in last.items()}
+
+
+def board_rows(known: Sequence[Standing]) -> list[BoardRow]:
+    """Those that have a strength, as rows of a board."""
+    return [
+        BoardRow(
+            id=standing.agent,
+            rank=one.rank,
+            rank_low=one.rank_low,
+            rank_high=one.rank_high,
+            rating=one.strength,
+            low=one.low,
+            high=one.high,
+            elo=standing.rating.elo,
+            wins=standing.rating.wins,
+            losses=standing.rating.losses,
+            ties=standing.rating.ties,
+            matches=one.matches,
+        )
+        for standing in known
+        if (one := standing.strength) is not None
+    ]
+
+
+def track_elos(records: Iterable[AgentRecord]) -> Mapping[str, dict[str, float]]:
+    """Running Elo by domain and agent."""
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    for record in records:
+        for track in record.tracks:
+            found[track.track][track.item] = track.elo
+    return found
+
+
+MOST_EXAMINED = 200
+"""Agents whose calibration is looked at closely, those with the most predictions; the others are only counted."""
+
+
+@dataclass(slots=True)
+class Foretold:
+    """The predictions of one agent whose outcome is known.
+
+    Attributes:
+        confidence: What it said, prediction by prediction.
+        correct: Whether it came true.
+    """
+
+    confidence: list[float] = field(default_factory=list)
+    correct: list[bool] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.confidence)
+
+    def add(self, confidence: float, correct: bool) -> None:
+        """Have one more."""
+        self.confidence.append(confidence)
+        self.correct.append(correct)
+
+    @property
+    def right(self) -> int:
+        """How many came true."""
+        return sum(self.correct)
+
+    @property
+    def brier(self) -> float:
+        """Their mean Brier score; 1 where there are none."""
+        return mean_brier(len(self), self._sum)
+
+    @property
+    def score(self) -> float:
+        """Document A's calibration score; 0 below five predictions."""
+        return calibration_score(len(self), self._sum)
+
+    @property
+    def _sum(self) -> float:
+        return sum(brier(said, came) for said, came in zip(self.confidence, self.correct, strict=True))
+
+
+def foretold(ledger: Ledger, pool: str, domain: str) -> dict[str, Foretold]:
+    """The predictions by agent: in one domain, or all, those of tournaments too where the domain is empty."""
+    found: dict[str, Foretold] = defaultdict(Foretold)
+    for recorded in ledger.agents.domain_predictions(pool, domain=domain or None):
+        found[recorded.prediction.agent].add(recorded.prediction.confidence, recorded.prediction.correct)
+    for resolved in () if domain else ledger.agents.predictions(pool):
+        if resolved.correct is not None:
+            found[resolved.prediction.predictor].add(resolved.prediction.confidence, resolved.correct)
+    return dict(found)
+
+
+def examined(known: Mapping[str, Foretold], chosen: Iterable[str]) -> dict[str, CalibrationReport]:
+    """The calibration of those with the most predictions and of those that were chosen, in this order.
+
+    Raises:
+        MissingExtra: If scikit-learn is not installed, and there are predictions.
+    """
+    most = sorted(known, key=lambda agent: (-len(known[agent]), agent))[:MOST_EXAMINED]
+    wanted = dict.fromkeys([*most, *(agent for agent in chosen if agent in known)])
+    return {agent: calibrate(known[agent].confidence, known[agent].correct) for agent in wanted}

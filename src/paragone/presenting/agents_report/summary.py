@@ -1,0 +1,257 @@
+"""The summary: what a person wants to know first, in sentences."""
+
+from collections.abc import Iterator, Sequence
+
+from paragone.agents.report import Report
+from paragone.agents.standings import Standing
+from paragone.agents.strengths import AgentStrength
+from paragone.analysis.calibration import LEAST as LEAST_PREDICTIONS
+from paragone.analysis.calibration import CalibrationReport, Finding
+from paragone.analysis.relationships import Relationship, RelationshipMetrics
+from paragone.presenting.figures import cut
+from paragone.presenting.page import Sentence
+
+NAMED = 5
+"""Agents that a sentence names at the most."""
+FEW_DEBATES = 5
+"""Debates below which little is known of an agent."""
+_NAME = 40
+
+
+def summary(report: Report) -> tuple[Sentence, ...]:
+    """What there is, who leads and how sure that is, who knows how sure to be, rivals and allies, tests, warnings."""
+    sentences = [("What there is", _what(report))]
+    if _fitted(report):
+        sentences += [("The best", _best(report)), ("How sure", _sure(report))]
+    if report.foretold:
+        sentences.append(("Calibration", _calibration(report)))
+    if report.relations:
+        sentences.append(("Rivals and allies", _relations(report)))
+    if report.tests:
+        sentences.append(("Tests", _tests(report)))
+    return (*sentences, *(("Beware", warning) for warning in warnings(report)))
+
+
+def name(agent: str) -> str:
+    """A name in a sentence or a table, no longer than there is room for."""
+    return cut(agent, _NAME)
+
+
+def names(agents: Sequence[str]) -> str:
+    """Some names, and how many more there are."""
+    listed, remaining = [name(agent) for agent in agents[:NAMED]], len(agents) - NAMED
+    if remaining > 0:
+        return f"{', '.join(listed)} and {remaining:,} more"
+    return " and ".join(part for part in (", ".join(listed[:-1]), *listed[-1:]) if part)
+
+
+def counted(number: int, thing: str) -> str:
+    """A number with what it counts, as ``1 debate`` and ``2 debates``."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def _fitted(report: Report) -> list[tuple[Standing, AgentStrength]]:
+    return [
+        (standing, standing.strength)
+        for standing in report.standings
+        if standing.strength is not None and standing.debates
+    ]
+
+
+def _what(report: Report) -> str:
+    if not report.standings:
+        return "Nothing is recorded yet: there are no agents."
+    predictions = sum(len(agent_predictions) for agent_predictions in report.foretold.values())
+    parts = [counted(report.debates, "debate")]
+    if report.domains and not report.domain:
+        parts.append(counted(len(report.domains), "domain"))
+    if predictions:
+        parts.append(f"{counted(predictions, 'prediction')} whose outcome is known")
+    if report.tests:
+        parts.append(counted(len(report.tests), "test"))
+    where = f"; in the domain {name(report.domain)}:" if report.domain else ","
+    return f"{counted(len(report.standings), 'agent')}{where} {', '.join(parts)}."
+
+
+def _best(report: Report) -> str:
+    (first, strength), *following = _fitted(report)
+    level = f"{report.level:.0%} interval {strength.low:.0f} to {strength.high:.0f}"
+    sentence = f"{name(first.agent)} leads with a strength of {strength.strength:.0f} ({level})"
+    if following:
+        behind = [standing.agent for standing, _ in following[:3]]
+        sentence += f"; behind it {'comes' if len(behind) == 1 else 'come'} {names(behind)}"
+    quick = max(report.standings, key=lambda standing: standing.rating.elo)
+    if quick.agent != first.agent and quick.rating.elo > first.rating.elo:
+        sentence += (
+            f". By running Elo, which goes debate by debate, {name(quick.agent)} is first ({quick.rating.elo:.0f})"
+        )
+    return f"{sentence}."
+
+
+def _sure(report: Report) -> str:
+    fitted = _fitted(report)
+    if len(fitted) == 1:
+        return "There is nobody to compare it with."
+    able = [standing.agent for standing, strength in fitted if strength.rank_low == 1]
+    worst, level = fitted[0][1].rank_high, f"{report.level:.0%} intervals of ranks"
+    if len(able) == 1:
+        return f"By {level}, no other of the {len(fitted):,} agents may be the best."
+    tail = f"; the first may be as far down as rank {worst:,}" if worst > 1 else ""
+    return f"By {level}, {len(able):,} of {len(fitted):,} agents may be the best: {names(able)}{tail}."
+
+
+def _calibration(report: Report) -> str:
+    reports = {
+        agent: calibration
+        for agent, calibration in report.calibration.items()
+        if calibration.predictions >= LEAST_PREDICTIONS
+    }
+    if not reports:
+        return f"Nobody has {LEAST_PREDICTIONS} predictions whose outcome is known; fewer do not tell."
+    kinds = (
+        ("Overconfident", Finding.OVERCONFIDENT),
+        ("Underconfident", Finding.UNDERCONFIDENT),
+        ("Miscalibrated in another way", Finding.MISCALIBRATED),
+    )
+    by_finding = [(words, _most(reports, finding)) for words, finding in kinds]
+    parts = [f"{words} beyond chance: {_verdicts(reports, agents)}." for words, agents in by_finding if agents]
+    if not parts:
+        return (
+            f"None of {counted(len(reports), 'agent')} with {LEAST_PREDICTIONS} predictions or more is miscalibrated "
+            "beyond chance."
+        )
+    by_chance = (1 - report.level) * len(reports)
+    beside = f" Of {len(reports):,} agents chance alone would have about {by_chance:.0f} seem over- or underconfident."
+    return " ".join(parts) + beside * (by_chance >= 0.5)
+
+
+def _most(reports: dict[str, CalibrationReport], finding: Finding) -> list[str]:
+    """Those of one finding, the largest bias first."""
+    agents = [agent for agent, calibration in reports.items() if calibration.finding is finding]
+    return sorted(agents, key=lambda agent: (-abs(reports[agent].bias.value), agent))
+
+
+def _verdicts(reports: dict[str, CalibrationReport], agents: Sequence[str]) -> str:
+    """Names with their bias, where it is that which was found, so far as there is room."""
+    phrases = [name(agent) + _bias(reports[agent]) for agent in agents[:NAMED]]
+    remaining = len(agents) - NAMED
+    return ", ".join(phrases) + (f" and {remaining:,} more" if remaining > 0 else "")
+
+
+def _bias(calibration: CalibrationReport) -> str:
+    return "" if calibration.finding is Finding.MISCALIBRATED else f" (by {abs(calibration.bias.value):.0%})"
+
+
+def _relations(report: Report) -> str:
+    pairs_met = [relation for relation in report.relations if relation.debate_count]
+    rivals, allies = (notable(report, kind) for kind in (Relationship.RIVAL, Relationship.ALLY))
+    if not rivals and not allies:
+        return f"{counted(len(pairs_met), 'pair')} met in debates; none are rivals or allies."
+    by_kind = (("Rivals", rivals), ("Allies", allies))
+    parts = [
+        f"{kind}: {len(pairs):,}, above all {_pair(pairs[0])} ({score_of(pairs[0]):.2f})."
+        for kind, pairs in by_kind
+        if pairs
+    ]
+    return f"{counted(len(pairs_met), 'pair')} met in debates. {' '.join(parts)}"
+
+
+def notable(report: Report, kind: Relationship) -> list[RelationshipMetrics]:
+    """The pairs of one kind, those of the highest score first."""
+    relations = [relation for relation in report.relations if relation.relationship is kind]
+    return sorted(relations, key=lambda relation: (-score_of(relation), relation.agent_a, relation.agent_b))
+
+
+def score_of(relation: RelationshipMetrics) -> float:
+    """The score that made two what they are."""
+    return relation.alliance_score if relation.relationship is Relationship.ALLY else relation.rivalry_score
+
+
+def _pair(relation: RelationshipMetrics) -> str:
+    return f"{name(relation.agent_a)} and {name(relation.agent_b)}"
+
+
+def _tests(report: Report) -> str:
+    rated = [tests for tests in report.tested if tests.moved]
+    sessions, checks = (sum(getattr(tests, kind) for tests in report.tested) for kind in ("sessions", "verifications"))
+    sentence = f"{counted(sessions, 'session')} of red teams and {counted(checks, 'verification')}"
+    if not rated:
+        return f"{sentence} moved no rating."
+    worst, best = min(rated, key=lambda tests: tests.moved), max(rated, key=lambda tests: tests.moved)
+    furthest = " and ".join(f"{name(tests.agent)} by {tests.moved:+.0f}" for tests in dict.fromkeys((best, worst)))
+    whom = counted(len(rated), "agent")
+    return f"{sentence} moved the running Elo of {whom}; furthest {furthest} points. Strengths rest on debates alone."
+
+
+def warnings(report: Report) -> Iterator[str]:
+    """What should be known before the report is used."""
+    fitted = _fitted(report)
+    thin = sum(strength.matches < FEW_DEBATES for _, strength in fitted)
+    if thin:
+        yield f"{counted(thin, 'agent')} of {len(fitted):,} {_were(thin)} in fewer than {FEW_DEBATES} debates."
+    absent = len(report.standings) - len(fitted)
+    if absent and fitted:
+        yield f"{counted(absent, 'agent')} {_were(absent)} in no debate{' here' if report.domain else ''}."
+    few = sum(0 < len(predictions) < LEAST_PREDICTIONS for predictions in report.foretold.values())
+    if few:
+        have = "has" if few == 1 else "have"
+        yield f"{counted(few, 'agent')} {have} fewer than {LEAST_PREDICTIONS} predictions: too few to tell."
+    remaining = len(report.foretold) - len(report.calibration)
+    if remaining:
+        yield (
+            f"The calibration of {len(report.calibration):,} agents, those with the most predictions, was looked at; "
+            f"of the other {remaining:,} only the score is told."
+        )
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def tiles(report: Report) -> tuple[tuple[str, str], ...]:
+    """The numbers that stand out, with their names."""
+    predictions = sum(len(entry) for entry in report.foretold.values())
+    right = sum(entry.right for entry in report.foretold.values())
+    kinds = [entry.relationship for entry in report.relations]
+    rivals, allies = (kinds.count(kind) for kind in (Relationship.RIVAL, Relationship.ALLY))
+    fitted = _fitted(report)
+    numbers = [
+        ("agents", f"{len(report.standings):,}"),
+        ("debates", f"{report.debates:,}"),
+        ("domains", f"{len(report.domains):,}" if report.domains and not report.domain else ""),
+        ("may be the best", f"{sum(entry.rank_low == 1 for _, entry in fitted):,}" if fitted else ""),
+        ("predictions", f"{predictions:,}" if predictions else ""),
+        ("of them right", f"{right / predictions:.0%}" if predictions else ""),
+        ("pairs of rivals", f"{rivals:,}" if report.relations else ""),
+        ("pairs of allies", f"{allies:,}" if report.relations else ""),
+        ("tests", f"{len(report.tests):,}" if report.tests else ""),
+    ]
+    return tuple((what, value) for what, value in numbers if value)
+
+
+def settings_of(report: Report) -> tuple[tuple[str, str], ...]:
+    """Names and values of what the report rests on, in words."""
+    return (*_ratings(report), *_strength_method(report), *_calibration_method(report))
+
+
+def _ratings(report: Report) -> Iterator[tuple[str, str]]:
+    config = report.config
+    yield "Pool", report.pool.id
+    yield "Running Elo", f"begins at {config.initial:g}, K {config.k:g}, from {config.floor:g} to {config.ceiling:g}"
+
+
+def _strength_method(report: Report) -> Iterator[tuple[str, str]]:
+    method = report.method
+    if method:
+        yield "Strength", f"{method['name']}; each pair of a debate weighs {method['pair_weight']}"
+        yield "Scale", f"Elo points; {report.config.initial:g} is the average of the agents"
+    fits = (method, *(table.method for table in report.by_domain.values()))
+    tau = next((fit["tau"] for fit in fits if fit.get("tau") is not None), None)
+    if tau is not None:
+        yield "Between domains", f"strengths differ by a standard deviation of {tau:.2f} nats, from the evidence"
+
+
+def _calibration_method(report: Report) -> Iterator[tuple[str, str]]:
+    for calibration in list(report.calibration.values())[:1]:
+        draws = f"{calibration.draws:,} draws of the bootstrap and as many by chance"
+        yield "Calibration", f"{calibration.level:.0%} intervals, {draws}, seed {calibration.seed}"

@@ -1,0 +1,198 @@
+"""Write a board as JSON, CSV or one self-contained HTML page."""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from paragone.domain import Board, BoardRow, JudgeReport, ListReport
+from paragone.domain.text import visible
+from paragone.errors import InvalidConfig
+from paragone.presenting.files import as_csv as records_as_csv
+from paragone.presenting.files import require_writable, save
+from paragone.presenting.page import shown
+
+_STICKY = 0.2
+JUDGES_SHOWN = 6
+"""Of more judges than this a person is told how many lean which way; JSON has them all."""
+
+COLUMNS = (
+    "rank",
+    "id",
+    "rating",
+    "low",
+    "high",
+    "rank_low",
+    "rank_high",
+    "elo",
+    "wins",
+    "losses",
+    "ties",
+    "matches",
+    "text",
+)
+
+
+def as_json(board: Board) -> str:
+    """The board as one JSON object; numbers are not rounded."""
+    return json.dumps(board.as_dict(), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def as_csv(board: Board) -> str:
+    """The rows of the board, best first, under a header; texts that a spreadsheet would compute begin with ``'``."""
+    return records_as_csv([{**asdict(row), "text": visible(row.text)} for row in board.items], COLUMNS)
+
+
+def as_html(board: Board) -> str:
+    """One page that needs no other file and no script."""
+    from jinja2 import Environment, PackageLoader
+
+    pages = Environment(loader=PackageLoader("paragone.presenting"), autoescape=True, finalize=shown)
+    page = pages.get_template("board.html")
+    low = min(row.low for row in board.items)
+    high = max(row.high for row in board.items)
+    width = (high - low) or 1.0
+
+    def place(row: BoardRow) -> dict[str, float]:
+        return {
+            "low": round(100 * (row.low - low) / width, 2),
+            "width": round(100 * (row.high - row.low) / width, 2),
+            "mark": round(min(99.2, 100 * (row.rating - low) / width), 2),
+        }
+
+    centre = sum(row.rating for row in board.items) / len(board.items)
+    return page.render(
+        board=board,
+        title=board.tournament or "Ranking",
+        facts=facts(board),
+        rows=[(row, place(row)) for row in board.items],
+        low=f"{low:.0f}",
+        high=f"{high:.0f}",
+        centre=round(100 * (centre - low) / width, 2),
+        percent=lambda share: f"{share:.0%}",
+    )
+
+
+def facts(board: Board) -> list[tuple[str, str]]:
+    """What is worth saying beside the rows, as names and values in words: how sure it is, who judged, what it cost."""
+    return [*certainty(board), *reliability(board), *cost(board)]
+
+
+def certainty(board: Board) -> list[tuple[str, str]]:
+    """How sure the ranking is, and why the run stopped."""
+    lines: list[tuple[str, str]] = []
+    if board.forecast is not None:
+        if board.forecast.signal_in_words:
+            lines.append(("signal", board.forecast.signal_in_words))
+        if not board.forecast.is_chance:
+            lines.append(("expected tau with the true order", f"{board.forecast.tau:.2f}"))
+            lines.append((f"expected recall of the true top {board.forecast.top}", f"{board.forecast.recall:.0%}"))
+            lines.append(("probability that the first is the best", f"{board.forecast.p_best:.0%}"))
+    if board.outlook is not None and not board.outlook.is_chance:
+        outlook = board.outlook
+        lines.append(("as many calls again would bring about", f"tau {outlook.tau:.2f}, recall {outlook.recall:.0%}"))
+    if board.stopped:
+        lines.append(("stopped", board.stopped))
+    return lines
+
+
+def reliability(board: Board) -> list[tuple[str, str]]:
+    """How far the answers can be relied on: position bias, sharpness, repeats, lists."""
+    return [
+        *_positions(board.judges),
+        *_slopes(board.judges),
+        *_shared(board.method.get("repeats")),
+        *((f"lists of {report.size} by {report.judge}", _list_noise(report)) for report in board.lists),
+    ]
+
+
+def cost(board: Board) -> list[tuple[str, str]]:
+    """What it took, in four counts."""
+    lines = list(board.spending.facts().items()) if board.tournament else []
+    if board.abstentions:
+        lines.append(("abstentions", f"{board.abstentions}"))
+    return lines
+
+
+def _slopes(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
+    slopes_by_judge = [(r.judge, r.slope, r.slope_low, r.slope_high) for r in judges if r.slope is not None]
+    if len(slopes_by_judge) > JUDGES_SHOWN:
+        slopes = sorted(slope for _, slope, _, _ in slopes_by_judge)
+        return [(f"sharpness of {len(slopes_by_judge)} judges", f"{slopes[0]:.2f} to {slopes[-1]:.2f}")]
+    return [
+        (f"sharpness of {judge}", f"{slope:.2f} ({low:.2f} to {high:.2f})")
+        for judge, slope, low, high in slopes_by_judge
+    ]
+
+
+def _shared(repeats: Mapping[str, float] | None) -> list[tuple[str, str]]:
+    """What answers to the same pair share, where that is more than could be chance."""
+    facts_found: list[tuple[str, str]] = []
+    if repeats is None:
+        return facts_found
+    effect, error = repeats["pair_effect"], repeats["pair_effect_se"]
+    if effect > 2 * error:
+        facts_found.append(
+            ("pair by pair, beside the strengths", f"{effect:.1f} ± {error:.1f} nats; intervals allow for it")
+        )
+    if repeats["stickiness"] > _STICKY:
+        facts_found.append(
+            ("answers to a repeated question", f"correlate by {repeats['stickiness']:.2f}; they count for less")
+        )
+    return facts_found
+
+
+def _list_noise(report: ListReport) -> str:
+    if report.noise is None or report.noise_low is None or report.noise_high is None:
+        return f"{report.lists}"
+    interval = f"{report.noise_low:.1f} to {report.noise_high:.1f}"
+    return f"{report.lists}, {report.noise:.1f} times as noisy as a pair ({interval})"
+
+
+def _positions(judges: Sequence[JudgeReport]) -> list[tuple[str, str]]:
+    reports = [
+        r for r in judges if r.position_bias is not None or r.slope is None
+    ]  # slopes alone: no orders were recorded
+    leanings = [(r.judge, _position(r.position_bias, r.position_low, r.position_high)) for r in reports]
+    if len(reports) <= JUDGES_SHOWN:
+        return [(f"position bias of {judge}", leaning) for judge, leaning in leanings]
+    counts = Counter(leaning.split(" (")[0] for _, leaning in leanings)
+    return [(f"position bias of {len(reports)} judges", ", ".join(f"{kind}: {n}" for kind, n in counts.most_common()))]
+
+
+def _position(estimate: float | None, low: float | None, high: float | None) -> str:
+    if estimate is None or low is None or high is None:
+        return "cannot be told"
+    if low <= 0.0 <= high:
+        return f"none found ({estimate:+.2f} nats, {low:+.2f} to {high:+.2f})"
+    side = "first" if estimate > 0 else "second"
+    return f"towards the {side} shown ({estimate:+.2f} nats, {low:+.2f} to {high:+.2f})"
+
+
+FORMATS: dict[str, Callable[[Board], str]] = {".json": as_json, ".csv": as_csv, ".html": as_html}
+
+
+def check(path: Path) -> None:
+    """Refuse a file that could not be written, before anything is spent.
+
+    Raises:
+        InvalidConfig: If its ending names no format.
+        Unwritable: If its folder does not exist or may not be written.
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise InvalidConfig(f"{path}: a board is written as {', '.join(FORMATS)}; end the name in one of these")
+    require_writable(path)
+
+
+def write(board: Board, path: str | os.PathLike[str]) -> None:
+    """Write a board whole or not at all, in the format that the file's ending names.
+
+    Raises:
+        InvalidConfig: If the ending names no format.
+        Unwritable: If the file cannot be written.
+    """
+    target = Path(path)
+    check(target)
+    save(FORMATS[target.suffix.lower()](board), target)

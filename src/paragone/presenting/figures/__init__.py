@@ -1,0 +1,67 @@
+"""From data to figures: plain JSON for plotly.js, shared by the report and the web. Pure; plotly is not imported."""
+
+from paragone.presenting.figures.agents import (
+    DomainRating,
+    Moved,
+    bias_board,
+    calibration_board,
+    domain_ratings,
+    moved_by_tests,
+    reliability,
+)
+from paragone.presenting.figures.content import (
+    Piece,
+    need_against_elo,
+    sampled,
+    tier_sizes,
+    truth_against_use,
+    where_tokens_go,
+)
+from paragone.presenting.figures.histories import History, Series, over_time, rating_history
+from paragone.presenting.figures.judging import View, against, calibration, forest, patterns, position_bias, sharpness
+from paragone.presenting.figures.ratings import distribution, field, leaderboard
+from paragone.presenting.figures.relations import head_to_head, records, relationships
+from paragone.presenting.figures.rounds import Course, Line, certainty, convergence, costs, progression
+from paragone.presenting.figures.theme import TEMPLATES, Figure, cut
+
+__all__ = [
+    "TEMPLATES",
+    "Course",
+    "DomainRating",
+    "Figure",
+    "History",
+    "Line",
+    "Moved",
+    "Piece",
+    "Series",
+    "View",
+    "against",
+    "bias_board",
+    "calibration",
+    "calibration_board",
+    "certainty",
+    "convergence",
+    "costs",
+    "cut",
+    "distribution",
+    "domain_ratings",
+    "field",
+    "forest",
+    "head_to_head",
+    "leaderboard",
+    "moved_by_tests",
+    "need_against_elo",
+    "over_time",
+    "patterns",
+    "position_bias",
+    "progression",
+    "rating_history",
+    "records",
+    "relationships",
+    "reliability",
+    "sampled",
+    "sharpness",
+    "tier_sizes",
+    "truth_against_use",
+    "where_tokens_go",
+]

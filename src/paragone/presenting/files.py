@@ -1,0 +1,118 @@
+"""Flat records as CSV and JSON lines."""
+
+import csv
+import io
+import json
+import os
+import unicodedata
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from paragone.domain.text import harmless, whole
+from paragone.errors import InvalidConfig, Unwritable
+from paragone.files import swap_in
+from paragone.presenting.page import plotly_js
+
+
+def require_writable(path: Path) -> None:
+    """Refuse a file that could not be written, before anything is spent on it.
+
+    Raises:
+        Unwritable: If it is a folder, or its folder does not exist or may not be written.
+    """
+    folder = path.absolute().parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK) or path.is_dir():
+        raise Unwritable(f"{path} cannot be written: its folder must exist and be writable")
+
+
+def save(text: str, path: Path) -> None:
+    """Write text beside the file and swap it in.
+
+    Raises:
+        Unwritable: If the file cannot be written.
+    """
+    try:
+        swap_in(whole(text), path)
+    except OSError as error:
+        raise Unwritable(f"{path} cannot be written: {error.strerror}") from error
+
+
+FORMULA = "=+-@\N{MINUS SIGN}"
+"""A text that begins so is a formula to a spreadsheet that opens a CSV file, and texts come from anywhere."""
+
+
+def as_jsonl(records: Sequence[Mapping[str, Any]]) -> str:
+    """One JSON object a line."""
+    return whole("".join(json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n" for record in records))
+
+
+def as_csv(records: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> str:
+    """Records under a header; texts that a spreadsheet would compute begin with ``'``.
+
+    Args:
+        records: The records, all with the same names.
+        columns: Those to write; all where empty.
+    """
+    out = io.StringIO()
+    names = columns or (list(records[0]) if records else [])
+    table = csv.DictWriter(out, names, lineterminator="\n", extrasaction="ignore" if columns else "raise")
+    table.writeheader()
+    table.writerows(_cells(record) for record in records)
+    return out.getvalue()
+
+
+def write_records(records: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Write records whole or not at all, as .jsonl or .csv.
+
+    Raises:
+        InvalidConfig: If the ending names neither.
+        Unwritable: If the file cannot be written.
+    """
+    if path.suffix.lower() == ".jsonl":
+        save(as_jsonl(records), path)
+    elif path.suffix.lower() == ".csv":
+        save(as_csv(records), path)
+    else:
+        raise InvalidConfig(f"{path}: records are written as .jsonl or .csv; end the name in one of these")
+
+
+def _cells(record: Mapping[str, Any]) -> dict[str, object]:
+    return {key: _cell(value) for key, value in record.items()}
+
+
+def _cell(value: object) -> object:
+    """What stands in a CSV file for a value: nothing that a spreadsheet or a terminal would run, numbers as they are.
+
+    The file is for people; JSON has every text to the letter.
+    """
+    if isinstance(value, (list, tuple, dict)):
+        return harmless(json.dumps(value, ensure_ascii=False))
+    if not isinstance(value, str):
+        return value
+    text = harmless(value)  # with a carriage return by itself, for one, the row would end
+    return f"'{text}" if _is_formula(text) else text
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a spreadsheet may compute a text: some pass over blanks, some read full-width signs as these."""
+    sign = text.lstrip()[:1]
+    return text[:1] in ("\t", "\n") or (sign != "" and unicodedata.normalize("NFKC", sign) in FORMULA)
+
+
+FORMATS = (".html", ".json", ".csv")
+
+
+def require_report_file(path: Path) -> None:
+    """Refuse the file of a report that could not be written, before anything is worked out.
+
+    Raises:
+        InvalidConfig: If its ending names no format.
+        Unwritable: If its folder does not exist or may not be written.
+        MissingExtra: If it is HTML and plotly is not installed.
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise InvalidConfig(f"{path}: a report is written as {', '.join(FORMATS)}; end the name in one of these")
+    require_writable(path)
+    if path.suffix.lower() == ".html":
+        plotly_js()

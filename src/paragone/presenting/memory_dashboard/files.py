@@ -1,0 +1,151 @@
+"""The dashboard as one HTML page or as JSON; ``paragone.presenting.page`` lays the page out."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from paragone.analysis.content import EchoChamber, sizes
+from paragone.errors import InvalidConfig
+from paragone.memory.report.dashboard import TOP, Dashboard, Pool
+from paragone.memory.scores import ContentRating
+from paragone.memory.upkeep.archive import ArchiveLine
+from paragone.presenting.files import require_writable, save
+from paragone.presenting.memory_dashboard.charts import charts
+from paragone.presenting.memory_dashboard.summary import summary, tiles
+from paragone.presenting.memory_dashboard.tables import tables
+from paragone.presenting.page import Page, plotly_js
+from paragone.presenting.page import as_html as page_as_html
+
+SECTIONS: Mapping[str, str] = {
+    "quadrants": "Truth and use",
+    "echoes": "Echo chambers",
+    "tiers": "Tiers",
+    "top": "Top content",
+    "unknown": "R unknown",
+    "metrics": "Measures",
+    "pruned": "Pruning",
+    "method": "How it was made",
+}
+"""Names of the sections, in the order of the page."""
+
+
+def as_html(board: Dashboard, *, top: int = TOP) -> str:
+    """The dashboard as a page that needs no other file and no network.
+
+    Args:
+        board: What to say.
+        top: Pieces of content in a table at the most.
+
+    Raises:
+        MissingExtra: If plotly is not installed.
+    """
+    made = Page(
+        kind="Memory",
+        title=board.root.name or str(board.root),
+        at=board.at,
+        tiles=tiles(board),
+        summary=summary(board),
+        sections=SECTIONS,
+        charts=charts(board),
+        tables=tables(board, top=top),
+    )
+    return page_as_html(made)
+
+
+def values_of(board: Dashboard, *, top: int = TOP) -> dict[str, Any]:
+    """What the dashboard says, as plain JSON values; numbers are not rounded.
+
+    Args:
+        board: What to say.
+        top: Pieces of content in a list at the most.
+    """
+    return {
+        "root": str(board.root),
+        "at": board.at.isoformat(),
+        "summary": [{"about": about, "sentence": sentence} for about, sentence in summary(board)],
+        "pools": {str(kind): _pool(pool, top) for kind, pool in board.pools.items()},
+        "metrics": [_without(asdict(one), "series") for one in board.metrics.metrics],
+        "archived": [_gone(one) for one in board.archived[:top]],
+    }
+
+
+def write(board: Dashboard, path: str | os.PathLike[str], *, top: int = TOP) -> None:
+    """Write the dashboard whole or not at all: ``.html`` to read, ``.json`` for programs.
+
+    Args:
+        board: What to write.
+        path: The file.
+        top: Pieces of content in a table at the most.
+
+    Raises:
+        InvalidConfig: If the ending names neither.
+        Unwritable: If the file cannot be written.
+        MissingExtra: If it is HTML, and plotly is not installed.
+    """
+    target = Path(path)
+    require_dashboard_file(target)
+    if target.suffix.lower() == ".html":
+        save(as_html(board, top=top), target)
+    else:
+        save(json.dumps(values_of(board, top=top), ensure_ascii=False, indent=2, allow_nan=False) + "\n", target)
+
+
+def require_dashboard_file(path: Path) -> None:
+    """Refuse a file that could not be written, before anything is gathered.
+
+    Raises:
+        InvalidConfig: If its ending names no format.
+        Unwritable: If its folder does not exist or may not be written.
+        MissingExtra: If it is HTML and plotly is not installed.
+    """
+    if path.suffix.lower() not in {".html", ".json"}:
+        raise InvalidConfig(f"{path}: a dashboard is written as .html or .json; end the name in one of these")
+    require_writable(path)
+    if path.suffix.lower() == ".html":
+        plotly_js()
+
+
+def _pool(pool: Pool, top: int) -> dict[str, Any]:
+    return {
+        "count": len(pool.ratings),
+        "used": pool.used,
+        "r_unknown": pool.unknown,
+        "quadrants": {str(one): count for one, count in sizes(pool.quadrants).items()},
+        "tiers": {str(tier): counts.total() for tier, counts in pool.tiers().items()},
+        "echo_chambers": [_echo(one) for one in pool.echoes[:top]],
+        "top": [
+            {**_rated(one), "quadrant": str(where)}
+            for one, where in zip(pool.ratings[:top], pool.quadrants[:top], strict=True)
+        ],
+    }
+
+
+def _echo(one: EchoChamber) -> dict[str, Any]:
+    course = one.course
+    return {
+        "entity_type": str(course.content.kind),
+        "entity_id": course.content.id,
+        **{name: getattr(course, name) for name in ("rating", "r", "uses", "shown", "queries", "gained", "by_search")},
+        "users": dict(course.users),
+        **{name: getattr(one, name) for name in ("share", "top_user", "top_share", "searched", "repeated")},
+        "why": list(one.why),
+    }
+
+
+def _rated(one: ContentRating) -> dict[str, Any]:
+    return {
+        "entity_id": one.content.id,
+        **{name: getattr(one, name) for name in ("elo", "need", "uses", "last_use", "r", "is_high", "pinned")},
+        "r_source": str(one.r_source) if one.r_source else None,
+    }
+
+
+def _gone(one: ArchiveLine) -> dict[str, Any]:
+    return {name: getattr(one, name) for name in ("path", "timestamp", "reason", "size", "elo", "uses", "r")}
+
+
+def _without(values: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if key != name}

@@ -1,0 +1,108 @@
+"""The dashboard's summary: what a person wants to know first, in sentences."""
+
+from collections.abc import Iterator, Mapping
+
+from paragone.analysis.content import MEANINGS, EchoChamber, sizes
+from paragone.domain.content import Content, ContentKind, Quadrant
+from paragone.domain.text import counted
+from paragone.memory.report.dashboard import Dashboard
+from paragone.presenting.figures import cut
+from paragone.presenting.page import Sentence
+
+SINGULARS: Mapping[ContentKind, str] = {
+    ContentKind.FILE: "file",
+    ContentKind.ADR: "decision record",
+    ContentKind.SYMBOL: "symbol",
+    ContentKind.VECTOR: "chunk",
+}
+"""Kinds of content in words, in the order in which they are told."""
+PLURALS: Mapping[ContentKind, str] = {kind: f"{word}s" for kind, word in SINGULARS.items()}
+_NAME = 60
+_NAMED = 3
+
+
+def name(content: Content) -> str:
+    """A name in a sentence or a table, no longer than there is room for; a chunk has that of its file."""
+    if content.kind is ContentKind.VECTOR:
+        return f"{cut(content.path or 'a chunk', _NAME - 10)} #{content.id[:7]}"
+    return cut(content.id, _NAME)
+
+
+def amount(count: int, kind: ContentKind) -> str:
+    """A number of pieces of content."""
+    return counted(count, SINGULARS[kind])
+
+
+def tiles(board: Dashboard) -> tuple[tuple[str, str], ...]:
+    """The numbers that stand out, with their names."""
+    counts = sizes(board.files.quadrants)
+    known = [
+        *((PLURALS[kind], f"{len(pool.ratings):,}") for kind, pool in board.pools.items()),
+        ("files used", f"{board.files.used:,}"),
+        *((one.value, f"{counts[one]:,}") for one in Quadrant),
+        ("pruned", f"{len(board.archived):,}"),
+    ]
+    return tuple(known)
+
+
+def summary(board: Dashboard) -> tuple[Sentence, ...]:
+    """What there is, what is used most, echo chambers, measures, warnings."""
+    if not board.files.ratings:
+        return (("What there is", "The index holds nothing yet; begin with: paragone memory index."),)
+    said = [("What there is", _what(board)), ("Truth", _truth(board))]
+    if board.files.used:
+        said.append(("Used most", _used(board)))
+    said.append(("Echo chambers", _echoes(board)))
+    measured = [one for one in board.metrics.metrics if one.value is not None]
+    if measured:
+        said.append(("Measures", ", ".join(f"{one.name} {one.value:.0%}" for one in measured) + "."))
+    return (*said, *(("Beware", words) for words in _warnings(board)))
+
+
+def _what(board: Dashboard) -> str:
+    kinds = ", ".join(amount(len(pool.ratings), kind) for kind, pool in board.pools.items())
+    return f"{kinds}. {amount(board.files.used, ContentKind.FILE)} {_were(board.files.used)} used."
+
+
+def _truth(board: Dashboard) -> str:
+    counts = sizes(board.files.quadrants)
+    if counts[Quadrant.UNKNOWN] == len(board.files.ratings):
+        return "R of no file is known, so nothing is gated: paragone memory truth says how to find it."
+    parts = [
+        f"{one.value} {counts[one]:,} ({meaning.action[:1].lower()}{meaning.action[1:]})"
+        for one, meaning in MEANINGS.items()
+    ]
+    return f"Files by R and Elo: {', '.join(parts)}."
+
+
+def _used(board: Dashboard) -> str:
+    best = sorted(board.files.ratings, key=lambda one: (-one.uses, one.content.id))[:_NAMED]
+    return ", ".join(f"{name(one.content)} ({counted(one.uses, 'time')})" for one in best if one.uses) + "."
+
+
+def _echoes(board: Dashboard) -> str:
+    found = [echo for pool in board.pools.values() for echo in pool.echoes]
+    if not found:
+        return "None: nothing with a low R is rated high and used."
+    worst = sorted(found, key=lambda echo: -echo.share)[:_NAMED]
+    return f"{sum(pool.loud for pool in board.pools.values()):,}, above all {'; '.join(map(_echo, worst))}."
+
+
+def _echo(echo: EchoChamber) -> str:
+    return f"{name(echo.course.content)} ({echo.course.rating:.0f} points, {echo.share:.1%} of all uses)"
+
+
+def _warnings(board: Dashboard) -> Iterator[str]:
+    unknown = [one for one in board.files.of(Quadrant.UNKNOWN) if one.uses]
+    if unknown:
+        yield (
+            f"{counted(len(unknown), 'file')} {_were(len(unknown))} used and {'has' if len(unknown) == 1 else 'have'} "
+            "no R: the gate stands open for them."
+        )
+    missed = [one for one in board.metrics.metrics if one.met is False]
+    if missed:
+        yield f"Below document M's target: {', '.join(one.name for one in missed)}."
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"

@@ -1,0 +1,161 @@
+"""A report as one HTML page: it needs no other file and no network, and takes nothing written in it for code.
+
+Three things keep untrusted texts harmless, each by itself: every text is escaped where it stands, and figures are JSON
+without a single ``<``; the page's own policy runs no script but the two of this page, by their hashes, and fetches
+nothing; and characters that cannot be seen are taken out.
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+from paragone.domain.text import harmless, visible
+from paragone.errors import MissingExtra
+from paragone.presenting.cells import Table
+from paragone.presenting.figures import TEMPLATES, Figure
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chart:
+    """A figure in its place.
+
+    Attributes:
+        id: Its name on the page.
+        section: The section that it belongs to.
+        title: What it is.
+        note: How to read it.
+        figure: The figure.
+        half: Whether two of its kind stand side by side where there is room.
+    """
+
+    id: str
+    section: str
+    title: str
+    note: str
+    figure: Figure
+    half: bool = False
+
+
+@cache
+def plotly_js() -> str:
+    """The library that draws, as the package plotly brings it.
+
+    Raises:
+        MissingExtra: If plotly is not installed.
+    """
+    try:
+        folder = files("plotly")
+    except ModuleNotFoundError:
+        raise MissingExtra(
+            "the charts of an HTML report need the package plotly; install it with: pip install 'paragone[report]', "
+            "or write the report as .json or .csv"
+        ) from None
+    return folder.joinpath("package_data", "plotly.min.js").read_text("utf-8")
+
+
+def page_js() -> str:
+    """The page's own script: it draws figures when they come into sight, and sorts tables."""
+    return files("paragone.presenting").joinpath("templates", "page.js").read_text("utf-8")
+
+
+def embedded(charts: Sequence[Chart]) -> str:
+    """The figures as JSON in a page: what could end the element, or begin another, is written in numbers."""
+    told = {"figures": {chart.id: chart.figure for chart in charts}, "templates": TEMPLATES}
+    text = json.dumps(told, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
+
+
+def policy(*scripts: str) -> str:
+    """What the browser may do with the page: run these scripts and nothing else, fetch nothing, send nothing."""
+    hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; "
+        "form-action 'none'"
+    )
+
+
+def _digest(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+Sentence = tuple[str, str]
+"""What it is about, and the sentence. What is about ``Beware`` stands out. Both may hold untrusted names."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Page:
+    """What stands on a page; its texts are untrusted.
+
+    Attributes:
+        kind: What it is, in a word or two.
+        title: Its title.
+        about: A line below it; empty for none.
+        at: As of when.
+        tiles: The numbers that stand out: what each is, and its value.
+        summary: What a person wants to know first.
+        sections: Ids of the sections with their names, in the order of the page; those that hold nothing are left out.
+        charts: The figures, in the order of the page.
+        tables: The tables; in each section they stand below its charts.
+    """
+
+    kind: str
+    title: str
+    about: str = ""
+    at: datetime
+    tiles: tuple[tuple[str, str], ...]
+    summary: tuple[Sentence, ...]
+    sections: Mapping[str, str]
+    charts: tuple[Chart, ...]
+    tables: tuple[Table, ...]
+
+
+def as_html(page: Page) -> str:
+    """The page.
+
+    Raises:
+        MissingExtra: If plotly is not installed.
+    """
+    from jinja2 import Environment, PackageLoader
+    from markupsafe import Markup
+
+    library, script = plotly_js(), page_js()
+    sections = [_section(page, id) for id in page.sections]
+    filled = [section for section in sections if section["charts"] or section["tables"]]
+    pages = Environment(loader=PackageLoader("paragone.presenting"), autoescape=True, finalize=shown)
+    return pages.get_template("page.html").render(
+        policy=policy(library, script),
+        kind=page.kind,
+        title=visible(page.title),
+        about=visible(page.about),
+        at=page.at.strftime("%d %B %Y, %H:%M UTC"),
+        contents=[("summary", "Summary"), *((section["id"], section["name"]) for section in filled)],
+        tiles=page.tiles,
+        summary=[(about, visible(sentence)) for about, sentence in page.summary],
+        sections=filled,
+        version=version("paragone"),
+        # All of it is ours, or JSON without a "<": nothing here can end its element.
+        data=Markup(embedded(page.charts)),  # noqa: S704
+        plotly=Markup(library),  # noqa: S704
+        script=Markup(script),  # noqa: S704
+    )
+
+
+def shown(value: object) -> object:
+    """What a page shows for a value: of a text, what can be seen. Markup is the page's own and stays as it is."""
+    return harmless(value) if type(value) is str else value
+
+
+def _section(page: Page, id: str) -> dict[str, Any]:
+    return {
+        "id": id,
+        "name": page.sections[id],
+        "charts": [chart for chart in page.charts if chart.section == id],
+        "tables": [table for table in page.tables if table.section == id],
+    }

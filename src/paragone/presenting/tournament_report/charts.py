@@ -1,0 +1,209 @@
+"""The figures of a report, each with what it is there for."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from paragone.domain import BoardRow, Tier
+from paragone.presenting import figures
+from paragone.presenting.figures import Course, View
+from paragone.presenting.page import Chart
+from paragone.tournaments.report.gathering import Report
+
+COURSES = 8
+"""Items whose rating is drawn round by round, at the most."""
+PANELS = 6
+"""Items whose interval is drawn round by round."""
+MET = 16
+"""Items in the table of who met whom."""
+BARS = 30
+"""Items in the figure of the leaderboard."""
+
+
+def charts(report: Report, *, top: int = BARS, chosen: Sequence[str] = ()) -> tuple[Chart, ...]:
+    """All figures that there is something to show in, in the order of the page.
+
+    Args:
+        report: What to show.
+        top: Items that figures of single items show at the most.
+        chosen: Items to follow round by round besides the best.
+    """
+    parts = (_ranking(report, top), _progress(report, chosen), _judges(report), _findings(report), _spent(report))
+    return tuple(chart for part in parts for chart in part)
+
+
+def _ranking(report: Report, top: int) -> Iterator[Chart]:
+    rows, level = report.board.items, report.board.level
+    yield Chart(
+        id="leaderboard", section="ranking", title="The best",
+        note="Filled: strength, from all matches together, with its interval."
+        + " Open: the running Elo, which moved match by match." * report.board.is_elo_telling,
+        figure=figures.leaderboard(rows, most=min(top, BARS), level=level, with_elo=report.board.is_elo_telling),
+    )  # fmt: skip
+    if len(rows) > 12:
+        yield Chart(
+            id="field", section="ranking", title="All of them",
+            note="Where the band is wide, few matches speak; where it is flat, the order is hard to tell.",
+            figure=figures.field(rows, level=level),
+        )  # fmt: skip
+    policy = report.state.system.policy
+    bounds = {
+        Tier.ELITE: policy.elite_threshold,
+        Tier.STRONG: policy.strong_threshold,
+        Tier.AVERAGE: policy.average_threshold,
+    }
+    yield Chart(
+        id="distribution", section="ranking", title="Distribution and tiers",
+        note="Tiers go by the running Elo; a hypothesis with few matches is new, whatever its rating.",
+        figure=figures.distribution([(row.elo, report.tiers[row.id]) for row in rows], bounds),
+    )  # fmt: skip
+    best = rows[: min(top, MET)]
+    yield Chart(
+        id="meetings", section="ranking", title="Head to head",
+        note="Wins–losses of the one at the left; = where they only drew. Blue: it won more; orange: it lost more; "
+        "empty: they did not meet.",
+        figure=figures.head_to_head(
+            [row.id for row in best],
+            [row.text for row in best],
+            figures.records(report.state.matches, [row.id for row in best]),
+        ),
+    )  # fmt: skip
+
+
+def _progress(report: Report, chosen: Sequence[str]) -> Iterator[Chart]:
+    rounds = report.progression.rounds
+    if len(rounds) < 2:
+        return
+    courses, pool = [_course(report, row) for row in _followed(report, chosen)], _pool(report)
+    behind = "" if pool is None else "; behind them the middle 80 % of all"
+    yield Chart(
+        id="progression", section="progress", title="Ratings round by round",
+        note=f"Running Elo of the best and of those that are emerging{behind}.",
+        figure=figures.progression(rounds, courses, pool),
+    )  # fmt: skip
+    yield Chart(
+        id="certainty", section="progress", title="How the best came to be known",
+        note="The band is the interval of the strength, from the evidence until then; dotted: the running Elo.",
+        figure=figures.certainty(rounds, courses[:PANELS], level=report.board.level),
+    )  # fmt: skip
+    yield Chart(
+        id="convergence", section="progress", title="Does the ranking settle?",
+        note="Rank correlation of the running Elo with that of the round before; dotted: where it counts as stable. "
+        "Expected tau: how like the true order the board is expected to be.",
+        figure=figures.convergence(
+            report.settling, threshold=report.state.system.optimization.rating_stability_threshold
+        ),
+    )  # fmt: skip
+
+
+def _followed(report: Report, chosen: Sequence[str]) -> list[BoardRow]:
+    """The best, those that are emerging, and those that were asked for."""
+    by_id = {row.id: row for row in report.board.items}
+    emerging = [by_id[id] for id in report.standings.emerging[:2]]
+    wanted = [by_id[id] for id in chosen if id in by_id]
+    best = report.board.items[: COURSES - len(emerging)]
+    return list({row.id: row for row in (*best, *emerging, *wanted)}.values())
+
+
+def _course(report: Report, row: BoardRow) -> Course:
+    """How one item went; strengths are there for rounds that were looked at."""
+    column = report.progression.ids.index(row.id)
+    elo = report.progression.elo[:, column].tolist()
+    known = {look.round: look for look in report.looks}
+    lines: dict[str, list[float | None]] = {"rating": [], "low": [], "high": []}
+    for number in report.progression.rounds:
+        look = known.get(number)
+        values = (None,) * 3 if look is None else (look.strength[column], look.low[column], look.high[column])
+        for line, value in zip(lines.values(), values, strict=True):
+            line.append(None if value is None else float(value))
+    whole = tuple(value if np.isfinite(value) else None for value in elo)
+    return Course(id=row.id, text=row.text, elo=whole, **{name: tuple(line) for name, line in lines.items()})
+
+
+def _pool(report: Report) -> tuple[figures.Line, figures.Line, figures.Line] | None:
+    if len(report.board) < 20:
+        return None
+    low, middle, high = np.nanquantile(report.progression.elo, (0.1, 0.5, 0.9), axis=1).tolist()
+    return tuple(low), tuple(middle), tuple(high)
+
+
+def _judges(report: Report) -> Iterator[Chart]:
+    board = report.board
+    if any(judge.position_bias is not None for judge in board.judges):
+        yield Chart(
+            id="position", section="judges", title="Does the place sway the judge?",
+            note="How much a judge favours the hypothesis shown first; grey where the interval holds zero. Strengths "
+            "are corrected for it.",
+            figure=figures.position_bias(board.judges, level=board.level),
+        )  # fmt: skip
+    if any(judge.slope is not None for judge in board.judges):
+        yield Chart(
+            id="sharpness", section="judges", title="How sharp are the judges?",
+            note="How sharply each tells hypotheses apart, relative to the others; a sharper one counts for more.",
+            figure=figures.sharpness(board.judges, level=board.level),
+        )  # fmt: skip
+    if any(bins for _, bins in report.foretold):
+        yield Chart(
+            id="calibration", section="judges", title="Do forecasts come true?",
+            note="Each match was foretold from what was known before it. On the dotted line, favourites win as often "
+            "as was said.",
+            figure=figures.calibration(report.foretold),
+        )  # fmt: skip
+
+
+def _findings(report: Report) -> Iterator[Chart]:
+    if report.effects.estimates:
+        yield Chart(
+            id="patterns", section="findings", title="What wins, and what loses",
+            note="How much a characteristic adds to the odds of winning; grey where the interval holds zero.",
+            figure=figures.patterns(report.effects.estimates),
+        )  # fmt: skip
+    if report.opinions:
+        said = {found.item: found.sentence for found in report.discrepancies}
+        scores = {id: opinion.score for id, opinion in report.opinions.items()}
+        yield Chart(
+            id="reviews", section="findings", title="Matches against reviews",
+            note="In red those that the two place differently by more than either may be off.",
+            figure=figures.against(
+                _views(report, scores, said),
+                title="score by review",
+                alt=f"Strength against review score of {len(scores)} items, {len(said)} of which stand out",
+            ),
+        )  # fmt: skip
+    if report.truth:
+        yield Chart(
+            id="truth", section="findings", title="Strength against the truth",
+            note="The truth that was given, and what the tournament found.",
+            figure=figures.against(
+                _views(report, report.truth, {}),
+                title="truth",
+                alt=f"Strength against the truth of {len(report.truth)} items",
+            ),
+        )  # fmt: skip
+
+
+def _views(report: Report, other: Mapping[str, float], notes: Mapping[str, str]) -> list[View]:
+    return [
+        View(
+            id=row.id,
+            text=row.text,
+            other=other[row.id],
+            rating=row.rating,
+            low=row.low,
+            high=row.high,
+            stands_out=row.id in notes,
+            note=notes.get(row.id, ""),
+        )
+        for row in report.board.items
+        if row.id in other
+    ]
+
+
+def _spent(report: Report) -> Iterator[Chart]:
+    if report.expenses:
+        yield Chart(
+            id="costs", section="costs", title="What each round took",
+            note="Compute units: a judge call is one, and so is each turn of a debate; by the tier that the match was "
+            "played in.",
+            figure=figures.costs(report.expenses),
+        )  # fmt: skip

@@ -1,0 +1,172 @@
+"""The report as a file: HTML to read, JSON with everything, CSV with the leaderboard."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paragone.domain.records import as_values
+from paragone.domain.text import visible
+from paragone.presenting.files import require_report_file, save, write_records
+from paragone.presenting.page import Page
+from paragone.presenting.page import as_html as page_as_html
+from paragone.presenting.tournament_report.charts import charts
+from paragone.presenting.tournament_report.summary import summary, tiles
+from paragone.presenting.tournament_report.tables import tables
+from paragone.tournaments.report.gathering import Report
+
+SECTIONS: Mapping[str, str] = {
+    "ranking": "Ranking",
+    "progress": "Progress",
+    "judges": "Judges",
+    "consistency": "Consistency",
+    "findings": "Findings",
+    "costs": "Costs",
+    "method": "How it was made",
+}
+"""Names of the sections, in the order of the page."""
+
+
+def as_html(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> str:
+    """The report as a page.
+
+    Args:
+        report: What to say.
+        top: Items in tables at the most, the best; JSON and CSV have all.
+        chosen: Items to follow round by round besides the best.
+
+    Raises:
+        MissingExtra: If plotly is not installed.
+    """
+    made = Page(
+        kind="Tournament report",
+        title=report.state.id,
+        about=report.state.settings.criteria,
+        at=report.at,
+        tiles=tiles(report),
+        summary=summary(report),
+        sections=SECTIONS,
+        charts=charts(report, top=top, chosen=chosen),
+        tables=tables(report, top=top),
+    )
+    return page_as_html(made)
+
+
+def values_of(report: Report) -> dict[str, Any]:
+    """Everything that the report says, as plain JSON values; numbers are not rounded."""
+    return {
+        "tournament": report.state.id,
+        "at": report.at.isoformat(),
+        "brief": report.state.settings.as_json(),
+        "summary": [{"about": about, "sentence": sentence} for about, sentence in summary(report)],
+        "ranking": as_values(report.ranking),
+        "effectiveness": as_values(report.effectiveness),
+        "health": as_values(report.health),
+        "board": report.board.as_dict(),
+        "rounds": _rounds(report),
+        "resources": report.spending.as_dict(),
+        "happenings": asdict(report.happenings),
+        "quality": report.quality.as_dict(),
+        "patterns": report.effects.values,
+        "reviews": _reviews(report),
+        "progression": _progression(report),
+        "known": [_look(report, place) for place in range(len(report.looks))],
+        "calibration": {name: [asdict(part) for part in parts] for name, parts in report.foretold},
+        "truth": None if report.accuracy is None else asdict(report.accuracy),
+    }
+
+
+def _rounds(report: Report) -> list[dict[str, Any]]:
+    settled = {step.round: asdict(step) for step in report.settling}
+    return [{**settled.get(spent.round, {}), **asdict(spent), "total": spent.total} for spent in report.expenses]
+
+
+def _reviews(report: Report) -> dict[str, Any]:
+    fit = report.review_fit
+    return {
+        "agreement": None if fit is None else {**asdict(fit), "sentence": fit.sentence()},
+        "discrepancies": [asdict(found) for found in report.discrepancies],
+    }
+
+
+def _progression(report: Report) -> dict[str, Any]:
+    """The running Elo after each round, by item; null before an item joined."""
+    known = report.progression
+    columns = (_finite(known.elo[:, place]) for place in range(len(known.ids)))
+    return {"rounds": list(known.rounds), "elo": dict(zip(known.ids, columns, strict=True))}
+
+
+def _look(report: Report, place: int) -> dict[str, Any]:
+    """The strengths as they were known after a round, by item, with their intervals."""
+    look = report.looks[place]
+    lines = zip(report.state.ids, *(_finite(line) for line in (look.strength, look.low, look.high)), strict=True)
+    return {
+        "round": look.round,
+        "forecast": asdict(look.forecast),
+        "strength": {id: {"rating": rating, "low": low, "high": high} for id, rating, low, high in lines},
+    }
+
+
+def _finite(values: np.ndarray[Any, Any]) -> list[float | None]:
+    return [float(value) if np.isfinite(value) else None for value in values]
+
+
+def as_json(report: Report) -> str:
+    """The report as one JSON object."""
+    return json.dumps(values_of(report), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def leaderboard_of(report: Report) -> list[Mapping[str, Any]]:
+    """The leaderboard as flat records, best first: the board's numbers, and what the report adds to them."""
+    coming = set(report.standings.emerging)
+    return [
+        {
+            "rank": row.rank,
+            "id": row.id,
+            "strength": row.rating,
+            "low": row.low,
+            "high": row.high,
+            "rank_low": row.rank_low,
+            "rank_high": row.rank_high,
+            "elo": row.elo,
+            "tier": report.tiers[row.id].value,
+            "wins": row.wins,
+            "losses": row.losses,
+            "ties": row.ties,
+            "matches": row.matches,
+            "confidence": report.standings.confidence[row.id].confidence_score,
+            "recent_change": report.trends[row.id].change,
+            "trend": report.trends[row.id].direction.value,
+            "emerging": row.id in coming,
+            "review_score": report.opinions[row.id].score if row.id in report.opinions else None,
+            "text": visible(row.text),
+        }
+        for row in report.board.items
+    ]
+
+
+def write(report: Report, path: str | os.PathLike[str], *, top: int = 100, chosen: Sequence[str] = ()) -> None:
+    """Write a report whole or not at all, in the format that the file's ending names.
+
+    Args:
+        report: What to write.
+        path: A .html, .json or .csv file.
+        top: Items in tables and figures of the page at the most; the other formats have all.
+        chosen: Items that the page follows round by round besides the best.
+
+    Raises:
+        InvalidConfig: If the ending names no format.
+        Unwritable: If the file cannot be written.
+        MissingExtra: If it is HTML and plotly is not installed.
+    """
+    target = Path(path)
+    require_report_file(target)
+    kind = target.suffix.lower()
+    if kind == ".csv":
+        write_records(leaderboard_of(report), target)
+    else:
+        save(as_json(report) if kind == ".json" else as_html(report, top=top, chosen=chosen), target)

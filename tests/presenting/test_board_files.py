@@ -1,0 +1,160 @@
+"""A board as a file."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+import pytest
+
+from paragone.domain import Board, BoardRow, Forecast, JudgeReport, Spending
+from paragone.errors import InvalidConfig, Unwritable
+from paragone.presenting.board_files import (
+    as_csv,
+    as_html,
+    as_json,
+    certainty,
+    check,
+    cost,
+    facts,
+    reliability,
+    write,
+)
+
+
+def row(id, rank, rating, text=""):
+    return BoardRow(
+        id=id,
+        text=text or id,
+        rank=rank,
+        rank_low=1,
+        rank_high=2,
+        rating=rating,
+        low=rating - 50,
+        high=rating + 50,
+        elo=rating,
+        wins=1,
+        losses=0,
+        ties=0,
+        matches=1,
+    )
+
+
+BOARD = Board(
+    items=(row("a", 1, 1250.5, "<script>alert(1)</script>"), row("b", 2, 1149.5, "two\nlines, with a comma")),
+    spending=Spending(decisions=2, requests=3, failed=1, input_tokens=900, output_tokens=100, dollars=0.25),
+    judges=(
+        JudgeReport(
+            judge="j",
+            comparisons=2,
+            first_share=0.5,
+            tie_rate=0.0,
+            position_bias=0.4,
+            position_low=0.1,
+            position_high=0.7,
+        ),
+    ),
+    forecast=Forecast(p_best=0.9, recall=0.8, top=1, tau=0.7),
+    stopped="the budget of 3 comparisons is spent",
+    tournament="ideas-1",
+    seed=7,
+)
+
+
+def test_json_holds_every_number_unrounded():
+    seen = json.loads(as_json(BOARD))
+    assert seen["items"][0]["rating"] == 1250.5
+    assert {"spending", "position_bias", "stopped", "tournament", "seed"} <= set(seen)
+    keys = {"id", "rank", "rank_low", "rank_high", "rating", "low", "high", "elo", "wins", "losses", "ties", "matches"}
+    assert keys <= set(seen["items"][0])
+
+
+def test_says_how_sharp_the_judges_are_and_what_their_repeats_are_worth():
+    judges = tuple(replace(BOARD.judges[0], judge=name, slope=1.5, slope_low=1.2, slope_high=1.9) for name in "jk")
+    repeats = {"pair_effect": 0.9, "pair_effect_se": 0.2, "stickiness": 1.0}
+    said = dict(facts(replace(BOARD, judges=judges, method={"repeats": repeats})))
+    assert said["sharpness of k"] == "1.50 (1.20 to 1.90)"
+    assert said["pair by pair, beside the strengths"] == "0.9 ± 0.2 nats; intervals allow for it"
+    assert said["answers to a repeated question"] == "correlate by 1.00; they count for less"
+    quiet = dict(facts(replace(BOARD, method={"repeats": {**repeats, "pair_effect": 0.3, "stickiness": 0.0}})))
+    assert not quiet.keys() & said.keys() - dict(facts(BOARD)).keys()
+    crowd = dict(facts(replace(BOARD, judges=judges * 4)))
+    assert crowd["sharpness of 8 judges"] == "1.50 to 1.50"
+
+
+def test_csv_has_a_line_an_item():
+    lines = list(csv.DictReader(io.StringIO(as_csv(BOARD))))
+    assert [line["id"] for line in lines] == ["a", "b"]
+    assert lines[1]["text"] == "two lines, with a comma"
+
+
+def test_html_shows_untrusted_text_as_text():
+    page = as_html(BOARD)
+    assert "<script>" not in page
+    assert "&lt;script&gt;alert(1)" in page
+    assert "http" not in page.replace("http-equiv", "")
+
+
+def test_facts_say_what_is_known():
+    said = dict(facts(BOARD))
+    assert (said["decisions"], said["requests"]) == ("2", "3 (1 failed)")
+    assert (said["tokens"], said["dollars"]) == ("1,000", "$0.2500")
+    assert said["position bias of j"] == "towards the first shown (+0.40 nats, +0.10 to +0.70)"
+
+
+def test_written_whole_or_not_at_all(tmp_path):
+    target = tmp_path / "board.json"
+    target.write_text("old")
+    write(BOARD, target)
+    assert json.loads(target.read_text())["seed"] == 7
+    assert [path.name for path in tmp_path.iterdir()] == ["board.json"]
+
+
+@pytest.mark.parametrize(("name", "error"), [("board.pdf", InvalidConfig), ("absent/board.json", Unwritable)])
+def test_a_file_that_cannot_be_is_refused_before_anything_is_spent(tmp_path, name, error):
+    with pytest.raises(error, match="board"):
+        check(tmp_path / name)
+
+
+HOSTILE = "a\x1b[31mred\x01 \x9b2J\u202eb\x1a\u2028c"
+
+
+def test_what_people_read_holds_no_control_characters_and_json_holds_every_letter():
+    board = replace(BOARD, items=(replace(BOARD.items[0], text=HOSTILE), *BOARD.items[1:]), stopped=HOSTILE)
+    for shown in (as_csv(board), as_html(board)):
+        assert not set(shown) & set("\x1b\x01\x9b\u202e\x1a\u2028")
+        assert "[31mred" in shown
+    assert json.loads(as_json(board))["items"][0]["text"] == HOSTILE
+
+
+def test_nor_by_a_board():
+    rows = (replace(BOARD.items[0], id="=A1", text="-1 degree"), *BOARD.items[1:])
+    lines = list(csv.DictReader(io.StringIO(as_csv(replace(BOARD, items=rows)))))
+    assert (lines[0]["id"], lines[0]["text"]) == ("'=A1", "'-1 degree")
+
+
+def test_of_many_judges_a_person_is_told_how_many_lean_which_way():
+    def report(number, bias):
+        return JudgeReport(
+            judge=f"j{number}",
+            comparisons=9,
+            first_share=0.5,
+            tie_rate=0.0,
+            position_bias=bias,
+            position_low=None if bias is None else bias - 0.5,
+            position_high=None if bias is None else bias + 0.5,
+        )
+
+    biases = [1.0, 1.0, -1.0, 0.1, 0.2, 0.3, None]
+    few = facts(replace(BOARD, judges=tuple(report(n, bias) for n, bias in enumerate(biases[:6]))))
+    many = facts(replace(BOARD, judges=tuple(report(n, bias) for n, bias in enumerate(biases))))
+    assert [name for name, _ in few if "position" in name] == [f"position bias of j{n}" for n in range(6)]
+    said = "none found: 3, towards the first shown: 2, towards the second shown: 1, cannot be told: 1"
+    assert ("position bias of 7 judges", said) in many
+
+
+def test_facts_come_in_the_order_how_sure_who_judged_what_it_cost():
+    names = [name for name, _ in facts(BOARD)]
+    assert names == [name for part in (certainty, reliability, cost) for name, _ in part(BOARD)]
+    assert names.index("probability that the first is the best") < names.index("stopped") < names.index("decisions")
+    assert [name for name in names if name in {"requests", "tokens", "dollars"}] == ["requests", "tokens", "dollars"]
