@@ -8,11 +8,13 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from importlib import import_module
+from importlib.machinery import SourceFileLoader
+from importlib.util import find_spec
 from inspect import Parameter
 from typing import Any, get_type_hints
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 
@@ -139,6 +141,19 @@ class LazyGroup(TyperGroup):
             command = self.commands[cmd_name] = _command(self.declared, cmd_name)
         return command
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002
+        """Write the list of commands without building them, since that would import the modules of all."""
+        lines = [
+            (name, _summary(target))
+            for name, target in self.declared.commands.items()
+            if name not in self.declared.hidden
+        ]
+        limit = formatter.width - 6 - max(len(name) for name, _ in lines)
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, TyperCommand(name, help=text).get_short_help_str(limit)) for name, text in lines]
+            )
+
 
 def application(group: Group, base: type[LazyGroup] = LazyGroup, **settings: Any) -> typer.Typer:  # noqa: ANN401 - of typer
     """The application of a group of commands, to which commands are added as they are called."""
@@ -171,6 +186,20 @@ def _function(target: str) -> Callable[..., None]:
     module, _, function = target.partition(":")
     command: Callable[..., None] = getattr(import_module(f"paragone.cli.{module}"), function)
     return command
+
+
+def _summary(target: str | Group) -> str:
+    """The help text of a command: a function's docstring, from its module's code, which is not run for that."""
+    if isinstance(target, Group):
+        return target.help
+    module, _, function = target.partition(":")
+    path = f"paragone.cli.{module}"
+    spec = find_spec(path)
+    code = spec.loader.get_code(path) if spec and isinstance(spec.loader, SourceFileLoader) else None
+    docstrings = (
+        each.co_consts[0] for each in (code.co_consts if code else ()) if getattr(each, "co_name", "") == function
+    )
+    return next(docstrings, None) or ""
 
 
 def _flattened(command: Callable[..., None]) -> Callable[..., None]:
