@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options
-from paragone.cli.memory.store import MemoryStore
+from paragone.cli.options import MemoryStore
 from paragone.cli.terminal import print_json
 
 if TYPE_CHECKING:
