@@ -25,7 +25,6 @@ from paragone.intake import identical_texts
 from paragone.judges.preflight import remotes_of
 from paragone.ledger import without_password
 from paragone.settings import environment, settings
-from paragone.tournaments.agent import RankingAgent
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.results.board_files import as_json, write
 from paragone.tournaments.running.control import CallOptions
@@ -61,6 +60,8 @@ def do_tasks(*, serve: bool) -> Work:
     """Do the queued tasks; with ``serve`` also those that come, until interrupted."""
 
     def work(tournament: Tournament, observer: Observer, pace: CallOptions) -> None:
+        from paragone.tournaments.agent import RankingAgent
+
         agent = RankingAgent(tournament, pace=pace, observer=observer)
         synchronously(agent.serve() if serve else agent.run())
 
