@@ -11,7 +11,7 @@ from paragone.judges.circuit_breaker import CircuitBreaker
 from paragone.judges.function_judge import FunctionJudge
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.stack import stacked
-from paragone.judges.verdict_cache import MemoryVerdicts
+from paragone.judges.wrappers import MemoryVerdicts
 
 
 class Member:

@@ -15,8 +15,7 @@ from paragone.domain import Choice, DebateTurn, Speaker, Stage
 from paragone.errors import JudgeFailed, UnknownJudge
 from paragone.judges.command_judge import CommandJudge
 from paragone.judges.stack import stacked
-from paragone.judges.verdict_cache import MemoryVerdicts
-from paragone.judges.wrappers import Timed
+from paragone.judges.wrappers import MemoryVerdicts, Timed
 
 LOOP = """
 import json, os, sys, time

@@ -10,7 +10,7 @@ import pytest
 from paragone.domain import ItemKind, RatingConfig
 from paragone.errors import Busy
 from paragone.ledger import Ledger
-from paragone.ledger.databases.write_queue import Turns, turns_of
+from paragone.ledger.databases.sqlite import Turns, turns_of
 
 
 def _until(condition):

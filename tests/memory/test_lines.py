@@ -25,7 +25,6 @@ from paragone.domain.content import (
     Use,
 )
 from paragone.errors import InvalidRecord
-from paragone.memory.store.instant import as_iso, from_iso
 from paragone.memory.store.lines import (
     LOGS,
     AccessLine,
@@ -35,7 +34,9 @@ from paragone.memory.store.lines import (
     SessionLine,
     TruthLine,
     UpdateLine,
+    as_iso,
     encode,
+    from_iso,
     from_json,
 )
 

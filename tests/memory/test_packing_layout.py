@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paragone.memory.index import count_tokens
-from paragone.memory.packing.layout import LAYOUTS, NOTICE, Quote, code_span, fenced
+from paragone.memory.packing.pack import LAYOUTS, NOTICE, Quote, code_span, fenced
 from paragone.wire.pack import PackForm
 
 HOSTILE = [

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.memory.packing.sources import condensed
+from paragone.memory.packing.packer import condensed
 
 OUTLINE = '''\
 CASES = (

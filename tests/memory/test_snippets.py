@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paragone.memory.search.snippets import snippet
+from paragone.memory.search.searcher import snippet
 
 TEXT = "\n".join(["def one():", "    return 1", "", "def rating(file):", "    return elo", "", "end"])
 

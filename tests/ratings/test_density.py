@@ -7,8 +7,7 @@ from paragone.ratings import Evidence
 from paragone.ratings.algebra.curvature import DensePattern
 from paragone.ratings.inference.laplace import SpreadPrior
 from paragone.ratings.model.posterior import Hyper, Model
-from paragone.ratings.sampling.chains import Chart
-from paragone.ratings.sampling.density import IMPOSSIBLE, Density
+from paragone.ratings.sampling.chains import IMPOSSIBLE, Chart, Density
 
 PRIOR = SpreadPrior(center=2.0, width=0.6, most=6.0)
 

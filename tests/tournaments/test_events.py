@@ -4,7 +4,7 @@ import random
 from datetime import UTC, datetime
 
 from paragone.ledger import Event
-from paragone.tournaments.state.events import FALLBACK, RESTORED, EventReader, EventState
+from paragone.tournaments.state.history import FALLBACK, RESTORED, EventReader, EventState
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -16,8 +16,7 @@ import local_postgres
 from paragone.domain import Choice, Comparison, DebateTurn, Item, RatingConfig, Speaker, Stage, Usage, Verdict
 from paragone.ledger import Ledger, PendingEvent, PendingTurn, PendingVerdict
 from paragone.tournaments.running.control import Gate
-from paragone.tournaments.running.recording import LedgerTurns, LedgerWriter
-from paragone.tournaments.running.spool import Spool
+from paragone.tournaments.running.recording import LedgerTurns, LedgerWriter, Spool
 
 PARAGONE = Path(sys.executable).with_name("paragone")
 JUDGE = """

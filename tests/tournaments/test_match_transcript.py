@@ -13,9 +13,8 @@ from paragone.judges.simulated_judge import SimulatedJudge
 from paragone.ledger import Event, Ledger, utc_now
 from paragone.tournaments.documents import Chronicle, match_results
 from paragone.tournaments.running.control import CallOptions
-from paragone.tournaments.running.recording import LedgerTurns, LedgerWriter
-from paragone.tournaments.running.spool import Spool
-from paragone.tournaments.state.events import EventState
+from paragone.tournaments.running.recording import LedgerTurns, LedgerWriter, Spool
+from paragone.tournaments.state.history import EventState
 from paragone.tournaments.tournament import Tournament
 
 ITEMS = {

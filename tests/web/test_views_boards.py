@@ -11,8 +11,8 @@ import pytest
 from paragone.domain import Item, Match, Outcome, RatingConfig
 from paragone.errors import Busy, InvalidConfig, NotFound
 from paragone.ledger import Ledger
-from paragone.ledger.namespaces.items import Items
 from paragone.ledger.namespaces.matches import Matches
+from paragone.ledger.namespaces.pools import Items
 from paragone.ledger.namespaces.ratings import Ratings
 from paragone.ledger.namespaces.tournaments import Tournaments
 from paragone.tournaments.tournament import Tournament

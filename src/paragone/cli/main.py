@@ -1,16 +1,253 @@
-"""The application and how it exits: every error becomes one message and an exit code."""
+"""All commands by name, the application that loads a command's module when it is called, and how it exits.
 
+A parameter of a command that is annotated with a dataclass stands for that dataclass's fields: each field becomes an
+option or argument, and the command receives the dataclass. Every error becomes one message and an exit code.
+"""
+
+import inspect
 import os
 import re
 import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
-from typing import Annotated, Any
+from importlib import import_module
+from importlib.machinery import SourceFileLoader
+from importlib.util import find_spec
+from inspect import Parameter
+from typing import Annotated, Any, get_type_hints
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from paragone.cli.commands import COMMANDS, LazyGroup, application
 from paragone.errors import ParagoneError
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A group of commands.
+
+    Attributes:
+        help: Its help text.
+        commands: Its commands by name: ``module:function`` below ``paragone.cli``, or a group.
+        default: The function that runs when no command is named; None prints the help.
+        hidden: Names of commands that the help leaves out.
+    """
+
+    help: str
+    commands: Mapping[str, "str | Group"]
+    default: str | None = None
+    hidden: frozenset[str] = frozenset()
+
+
+TOURNAMENT = Group(
+    "Tournaments of hypotheses: debates, tiers, a budget for each round, and tasks for a Ranking Agent.",
+    {
+        "new": "tournament:new",
+        "run": "tournament:run",
+        "status": "tournament_state:status",
+        "history": "tournament_state:history",
+        "config": "tournament_state:config",
+        "review": "tournament_state:review",
+        "submit": "tournament_tasks:submit",
+        "tasks": "tournament_tasks:tasks",
+        "report": "tournament_state:report",
+    },
+)
+AGENTS = Group(
+    "Agents that debate: ratings, calibration, relationships, tests of strength.",
+    {
+        "record": "agents.debates:record",
+        "register": "agents.debates:register",
+        "board": "agents.ratings:board",
+        "show": "agents.agent:show",
+        "evidence": "agents.evidence:evidence",
+        "predict": "agents.predictions:predict",
+        "resolve": "agents.predictions:resolve",
+        "calibration": "agents.calibration:calibration",
+        "relate": "agents.relationships:relate",
+        "critique": "agents.relationships:critique",
+        "relations": "agents.relationships:relations",
+        "redteam": "agents.strength_tests:redteam",
+        "verify": "agents.strength_tests:verify",
+        "import": "agents.debates:import_file",
+        "void": "agents.evidence:void",
+        "rollback": "agents.evidence:void",  # its name when it could only void debates
+        "report": "agents.ratings:report",
+    },
+    hidden=frozenset({"rollback"}),
+)
+MEMORY = Group(
+    "Content that agents read: index, search, ratings by use, packs for a context window.",
+    {
+        "init": "memory.index:init",
+        "index": "memory.index:index",
+        "search": "memory.search:search",
+        "grep": "memory.search:grep",
+        "read": "memory.search:read",
+        "rate": "memory.ratings:rate",
+        "board": "memory.ratings:board",
+        "show": "memory.ratings:show",
+        "pack": "memory.pack:pack",
+        "prune": "memory.archive:prune",
+        "restore": "memory.archive:restore",
+        "learn-git": "memory.learning:learn_git",
+        "evaluate": "memory.learning:evaluate",
+        "metrics": "memory.health:metrics",
+        "doctor": "memory.health:doctor",
+        "truth": "memory.truth:truth",
+        "dashboard": "memory.health:dashboard",
+    },
+)
+COMMANDS = Group(
+    "Rank what cannot be measured but can be compared.",
+    {
+        "rank": "rank:rank",
+        "resume": "rank:resume",
+        "fit": "votes:fit",
+        "import": "votes:import_file",
+        "board": "board:board",
+        "show": "board:show",
+        "matches": "board:matches",
+        "export": "board:export",
+        "consistency": "consistency:consistency",
+        "audit": "ledger:audit",
+        "whatif": "ledger:whatif",
+        "rollback": "ledger:rollback",
+        "patterns": "patterns:patterns",
+        "similar": "similar:similar",
+        "judges": Group("List the judges and what each needs.", {"install": "judges:install"}, default="judges:judges"),
+        "tournament": TOURNAMENT,
+        "agents": AGENTS,
+        "memory": MEMORY,
+        "mcp": "servers:mcp",
+        "serve": "servers:serve",
+        "token": Group(
+            "Tokens: who may read, vote, judge and administer over HTTP.",
+            {"add": "servers:add", "list": "servers:list_tokens", "revoke": "servers:revoke"},
+        ),
+    },
+)
+
+
+class LazyGroup(TyperGroup):
+    """A group that builds a command when it is called for: building all takes longer than most commands run."""
+
+    declared: Group
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - a class that typer keeps to itself
+        """The names of the commands, in their order."""
+        return list(self.declared.commands)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002
+        """The command of a name; None if there is none."""
+        command = self.commands.get(cmd_name)
+        if command is None and cmd_name in self.declared.commands:
+            command = self.commands[cmd_name] = _command(self.declared, cmd_name)
+        return command
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401, ARG002
+        """Write the list of commands without building them, since that would import the modules of all."""
+        lines = [
+            (name, _summary(target))
+            for name, target in self.declared.commands.items()
+            if name not in self.declared.hidden
+        ]
+        limit = formatter.width - 6 - max(len(name) for name, _ in lines)
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, TyperCommand(name, help=text).get_short_help_str(limit)) for name, text in lines]
+            )
+
+
+def application(group: Group, base: type[LazyGroup] = LazyGroup, **settings: Any) -> typer.Typer:  # noqa: ANN401 - of typer
+    """The application of a group of commands, to which commands are added as they are called."""
+    cls = type("Commands", (base,), {"declared": group})
+    app = typer.Typer(
+        cls=cls,
+        help=group.help,
+        no_args_is_help=group.default is None,
+        invoke_without_command=group.default is not None,
+        rich_markup_mode=None,  # its help pages load a Markdown renderer: three times the time to the first line
+        **settings,
+    )
+    app.callback()(_flattened(_function(group.default)) if group.default else lambda: None)
+    return app
+
+
+def _command(group: Group, name: str) -> Any:  # noqa: ANN401 - a class that typer keeps to itself
+    target = group.commands[name]
+    if isinstance(target, Group):
+        command = get_command(application(target, add_completion=False))
+    else:
+        app = typer.Typer(add_completion=False, rich_markup_mode=None)
+        app.command(name, hidden=name in group.hidden)(_flattened(_function(target)))
+        command = get_command(app)
+    command.name = name
+    return command
+
+
+def _function(target: str) -> Callable[..., None]:
+    module, _, function = target.partition(":")
+    command: Callable[..., None] = getattr(import_module(f"paragone.cli.{module}"), function)
+    return command
+
+
+def _summary(target: str | Group) -> str:
+    """The help text of a command: a function's docstring, from its module's code, which is not run for that."""
+    if isinstance(target, Group):
+        return target.help
+    module, _, function = target.partition(":")
+    path = f"paragone.cli.{module}"
+    spec = find_spec(path)
+    code = spec.loader.get_code(path) if spec and isinstance(spec.loader, SourceFileLoader) else None
+    docstrings = (
+        each.co_consts[0] for each in (code.co_consts if code else ()) if getattr(each, "co_name", "") == function
+    )
+    return next(docstrings, None) or ""
+
+
+def _flattened(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that takes the fields of its dataclasses one by one."""
+    parameters = inspect.signature(command, eval_str=True).parameters
+    groups: dict[str, Any] = {
+        name: each.annotation for name, each in parameters.items() if is_dataclass(each.annotation)
+    }
+
+    def run(**values: Any) -> None:  # noqa: ANN401 - of any option
+        arguments = {
+            name: kind(**{field.name: values.pop(field.name) for field in fields(kind)})
+            for name, kind in groups.items()
+        }
+        command(**arguments, **values)
+
+    order = sorted(parameters, key=lambda name: name in groups and groups[name].__module__ != command.__module__)
+    flat = [
+        option
+        for name in order  # the command's own options first, those that it shares last
+        for option in (
+            _fields(groups[name]) if name in groups else [parameters[name].replace(kind=Parameter.KEYWORD_ONLY)]
+        )
+    ]
+    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    run.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined] # inspect reads it where it is set
+    run.__annotations__ = {}
+    return run
+
+
+def _fields(group: Any) -> Sequence[Parameter]:  # noqa: ANN401 - a dataclass of any kind
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        Parameter(
+            field.name,
+            Parameter.KEYWORD_ONLY,
+            default=Parameter.empty if field.default is MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(group)
+    ]
+
 
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 """What typer raises for wrong usage; it does not export the class."""

@@ -1,26 +1,32 @@
 """Options that commands share. Those that mirror a configuration take bounds, default and help from its declaration.
 
-Options that go together are dataclasses: a command takes the dataclass, and ``commands`` makes options of its fields.
+Options that go together are dataclasses: a command takes the dataclass, and ``main`` makes options of its fields.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
-
-import typer
-
 from paragone.cli import completion
+from paragone.cli.terminal import note
 from paragone.cli.terminal import print_json
 from paragone.domain.parameter import parameters
 from paragone.errors import InvalidConfig
-from paragone.settings import Settings, settings
+from paragone.settings import Settings
+from paragone.settings import settings
+from pathlib import Path
+from typing import Annotated
+from typing import Any
+from typing import TYPE_CHECKING
+from typing import TypeVar
+import typer
 
 if TYPE_CHECKING:
     from paragone.domain import Item
+    from paragone.memory import Memory
     from paragone.tournaments.running.control import CallOptions
     from paragone.tournaments.tournament import Tournament
+
 
 Value = TypeVar("Value")
 
@@ -260,3 +266,37 @@ class Run:
             patience=usual.patience,
             spool=None if usual.spool is None else Path(usual.spool),
         )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MemoryStore:
+    """The store of a folder."""
+
+    root: Annotated[
+        Path,
+        typer.Option("--root", "-C", metavar="DIR", help="The folder; its store is searched from here upwards."),
+    ] = Path()
+    store: Annotated[
+        Path | None, typer.Option("--store", metavar="DIR", help="The store.  [default: .paragone/ in the folder]")
+    ] = None
+
+    @contextmanager
+    def opened(self) -> "Iterator[Memory]":
+        """The memory, in a session that continues those of earlier commands.
+
+        Raises:
+            NotFound: If there is no store, saying how to create one.
+        """
+        from paragone.memory import Memory
+
+        with Memory.open(self.root, store=self.store, resume=True) as memory:
+            yield memory
+            if memory.components.rebuild_reason:
+                note(f"all ratings were recomputed, since {memory.components.rebuild_reason}")
+
+
+def iso(seconds: float | None) -> str | None:
+    """A time as the logs have it."""
+    from paragone.memory.store.lines import as_iso
+
+    return None if seconds is None else as_iso(seconds)

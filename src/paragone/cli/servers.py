@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from paragone.cli import options
-from paragone.cli.memory.store import MemoryStore
-from paragone.cli.options import like
+from paragone.cli.options import MemoryStore, like
 from paragone.errors import MissingExtra
 from paragone.web.config import WebConfig
 

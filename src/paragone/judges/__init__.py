@@ -16,8 +16,16 @@ from paragone.judges.debates.scripted_advocate import ScriptedAdvocate
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.spec import KINDS, JudgeKind, KindReport, describe, open_judge
 from paragone.judges.stack import check_debates, stacked
-from paragone.judges.verdict_cache import Cached, MemoryVerdicts, VerdictStore, verdict_key
-from paragone.judges.wrappers import Limited, Retrying, Settled, Timed
+from paragone.judges.wrappers import (
+    Cached,
+    Limited,
+    MemoryVerdicts,
+    Retrying,
+    Settled,
+    Timed,
+    VerdictStore,
+    verdict_key,
+)
 
 __all__ = [
     "ADVOCATES",

@@ -12,8 +12,7 @@ from paragone.judges.debates.advocate import Advocate, Speaking
 from paragone.judges.debates.debate import DebateJudge, Fallback, JudgeAndAdvocate, Ladder, TurnStore
 from paragone.judges.panel_judge import PanelJudge
 from paragone.judges.preflight import Discovery, Preflight, remotes_of
-from paragone.judges.verdict_cache import Cached, VerdictStore
-from paragone.judges.wrappers import Accounted, Limited, Lost, Retrying, Settled, Timed, Traced
+from paragone.judges.wrappers import Accounted, Cached, Limited, Lost, Retrying, Settled, Timed, Traced, VerdictStore
 
 Wrap = Callable[[Judge], Judge]
 

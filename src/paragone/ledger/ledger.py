@@ -11,9 +11,8 @@ from typing import Self
 from paragone.ledger.audits import audit
 from paragone.ledger.databases.database import Database, OneVersion
 from paragone.ledger.namespaces.agents import Agents
-from paragone.ledger.namespaces.items import Items
 from paragone.ledger.namespaces.matches import Matches
-from paragone.ledger.namespaces.pools import Pools
+from paragone.ledger.namespaces.pools import Items, Pools
 from paragone.ledger.namespaces.ratings import Ratings
 from paragone.ledger.namespaces.tournaments import Tournaments
 from paragone.ledger.records import AuditReport

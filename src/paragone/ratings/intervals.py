@@ -20,10 +20,8 @@ from paragone.ratings.algebra.threads import one_thread
 from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.fitted import Fit
 from paragone.ratings.inference.laplace import SpreadPrior, drift
-from paragone.ratings.model.posterior import Hyper, Model
-from paragone.ratings.model.sufficient import totals
-from paragone.ratings.sampling.chains import Chart, sample
-from paragone.ratings.sampling.density import Density
+from paragone.ratings.model.posterior import Hyper, Model, totals
+from paragone.ratings.sampling.chains import Chart, Density, sample
 
 _BATCH = 128
 _ROOM = 4_000_000

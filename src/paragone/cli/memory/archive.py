@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paragone.cli import options
-from paragone.cli.memory.store import MemoryStore, iso
+from paragone.cli.options import MemoryStore, iso
 from paragone.domain.text import counted, visible
 
 if TYPE_CHECKING:

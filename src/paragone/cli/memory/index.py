@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options
-from paragone.cli.memory.store import MemoryStore
+from paragone.cli.options import MemoryStore
 from paragone.cli.terminal import interruptible, progress_bar
 from paragone.domain.text import counted, visible
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paragone.cli import options
-from paragone.cli.memory.store import MemoryStore, iso
+from paragone.cli.options import MemoryStore, iso
 from paragone.cli.terminal import interruptible, waiting
 from paragone.domain.text import counted
 from paragone.errors import UsageError
@@ -58,7 +58,7 @@ def learn_git(
 
 
 def _time(text: str) -> float:
-    from paragone.memory.store.instant import from_iso
+    from paragone.memory.store.lines import from_iso
 
     try:
         return from_iso(text)

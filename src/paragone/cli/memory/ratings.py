@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options
-from paragone.cli.memory.store import MemoryStore, iso
+from paragone.cli.options import MemoryStore, iso
 from paragone.domain.content import Content, ContentKind, ContentTier
 from paragone.domain.text import counted, visible
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paragone.cli import options
-from paragone.cli.memory.store import MemoryStore
+from paragone.cli.options import MemoryStore
 from paragone.domain.text import counted
 from paragone.errors import NotFound, UsageError
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paragone.cli import options
-from paragone.cli.memory.store import MemoryStore
+from paragone.cli.options import MemoryStore
 from paragone.domain.content import ContentKind, TruthSource
 from paragone.domain.text import counted
 from paragone.errors import UsageError

@@ -14,8 +14,8 @@ from sqlalchemy import Connection, Table, func, select
 
 from paragone.ledger import schema
 from paragone.ledger.audits.row_check import ChainWalk, differences, listing_of, wrong_link
+from paragone.ledger.chain import Listing, Run, row_digests
 from paragone.ledger.columns import as_stored
-from paragone.ledger.digests import Listing, Run, row_digests
 from paragone.wire.audit import Difference
 
 STRETCH = 50_000

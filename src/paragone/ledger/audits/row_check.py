@@ -14,9 +14,8 @@ from sqlalchemy import Column, ColumnElement, Connection, Select, Table, Text, s
 
 from paragone.errors import LedgerError
 from paragone.ledger import schema
-from paragone.ledger.chain import GENESIS
+from paragone.ledger.chain import GENESIS, Listing, Run, commit_hash, row_digest
 from paragone.ledger.columns import as_stored, escaped, of_few
-from paragone.ledger.digests import Listing, Run, commit_hash, row_digest
 from paragone.wire.audit import Difference
 
 _NAMES = ("match", "call", "adjustment", "test", "tournament", "item", "relation", "number", "kind")

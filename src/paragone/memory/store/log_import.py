@@ -11,8 +11,7 @@ from typing import Any
 from paragone.domain.content import ContentKind
 from paragone.domain.parameter import unknown
 from paragone.errors import InvalidRecord, UnreadableFile
-from paragone.memory.store.instant import as_iso
-from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, TruthLine, from_json
+from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, TruthLine, as_iso, from_json
 
 A_DAY = 86_400.0
 """Seconds by which somebody else's clock may be ahead."""

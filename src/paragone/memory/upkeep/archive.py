@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from paragone.domain.text import harmless
 from paragone.errors import Corrupted, InvalidRecord, NotFound, Unwritable, UsageError
 from paragone.memory.index.file_reader import HIDDEN
-from paragone.memory.store.instant import Instant
-from paragone.memory.store.lines import Line, encode, from_json
+from paragone.memory.store.lines import Instant, Line, encode, from_json
 from paragone.memory.store.log_writing import sync_folder, writing
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from paragone.analysis.content import Course, echo_chambers
 from paragone.domain.content import Content, ContentKind, ContentTier, UsageConfig, content_tier
 from paragone.domain.text import counted
 from paragone.errors import Failure
-from paragone.memory.store.instant import as_iso
-from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine
+from paragone.memory.store.lines import AccessLine, Line, SearchLine, SessionLine, as_iso
 from paragone.memory.store.log_reading import LogProblem
 from paragone.memory.upkeep.steady_state import HORIZON, SteadyState, steady_states
 from paragone.ratings.activation import SECONDS_A_DAY, retention, true_half_life

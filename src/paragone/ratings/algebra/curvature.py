@@ -14,7 +14,7 @@ import numpy as np
 
 from paragone.ratings.algebra.threads import lapack
 from paragone.ratings.evidence import Floats, Ints
-from paragone.ratings.model.sufficient import totals
+from paragone.ratings.model.posterior import totals
 
 if TYPE_CHECKING:
     from paragone.ratings.algebra.sparse_curvature import ProbedCurvature, SparseCurvature, SparsePattern

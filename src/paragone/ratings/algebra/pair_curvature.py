@@ -7,6 +7,7 @@ Source: E. Cuthill, J. McKee (1969), "Reducing the bandwidth of sparse symmetric
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,18 +15,15 @@ import numpy as np
 
 from paragone.ratings.algebra.curvature import SMALL, DenseCurvature
 from paragone.ratings.algebra.sparse_curvature import ROUGH_PROBES, ProbedCurvature, probed_trace, probes
-from paragone.ratings.evidence import Floats
+from paragone.ratings.algebra.threads import lapack
+from paragone.ratings.evidence import Floats, Ints
 from paragone.ratings.loops import compiled, pair_loops
-from paragone.ratings.model.pair_model import PairModel
-from paragone.ratings.model.sufficient import totals
+from paragone.ratings.model.pair_model import PairModel, Pairs
+from paragone.ratings.model.posterior import totals
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-from dataclasses import dataclass
 
-from paragone.ratings.algebra.threads import lapack
-from paragone.ratings.evidence import Ints
-from paragone.ratings.model.pair_model import Pairs
 
 _WORK = 3000
 """A factorization may cost so many multiplications for each pair of items."""

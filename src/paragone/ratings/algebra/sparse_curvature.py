@@ -8,21 +8,20 @@ Source: P. Siden, F. Lindgren, D. Bolin, M. Villani (2018), "Efficient covarianc
 precision matrices", J. Comput. Graph. Stat. 27 (the Rao-Blackwellised estimate).
 """
 
+import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paragone.ratings.algebra.krylov import apply_function
+from paragone.ratings.algebra.krylov import Matrix, apply_function, conjugate_gradients, log_trace
 from paragone.ratings.evidence import Floats, Ints
-from paragone.ratings.model.sufficient import totals
+from paragone.ratings.model.posterior import totals
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-import math
-from abc import ABC, abstractmethod
 
-from paragone.ratings.algebra.krylov import Matrix, conjugate_gradients, log_trace
 
 PROBES = 16
 """Probes of the determinant and of traces, where a pass costs little; fewer where it costs much, see ``probes``."""

@@ -11,8 +11,7 @@ import numpy as np
 
 from paragone.ratings.algebra.newton import Optimum
 from paragone.ratings.evidence import Floats
-from paragone.ratings.model.posterior import Hyper, Model
-from paragone.ratings.model.sufficient import totals
+from paragone.ratings.model.posterior import Hyper, Model, totals
 
 LEAST, MOST = 1e-4, 10.0
 """Bounds of a dispersion: below, a verdict would outweigh ten thousand decisions."""

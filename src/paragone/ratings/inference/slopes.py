@@ -17,8 +17,7 @@ from paragone.ratings.algebra.newton import Optimum
 from paragone.ratings.evidence import Bools, Floats, Ints
 from paragone.ratings.inference.panel import SLOPES, pooled
 from paragone.ratings.model.plackett_luce import PlackettLuce
-from paragone.ratings.model.posterior import SLOPE_SPREAD, Hyper, Model
-from paragone.ratings.model.sufficient import totals
+from paragone.ratings.model.posterior import SLOPE_SPREAD, Hyper, Model, totals
 
 MOST_JOINT = 30
 """Of more judges than this each holds little of the evidence, and how the strengths follow each is left out."""

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paragone.ratings.evidence import Floats, Ints
-from paragone.ratings.model.davidson import Davidson
-from paragone.ratings.model.posterior import TIE
-from paragone.ratings.model.sufficient import totals
+from paragone.ratings.model.posterior import TIE, Davidson, totals
 from paragone.ratings.score_pairs import NO_DOMAIN, ScorePairs
 
 

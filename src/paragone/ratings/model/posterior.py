@@ -12,9 +12,120 @@ from dataclasses import dataclass
 import numpy as np
 
 from paragone.ratings.evidence import PAD, Bools, Evidence, Floats, Ints
-from paragone.ratings.model.davidson import Davidson
 from paragone.ratings.model.plackett_luce import PlackettLuce
-from paragone.ratings.model.sufficient import Rows, merge, totals
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Davidson:
+    """The distribution of one comparison's outcome, for arrays of comparisons of one shape.
+
+    ``P(first) : P(tie) : P(second) = exp(x/2) : exp(t) : exp(-x/2)``. It is an exponential family in (x, t), so the
+    log-likelihood is concave and its curvature does not depend on the scores. With t = -inf it is the Bradley-Terry
+    model, and with a score in [0, 1] and t = -inf it is the cross-entropy of a soft verdict.
+
+    Source: R. R. Davidson (1970), "On extending the Bradley-Terry model to accommodate ties in paired comparison
+    experiments", Journal of the American Statistical Association 65.
+
+    Attributes:
+        log_partition: Logarithm of exp(x/2) + exp(t) + exp(-x/2).
+        first: Probability that the item shown first wins.
+        tie: Probability of a tie.
+        second: Probability that the item shown second wins.
+    """
+
+    log_partition: Floats
+    first: Floats
+    tie: Floats
+    second: Floats
+
+    @classmethod
+    def at(cls, x: Floats, t: Floats) -> "Davidson":
+        """The distribution at log-odds ``x`` in favour of the first and log tie parameter ``t`` (-inf for no ties)."""
+        half = x / 2
+        top = np.maximum(np.abs(half), t)
+        first, tie, second = np.exp(half - top), np.exp(t - top), np.exp(-half - top)
+        total = first + tie + second
+        return cls(log_partition=top + np.log(total), first=first / total, tie=tie / total, second=second / total)
+
+    @property
+    def margin(self) -> Floats:
+        """Twice the expectation of score - 1/2."""
+        return self.first - self.second
+
+    @property
+    def variance(self) -> Floats:
+        """Variance of the score: the curvature in x, without the cancellation of 1 - margin squared."""
+        return self.first * self.second + (self.first + self.second) * self.tie / 4
+
+    @property
+    def covariance(self) -> Floats:
+        """Covariance of the score and of being a tie: the curvature in x and t."""
+        return -self.margin * self.tie / 2
+
+    @property
+    def tie_variance(self) -> Floats:
+        """Variance of being a tie: the curvature in t."""
+        return self.tie * (self.first + self.second)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, slots=True)
+class Rows:
+    """One row for each items-in-order, judge and kind of score that occur; all arrays have shape (rows,).
+
+    Attributes:
+        first: Item shown first.
+        second: Item shown second.
+        judge: Index of the judge.
+        soft: Whether the scores are probabilities.
+        weight: Sum of the weights.
+        lead: Weighted sum of score - 1/2.
+        tied: Weight of the ties.
+        square: Weighted sum of (score - 1/2) squared.
+        count: Comparisons added up, whatever they weigh.
+    """
+
+    first: Ints
+    second: Ints
+    judge: Ints
+    soft: Bools
+    weight: Floats
+    lead: Floats
+    tied: Floats
+    square: Floats
+    count: Floats
+
+
+def totals(index: Ints, values: Floats, size: int) -> Floats:
+    """Sum of the values at each place, shape (size,)."""
+    # np.bincount counts in integers when there is nothing to add up.
+    return np.bincount(index, weights=values, minlength=size).astype(np.float64, copy=False)
+
+
+def merge(evidence: Evidence) -> Rows:
+    """Add up the comparisons of non-zero weight; the order in which they come changes nothing but rounding."""
+    used = evidence.weight > 0
+    judges = max(len(evidence.judges), 1)
+    pair = evidence.first[used] * evidence.item_count + evidence.second[used]
+    keys, group = np.unique((pair * judges + evidence.judge[used]) * 2 + evidence.soft[used], return_inverse=True)
+    pair, judge_and_kind = np.divmod(keys, 2 * judges)
+    weight = evidence.weight[used]
+    lead = evidence.score[used] - 0.5
+
+    def total(values: Floats) -> Floats:
+        return totals(group, values, keys.size)
+
+    return Rows(
+        first=pair // evidence.item_count,
+        second=pair % evidence.item_count,
+        judge=judge_and_kind // 2,
+        soft=judge_and_kind % 2 == 1,
+        weight=total(weight),
+        lead=total(weight * lead),
+        tied=total(weight * evidence.tie[used]),
+        square=total(weight * lead**2),
+        count=total(np.ones(weight.size)),
+    )
+
 
 _LEAD = np.array([1.0, -1.0, 1.0, 0.0])
 _TIE = np.array([0.0, 0.0, 0.0, 1.0])

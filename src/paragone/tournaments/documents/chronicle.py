@@ -10,7 +10,7 @@ from paragone.domain import DebateTurn, Pairing, RatingChange, Review, Spending
 from paragone.domain.spending import total
 from paragone.ledger import By, Event, Ledger, RecordedAdjustment, RecordedMatch
 from paragone.tournaments.state import State, match_id
-from paragone.tournaments.state.events import EventState
+from paragone.tournaments.state.history import EventState
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -44,10 +44,16 @@ from paragone.tournaments.running.match_play import (
 )
 from paragone.tournaments.running.participants import Participants
 from paragone.tournaments.running.progress import RESTED, Meter, Observer, Progress, unobserved
-from paragone.tournaments.running.recording import LedgerTurns, LedgerVerdicts, LedgerWriter, is_temporary
-from paragone.tournaments.running.spool import Spool, spool_folders
+from paragone.tournaments.running.recording import (
+    LedgerTurns,
+    LedgerVerdicts,
+    LedgerWriter,
+    Spool,
+    is_temporary,
+    spool_folders,
+)
 from paragone.tournaments.state import State
-from paragone.tournaments.state.events import FALLBACK, RESTORED
+from paragone.tournaments.state.history import FALLBACK, RESTORED
 
 PASSES = 3
 """How often a round goes over the matches that failed before it leaves them for later."""

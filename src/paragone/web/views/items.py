@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from statistics import fmean
 
 from paragone.errors import NotFound
-from paragone.tournaments.state.events import EventState
+from paragone.tournaments.state.history import EventState
 from paragone.web.readers.ledger_reader import Library
 from paragone.web.views.boards import PATIENCE, row_of, strong
 from paragone.web.views.cursors import cursor, place_of
