@@ -6,10 +6,6 @@ passes SIGINT and SIGTERM on, and ends as the process that was forked; where it 
 are paragone and the libraries that it uses, which takes a second or two each time. It ends with who called first.
 """
 
-from contextlib import suppress
-from functools import cache
-from pathlib import Path
-from typing import NoReturn
 import atexit
 import gc
 import importlib
@@ -28,6 +24,10 @@ import sys
 import tempfile
 import threading
 import types
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import NoReturn
 
 COMMAND = Path(sys.executable).with_name("paragone")
 LIBRARIES = (

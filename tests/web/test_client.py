@@ -61,7 +61,7 @@ def test_it_reads_what_there_is(admin: Client) -> None:
     assert [*page.rows, *rest.rows] == rows
     assert [item.text for item in admin.pools.items(POOL)] == [f"text {number}" for number in range(8)]
     best = admin.pools.item(POOL, rows[0].id)
-    assert best.standing == rows[0]
+    assert best.row == rows[0]
     assert len(best.progression) == best.moves == sum(1 for _ in admin.matches.list(POOL, best.id))
     newest = next(admin.matches.list(POOL))
     whole = admin.matches.get(POOL, newest.id)

@@ -112,7 +112,7 @@ class Agent(Value):
         version: The pool's version that it is of: Elo and all that is counted.
         fitted: The earliest version that the strengths shown were fitted to; None where there are none.
         pending: Whether something newer is being made: ask again.
-        standing: Where it stands, as on the board by strength.
+        row: Where it stands, as on the board by strength.
         around: Those who stand next to it there, the best first, itself among them; empty without strengths.
         domains: In each domain, that with the most debates first.
         critiques: Critiques that it made.
@@ -125,7 +125,7 @@ class Agent(Value):
     version: int
     fitted: int | None = None
     pending: bool
-    standing: AgentRow
+    row: AgentRow
     around: list[AgentRow]
     domains: list[AgentDomain]
     critiques: int

@@ -88,7 +88,7 @@ class Item(ItemRow):
 
     Attributes:
         pool: Id of its pool.
-        standing: Where it stands, as on the board.
+        row: Where it stands, as on the board.
         around: Those who stand next to it on the board by strength, best first, itself among them; empty without one.
         progression: The last moves of its running Elo, the oldest first; its interval is that of ``standing`` alone.
         moves: How many moves there were in all.
@@ -99,7 +99,7 @@ class Item(ItemRow):
     """
 
     pool: str
-    standing: BoardRow
+    row: BoardRow
     around: list[BoardRow]
     progression: list[RatingChange]
     moves: int

@@ -46,14 +46,14 @@ class OpenMatch(Value):
         id: Its id.
         items: Ids of its items.
         calls: Calls that it takes.
-        asked: Whether one of them waits for an answer now, as far as this process knows.
+        in_flight: Whether this process is waiting for an answer to one of them.
         seconds: For how long it has been waiting; None where none does.
     """
 
     id: str
     items: list[str]
     calls: int
-    asked: bool
+    in_flight: bool
     seconds: float | None
 
 
@@ -79,7 +79,7 @@ class Budget(Value):
     Attributes:
         answered: Comparisons that have an answer; these count towards the budget.
         most: Comparisons at the most.
-        left: How many of them are left.
+        remaining: How many of them remain.
         limited: Whether a budget was set; else ``most`` is what the pairing comes to by itself.
         spending: What was spent.
         max_tokens: Tokens at the most; None for no limit.
@@ -88,7 +88,7 @@ class Budget(Value):
 
     answered: int
     most: int
-    left: int
+    remaining: int
     limited: bool
     spending: SpendingSummary
     max_tokens: int | None

@@ -48,7 +48,7 @@ class Relation(RelationRow):
         accepted_b_to_a: The other way round.
         changes_a_after_b: Times that ``a`` changed its position after what ``b`` said.
         changes_b_after_a: The other way round.
-        met: Recorded debates of both that stand.
+        matches: Recorded debates of both that were not voided.
         ahead: Those of them in which ``a`` scored more.
         behind: Those in which ``b`` did.
         level: Those in which both scored the same.
@@ -61,7 +61,7 @@ class Relation(RelationRow):
     accepted_b_to_a: int
     changes_a_after_b: int
     changes_b_after_a: int
-    met: int
+    matches: int
     ahead: int
     behind: int
     level: int

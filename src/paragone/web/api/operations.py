@@ -7,7 +7,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.responses import PlainTextResponse, Response
 
 from paragone.errors import Failure
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Admin
 from paragone.web.observability.metrics import Meters
 from paragone.web.problems import refusal
@@ -25,20 +25,20 @@ async def lives() -> PlainTextResponse:
 
 
 @router.get("/readyz")
-async def is_ready(request: Request, books: Books) -> Response:
+async def is_ready(request: Request, reader: LedgerDep) -> Response:
     """The database answers, and the server is not about to end."""
     if request.app.state.ending:
         return refusal(503, "this server is ending")
-    # One question at a time: where the database hangs, threads that ask would pile up.
-    asked: asyncio.Task[object] | None = request.app.state.asked
-    if asked is None or asked.done():
-        asked = request.app.state.asked = asyncio.create_task(asyncio.to_thread(books.ledger.pools.versions))
-    await asyncio.wait({asked}, timeout=PATIENCE)
-    if not asked.done():
+    # One check at a time: if the database hangs, waiting threads would pile up.
+    check: asyncio.Task[object] | None = request.app.state.readiness
+    if check is None or check.done():
+        check = request.app.state.readiness = asyncio.create_task(asyncio.to_thread(reader.ledger.pools.versions))
+    await asyncio.wait({check}, timeout=PATIENCE)
+    if not check.done():
         return refusal(503, f"the database has not answered within {PATIENCE:g} s")
-    if isinstance(asked.exception(), Failure):
+    if isinstance(check.exception(), Failure):
         return refusal(503, "the database cannot be reached")  # why is for the log: it may name hosts
-    asked.result()
+    check.result()
     return PlainTextResponse("ready\n", headers={"cache-control": "no-store"})
 
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from paragone.web.api.answers import refusals
-from paragone.web.dependencies import Books, Playing
+from paragone.web.dependencies import LedgerDep, RunsDep
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.views import live as views
 from paragone.web.views.body import Body
@@ -53,16 +53,16 @@ class EmptyBody(Body):
 
 
 @router.get("/{pool}/live")
-def get_live(pool: PoolId, books: Books, room: Playing, _: Reader) -> LiveTournament:
+def get_live(pool: PoolId, reader: LedgerDep, runs: RunsDep, _: Reader) -> LiveTournament:
     """A tournament as it is being played: rounds, matches in flight, convergence, forecast, budget, bias."""
-    return views.live(books, room, pool)
+    return views.live(reader, runs, pool)
 
 
 @router.get("/{pool}/forecast")
 def get_forecast(
     pool: PoolId,
-    books: Books,
-    room: Playing,
+    reader: LedgerDep,
+    runs: RunsDep,
     _: Admin,
     budget: Annotated[Whole, Query(description="A new total of judge calls.")] = None,
     confidence: Annotated[Sure, Query(description="How sure the ranking has to be.")] = None,
@@ -70,38 +70,38 @@ def get_forecast(
     max_tokens: Annotated[Whole, Query(description="A new limit in tokens.")] = None,
 ) -> RunForecast:
     """What a run would take, by the tournament's own judge. Nothing is asked, and nothing is written."""
-    return views.forecast_of(books, room, pool, views.limits(budget, confidence, max_cost, max_tokens))
+    return views.forecast_of(reader, runs, pool, views.limits(budget, confidence, max_cost, max_tokens))
 
 
 @router.post("/{pool}/run", status_code=202, responses=refusals(404, 409))
-def run(pool: PoolId, body: RunRequest, books: Books, room: Playing, who: Admin) -> LiveTournament:
+def run(pool: PoolId, body: RunRequest, reader: LedgerDep, runs: RunsDep, who: Admin) -> LiveTournament:
     """Have this server play a tournament by its own judge, within the limits that are given, or those that it has.
 
     `confirm` is that of a forecast for the same limits.
     """
     changes = views.limits(body.budget, body.confidence, body.max_cost, body.max_tokens)
-    require_small(books, pool)  # or the answer could not be given once it has begun
-    room.begin(pool, who, changes, body.confirm)
-    return views.live(books, room, pool)
+    require_small(reader, pool)  # or the answer could not be given once it has begun
+    runs.begin(pool, who, changes, body.confirm)
+    return views.live(reader, runs, pool)
 
 
 @router.post("/{pool}/resume", status_code=202, responses=refusals(404, 409))
-def resume(pool: PoolId, body: RunConfirmation, books: Books, room: Playing, who: Admin) -> LiveTournament:
+def resume(pool: PoolId, body: RunConfirmation, reader: LedgerDep, runs: RunsDep, who: Admin) -> LiveTournament:
     """Go on with a tournament that was paused, stopped or interrupted; `confirm` is that of a forecast."""
-    require_small(books, pool)
-    room.go_on(pool, who, body.confirm)
-    return views.live(books, room, pool)
+    require_small(reader, pool)
+    runs.go_on(pool, who, body.confirm)
+    return views.live(reader, runs, pool)
 
 
 @router.post("/{pool}/pause", status_code=202, responses=refusals(404, 409))
-def pause(pool: PoolId, books: Books, room: Playing, who: Admin, _: EmptyBody | None = None) -> LiveTournament:
+def pause(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Admin, _: EmptyBody | None = None) -> LiveTournament:
     """Ask nothing more; the answers under way are waited for, and kept."""
-    room.wish(pool, who, "pause")
-    return views.live(books, room, pool)
+    runs.wish(pool, who, "pause")
+    return views.live(reader, runs, pool)
 
 
 @router.post("/{pool}/stop", status_code=202, responses=refusals(404, 409))
-def stop(pool: PoolId, books: Books, room: Playing, who: Admin, _: EmptyBody | None = None) -> LiveTournament:
+def stop(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Admin, _: EmptyBody | None = None) -> LiveTournament:
     """End a run at once: what was answered is kept, and answers under way are not waited for."""
-    room.wish(pool, who, "stop")
-    return views.live(books, room, pool)
+    runs.wish(pool, who, "stop")
+    return views.live(reader, runs, pool)

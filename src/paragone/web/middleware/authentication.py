@@ -26,7 +26,7 @@ _BEARER = HTTPBearer(auto_error=False, description="A token of `paragone token a
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Known:
+class Identity:
     """Whom a request names.
 
     Attributes:
@@ -38,21 +38,21 @@ class Known:
     is_bearer: bool
 
 
-def known(headers: Headers, scheme: str, config: WebConfig, tokens: TokenFile, now: float) -> Known | None:
+def known(headers: Headers, scheme: str, config: WebConfig, tokens: TokenFile, now: float) -> Identity | None:
     """Whom a request names; None where there are tokens and the request has none of them.
 
     Raises:
         UnreadableFile: If the file of tokens cannot be read: then nobody is known.
     """
     if config.tokens is None:
-        return Known(who=replace(LOCAL, csrf=csrf_of(LOCAL.name, config.secret)), is_bearer=False)
+        return Identity(who=replace(LOCAL, csrf=csrf_of(LOCAL.name, config.secret)), is_bearer=False)
     bearer = bearer_in(headers)
     if bearer is not None:
         who = tokens.caller(bearer)
     else:
         cookie = cookie_parser(headers.get("cookie", "")).get(cookie_name(scheme), "")
         who = known_by_cookie(cookie, tokens, config.secret, now)
-    return None if who is None else Known(who=who, is_bearer=bearer is not None)
+    return None if who is None else Identity(who=who, is_bearer=bearer is not None)
 
 
 async def caller(request: Request, _: Annotated[object, Depends(_BEARER)] = None) -> Caller:

@@ -15,7 +15,7 @@ CLOSE = {"connection": "close"}
 """Of an answer before the body was read, so that nothing of the body is taken for the next request."""
 
 
-class Counted:
+class CountedBody:
     """Receives a body, and refuses to go on where it is longer than it may be, or takes too long.
 
     Args:

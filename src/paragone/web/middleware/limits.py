@@ -54,7 +54,7 @@ def network(address: str) -> str:
     return str(parsed.ipv4_mapped or ipaddress.ip_network((parsed, 64), strict=False))
 
 
-class Crowd:
+class ConnectionLimit:
     """Counts what each client has open. It belongs to one event loop.
 
     Args:

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from paragone.errors import ParagoneError
 from paragone.web.config import WebConfig
 from paragone.web.middleware.authentication import bearer_in, known
-from paragone.web.middleware.bodies import CLOSE, Counted, length_problem, swallow
+from paragone.web.middleware.bodies import CLOSE, CountedBody, length_problem, swallow
 from paragone.web.middleware.csrf import CHANGING, is_embedded, is_of_browser, is_own
 from paragone.web.middleware.hosts import (
     checked_hosts,
@@ -84,7 +84,7 @@ _LOG = logging.getLogger("paragone.web")
 Refuse = Callable[[Request, int, str], Response]
 
 
-class Walls:
+class RequestChecks:
     """Checks hosts, sizes, origins and rates; adds the headers of safety; answers HEAD, and what failed unforeseen.
 
     Args:
@@ -106,7 +106,7 @@ class Walls:
             await self._app(scope, receive, send)
             return
         unwrap(scope, self._proxies)
-        body = Counted(receive, self._config.max_body)
+        body = CountedBody(receive, self._config.max_body)
         guarded = _guarded(send, body)
         headers = Headers(scope=scope)
         problem = self._problem(scope, headers) or length_problem(headers.get("content-length"), self._config.max_body)
@@ -118,7 +118,7 @@ class Walls:
             await swallow(receive)
         await refusal(status, words, CLOSE if status == 400 else None)(scope, receive, guarded)
 
-    async def _pass(self, scope: Scope, body: Counted, send: Send) -> None:
+    async def _pass(self, scope: Scope, body: CountedBody, send: Send) -> None:
         wait = self._wait(scope)
         if wait:
             after = {"retry-after": str(math.ceil(wait))}
@@ -189,7 +189,7 @@ def _odd(scope: Scope, headers: Headers) -> tuple[int, str] | None:
     return None
 
 
-def _guarded(send: Send, body: Counted) -> Send:
+def _guarded(send: Send, body: CountedBody) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             body.answered = True

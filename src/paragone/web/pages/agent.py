@@ -10,11 +10,11 @@ from paragone.analysis.figures import History, rating_history, reliability
 from paragone.domain import GLOBAL
 from paragone.errors import MissingExtra
 from paragone.page import Chart
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, number, page, points, query
 from paragone.web.pages.scales import Scale, scale
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents import agent as views
 from paragone.web.views.agents import calibration as foretelling
 from paragone.web.views.agents import debates as debating
@@ -42,7 +42,7 @@ TRACKS = 4
 @router.get("/agents/{agent}")
 def agent(
     agent: AgentId,
-    books: Books,
+    reader: LedgerDep,
     who: Reader,
     pool: Annotated[str, Query(max_length=1_000)] = AGENTS,
     debates: Annotated[str | None, Query()] = None,
@@ -50,24 +50,24 @@ def agent(
     others: Annotated[str | None, Query()] = None,
 ) -> HTMLResponse:
     """One agent."""
-    detail = views.agent(books, pool, agent)
-    calibrated, missing = _calibration(books, pool, detail)
-    listings = _Listings(books, pool, agent, debates=debates, predictions=predictions, others=others)
+    detail = views.agent(reader, pool, agent)
+    calibrated, missing = _calibration(reader, pool, detail)
+    listings = _Listings(reader, pool, agent, debates=debates, predictions=predictions, others=others)
     return page(
         "agent.html",
         section="agents",
         who=who,
         live=events_url(pool),
-        charts=(*_history(books, pool, detail), *_reliability(books, pool, calibrated)),
-        found=detail,
-        row=detail.standing,
+        charts=(*_history(reader, pool, detail), *_reliability(reader, pool, calibrated)),
+        detail=detail,
+        row=detail.row,
         tiles=_tiles(detail),
         around=_scale(detail.around),
         fields=_scale(detail.domains),
         calibrated=calibrated,
         missing=missing,
         listings=listings,
-        tested=testing.results_of(books, pool, agent, limit=MOST),
+        tested=testing.results_of(reader, pool, agent, limit=MOST),
     )
 
 
@@ -75,15 +75,22 @@ class _Listings:
     """The listings of the page, each of which goes on by a cursor of its own."""
 
     def __init__(
-        self, books: Library, pool: str, agent: str, *, debates: str | None, predictions: str | None, others: str | None
+        self,
+        reader: LedgerReader,
+        pool: str,
+        agent: str,
+        *,
+        debates: str | None,
+        predictions: str | None,
+        others: str | None,
     ) -> None:
         self._here = agent_url(agent, pool)
         self.begun = {
             name for name, at in (("debates", debates), ("predictions", predictions), ("others", others)) if at
         }
-        self.debates: DebatePage = debating.debates(books, pool, agent, limit=MOST, after=debates)
-        self.predictions: PredictionPage = predictions_of(books, pool, agent, limit=MOST, after=predictions)
-        self.others: AgentRelations = relating.relations_of(books, pool, agent, limit=MOST, after=others)
+        self.debates: DebatePage = debating.debates(reader, pool, agent, limit=MOST, after=debates)
+        self.predictions: PredictionPage = predictions_of(reader, pool, agent, limit=MOST, after=predictions)
+        self.others: AgentRelations = relating.relations_of(reader, pool, agent, limit=MOST, after=others)
 
     def first(self, what: str) -> str:
         """Where a listing begins."""
@@ -97,21 +104,21 @@ class _Listings:
         return f"{self._here}{joint}{query({what: cursor})}#{what}"
 
 
-def _calibration(books: Library, pool: str, detail: Agent) -> tuple[Calibration | None, str]:
+def _calibration(reader: LedgerReader, pool: str, detail: Agent) -> tuple[Calibration | None, str]:
     """How well its confidences fit; None where it foretold nothing, or where a package is missing: then what to do."""
-    if not detail.standing.predictions:
+    if not detail.row.predictions:
         return None, ""
     try:
-        return foretelling.calibration(books, pool, detail.standing.agent), ""
+        return foretelling.calibration(reader, pool, detail.row.agent), ""
     except MissingExtra as reason:
         return None, str(reason)
 
 
-def _history(books: Library, pool: str, detail: Agent) -> tuple[Chart, ...]:
+def _history(reader: LedgerReader, pool: str, detail: Agent) -> tuple[Chart, ...]:
     """How its ratings went, where there is more than a point of one."""
-    name = detail.standing.agent
+    name = detail.row.agent
     rated = [history.domain for history in detail.domains if history.elo is not None][:TRACKS]
-    went = [(track, histories.history(books, pool, name, track=track, limit=MOVES)) for track in (GLOBAL, *rated)]
+    went = [(track, histories.history(reader, pool, name, track=track, limit=MOVES)) for track in (GLOBAL, *rated)]
     lines = [
         History(
             agent=name if track == GLOBAL else track,
@@ -132,10 +139,10 @@ def _history(books: Library, pool: str, detail: Agent) -> tuple[Chart, ...]:
     )
 
 
-def _reliability(books: Library, pool: str, calibration: Calibration | None) -> tuple[Chart, ...]:
+def _reliability(reader: LedgerReader, pool: str, calibration: Calibration | None) -> tuple[Chart, ...]:
     if calibration is None:
         return ()
-    report = foretelling.examined(books, pool, calibration.agent)
+    report = foretelling.examined(reader, pool, calibration.agent)
     note = (
         "How often predictions came true, by the confidence that was said, with intervals. The grey area is where the "
         "line would lie by chance if every confidence were right."
@@ -145,7 +152,7 @@ def _reliability(books: Library, pool: str, calibration: Calibration | None) -> 
 
 
 def _tiles(detail: Agent) -> list[tuple[str, str]]:
-    row = detail.standing
+    row = detail.row
     tiles = []
     if row.rank is not None and row.rank_low is not None and row.rank_high is not None:
         tiles.append(("Rank", f"{row.rank:,}"))

@@ -6,7 +6,7 @@ from starlette.responses import HTMLResponse
 from paragone.analysis.figures import position_bias, sharpness
 from paragone.errors import InvalidConfig, NotFound
 from paragone.page import Chart
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, page
 from paragone.web.views import judges as views
@@ -18,12 +18,12 @@ router = APIRouter()
 
 
 @router.get("/pools/{pool}/judges")
-def judges(pool: PoolId, books: Books, who: Reader) -> HTMLResponse:
+def judges(pool: PoolId, reader: LedgerDep, who: Reader) -> HTMLResponse:
     """The judges of a pool; where there is nothing to be told of them, why."""
-    about, why = pools.pool(books, pool), ""
+    about, why = pools.pool(reader, pool), ""
     reliability: Judges | None = None
     try:
-        reliability = views.judges(books, pool)
+        reliability = views.judges(reader, pool)
     except (NotFound, InvalidConfig) as reason:
         why = str(reason)
     return page(
@@ -33,7 +33,7 @@ def judges(pool: PoolId, books: Books, who: Reader) -> HTMLResponse:
         pool=about,
         live=events_url(pool),
         charts=() if reliability is None else _charts(reliability),
-        found=reliability,
+        reliability=reliability,
         why=why,
     )
 

@@ -13,7 +13,7 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
-class Aside(Executor):
+class BackgroundExecutor(Executor):
     """A few threads that the end of the process does not wait for, as it would for those of other executors.
 
     What is made here is made of what the ledger has: whoever needs it makes it again, and nothing is lost where it is
@@ -87,7 +87,7 @@ class Aside(Executor):
 class _Told:
     """What goes wrong inside is told to those who wait, and ends no thread."""
 
-    def __init__(self, executor: Aside, future: "Future[Any]") -> None:
+    def __init__(self, executor: BackgroundExecutor, future: "Future[Any]") -> None:
         self._aside, self._future = executor, future
 
     def __enter__(self) -> None:

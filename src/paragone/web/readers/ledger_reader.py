@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from paragone.errors import NotFound
 from paragone.ledger import Ledger, PoolRecord
-from paragone.web.readers.background import Aside
-from paragone.web.readers.followed_pool import Followed
+from paragone.web.readers.background import BackgroundExecutor
+from paragone.web.readers.followed_pool import PoolFollower
 
 if TYPE_CHECKING:
     from paragone.domain import Board
@@ -31,7 +31,7 @@ _SMALL = frozenset({"items", "matches", "tournament", "is tournament", "has text
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Made(Generic[T]):
+class Computed(Generic[T]):
     """Something that was made of a pool.
 
     Attributes:
@@ -52,7 +52,7 @@ class Made(Generic[T]):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Placed:
+class RankedBoard:
     """A board by strength.
 
     Attributes:
@@ -64,7 +64,7 @@ class Placed:
     places: "Mapping[str, int]"
 
 
-class Library:
+class LedgerReader:
     """The ledger of a server, with what was read from it. Threads share one.
 
     Attributes:
@@ -76,11 +76,11 @@ class Library:
         self.ledger = ledger
         self.clock = clock
         self._kept: dict[str, OrderedDict[str, tuple[int, Future[Any]]]] = defaultdict(OrderedDict)
-        self._newest: dict[str, OrderedDict[str, Made[Any]]] = defaultdict(OrderedDict)
+        self._newest: dict[str, OrderedDict[str, Computed[Any]]] = defaultdict(OrderedDict)
         self._counts: dict[tuple[str, str], tuple[int, int]] = {}
-        self._followed: OrderedDict[str, Followed] = OrderedDict()
+        self._followed: OrderedDict[str, PoolFollower] = OrderedDict()
         self._lock = threading.Lock()
-        self._aside = Aside(2, "views")
+        self._aside = BackgroundExecutor(2, "views")
 
     @classmethod
     def open(cls, db: str) -> Self:
@@ -118,7 +118,7 @@ class Library:
         """
         return self.now("board", pool, lambda: self._board(pool)).board
 
-    def newest_board(self, pool: str, patience: float) -> "tuple[Made[Placed] | None, bool]":
+    def newest_board(self, pool: str, patience: float) -> "tuple[Computed[RankedBoard] | None, bool]":
         """The newest board by strength that there is, and whether a newer one is being made; see ``newest``."""
         return self.newest("board", pool, lambda: self._board(pool), patience)
 
@@ -142,7 +142,7 @@ class Library:
         """Whether a pool is a tournament, and so has a board by strength."""
         return self.kept("is tournament", pool, lambda: _is_tournament(self.ledger, pool))
 
-    def newest(self, what: str, pool: str, make: Callable[[], T], patience: float) -> "tuple[Made[T] | None, bool]":
+    def newest(self, what: str, pool: str, make: Callable[[], T], patience: float) -> "tuple[Computed[T] | None, bool]":
         """The newest of something that takes long to make, and whether a newer one is being made.
 
         It is made aside, and while one is being made no other is begun, however the pool moves on. What took long is
@@ -212,9 +212,9 @@ class Library:
         self.begin_to_end()
         self.ledger.close()
 
-    def _following(self, pool: str) -> Followed:
+    def _following(self, pool: str) -> PoolFollower:
         with self._lock:
-            followed = self._followed.setdefault(pool, Followed(self.ledger, pool))
+            followed = self._followed.setdefault(pool, PoolFollower(self.ledger, pool))
             self._followed.move_to_end(pool)
             _shorten(self._followed, LARGE)
             return followed
@@ -226,21 +226,21 @@ class Library:
         self._counts[what, pool] = (before + more, sequence)
         return before + more
 
-    def _board(self, pool: str) -> "Placed":
+    def _board(self, pool: str) -> "RankedBoard":
         from paragone.tournaments.results.tournament_board import board_of
 
         state = self.state(pool)
         board = board_of(self.ledger, state, ratings=state.ratings)  # the ledger may have moved on meanwhile
-        return Placed(board=board, places={row.id: position for position, row in enumerate(board.items)})
+        return RankedBoard(board=board, places={row.id: position for position, row in enumerate(board.items)})
 
-    def _making(self, what: str, pool: str, make: Callable[[], T]) -> "Future[Made[T]]":
+    def _making(self, what: str, pool: str, make: Callable[[], T]) -> "Future[Computed[T]]":
         return self._future(f"made {what}", pool, lambda: self._timed(what, pool, make), background=True)
 
-    def _timed(self, what: str, pool: str, make: Callable[[], T]) -> Made[T]:
+    def _timed(self, what: str, pool: str, make: Callable[[], T]) -> Computed[T]:
         """Make something, and keep it as the newest of its kind."""
         version, started = self.version(pool), self.clock()
         value = make()
-        done = Made(version=version, value=value, begun=started, seconds=self.clock() - started)
+        done = Computed(version=version, value=value, begun=started, seconds=self.clock() - started)
         with self._lock:
             newest = self._newest[what]
             newest[pool] = done

@@ -12,7 +12,7 @@ from paragone.tournaments.running.control import CallOptions
 from paragone.tournaments.tournament_settings import Extension
 from paragone.web.admin_log import note
 from paragone.web.middleware.tokens import Caller
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.estimate import Quote, quote
 from paragone.web.runs.run import Run, Steering, Wish, steering_of
 
@@ -29,11 +29,11 @@ ENDED = "the server ended"
 _LOG = logging.getLogger("paragone.web")
 
 
-class Room:
+class RunManager:
     """The runs of a process. Any thread may ask for anything."""
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    def __init__(self, reader: LedgerReader) -> None:
+        self._library = reader
         self._runs: dict[str, tuple[Run, Future[None]]] = {}
         self._failures: dict[str, str] = {}
         self._lock = threading.Lock()

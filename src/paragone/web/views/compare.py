@@ -11,7 +11,7 @@ from paragone.domain import Match
 from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import counted_matches
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.boards import BoardQuery, board
 from paragone.web.views.whole_tournament import is_small
 from paragone.wire import head_to_head as wire_head_to_head
@@ -22,18 +22,18 @@ LATEST = 500
 """Matches of each item that are counted in pools that are no tournament or too large to be read whole."""
 
 
-def compare(library: Library, pool: str, count: int = 16) -> HeadToHead:
+def compare(reader: LedgerReader, pool: str, count: int = 16) -> HeadToHead:
     """The first so many items of the board against each other, and the circles among all.
 
     Raises:
         NotFound: If there is no such pool.
     """
-    rows = board(library, pool, BoardQuery(limit=min(count, MOST))).rows
-    ids, small = [row.id for row in rows], is_small(library, pool)
-    meetings = records(_between(library.state(pool), ids) if small else _latest(library, pool, ids), ids)
+    rows = board(reader, pool, BoardQuery(limit=min(count, MOST))).rows
+    ids, small = [row.id for row in rows], is_small(reader, pool)
+    meetings = records(_between(reader.state(pool), ids) if small else _latest(reader, pool, ids), ids)
     circles, pending = None, False
     if small:
-        snapshot, pending = library.newest("cycles", pool, lambda: _tangles(library, pool), PATIENCE)
+        snapshot, pending = reader.newest("cycles", pool, lambda: _tangles(reader, pool), PATIENCE)
         circles = None if snapshot is None else snapshot.value
     return HeadToHead(
         pool=pool,
@@ -56,18 +56,18 @@ def _between(state: State, ids: Sequence[str]) -> list[Match]:
     return [played[index] for index in np.flatnonzero(chosen & counted_matches(played, state.rolled_back)).tolist()]
 
 
-def _latest(library: Library, pool: str, ids: Sequence[str]) -> list[Match]:
+def _latest(reader: LedgerReader, pool: str, ids: Sequence[str]) -> list[Match]:
     matches = {
         recorded.match.id: recorded.match
         for item in ids
-        for recorded in library.ledger.matches.before(pool, None, LATEST, item)
+        for recorded in reader.ledger.matches.before(pool, None, LATEST, item)
         if not recorded.rolled_back
     }
     return list(matches.values())
 
 
-def _tangles(library: Library, pool: str) -> Tangles | None:
-    state = library.state(pool)
+def _tangles(reader: LedgerReader, pool: str) -> Tangles | None:
+    state = reader.state(pool)
     if not state.has_evidence:
         return None
     predicted = prediction(state)

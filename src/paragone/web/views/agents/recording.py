@@ -7,7 +7,7 @@ from paragone.agents.agent_pool import AgentPool
 from paragone.agents.match_calls import MatchCall
 from paragone.agents.opening import pool_in
 from paragone.errors import InvalidEvidence, NotFound
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.bodies import (
     NewAgent,
     NewCritique,
@@ -25,7 +25,7 @@ from paragone.wire.strength_test import RedTeam, Verification
 
 
 def writable(
-    library: Library,
+    reader: LedgerReader,
     pool: str,
     *,
     may_make: bool,
@@ -36,7 +36,7 @@ def writable(
     """A pool of agents, to record something in.
 
     Args:
-        library: Where.
+        reader: Where.
         pool: Its id.
         may_make: Whether it is made where there is none.
         outcome: How scores become points.
@@ -47,9 +47,9 @@ def writable(
         NotFound: If there is none, and it may not be made.
         Conflict: If it holds something else.
     """
-    if not may_make and pool not in library.ledger.pools.versions():
+    if not may_make and pool not in reader.ledger.pools.versions():
         raise NotFound(f"there are no agents in a pool {pool!r}; an admin makes it by registering one")
-    return pool_in(library.ledger, pool, outcome=outcome, normalize=normalize, strict=strict)
+    return pool_in(reader.ledger, pool, outcome=outcome, normalize=normalize, strict=strict)
 
 
 def register(pool: AgentPool, agent: NewAgent) -> bool:

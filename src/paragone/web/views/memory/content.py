@@ -10,7 +10,7 @@ from paragone.memory.components import Components
 from paragone.memory.report.courses import Trail
 from paragone.memory.search import read
 from paragone.ratings.activation import true_half_life
-from paragone.web.readers.memory_reader import Remembered
+from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.memory.census import all_trails, instant, moment
 from paragone.web.views.memory.ratings import rating_view
 from paragone.wire import content as wire_content
@@ -28,7 +28,7 @@ GLANCE = 1.0
 """Seconds to wait for what the logs say of all content."""
 
 
-def content(memory: Remembered, name: str, *, start: int | None = None) -> wire_content.Content:
+def content(memory: MemoryReader, name: str, *, start: int | None = None) -> wire_content.Content:
     """One piece of content. To look at it here is no use of it: nothing is logged, and no rating moves.
 
     Args:
@@ -122,7 +122,7 @@ def _file(parts: Components, path: str) -> ContentFile | None:
         lines=entry.lines,
         language=entry.language,
         written=moment(entry.mtime),
-        seen=moment(entry.first_seen),
+        first_seen=moment(entry.first_seen),
         sha256=entry.sha256,
     )
 

@@ -6,7 +6,7 @@ from paragone.analysis.content import EchoChamber
 from paragone.analysis.figures import sampled
 from paragone.domain.content import ContentKind, TruthSource
 from paragone.domain.text import counted
-from paragone.web.readers.memory_reader import Remembered
+from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.memory.census import Census, census, instant
 from paragone.web.views.memory.summary import quadrants
 from paragone.wire import memory as wire_memory
@@ -16,7 +16,7 @@ USERS = 20
 """Users of an echo chamber that are named, those with the most uses."""
 
 
-def quadrants_of(memory: Remembered, kind: ContentKind) -> Quadrants:
+def quadrants_of(memory: MemoryReader, kind: ContentKind) -> Quadrants:
     """All content of a kind by R and Elo.
 
     Raises:
@@ -35,7 +35,7 @@ def quadrants_of(memory: Remembered, kind: ContentKind) -> Quadrants:
     )
 
 
-def echoes_of(memory: Remembered, kind: ContentKind) -> EchoChambers:
+def echoes_of(memory: MemoryReader, kind: ContentKind) -> EchoChambers:
     """The echo chambers of a kind.
 
     Raises:
