@@ -73,7 +73,7 @@ class RelationPage(Value):
 
     Attributes:
         relations: The pairs of this page.
-        total: How many there are in all.
+        total: Number of them in all.
         rivals: Pairs of rivals among all of the pool.
         allies: Pairs of allies.
         next: Cursor of the next page; None on the last.
@@ -95,7 +95,7 @@ class AgentRelations(Value):
         rivals: Those with whom its rivalry is above .3, the highest first; five at the most.
         allies: Those with whom its alliance is, the highest first; five at the most.
         relations: Those of whom something is known, with the most debates first; of these the page.
-        total: How many they are.
+        total: Number of them.
         next: Cursor of the next page; None on the last.
     """
 

@@ -29,7 +29,8 @@ from paragone.tournaments.state.events import EventReader, EventState
 from paragone.tournaments.state.history import MatchHistory
 from paragone.tournaments.state.matches import Matches
 from paragone.tournaments.state.proximity import Proximity, SimilarityCache
-from paragone.tournaments.tournament_settings import Extension, TournamentSettings
+from paragone.tournaments.tournament_settings import TournamentSettings
+from paragone.wire.live import RunLimits
 
 
 @dataclass(kw_only=True)
@@ -110,7 +111,7 @@ class State:
         state.hear(ledger)
         return state
 
-    def extend(self, ledger: Ledger, changes: Extension) -> None:
+    def extend(self, ledger: Ledger, changes: RunLimits) -> None:
         """Change the budget, a limit or the confidence, and record it.
 
         Raises:

@@ -9,12 +9,12 @@ from contextvars import copy_context
 from paragone.errors import Busy, Conflict, ParagoneError
 from paragone.settings import settings
 from paragone.tournaments.running.control import CallOptions
-from paragone.tournaments.tournament_settings import Extension
 from paragone.web.admin_log import note
 from paragone.web.middleware.tokens import Caller
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.estimate import Quote, quote
 from paragone.web.runs.run import Run, Steering, Wish, steering_of
+from paragone.wire.live import RunLimits
 
 AT_ONCE = 8
 """Tournaments that a process plays at the same time at the most."""
@@ -44,7 +44,7 @@ class RunManager:
         """What the events of a tournament say about its runs."""
         return self._library.kept("steering", pool, lambda: steering_of(self._library.ledger.tournaments.events(pool)))
 
-    def quote(self, pool: str, changes: Extension) -> Quote:
+    def quote(self, pool: str, changes: RunLimits) -> Quote:
         """What a run would take; see ``quote``."""
         return quote(self._library.ledger, pool, changes)
 
@@ -57,7 +57,7 @@ class RunManager:
         """What broke the last run here, in words; empty where nothing did."""
         return self._failures.get(pool, "")
 
-    def begin(self, pool: str, who: Caller, changes: Extension, confirm: str) -> Run:
+    def begin(self, pool: str, who: Caller, changes: RunLimits, confirm: str) -> Run:
         """Begin a run, or go on.
 
         Args:
@@ -134,7 +134,7 @@ class RunManager:
         wait(unfinished, timeout=LEAVING)
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def _submitted(self, pool: str, who: Caller, changes: Extension, quote: Quote) -> tuple[Run, Future[None]]:
+    def _submitted(self, pool: str, who: Caller, changes: RunLimits, quote: Quote) -> tuple[Run, Future[None]]:
         with self._lock:
             self._refuse_running(pool)
             self._failures.pop(pool, None)

@@ -6,7 +6,7 @@ import numpy as np
 
 from paragone.analysis.figures.meetings import MOST, records
 from paragone.analysis.head_to_head import Record
-from paragone.analysis.quality.cycles import Cycle, Tangles, tangles
+from paragone.analysis.quality.cycles import tangles
 from paragone.domain import Match
 from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import State
@@ -14,8 +14,8 @@ from paragone.tournaments.state.comparisons import counted_matches
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.boards import BoardQuery, board
 from paragone.web.views.whole_tournament import is_small
-from paragone.wire import head_to_head as wire_head_to_head
-from paragone.wire.head_to_head import Beat, HeadToHead, HeadToHeadCell
+from paragone.wire.consistency import Cycles
+from paragone.wire.head_to_head import HeadToHead, HeadToHeadCell
 
 PATIENCE = 3.0
 LATEST = 500
@@ -41,7 +41,7 @@ def compare(reader: LedgerReader, pool: str, count: int = 16) -> HeadToHead:
         cells=[[_cell(meetings.get((item, other))) for other in ids] for item in ids],
         latest=not small,
         pending=pending,
-        cycles=[] if circles is None else [_cycle(ring) for ring in circles.cycles],
+        cycles=[] if circles is None else list(circles.cycles),
         complete=circles is not None and circles.complete,
         parts=[] if circles is None else list(circles.parts),
     )
@@ -66,7 +66,7 @@ def _latest(reader: LedgerReader, pool: str, ids: Sequence[str]) -> list[Match]:
     return list(matches.values())
 
 
-def _tangles(reader: LedgerReader, pool: str) -> Tangles | None:
+def _tangles(reader: LedgerReader, pool: str) -> Cycles | None:
     state = reader.state(pool)
     if not state.has_evidence:
         return None
@@ -79,11 +79,3 @@ def _cell(record: Record | None) -> HeadToHeadCell | None:
     if record is None:
         return None
     return HeadToHeadCell(wins=record.wins, draws=record.draws, losses=record.losses, share=record.share)
-
-
-def _cycle(ring: Cycle) -> wire_head_to_head.Cycle:
-    beats = [
-        Beat(winner=beat.winner, loser=beat.loser, matches=list(beat.matches), chance=beat.chance)
-        for beat in ring.beats
-    ]
-    return wire_head_to_head.Cycle(items=list(ring.items), beats=beats)

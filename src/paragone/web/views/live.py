@@ -12,7 +12,7 @@ from paragone.tournaments.report.performance import settled_in_words, settling
 from paragone.tournaments.report.ranking import standings
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import Extension, TournamentSettings
+from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.estimate import Quote, cannot_run
 from paragone.web.runs.run import PAUSE, Run, Steering
@@ -29,6 +29,7 @@ from paragone.wire.live import (
     RunAction,
     RunCondition,
     RunForecast,
+    RunLimits,
     Settling,
 )
 from paragone.wire.spending import SpendingSummary
@@ -104,7 +105,7 @@ def live(reader: LedgerReader, runs: RunManager, pool: str) -> LiveTournament:
     )
 
 
-def forecast_of(reader: LedgerReader, runs: RunManager, pool: str, changes: Extension) -> RunForecast:
+def forecast_of(reader: LedgerReader, runs: RunManager, pool: str, changes: RunLimits) -> RunForecast:
     """What a run of a tournament would take, under other limits where some are given.
 
     Raises:
@@ -220,7 +221,7 @@ def limits(
     confidence: float | None = None,
     max_cost: float | None = None,
     max_tokens: int | None = None,
-) -> Extension:
+) -> RunLimits:
     """Other limits of a tournament: those of these that are given."""
     values = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
-    return cast("Extension", {name: value for name, value in values.items() if value is not None})
+    return cast("RunLimits", {name: value for name, value in values.items() if value is not None})
