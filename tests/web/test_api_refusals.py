@@ -27,7 +27,7 @@ def test_an_address_with_nothing_at_it_says_where_all_are_named(client: TestClie
 
 def test_what_is_not_done_at_an_address_is_refused_with_all_that_is(client: TestClient) -> None:
     answer = client.delete("/api/v1/pools")
-    assert "DELETE is not done here" in refused(answer, 405)
+    assert "DELETE is not allowed here" in refused(answer, 405)
     assert answer.headers["allow"] == "GET, HEAD, POST, OPTIONS"
     assert client.put(f"{AT}/votes").headers["allow"] == "POST, OPTIONS"
     asked = client.options("/api/v1/pools")

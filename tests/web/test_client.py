@@ -282,7 +282,7 @@ def test_refusals_are_errors_of_paragone(admin: Client, home: tuple[Served, dict
     with pytest.raises(InvalidConfig, match="limit"):
         admin.pools.board(POOL, limit=0)
     monkeypatch.delenv("PARAGONE_TOKEN", raising=False)
-    with Client(server.url) as nobody, pytest.raises(Refused, match="asks for a token"):
+    with Client(server.url) as nobody, pytest.raises(Refused, match="requires a token"):
         nobody.pools.get(POOL)
     monkeypatch.setenv("PARAGONE_TOKEN", tokens[Role.READ])
     with Client(server.url) as reader:

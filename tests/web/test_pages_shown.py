@@ -75,7 +75,7 @@ def test_a_value_that_a_template_lacks_is_an_error_and_not_a_gap():
 
 
 def test_the_navigation_says_where_one_is_and_who():
-    html = body(here="overview", who=Caller(name="<ada>", role=Role.VOTE))
+    html = body(section="overview", who=Caller(name="<ada>", role=Role.VOTE))
     assert '<a href="/" aria-current="page">Overview</a>' in html
     assert html.count("aria-current") == 1
     assert "&lt;ada&gt;</bdi> · vote" in html
