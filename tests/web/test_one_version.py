@@ -79,7 +79,7 @@ def test_a_fit_that_is_older_than_the_elo_is_named_and_leaves_nobody_out(debated
         before = settled(lambda: board(library, AgentBoardQuery()))
         settled(lambda: domains(library, "agents"))
         for _ in range(2):  # all threads in which fits are made
-            library._aside.submit(go_on.wait, 60)
+            library._background.submit(go_on.wait, 60)
         with Ledger.open(tmp_path / "debated.db") as other:
             record(
                 pool_in(other, "agents"), MatchCall(debate_id="new", scores={"ada": 0.2, "newcomer": 0.8}, domain="law")

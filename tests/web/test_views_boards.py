@@ -248,7 +248,7 @@ def test_a_board_says_how_old_it_is(played: Path) -> None:
         first = board(library, POOL)
         assert (first.pending, first.age) == (False, 0.0)
         made = library._newest["board"][POOL]  # as if it had taken a minute
-        library._newest["board"][POOL] = replace(made, begun=100.0, seconds=60.0)
+        library._newest["board"][POOL] = replace(made, started=100.0, seconds=60.0)
         clock.now = 130.0
         assert board(library, POOL).age == 0.0  # nothing came in since
         library.ledger.tournaments.add_event(POOL, "admin", {"by": "test"})

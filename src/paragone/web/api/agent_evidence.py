@@ -1,4 +1,4 @@
-"""What is recorded of agents over HTTP: debates, predictions, critiques, relations, tests. Each counts once."""
+"""Recording evidence about agents over HTTP: debates, predictions, critiques, relations, tests. Each counts once."""
 
 from typing import Annotated
 
@@ -44,7 +44,7 @@ router = APIRouter(prefix="/agents", tags=["agents"], responses=refusals(404, 40
 
 @router.post("", status_code=201, responses={200: {"model": Agent}})
 def register_agent(body: NewAgent, reader: LedgerDep, who: Admin, response: Response, pool: Pool = AGENTS) -> Agent:
-    """Have an agent, and say which model it is. The pool is made where there is none."""
+    """Register an agent and its model. The pool is created if it does not exist."""
     is_new = recording.register(_writable(reader, pool, who), body)
     note(reader, pool, who, "register agent", agent=body.agent, model=body.model)
     _say(response, is_new, agent_url(body.agent, pool))
@@ -74,7 +74,7 @@ def record_prediction(
     pool: Pool = AGENTS,
     strict: Strict = False,
 ) -> PredictionRecord:
-    """Keep whom an agent expects to win a tournament, in place of what it expected before; until it is resolved."""
+    """Record the winner that an agent predicts for a tournament; replaces its earlier prediction until resolved."""
     into = _writable(reader, pool, who, strict=strict)
     _say(response, recording.record_prediction(into, body))
     return recording.foretold_by(into, body.agent)
@@ -84,7 +84,7 @@ def record_prediction(
 def resolve(
     body: NewResolution, reader: LedgerDep, who: Judging, pool: Pool = AGENTS, strict: Strict = False
 ) -> ResolvedTournament:
-    """Say who won a tournament: each prediction of it is scored, once. Again, it counts nothing."""
+    """Resolve a tournament by its winner: each prediction of it is scored once. Repeating it changes nothing."""
     return recording.resolve(_writable(reader, pool, who, strict=strict), body)
 
 
@@ -126,7 +126,7 @@ def relate(
 def record_red_team(
     body: NewRedTeam, reader: LedgerDep, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
 ) -> RedTeam | Verification:
-    """Record what attacks on an agent came to, with what that does to its rating. It counts once a session."""
+    """Record the result of a red-team session against an agent, and update its rating. Each session counts once."""
     done, is_new = recording.record_red_team(_writable(reader, pool, who, strict=strict), body)
     _say(response, is_new)
     return done
@@ -166,7 +166,7 @@ def _writable(
     normalize: str = "sum",
     strict: bool = False,
 ) -> AgentPool:
-    """A pool to record in; admins make it where there is none."""
+    """The pool to record in; created if an admin asks and it does not exist."""
     may_make = who.role >= Role.ADMIN
     return recording.writable(reader, pool, may_make=may_make, outcome=outcome, normalize=normalize, strict=strict)
 

@@ -1,4 +1,4 @@
-"""Agents over HTTP: boards, one of them, what it foretold, what happened between them; and recording all of that."""
+"""Agents over HTTP: boards, single agents, predictions and relations, and recording them."""
 
 from typing import Annotated
 
@@ -61,7 +61,7 @@ def list_agents(
 def list_domains(
     reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
 ) -> DomainPage:
-    """The domains in which agents debated or foretold, with who leads there; those with the most debates first."""
+    """The domains of debates and predictions with their leaders, most debates first."""
     return fields.domains(reader, pool, limit=limit, after=cursor)
 
 
@@ -75,7 +75,7 @@ def list_debates(
 
 @router.get("/debates/{debate}")
 def get_debate(debate: DebateId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS) -> Debate:
-    """One debate: who scored what, and what it moved."""
+    """One debate with its scores and rating changes."""
     return debating.debate(reader, pool, debate)
 
 
@@ -88,7 +88,7 @@ def list_relations(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> RelationPage:
-    """Pairs of agents of which something is known: those with the most debates first, or with the highest score."""
+    """Pairs of agents with a shared history, by number of debates or by highest score."""
     return relating.relations(reader, pool, kind, limit=limit, after=cursor)
 
 
@@ -108,7 +108,7 @@ def list_evidence(
 
 @router.get("/{agent}")
 def get_agent(agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS) -> Agent:
-    """One agent: where it stands, in all and in each domain, with intervals."""
+    """One agent: its ratings overall and by domain, with credible intervals."""
     return views.agent(reader, pool, agent)
 
 
@@ -146,7 +146,7 @@ def get_calibration(
 def list_predictions(
     agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
 ) -> PredictionPage:
-    """What it foretold, of tournaments and in domains, the newest first."""
+    """An agent's predictions, of tournaments and in domains, newest first."""
     return predictions_of(reader, pool, agent, limit=limit, after=cursor)
 
 
@@ -154,13 +154,13 @@ def list_predictions(
 def list_relations_of_agent(
     agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
 ) -> AgentRelations:
-    """Its rivals and allies, and what it has with each other agent, seen from it."""
+    """An agent's rivals and allies, and its relation to every other agent."""
     return relating.relations_of(reader, pool, agent, limit=limit, after=cursor)
 
 
 @router.get("/{agent}/relations/{other}")
 def get_relation(agent: AgentId, other: OtherId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS) -> Relation:
-    """What two agents have with each other: debates, critiques, and who scored more how often."""
+    """The relation of two agents: debates, critiques, and how often each scored higher."""
     return relating.relation(reader, pool, agent, other)
 
 

@@ -1,4 +1,4 @@
-"""A closer look at a tournament over HTTP: its checks, what wins, its parameters, the board had it been otherwise."""
+"""Analyses of a tournament over HTTP: consistency checks, winning patterns, parameters and what-if boards."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -22,7 +22,7 @@ from paragone.wire.pattern import Patterns
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
 
 MOST_LEFT_OUT = 100
-"""Matches, and judges, that may be left out of what is supposed."""
+"""Maximum numbers of matches and of judges to leave out in a what-if."""
 _Some = Annotated[tuple[Annotated[StorableText, Query(max_length=500)], ...], Query(max_length=MOST_LEFT_OUT)]
 
 

@@ -1,4 +1,4 @@
-"""What somebody has already is not sent again: the version of a pool is known before anything of it is read."""
+"""ETags: the version of a pool is read first, so an unchanged response is not computed or sent again."""
 
 import hashlib
 from typing import Annotated, Any
@@ -21,7 +21,7 @@ def tagged(
     reader: LedgerDep,
     if_none_match: Annotated[str | None, Header(description="`ETag` of the answer that is at hand.")] = None,
 ) -> None:
-    """Give the answer a tag that holds until somebody writes to the pool; who has that one gets no answer.
+    """Set an ETag that is valid until the next write to the pool; answer 304 to a client that has it.
 
     For what is read from the ledger itself. What is made aside may be older than the version that there is now.
     """

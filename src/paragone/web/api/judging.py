@@ -23,10 +23,10 @@ router = APIRouter(prefix="/pools", tags=["judging"], responses=refusals(404))
 
 
 class LeaseRequest(Body):
-    """What a judge says when it asks for a pair.
+    """A judge's request for a pair.
 
     Attributes:
-        seconds: How long it needs at the most.
+        seconds: Duration of the lease.
     """
 
     seconds: Annotated[float, Field(ge=1.0, le=86_400.0)] = 600.0
@@ -36,8 +36,8 @@ class LeaseRenewal(LeaseRequest):
     """A lease that is to last longer.
 
     Attributes:
-        lease: That of the pair.
-        seconds: How long it is needed from now on, at the most.
+        lease: The ``lease`` of the pair.
+        seconds: New duration of the lease, from now.
     """
 
     lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
@@ -47,7 +47,7 @@ class LeaseReturn(Body):
     """A lease that will not be answered.
 
     Attributes:
-        lease: That of the pair.
+        lease: The ``lease`` of the pair.
     """
 
     lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
@@ -57,7 +57,7 @@ class LeasedVerdict(Body):
     """The verdict on a leased pair.
 
     Attributes:
-        lease: That of the pair.
+        lease: The ``lease`` of the pair.
         choice: Which is better, by the order of presentation; ``abstain`` where the judge declines to say.
         probability: The judge's own probability that the first is better.
         rationale: Why.
@@ -65,7 +65,7 @@ class LeasedVerdict(Body):
         calls: Requests that it took.
         input_tokens: Tokens sent.
         output_tokens: Tokens received.
-        cost: Money in US dollars; None where it is not known.
+        cost: Cost in US dollars; None if unknown.
         seconds: Time that it took.
     """
 
@@ -85,7 +85,7 @@ class LeasedVerdict(Body):
 def lease_pair(
     pool: PoolId, reader: LedgerDep, ballots: BallotsDep, who: Judging, body: LeaseRequest | None = None
 ) -> Lease | None:
-    """Lease a pair. Until the lease ends it is planned for nobody else; a judge may hold several at once."""
+    """Lease a pair. No other judge gets it until the lease ends; a judge may hold several leases."""
     offer = ballots.of(pool).lease(own_name(who), (body or LeaseRequest()).seconds)
     if offer is None:
         return Response(status_code=204)  # type: ignore[return-value]  # a response stands for itself
@@ -101,7 +101,7 @@ def renew_lease(pool: PoolId, body: LeaseRenewal, reader: LedgerDep, ballots: Ba
 
 @router.post("/{pool}/judgements/return", status_code=204)
 def return_lease(pool: PoolId, body: LeaseReturn, ballots: BallotsDep, who: Judging) -> None:
-    """Give a pair back that will not be judged, so that somebody else gets it now. Again, it changes nothing."""
+    """Return a pair that will not be judged, so that another judge can have it. Repeating it changes nothing."""
     ballots.of(pool).give_back(ballots.opened(body.lease, pool, own_name(who)))
 
 

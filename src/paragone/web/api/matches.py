@@ -37,7 +37,7 @@ def list_matches_of_item(
 
 @router.get("/{pool}/matches/{match}", dependencies=[Tagged], responses=NOT_MODIFIED)
 def get_match(pool: PoolId, match: MatchId, reader: LedgerDep, _: Reader) -> Match:
-    """One match: both orders, verdicts, transcripts, what it took and what it moved."""
+    """One match: verdicts in both orders, transcripts, cost and rating changes."""
     return views.match(reader, pool, match)
 
 

@@ -64,7 +64,7 @@ def get_memory_content(
     _: Reader,
     start: Annotated[int | None, Query(ge=1, le=10_000_000, description="The first line that is shown.")] = None,
 ) -> Content:
-    """One piece of content: where it stands, why, who used it, and what it says as far as that may be shown."""
+    """One piece of content: its ratings and their reasons, its users, and its text if that may be shown."""
     return contents.content(memory, content, start=start)
 
 
@@ -88,7 +88,7 @@ def get_memory_metrics(memory: MemoryDep, _: Reader) -> MemoryMeasures:
 
 @router.get("/histories")
 def get_memory_histories(memory: MemoryDep, _: Reader) -> RatingHistories:
-    """How those used files that are rated highest came to be so, move by move."""
+    """The rating histories of the highest rated files that were used."""
     return measuring.histories(memory)
 
 
@@ -104,7 +104,7 @@ def search_memory(
     limit: Annotated[int, Query(ge=1, le=100, description="Results of a page.")] = 10,
     offset: Annotated[int, Query(ge=0, le=10_000, description="How many to pass over.")] = 0,
 ) -> Search:
-    """Find what answers a query best, with what each score is made of."""
+    """Search the memory; each result lists the parts of its score."""
     query = SearchQuery(query=q, how=how, what=what, mode=mode, glob=glob, limit=limit, offset=offset)
     return searching.search(memory, query)
 
@@ -136,17 +136,17 @@ def get_prune(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> PrunePlan:
-    """What pruning would archive, what it would keep, and why. Nothing is touched."""
+    """Plan a pruning: what it would archive, what it would keep, and why. Nothing is changed."""
     return pruning.plan(memory, None if scope is None else tuple(scope), limit=limit, after=cursor)
 
 
 @router.get("/archive")
 def get_archive(memory: MemoryDep, _: Reader, limit: Limit = 100, cursor: Cursor = None) -> Archive:
-    """What was pruned and can be brought back, the newest first."""
+    """The archive of pruned content that can be restored, newest first."""
     return pruning.archive(memory, limit=limit, after=cursor)
 
 
 @router.get("/acts")
 def get_acts(memory: MemoryDep, _: Admin, limit: Limit = 100, cursor: Cursor = None) -> Acts:
-    """What admins did to the store over HTTP, the newest first."""
+    """The log of admins' changes to the store over HTTP, newest first."""
     return pruning.acts(memory, limit=limit, after=cursor)

@@ -1,4 +1,4 @@
-"""What an admin does to the memory over HTTP. Each act is on record before it is done."""
+"""Changes to the memory by admins over HTTP. Each is logged before it is made."""
 
 from fastapi import APIRouter
 
@@ -16,7 +16,7 @@ router = APIRouter(prefix="/memory", tags=["memory"], responses=refusals(404))
 
 @router.post("/prune", responses=refusals(404, 409))
 def prune(body: PruneRequest, memory: MemoryDep, who: Admin) -> PrunePlan:
-    """Archive what the plan for the same `scope` said; `confirm` is that of the plan.
+    """Archive what the plan for the same `scope` lists; `confirm` comes from that plan.
 
     Where something else would be archived by now, or nothing, nothing is done. What is archived can be brought back.
     """
@@ -31,7 +31,7 @@ def restore(body: RestoreRequest, memory: MemoryDep, who: Admin) -> ArchivedFile
 
 @router.post("/truth")
 def supply_truth(body: TruthRequest, memory: MemoryDep, who: Admin) -> Content:
-    """Write down R that somebody knows, or take back what was supplied before; `note` is kept as `NAME: NOTE`."""
+    """Set a known R, or remove one that was set before; `note` is stored as `NAME: NOTE`."""
     return admin.supply(memory, who, body)
 
 

@@ -1,4 +1,4 @@
-"""For whoever runs a server: does it live, is it ready, what has it counted. Outside of /api/v1, where tools look."""
+"""Health, readiness and metrics for operators, outside of /api/v1, where monitoring tools expect them."""
 
 import asyncio
 
@@ -20,15 +20,15 @@ PATIENCE = 2.0
 
 @router.get("/healthz")
 async def lives() -> PlainTextResponse:
-    """The process lives and takes requests; says nothing of the database, for which no restart helps."""
+    """Liveness: the process takes requests. Ignores the database, which a restart would not fix."""
     return PlainTextResponse("ok\n", headers={"cache-control": "no-store"})
 
 
 @router.get("/readyz")
 async def is_ready(request: Request, reader: LedgerDep) -> Response:
-    """The database answers, and the server is not about to end."""
+    """Readiness: the database answers and the server is not shutting down."""
     if request.app.state.ending:
-        return refusal(503, "this server is ending")
+        return refusal(503, "this server is shutting down")
     # One check at a time: if the database hangs, waiting threads would pile up.
     check: asyncio.Task[object] | None = request.app.state.readiness
     if check is None or check.done():
@@ -44,6 +44,6 @@ async def is_ready(request: Request, reader: LedgerDep) -> Response:
 
 @router.get("/metrics")
 def get_metrics(request: Request, _: Admin) -> Response:
-    """What was counted, for Prometheus: takes an admin's token where there are tokens."""
+    """Metrics for Prometheus; requires an admin's token if the server has tokens."""
     meters: Meters = request.app.state.meters
     return Response(meters.text(), media_type=CONTENT_TYPE_LATEST, headers={"cache-control": "no-store"})

@@ -34,7 +34,7 @@ def list_pools(reader: LedgerDep, _: Reader, limit: Limit = 50, cursor: Cursor =
 
 @router.get("/{pool}")
 def get_pool(pool: PoolId, reader: LedgerDep, _: Reader) -> Pool:
-    """One pool: how much is in it, whether it runs, what it took."""
+    """One pool: its size, whether it is running, and its cost."""
     return views.pool(reader, pool)
 
 
@@ -46,7 +46,7 @@ def list_items(pool: PoolId, reader: LedgerDep, _: Reader, limit: Limit = 50, cu
 
 @router.get("/{pool}/items/{item}")
 def get_item(pool: PoolId, item: ItemId, reader: LedgerDep, _: Reader) -> Item:
-    """One item: where it stands, how its rating went, what reviewers said, what it is like."""
+    """One item: its board row, rating history, reviews and similar items."""
     return item_views.item(reader, pool, item)
 
 
@@ -66,7 +66,7 @@ def create_pool(body: NewPool, reader: LedgerDep, who: Admin, response: Response
 
 @router.post("/{pool}/items", responses=refusals(404, 409))
 def add_items(pool: PoolId, body: NewItems, reader: LedgerDep, who: Admin) -> AddedItems:
-    """Add items to a pool, to a tournament that runs too. Those that are there with the same text stay as they are."""
+    """Add items to a pool, even to a running tournament. Items that exist with the same text are left alone."""
     done = recording.add_items(reader, pool, body.items)
     if done.added:
         note(reader, pool, who, "add items", items=done.added)

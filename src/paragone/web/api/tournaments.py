@@ -30,7 +30,7 @@ class TaskRequest(Body):
 
     Attributes:
         id: Names the task within its tournament; the same again changes nothing.
-        task_type: What is asked for.
+        task_type: The kind of task.
         hypothesis_ids: About which hypotheses; none for all.
         priority: The higher goes first.
         tournament_parameters: Parameters to go by; None for the tournament's own.
@@ -46,7 +46,7 @@ class TaskRequest(Body):
 
 
 class AnomalyReview(Body):
-    """What somebody decides about a rating change that looks wrong.
+    """A decision about a suspicious rating change.
 
     Attributes:
         decision: ``kept``: the match stands; ``rolled back``: it is voided.

@@ -38,10 +38,10 @@ class NewVote(Body):
     """An answer to a pair.
 
     Attributes:
-        offer: That of the pair.
+        offer: The ``offer`` of the pair.
         choice: Which is better, by the order of presentation: ``first`` was on the left; ``skip`` where the voter would
             rather not say.
-        voter: The voter's name; that of the token where there are tokens.
+        voter: The voter's name; the token's name if the server has tokens.
         seconds: How long the voter looked at it.
         rationale: Why, where the voter says so.
     """
@@ -58,7 +58,7 @@ class VoteUndo(Body):
 
     Attributes:
         vote: Its id.
-        voter: The voter's name; that of the token where there are tokens.
+        voter: The voter's name; the token's name if the server has tokens.
     """
 
     vote: Annotated[str, Field(min_length=1, max_length=500)]

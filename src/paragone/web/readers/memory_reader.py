@@ -85,8 +85,8 @@ class MemoryReader:
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, _Making] = OrderedDict()
         self._newest: OrderedDict[str, Computed[Any]] = OrderedDict()
-        self._asked = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="memory")
-        self._aside = ThreadPoolExecutor(max_workers=2, thread_name_prefix="memory-aside")
+        self._queries = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="memory")
+        self._background = ThreadPoolExecutor(max_workers=2, thread_name_prefix="memory-background")
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -118,7 +118,7 @@ class MemoryReader:
             Busy: If the answer takes longer, or the store cannot be opened as it is now.
         """
         patience = self.patience if patience is None else patience
-        future = _submitted(self._asked, self._answered, call)
+        future = _submitted(self._queries, self._answered, call)
         try:
             return future.result(timeout=patience)
         except TimeoutError:
@@ -158,8 +158,8 @@ class MemoryReader:
 
     def close(self) -> None:
         """Give back files and threads, once what is under way is done."""
-        for some in (self._asked, self._aside):
-            some.shutdown(wait=True, cancel_futures=True)
+        for executor in (self._queries, self._background):
+            executor.shutdown(wait=True, cancel_futures=True)
         self._now.parts.close()
 
     def _making(self, what: str, make: "Callable[[Components], T]") -> "Future[tuple[Computed[T], float]]":
@@ -168,7 +168,7 @@ class MemoryReader:
             cached = self._kept.get(what)
             if cached is None or not cached.is_good(version, now):
                 cached = _Making(
-                    version=version, began=now, future=_submitted(self._aside, self._made, what, version, make)
+                    version=version, began=now, future=_submitted(self._background, self._made, what, version, make)
                 )
             _keep(self._kept, what, cached)
         return cached.future

@@ -85,7 +85,7 @@ def row_of(reader: LedgerReader, pool: str, item: str) -> wire_board.BoardRow | 
     form = _form(reader.ledger, pool, [item])
     if reader.items(pool) <= QUICK and reader.is_tournament(pool):
         snapshot, _ = reader.newest_board(pool, PATIENCE)
-        position = None if snapshot is None else snapshot.value.places.get(item)
+        position = None if snapshot is None else snapshot.value.positions.get(item)
         if snapshot is not None and position is not None:
             return strong(snapshot.value.board.items[position], form.get(item, ""))
     rank = 1 + reader.ledger.ratings.count_higher(pool, ratings[item].elo)
@@ -107,7 +107,7 @@ def _by_strength(
         pool=pool,
         version=snapshot.version,
         pending=pending,
-        age=reader.clock() - snapshot.begun if pending else 0.0,
+        age=reader.clock() - snapshot.started if pending else 0.0,
         sort=query.sort,
         descending=query.backwards,
         total=len(rows),

@@ -69,9 +69,9 @@ def _around(reader: LedgerReader, pool: str, id: str) -> list[BoardRow]:
     if not is_small(reader, pool):
         return []
     snapshot, _ = reader.newest_board(pool, PATIENCE)
-    if snapshot is None or id not in snapshot.value.places:
+    if snapshot is None or id not in snapshot.value.positions:
         return []
-    position = snapshot.value.places[id]
+    position = snapshot.value.positions[id]
     rows = snapshot.value.board.items[max(0, position - AROUND) : position + AROUND + 1]
     return [strong(row) for row in rows]
 

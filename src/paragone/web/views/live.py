@@ -146,7 +146,7 @@ def _condition(reader: LedgerReader, pool: str, run: Run | None, steering: Steer
         if run is None and not steering.is_ours:
             return "elsewhere"
         return "running" if not steering.wish else "pausing" if steering.wish == PAUSE else "stopping"
-    if not steering.begun and not reader.state(pool).rounds:
+    if not steering.has_started and not reader.state(pool).rounds:
         return "new"
     if not steering.ended:
         return "interrupted"

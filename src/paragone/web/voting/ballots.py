@@ -275,10 +275,10 @@ class Ballots:
         self.seconds = 60.0 * config.offer_minutes
         # Without a secret there is one of this process: nobody else takes its offers, nor it those of before a restart.
         self._secret = config.secret or secrets.token_bytes(32)
-        self._library = reader
+        self._reader = reader
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Ballot] = OrderedDict()
-        self._aside = BackgroundExecutor(2, "pairs")
+        self._background = BackgroundExecutor(2, "pairs")
 
     def of(self, pool: str) -> Ballot:
         """The ballot of a pool.
@@ -287,13 +287,13 @@ class Ballots:
             NotFound: If there is no such pool.
             InvalidConfig: If it cannot be voted on.
         """
-        self._library.version(pool)
+        self._reader.version(pool)
         with self._lock:
             ballot = self._kept.get(pool)
             if ballot is None:
-                brief = brief_of(self._library, pool)
-                require_open(self._library, pool, brief)
-                ballot = self._kept[pool] = Ballot(self._library.ledger, pool, brief.goal, self._aside)
+                brief = brief_of(self._reader, pool)
+                require_open(self._reader, pool, brief)
+                ballot = self._kept[pool] = Ballot(self._reader.ledger, pool, brief.goal, self._background)
             self._kept.move_to_end(pool)
             if len(self._kept) > OPEN_AT_ONCE:
                 self._kept.popitem(last=False)
@@ -316,12 +316,12 @@ class Ballots:
 
     def texts(self, offer: Offer) -> tuple[Item, Item]:
         """The two items of an offer, as they are shown."""
-        items = self._library.ledger.items.by_id(offer.pool, [offer.first, offer.second])
+        items = self._reader.ledger.items.by_id(offer.pool, [offer.first, offer.second])
         return items[offer.first], items[offer.second]
 
     def close(self) -> None:
         """Plan nothing more; votes are in the ledger already."""
-        self._aside.shutdown()
+        self._background.shutdown()
 
 
 def brief_of(reader: LedgerReader, pool: str) -> TournamentSettings:

@@ -52,7 +52,7 @@ class Pairs:
         new_turn: Callable[[], int],
     ) -> None:
         self._ledger, self._pool, self._goal, self._record = ledger, pool, goal, record
-        self._aside, self._clock, self._new_turn = executor, clock, new_turn
+        self._background, self._clock, self._new_turn = executor, clock, new_turn
         self._lock = threading.RLock()
         self._course: FittedCourse | None = None
         self._neighbours = Neighbours(ledger, pool)
@@ -205,7 +205,7 @@ class Pairs:
     def _look(self) -> "Future[None]":
         with self._lock:
             if self._looking is None or self._looking.done():
-                self._looking, self._began = self._aside.submit(self._looked), time.monotonic()
+                self._looking, self._began = self._background.submit(self._looked), time.monotonic()
             return self._looking
 
     def _looked(self) -> None:
