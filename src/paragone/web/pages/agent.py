@@ -85,7 +85,7 @@ class _Listings:
         others: str | None,
     ) -> None:
         self._here = agent_url(agent, pool)
-        self.begun = {
+        self.paged = {
             name for name, at in (("debates", debates), ("predictions", predictions), ("others", others)) if at
         }
         self.debates: DebatePage = debating.debates(reader, pool, agent, limit=MOST, after=debates)

@@ -179,7 +179,7 @@ class Pairs:
         """A pair that this voter has not seen, where nothing that is planned for all is for them."""
         if self._latest is None:
             return None
-        voter, posterior = self._record.of(judge), self._latest.standing
+        voter, posterior = self._record.of(judge), self._latest.posterior
         recent, voted = voter.recent(self._rest()), voter.was_shown()
         spare = self._spare.get(judge)
         if not spare:
@@ -199,7 +199,7 @@ class Pairs:
 
     def _rest(self) -> int:
         """Votes for which a pair rests; in a pool of few pairs, fewer."""
-        items = RECENT if self._latest is None else len(self._latest.standing.ids)
+        items = RECENT if self._latest is None else len(self._latest.posterior.ids)
         return min(RECENT, items * (items - 1) // 2 - 1)
 
     def _look(self) -> "Future[None]":

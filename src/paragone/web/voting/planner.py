@@ -64,12 +64,12 @@ class Planned:
     Attributes:
         pairs: The next pairs, first and second in the order of presentation.
         progress: How far things are.
-        standing: The fit behind them.
+        posterior: The fit behind them.
     """
 
     pairs: tuple[Pair, ...]
     progress: Progress
-    standing: Posterior
+    posterior: Posterior
 
 
 class FittedCourse:
@@ -92,7 +92,7 @@ class FittedCourse:
             self._version, self._state = version, self._followed.state()
         state = self._state
         return Planned(
-            pairs=next_pairs(state, turn=turn, waiting=waiting), progress=_progress(state), standing=state.posterior
+            pairs=next_pairs(state, turn=turn, waiting=waiting), progress=_progress(state), posterior=state.posterior
         )
 
 

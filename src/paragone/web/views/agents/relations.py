@@ -139,7 +139,7 @@ def _relation(a: str, b: str, dealings_between: Dealings | None, debates: Record
 def _highest(relations: list[Relation], score: Literal["rivalry", "alliance"]) -> list[RelationRow]:
     """Those above the threshold, the highest first, equal ones by name."""
     listed = [relation for relation in relations if getattr(relation, score) > LISTED]
-    listed.sort(key=lambda one: (-getattr(one, score), one.b))
+    listed.sort(key=lambda relation: (-getattr(relation, score), relation.b))
     return [RelationRow.like(relation) for relation in listed[:NAMED]]
 
 
