@@ -233,9 +233,9 @@ def test_a_server_that_ends_ends_its_runs_in_order(tmp_path, client_of, undistur
 _SERVER = """
 import sys, time
 from paragone.web.middleware.tokens import LOCAL
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.runs.run_manager import Room
-room = Room(Library.open(sys.argv[1]))
+from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.runs.run_manager import RunManager
+room = RunManager(LedgerReader.open(sys.argv[1]))
 room.begin("tournament-1", LOCAL, {}, room.quote("tournament-1", {}).confirm)
 time.sleep(100)
 """

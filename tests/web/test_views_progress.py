@@ -59,7 +59,7 @@ def ring() -> LedgerReader:
 def test_circles_are_those_of_the_quality_checks(ring: LedgerReader) -> None:
     expected = quality_of(ring.ledger, ring.state("t-1")).tangles
     seen = compare(ring, "t-1")
-    assert [cycle.items for cycle in seen.cycles] == [list(cycle.items) for cycle in expected.cycles]
+    assert [cycle.items for cycle in seen.cycles] == [cycle.items for cycle in expected.cycles]
     assert len(seen.cycles) == 1
     assert {beat.winner + beat.loser for beat in seen.cycles[0].beats} == {"ab", "bc", "ca"}
     assert (seen.complete, seen.parts, seen.latest) == (True, [3], False)
