@@ -40,7 +40,7 @@ def test_a_body_of_another_kind_is_named_and_what_is_no_json_is_shown_where(clie
     assert "application/x-www-form-urlencoded" in refused(form, 415)
     assert form.headers["accept-post"] == "application/json"
     broken = client.post("/api/v1/pools", content=b'{"name": }', headers={"content-type": "application/json"})
-    assert "no JSON at character 9" in refused(broken, 422)
+    assert "invalid JSON at character 9" in refused(broken, 422)
     typed = client.post("/api/v1/pools", content=b"{}", headers={"content-type": "application/merge-patch+json"})
     assert "body.name" in refused(typed, 422)
     assert "body" in refused(client.post("/api/v1/pools"), 422)
