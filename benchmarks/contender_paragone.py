@@ -1,30 +1,21 @@
 """Our own ways of choosing comparisons, each ranked by the same fit."""
 
-from collections.abc import Iterator
-from collections.abc import Sequence
-from contender import Answers
-from contender import Floats
-from contender import Pairs
-from contender import Report
-from contender import TOP_TEN
-from contender import random_pairs
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from paragone.domain import Aim
-from paragone.domain import Forecast
-from paragone.domain import Goal
-from paragone.pairing.forecast import forecast
-from paragone.pairing.forecast import outlook
+from typing import Any
+
+import numpy as np
+from contender import TOP_TEN, Answers, Floats, Pairs, Report, random_pairs
+
+from paragone.domain import Aim, Forecast, Goal
+from paragone.pairing.forecast import forecast, outlook
 from paragone.pairing.informative import plan
 from paragone.pairing.presentation import PairHistory
 from paragone.ratings.bradley_terry import fit
 from paragone.ratings.evidence import Evidence
-from paragone.ratings.fitted import Fit
-from paragone.ratings.fitted import FitOptions
-from paragone.ratings.intervals import draws
-from paragone.ratings.intervals import gaussian_draws
+from paragone.ratings.fitted import Fit, FitOptions
+from paragone.ratings.intervals import draws, gaussian_draws
 from paragone.tournaments.posterior import NO_SIGNAL
-from typing import Any
-import numpy as np
 
 GOALS = {
     "order": Goal(aim=Aim.ORDER),

@@ -11,41 +11,26 @@ references' decay was tuned, and their Elo has a rule of its own; their counts a
 Each folder that --repository names is a git checkout, measured in the same way. This checkout is one unless --quick.
 """
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from dataclasses import dataclass
-from paragone.analysis.content.prequential import ModelScore
-from paragone.analysis.content.prequential import compare
-from paragone.domain.content import Action
-from paragone.domain.content import Renamed
-from paragone.domain.content import UsageConfig
-from paragone.domain.content import Use
-from paragone.errors import ParagoneError
-from paragone.memory.learning.forecast import LITERAL
-from paragone.memory.learning.forecast import LITERAL_KEPT
-from paragone.memory.learning.forecast import NEED
-from paragone.memory.learning.forecast import foretell
-from paragone.memory.learning.git import LARGEST
-from paragone.memory.learning.history import History
-from paragone.memory.learning.history import Wanted
-from paragone.memory.learning.trace import Gone
-from paragone.memory.learning.trace import Present
-from paragone.memory.learning.trace import Step
-from paragone.memory.learning.trace import Visit
-from paragone.memory.learning.trace import file
-from pathlib import Path
-from rating_table import Table
-from rating_table import as_json
-from rating_table import as_text
-from real_data import Absent
-from real_data import folder
-from typing import Any
 import argparse
 import gzip
 import json
-import numpy as np
 import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rating_table import Table, as_json, as_text
+from real_data import Absent, folder
+
+from paragone.analysis.content.prequential import ModelScore, compare
+from paragone.domain.content import Action, Renamed, UsageConfig, Use
+from paragone.errors import ParagoneError
+from paragone.memory.learning.forecast import LITERAL, LITERAL_KEPT, NEED, foretell
+from paragone.memory.learning.git import LARGEST
+from paragone.memory.learning.history import History, Wanted
+from paragone.memory.learning.trace import Gone, Present, Step, Visit, file
 
 HERE = Path(__file__).parents[1]
 DATA = ("sqlite-utils", "pip-tools")

@@ -6,19 +6,19 @@ each item's performance carries (Gumbel, so that differences are logistic): a sk
 at s = 0.5. That reading gives random pairs the figures that the published table has for them.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
 from numpy.typing import NDArray
+
 from paragone.domain import Goal
 from paragone.pairing.informative import plan
 from paragone.pairing.presentation import PairHistory
-from paragone.ratings import Evidence
-from paragone.ratings import FitOptions
-from paragone.ratings import fit
+from paragone.ratings import Evidence, FitOptions, fit
 from paragone.ratings.intervals import gaussian_draws
 from paragone.tournaments.posterior import NO_SIGNAL
-import math
-import numpy as np
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

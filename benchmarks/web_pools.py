@@ -1,16 +1,16 @@
 """The pools of benchmarks/web.py: one of a million items, one that people vote on, one that a judge has ranked."""
 
-from paragone.domain import Choice
-from paragone.domain import Item
-from paragone.domain import RatingConfig
+import time
+from pathlib import Path
+
+import numpy as np
+
+import paragone
+from paragone.domain import Choice, Item, RatingConfig
 from paragone.ledger import Ledger
 from paragone.ledger.evidence.bulk import Batch
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
-from pathlib import Path
-import numpy as np
-import paragone
-import time
 
 _WORDS = """
     river stone paper engine garden signal winter coffee mirror copper violin harbor candle forest method market

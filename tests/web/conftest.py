@@ -12,7 +12,7 @@ import paragone
 from debating_agents import debated
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.voting import pairs
 from remembered_folder import remember
 
@@ -51,9 +51,9 @@ def debated_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def library(played: Path) -> Iterator[Library]:
+def library(played: Path) -> Iterator[LedgerReader]:
     """Its library."""
-    found = Library.open(str(played))
+    found = LedgerReader.open(str(played))
     yield found
     found.close()
 
@@ -74,12 +74,12 @@ def client(played: Path, client_of: Callable[[WebConfig], TestClient]) -> TestCl
 
 
 @pytest.fixture
-def library_of() -> Iterator[Callable[[Path], Library]]:
+def library_of() -> Iterator[Callable[[Path], LedgerReader]]:
     """Opens libraries, which end with the test."""
     with ExitStack() as open_now:
 
-        def opened(db: Path) -> Library:
-            found = Library.open(str(db))
+        def opened(db: Path) -> LedgerReader:
+            found = LedgerReader.open(str(db))
             open_now.callback(found.close)
             return found
 

@@ -93,7 +93,7 @@ def test_a_debate_counts_once(client: TestClient, db: Path) -> None:
         recorded = elo.get_recent_matches(1)[0]
         assert (recorded["debate_id"], recorded["elo_changes"]) == ("n1", changes)
         assert elo.audit().ok
-    assert client.get(f"{AT}/~bmV3L29uZQ").json()["standing"]["agent"] == "new/one"
+    assert client.get(f"{AT}/~bmV3L29uZQ").json()["row"]["agent"] == "new/one"
 
 
 KEYED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
@@ -140,7 +140,7 @@ def test_a_prediction_stands_until_its_tournament_is_resolved(client: TestClient
     assert client.post(f"{AT}/predictions/resolve", json=won).json() == resolved.json()
     assert client.post(f"{AT}/predictions/resolve", json={**won, "winner": "ben"}).status_code == 409
     assert client.post(f"{AT}/predictions", json=body).status_code == 409
-    row = client.get(f"{AT}/dan").json()["standing"]
+    row = client.get(f"{AT}/dan").json()["row"]
     assert (row["predictions"], row["correct"]) == (1, 1)
 
 
@@ -190,7 +190,7 @@ def test_judges_record_and_admins_begin(db: Path, client_of: Callable[[WebConfig
     refused = client.post(f"{AT}/debates", json=DEBATE, **elsewhere)
     assert (refused.status_code, "an admin makes it" in refused.json()["detail"]) == (404, True)
     made = client.post(AT, json=agent, params={"pool": "team"}, headers=tokens[Role.ADMIN])
-    assert (made.status_code, made.json()["standing"]["model"]) == (201, "m")
+    assert (made.status_code, made.json()["row"]["model"]) == (201, "m")
     assert made.headers["location"] == f"{AT}/eve?pool=team"
     again = client.post(AT, json=agent, params={"pool": "team"}, headers=tokens[Role.ADMIN])
     assert again.status_code == 200
@@ -200,7 +200,7 @@ def test_judges_record_and_admins_begin(db: Path, client_of: Callable[[WebConfig
 def test_an_agent_may_be_called_as_what_is_beside_agents(client: TestClient) -> None:
     made = client.post(AT, json={"agent": "domains"})
     assert made.headers["location"] == f"{AT}/~ZG9tYWlucw"
-    assert client.get(f"{AT}/~ZG9tYWlucw").json()["standing"]["agent"] == "domains"
+    assert client.get(f"{AT}/~ZG9tYWlucw").json()["row"]["agent"] == "domains"
     assert "domains" in client.get(f"{AT}/domains").json()
 
 
@@ -222,16 +222,16 @@ def test_what_another_process_records_is_seen(client: TestClient, db: Path) -> N
     found = client.get(f"{AT}/dan").json()
     while found["pending"]:
         found = client.get(f"{AT}/dan").json()
-    assert (found["standing"]["wins"], found["critiques"]) == (1, 1)
+    assert (found["row"]["wins"], found["critiques"]) == (1, 1)
 
 
 def test_a_debate_is_voided_as_any_match_is(client: TestClient) -> None:
-    path, before = "/api/v1/pools/agents/matches/n1/rollback", client.get(f"{AT}/ada").json()["standing"]
+    path, before = "/api/v1/pools/agents/matches/n1/rollback", client.get(f"{AT}/ada").json()["row"]
     client.post(f"{AT}/debates", json=DEBATE)
     assert client.post(path, json={"reason": "the judge was ill"}).status_code == 200
     voided = client.get(f"{AT}/debates/n1").json()
     assert (voided["rolled_back"], len(voided["entries"])) == (True, 3)
-    after = client.get(f"{AT}/ada").json()["standing"]
+    after = client.get(f"{AT}/ada").json()["row"]
     assert after["elo"] == pytest.approx(before["elo"])
     assert (after["wins"], after["debates"]) == (before["wins"], before["debates"])
     assert client.get(f"{AT}/ada/history", params={"limit": 1}).json()["moves"][0]["cause"] == "n1"
@@ -261,7 +261,7 @@ def test_strict_refuses_an_agent_that_is_not_registered(
 
 def test_an_agent_that_is_called_evidence_has_its_own_page(client: TestClient) -> None:
     assert client.post(AT, json={"agent": "evidence"}).status_code == 201
-    assert client.get(client.post(AT, json={"agent": "evidence"}).headers["location"]).json()["standing"]["agent"] == (
+    assert client.get(client.post(AT, json={"agent": "evidence"}).headers["location"]).json()["row"]["agent"] == (
         "evidence"
     )
     assert client.get(f"{AT}/evidence", params={"kind": "critique"}).json()["evidence"][0]["kind"] == "critique"

@@ -21,7 +21,7 @@ READS = (
     "/quadrants",
     "/echo",
     "/metrics",
-    "/courses",
+    "/histories",
     "/search?q=tower",
     "/pack",
     "/prune",

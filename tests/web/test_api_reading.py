@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from paragone.domain import Item, Match, Outcome, RatingConfig
 from paragone.ledger import Ledger
 from paragone.web.config import WebConfig
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import boards
 from paragone.web.views import compare as compared
 from paragone.web.views import judges as judging
@@ -29,7 +29,7 @@ POOL = "tournament-1"
 
 
 def test_routes_answer_with_what_the_views_say(
-    client: TestClient, library: Library, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, library: LedgerReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for part in (boards, compared, judging):
         monkeypatch.setattr(part, "PATIENCE", 60.0)  # however busy the machine is
@@ -58,7 +58,7 @@ def test_pools_say_what_is_in_them_and_what_they_took(client: TestClient) -> Non
     assert found["tournament"]["stopped"] == "the budget of 40 comparisons is spent"
 
 
-def test_a_tournament_that_somebody_holds_is_running(client: TestClient, library: Library) -> None:
+def test_a_tournament_that_somebody_holds_is_running(client: TestClient, library: LedgerReader) -> None:
     with library.ledger.tournaments.claim(POOL):
         assert client.get(AT).json()["tournament"]["running"]
     assert not client.get(AT).json()["tournament"]["running"]
@@ -76,7 +76,7 @@ def test_every_listing_goes_on_where_the_page_before_ended(client: TestClient) -
         assert len(seen) == len(set(seen)) == total, path
 
 
-def test_pools_are_listed_newest_first_page_by_page(client: TestClient, library: Library) -> None:
+def test_pools_are_listed_newest_first_page_by_page(client: TestClient, library: LedgerReader) -> None:
     for number in range(3):
         library.ledger.pools.create(f"p{number}", RatingConfig())
     first = client.get("/api/v1/pools?limit=2").json()
@@ -85,7 +85,7 @@ def test_pools_are_listed_newest_first_page_by_page(client: TestClient, library:
     assert (second["next"], first["pools"][0]["tournament"]) == (None, None)
 
 
-def test_the_matrix_has_each_meeting_from_both_sides(client: TestClient, library: Library) -> None:
+def test_the_matrix_has_each_meeting_from_both_sides(client: TestClient, library: LedgerReader) -> None:
     seen = client.get(f"{AT}/compare?count=5").json()
     played = [set(one.items) for one in library.state(POOL).matches]
     for row, one in enumerate(seen["items"]):
@@ -130,7 +130,7 @@ def test_what_cannot_be_is_refused_as_a_problem(client: TestClient, path: str, e
     assert problem["detail"]
 
 
-def test_a_pool_that_is_no_tournament_has_a_board_and_no_judges(client: TestClient, library: Library) -> None:
+def test_a_pool_that_is_no_tournament_has_a_board_and_no_judges(client: TestClient, library: LedgerReader) -> None:
     library.ledger.pools.create("plain", RatingConfig())
     library.ledger.items.add("plain", [Item(id="a", text="a")])
     assert client.get("/api/v1/pools/plain/board").json()["rows"][0]["id"] == "a"

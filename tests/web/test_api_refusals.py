@@ -27,7 +27,7 @@ def test_an_address_with_nothing_at_it_says_where_all_are_named(client: TestClie
 
 def test_what_is_not_done_at_an_address_is_refused_with_all_that_is(client: TestClient) -> None:
     answer = client.delete("/api/v1/pools")
-    assert "DELETE is not done here" in refused(answer, 405)
+    assert "DELETE is not allowed here" in refused(answer, 405)
     assert answer.headers["allow"] == "GET, HEAD, POST, OPTIONS"
     assert client.put(f"{AT}/votes").headers["allow"] == "POST, OPTIONS"
     asked = client.options("/api/v1/pools")
@@ -40,7 +40,7 @@ def test_a_body_of_another_kind_is_named_and_what_is_no_json_is_shown_where(clie
     assert "application/x-www-form-urlencoded" in refused(form, 415)
     assert form.headers["accept-post"] == "application/json"
     broken = client.post("/api/v1/pools", content=b'{"name": }', headers={"content-type": "application/json"})
-    assert "no JSON at character 9" in refused(broken, 422)
+    assert "invalid JSON at character 9" in refused(broken, 422)
     typed = client.post("/api/v1/pools", content=b"{}", headers={"content-type": "application/merge-patch+json"})
     assert "body.name" in refused(typed, 422)
     assert "body" in refused(client.post("/api/v1/pools"), 422)

@@ -11,7 +11,7 @@ from paragone.domain import Item, RatingConfig
 from paragone.web.admin_log import ADMIN
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import Role, TokenFile
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 
 POOL = "tournament-1"
 AT = f"/api/v1/pools/{POOL}"
@@ -31,7 +31,7 @@ MATCH = {
 }
 
 
-def test_a_match_is_recorded_once_however_often_it_is_sent(client: TestClient, library: Library) -> None:
+def test_a_match_is_recorded_once_however_often_it_is_sent(client: TestClient, library: LedgerReader) -> None:
     first, second = (client.post(f"{AT}/matches", json=MATCH) for _ in range(2))
     assert (first.status_code, second.status_code) == (201, 200)
     assert first.json() == second.json()
@@ -42,14 +42,14 @@ def test_a_match_is_recorded_once_however_often_it_is_sent(client: TestClient, l
     assert client.post(f"{AT}/audit").json()["ok"]
 
 
-def test_the_same_id_with_other_content_is_a_conflict(client: TestClient, library: Library) -> None:
+def test_the_same_id_with_other_content_is_a_conflict(client: TestClient, library: LedgerReader) -> None:
     client.post(f"{AT}/matches", json=MATCH)
     other = client.post(f"{AT}/matches", json={**MATCH, "b": "i3", "answers": [{"first": "i1", "choice": "tie"}]})
     assert (other.status_code, other.headers["content-type"]) == (409, "application/problem+json")
     assert library.ledger.matches.get(POOL, "mine/1").match.b == "i2"
 
 
-def test_a_match_that_many_send_at_once_is_recorded_once(client: TestClient, library: Library) -> None:
+def test_a_match_that_many_send_at_once_is_recorded_once(client: TestClient, library: LedgerReader) -> None:
     answers: list[int] = []
     threads = [
         threading.Thread(target=lambda: answers.append(client.post(f"{AT}/matches", json=MATCH).status_code))
@@ -83,7 +83,7 @@ def test_a_match_that_cannot_be_is_refused_in_words(client: TestClient, change: 
     assert (answer.status_code, words in answer.json()["detail"]) == (status, True), answer.text
 
 
-def test_a_rollback_moves_ratings_once_and_is_on_record(client: TestClient, library: Library) -> None:
+def test_a_rollback_moves_ratings_once_and_is_on_record(client: TestClient, library: LedgerReader) -> None:
     before = {id: rating.elo for id, rating in library.ledger.ratings.all(POOL).items()}
     client.post(f"{AT}/matches", json=MATCH)
     done = [client.post(f"{AT}/matches/~bWluZS8x/rollback", json={"reason": "a mistake"}) for _ in range(2)]
@@ -128,7 +128,7 @@ def test_items_that_cannot_be_ranked_make_no_pool(client: TestClient, items: lis
     assert len(client.get("/api/v1/pools").json()["pools"]) == 1
 
 
-def test_items_join_a_pool_that_is_no_tournament(client: TestClient, library: Library) -> None:
+def test_items_join_a_pool_that_is_no_tournament(client: TestClient, library: LedgerReader) -> None:
     library.ledger.pools.create("plain", RatingConfig())
     library.ledger.items.add("plain", [Item(id="a", text="a")])
     added = client.post("/api/v1/pools/plain/items", json={"items": [{"text": "a"}, {"text": "b"}]})
@@ -169,7 +169,7 @@ def guarded(played: Path, tmp_path: Path, client_of: Callable[[WebConfig], TestC
     return {"client": client, **headers}
 
 
-def test_who_may_not_write_is_refused_and_nothing_is_written(guarded: dict, library: Library) -> None:
+def test_who_may_not_write_is_refused_and_nothing_is_written(guarded: dict, library: LedgerReader) -> None:
     client = guarded["client"]
     before = library.version(POOL)
     pool = {"name": "n", "criteria": "c", "items": [{"text": "1"}, {"text": "2"}]}
@@ -197,8 +197,8 @@ def test_a_judge_answers_under_its_own_name_and_an_admin_under_any(guarded: dict
     assert other.json()["judges"] == ["human:ann"]
 
 
-def test_a_writer_does_not_wait_for_a_reader_that_takes_long(client: TestClient, library: Library) -> None:
-    held: Library = client.app.state.library
+def test_a_writer_does_not_wait_for_a_reader_that_takes_long(client: TestClient, library: LedgerReader) -> None:
+    held: LedgerReader = client.app.state.reader
     let_go, begun = threading.Event(), threading.Event()
 
     def slow() -> int:

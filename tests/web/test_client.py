@@ -61,7 +61,7 @@ def test_it_reads_what_there_is(admin: Client) -> None:
     assert [*page.rows, *rest.rows] == rows
     assert [item.text for item in admin.pools.items(POOL)] == [f"text {number}" for number in range(8)]
     best = admin.pools.item(POOL, rows[0].id)
-    assert best.standing == rows[0]
+    assert best.row == rows[0]
     assert len(best.progression) == best.moves == sum(1 for _ in admin.matches.list(POOL, best.id))
     newest = next(admin.matches.list(POOL))
     whole = admin.matches.get(POOL, newest.id)
@@ -282,7 +282,7 @@ def test_refusals_are_errors_of_paragone(admin: Client, home: tuple[Served, dict
     with pytest.raises(InvalidConfig, match="limit"):
         admin.pools.board(POOL, limit=0)
     monkeypatch.delenv("PARAGONE_TOKEN", raising=False)
-    with Client(server.url) as nobody, pytest.raises(Refused, match="asks for a token"):
+    with Client(server.url) as nobody, pytest.raises(Refused, match="requires a token"):
         nobody.pools.get(POOL)
     monkeypatch.setenv("PARAGONE_TOKEN", tokens[Role.READ])
     with Client(server.url) as reader:

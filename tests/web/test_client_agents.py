@@ -27,7 +27,7 @@ def test_it_reads_what_there_is_of_agents(client: Client) -> None:
     page = client.agents.board(by="elo", limit=1)
     assert client.agents.board(by="elo", limit=3, cursor=page.next).rows == list(client.agents.list(by="elo"))[1:]
     found = client.agents.get("ada")
-    assert (found.standing.rank, found.critiques, found.domains[0].domain) == (1, 2, "law")
+    assert (found.row.rank, found.critiques, found.domains[0].domain) == (1, 2, "law")
     assert [move.cause for move in client.agents.history("ada", track="law")] == ["redteam:s1:ada", "d2", "d1"]
     assert [one.domain for one in client.agents.domains()] == ["law", "art"]
     assert client.predictions.calibration("ada").buckets[0].predictions == 6
@@ -43,14 +43,14 @@ def test_it_reads_what_there_is_of_agents(client: Client) -> None:
 
 def test_it_records_what_agents_did_once(client: Client) -> None:
     pool = "team a/b"
-    assert client.agents.register("eve", "model-e", pool=pool).standing.model == "model-e"
+    assert client.agents.register("eve", "model-e", pool=pool).row.model == "model-e"
     scores = {"eve": 0.9, "domains": 0.4}
     first = client.debates.record("one/two", scores, pool=pool, domain="law", outcome="win")
     assert client.debates.record("one/two", scores, pool=pool, domain="law", outcome="win") == first
     assert (first.winner, first.entries[0].change) == ("eve", 16.0)
     with pytest.raises(Conflict, match="one/two"):
         client.debates.record("one/two", {"eve": 0.1, "domains": 0.4}, pool=pool, domain="law", outcome="win")
-    assert client.agents.get("domains", pool=pool).standing.losses == 1
+    assert client.agents.get("domains", pool=pool).row.losses == 1
     assert client.predictions.record_winner("cup", "eve", "domains", 0.5, pool=pool).predictions == 0
     assert client.predictions.resolve("cup", "eve", pool=pool).briers == {"eve": 0.25}
     assert client.predictions.record("p1", "eve", "law", 1.0, correct=True, pool=pool).predictions == 2
@@ -60,7 +60,7 @@ def test_it_records_what_agents_did_once(client: Client) -> None:
         8.64
     )
     assert client.agents.record_verification("v", "eve", verified=1, k=8.0, pool=pool).change == pytest.approx(4.0)
-    assert client.agents.get("eve", pool=pool).standing.elo == pytest.approx(1516 + 8.64 + 4)
+    assert client.agents.get("eve", pool=pool).row.elo == pytest.approx(1516 + 8.64 + 4)
     assert next(client.agents.list()).agent == "ada"
     with pytest.raises(NotFound, match="no agent 'nobody'"):
         client.agents.get("nobody")
@@ -72,7 +72,7 @@ def test_any_evidence_is_listed_and_voided_by_its_id(client: Client) -> None:
     pool = "voids"
     client.agents.register("eve", "model-e", pool=pool)
     client.agents.register("bob", pool=pool)
-    before = client.agents.get("eve", pool=pool).standing
+    before = client.agents.get("eve", pool=pool).row
     client.debates.record("d", {"eve": 1.0, "bob": 0.0}, pool=pool)
     client.agents.record_critique("c", "eve", accepted=True, pool=pool)
     client.agents.record_red_team("s", "eve", 0.9, successful=1, total=20, pool=pool)
@@ -88,13 +88,13 @@ def test_any_evidence_is_listed_and_voided_by_its_id(client: Client) -> None:
         done = client.agents.void(each.reference, "recorded by mistake", pool=pool)
         assert (done.new, done.evidence.void is not None) == (True, True)
         assert not client.agents.void(each.reference, "again", pool=pool).new
-    assert client.agents.get("eve", pool=pool).standing == before
+    assert client.agents.get("eve", pool=pool).row == before
     assert client.agents.get("eve", pool=pool).critiques == 0
     assert client.agents.tests("eve", pool=pool).sessions == 0
     assert client.relations.get("eve", "bob", pool=pool).debates == 0
     assert all(each.void for each in list(client.agents.evidence(pool=pool))[:-1])
     assert client.agents.record_red_team("s", "eve", 0.9, successful=1, total=20, pool=pool).id == "redteam:s:eve"
-    assert client.agents.get("eve", pool=pool).standing == before, "what is sent again does not bring it back"
+    assert client.agents.get("eve", pool=pool).row == before, "what is sent again does not bring it back"
     with pytest.raises(NotFound, match=r"did you mean 'verification:v'"):
         client.agents.void("verification:x", "x", pool=pool)
     client.predictions.record_winner("shield", "eve", "bob", 0.75, pool=pool)

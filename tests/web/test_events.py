@@ -49,7 +49,7 @@ def test_a_token_that_is_revoked_hears_no_more(
     listened: list[float] = []
 
     def revoke() -> None:
-        assert soon(lambda: bool(client.app.state.crowd._open))  # type: ignore[attr-defined]
+        assert soon(lambda: bool(client.app.state.stream_limit._open))  # type: ignore[attr-defined]
         listened.append(time.monotonic())
         time.sleep(0.3)
         file.revoke("ann")
@@ -64,14 +64,14 @@ def test_a_token_that_is_revoked_hears_no_more(
     assert "event: now\n" in heard.text
     assert ": \n\n" in heard.text
     revoking.join()
-    assert not client.app.state.crowd._open  # type: ignore[attr-defined]
+    assert not client.app.state.stream_limit._open  # type: ignore[attr-defined]
 
 
 def test_those_who_come_at_once_are_counted_before_they_hear(
     client: TestClient, played: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("paragone.web.api.events.HEARTBEAT", 0.05)
-    crowd = client.app.state.crowd  # type: ignore[attr-defined]
+    crowd = client.app.state.stream_limit  # type: ignore[attr-defined]
     monkeypatch.setattr(crowd, "_most", 2)
     waiting, free = [], threading.Event()
     version = Pools.version
@@ -101,7 +101,7 @@ def test_a_file_of_tokens_that_cannot_be_trusted_ends_streams(
     client = client_of(WebConfig(db=str(played), tokens=file.path, secret=b"0" * 32))
 
     def spoil() -> None:
-        assert soon(lambda: bool(client.app.state.crowd._open))  # type: ignore[attr-defined]
+        assert soon(lambda: bool(client.app.state.stream_limit._open))  # type: ignore[attr-defined]
         file.path.write_text("nothing", "utf-8")
 
     spoiling = threading.Thread(target=spoil)

@@ -29,7 +29,7 @@ def board(played, tmp_path, client_of):
     )
     tokens = {name: {"authorization": f"Bearer {file.add(name, role)}"} for name, role in people}
     client: TestClient = client_of(WebConfig(db=str(played), tokens=file.path, secret=SECRET))
-    return client, tokens, client.app.state.library
+    return client, tokens, client.app.state.reader
 
 
 def acts(library):

@@ -171,7 +171,7 @@ def test_no_other_page_reads_or_changes_anything(played, tmp_path, page, evil, h
         assert "tournament" not in heard
         assert not [cookies for _, _, _, cookies in answers if cookies]
         assert page.goto(f"{url}/").status == 200, "whoever was logged in still is"
-        assert not app.state.library.ledger.matches.get("tournament-1", "1.1").rolled_back
+        assert not app.state.reader.ledger.matches.get("tournament-1", "1.1").rolled_back
 
 
 def test_from_login_to_change_to_logout(running, page):

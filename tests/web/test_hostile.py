@@ -324,7 +324,7 @@ def test_who_asks_a_server_that_ends_is_told_to_ask_again(played):
     for path in ("votes/next?voter=x", "board", "status", "judges"):
         answer = client.get(f"{POOL}/{path}")
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "2"), path
-    app.state.library.close()
+    app.state.reader.close()
 
 
 def test_texts_of_people_are_never_code_for_a_browser(client: TestClient):

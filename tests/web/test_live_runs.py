@@ -18,7 +18,7 @@ from paragone.ledger import Ledger
 from paragone.tournaments.tournament import Tournament
 from paragone.web.admin_log import ADMIN
 from paragone.web.config import WebConfig
-from paragone.web.runs.run_manager import Room
+from paragone.web.runs.run_manager import RunManager
 
 POOL = "tournament-1"
 AT = f"/api/v1/pools/{POOL}"
@@ -78,7 +78,7 @@ def test_a_run_is_watched_from_its_start_to_its_end(tmp_path, client_of, undistu
     config = made(tmp_path, SLOW)
     client = client_of(config)
     before = client.get(f"{AT}/live").json()
-    assert (before["condition"], before["acts"], before["budget"]["left"]) == ("new", ["run"], BUDGET)
+    assert (before["condition"], before["acts"], before["budget"]["remaining"]) == ("new", ["run"], BUDGET)
     assert before["will_stop"][1] == f"when its budget of {BUDGET} decisions is spent: 0 are"
     begin(client)
     seen = until(client, at_rest)
@@ -86,7 +86,7 @@ def test_a_run_is_watched_from_its_start_to_its_end(tmp_path, client_of, undistu
     assert answered == sorted(answered)
     assert any(view["condition"] == "running" and view["open"] for view in seen)
     last = seen[-1]
-    assert (last["condition"], last["budget"]["answered"], last["budget"]["left"]) == ("finished", BUDGET, 0)
+    assert (last["condition"], last["budget"]["answered"], last["budget"]["remaining"]) == ("finished", BUDGET, 0)
     assert last["stopped"] == f"the budget of {BUDGET} comparisons is spent"
     assert sum(one["played"] for one in last["rounds"]) == BUDGET
     until(client, lambda view: not view["pending"] and bool(view["settling"]))
@@ -143,7 +143,7 @@ def test_a_pause_keeps_what_was_answered_and_a_resume_plays_the_same_matches(tmp
     assert (paused["condition"], paused["stopped"]) == ("paused", "paused by local")
     assert paused["acts"] == ["resume", "run"]
     assert paused["budget"]["spending"]["decisions"] == paused["budget"]["answered"] > 0
-    assert paused["budget"]["left"] > 0
+    assert paused["budget"]["remaining"] > 0
     assert client.post(f"{AT}/resume", json={}).status_code == 409
     begin(client, "resume")
     last = until(client, at_rest)[-1]
@@ -158,7 +158,7 @@ def test_a_stop_waits_for_no_answer(tmp_path, client_of):
     client = client_of(config)
     begin(client)
     flying = until(client, lambda view: view["in_flight"] > 0 and view["open"])[-1]
-    assert (flying["open"][0]["asked"], flying["open"][0]["seconds"] is not None) == (True, True)
+    assert (flying["open"][0]["in_flight"], flying["open"][0]["seconds"] is not None) == (True, True)
     client.post(f"{AT}/pause")
     assert client.get(f"{AT}/live").json()["condition"] == "pausing"
     began = time.monotonic()
@@ -180,7 +180,9 @@ def test_there_is_one_run_of_a_tournament(tmp_path, client_of):
 def test_of_two_who_begin_at_once_one_is_refused_limits_and_all(tmp_path, client_of, library_of, monkeypatch):
     client, ledger = client_of(made(tmp_path)), library_of(tmp_path / "live.db").ledger
     told = client.get(f"{AT}/forecast", params={"budget": 5}).json()
-    monkeypatch.setattr(Room, "_refuse_running", lambda *_: None)  # the other one begins right after it was looked
+    monkeypatch.setattr(
+        RunManager, "_refuse_running", lambda *_: None
+    )  # the other one begins right after it was looked
     with ledger.tournaments.claim(POOL):
         late = client.post(f"{AT}/run", json={"budget": 5, "confirm": told["confirm"]})
     assert (late.status_code, "somebody else" in late.json()["detail"]) == (409, True)
@@ -231,9 +233,9 @@ def test_a_server_that_ends_ends_its_runs_in_order(tmp_path, client_of, undistur
 _SERVER = """
 import sys, time
 from paragone.web.middleware.tokens import LOCAL
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.runs.run_manager import Room
-room = Room(Library.open(sys.argv[1]))
+from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.runs.run_manager import RunManager
+room = RunManager(LedgerReader.open(sys.argv[1]))
 room.begin("tournament-1", LOCAL, {}, room.quote("tournament-1", {}).confirm)
 time.sleep(100)
 """
@@ -297,7 +299,7 @@ def test_a_judge_that_is_out_stops_the_run_in_words(tmp_path, client_of):
     last = until(client, at_rest)[-1]
     assert last["condition"] == "stopped"
     assert "the judge" in last["stopped"]
-    assert soon(lambda: client.app.state.room._runs == {}), "a run that has ended holds no tournament"
+    assert soon(lambda: client.app.state.runs._runs == {}), "a run that has ended holds no tournament"
 
 
 def test_a_tournament_of_hypotheses_plays_a_session(tmp_path, client_of):

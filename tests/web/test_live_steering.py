@@ -33,7 +33,7 @@ def test_a_tournament_that_was_made_has_not_begun():
 
 
 def test_a_run_of_a_server_hears_wishes_until_it_ends():
-    assert steering(STARTED, act("run")) == Steering(begun=True, is_ours=True, by="ada")
+    assert steering(STARTED, act("run")) == Steering(has_started=True, is_ours=True, by="ada")
     wished = steering(STARTED, act("run"), act("pause", "bob"))
     assert (wished.wish, wished.wished_by, wished.ended) == ("pause", "bob", False)
     assert steering(STARTED, act("run"), act("pause"), act("stop", "eve")).wish == "stop"
@@ -47,13 +47,13 @@ def test_only_what_ended_as_was_wished_is_paused():
 
 def test_a_wish_is_of_one_run_and_not_of_the_next():
     again = steering(STARTED, act("run"), act("stop"), stopped("stopped by ada"), RESUMED, act("run", "eve"))
-    assert again == Steering(begun=True, is_ours=True, by="eve")
+    assert again == Steering(has_started=True, is_ours=True, by="eve")
     assert steering(STARTED, act("run"), act("pause"), RESUMED, act("run")).wish == ""
 
 
 def test_a_run_at_a_terminal_after_one_of_a_server_is_not_ours():
     later = steering(STARTED, act("run"), stopped("the server ended"), RESUMED)
-    assert (later.is_ours, later.by, later.begun, later.ended) == (False, "", True, False)
+    assert (later.is_ours, later.by, later.has_started, later.ended) == (False, "", True, False)
 
 
 def test_other_acts_of_admins_are_no_wishes():

@@ -1,22 +1,29 @@
 """Every answer is of one version of the ledger, which it names, whatever is written meanwhile."""
 
-import shutil
-import threading
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 from local_server import served
 from paragone import Client
-from paragone.agents.debates import MatchCall, record
+from paragone.agents.debates import MatchCall
+from paragone.agents.debates import record
 from paragone.agents.opening import pool_in
-from paragone.domain import Choice, Comparison, ItemKind, Match, Order, Pairing, Verdict
+from paragone.domain import Choice
+from paragone.domain import Comparison
+from paragone.domain import ItemKind
+from paragone.domain import Match
+from paragone.domain import Order
+from paragone.domain import Pairing
+from paragone.domain import Verdict
 from paragone.ledger import Ledger
-from paragone.web.readers.followed_pool import Followed
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.followed_pool import PoolFollower
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.agent import agent
-from paragone.web.views.agents.board import AgentBoardQuery, board
+from paragone.web.views.agents.board import AgentBoardQuery
+from paragone.web.views.agents.board import board
 from paragone.web.views.agents.domains import domains
+from pathlib import Path
+from typing import Any
+import shutil
+import threading
 
 Counts = dict[str, tuple[float, int]]
 """Running Elo and debates of each agent."""
@@ -52,7 +59,7 @@ def test_readers_of_a_server_that_is_written_to_get_whole_versions(tmp_path: Pat
                 least = acknowledged[-1]
                 answers += [(least, reader.agents.board(limit=100)), (least, reader.agents.board(domain="", by="elo"))]
                 seen = reader.agents.get("base")
-                answers_of_agent = (seen.version, (seen.standing.elo, seen.standing.debates))
+                answers_of_agent = (seen.version, (seen.row.elo, seen.row.debates))
                 thread.join(0)
                 at_version = at.get(answers_of_agent[0])
                 assert at_version is None or at_version["base"] == answers_of_agent[1]
@@ -73,13 +80,13 @@ def test_readers_of_a_server_that_is_written_to_get_whole_versions(tmp_path: Pat
 
 
 def test_a_fit_that_is_older_than_the_elo_is_named_and_leaves_nobody_out(debated_once: Path, tmp_path: Path) -> None:
-    library = Library.open(str(shutil.copy(debated_once, tmp_path / "debated.db")))
+    library = LedgerReader.open(str(shutil.copy(debated_once, tmp_path / "debated.db")))
     go_on = threading.Event()
     try:
         before = settled(lambda: board(library, AgentBoardQuery()))
         settled(lambda: domains(library, "agents"))
         for _ in range(2):  # all threads in which fits are made
-            library._aside.submit(go_on.wait, 60)
+            library._background.submit(go_on.wait, 60)
         with Ledger.open(tmp_path / "debated.db") as other:
             record(
                 pool_in(other, "agents"), MatchCall(debate_id="new", scores={"ada": 0.2, "newcomer": 0.8}, domain="law")
@@ -93,7 +100,7 @@ def test_a_fit_that_is_older_than_the_elo_is_named_and_leaves_nobody_out(debated
         assert (newcomer.strength, newcomer.rank) == (None, None)
         assert (now.agents, now.debates) == (before.agents + 1, before.debates + 1)
         seen = agent(library, "agents", "newcomer")
-        assert (seen.version, seen.fitted, seen.standing.elo) == (version, before.version, elo["newcomer"][0])
+        assert (seen.version, seen.fitted, seen.row.elo) == (version, before.version, elo["newcomer"][0])
         law = domains(library, "agents")
         assert (law.version, law.fitted, law.pending) == (version, before.version, True)
         go_on.set()
@@ -119,7 +126,7 @@ def test_the_matches_and_the_ratings_of_a_tournament_that_is_played_are_of_one_v
     with Ledger.open(shutil.copy(played, tmp_path / "copy.db"), durable=False) as ledger:
         pool = next(each.id for each in ledger.pools.all() if each.kind is ItemKind.TEXT)
         ids = [item.id for item in ledger.items.all(pool)]
-        before = Followed(ledger, pool).state()
+        before = PoolFollower(ledger, pool).state()
 
         def write() -> None:
             for number in range(60):
@@ -129,7 +136,7 @@ def test_the_matches_and_the_ratings_of_a_tournament_that_is_played_are_of_one_v
                 pairing = Pairing(a=a, b=b, orders=(Order.AB,))
                 ledger.matches.record(pool, Match.of(f"more {number}", pairing, (comparison,), round=1))
 
-        followed, thread, met = Followed(ledger, pool), threading.Thread(target=write), matches(before)
+        followed, thread, met = PoolFollower(ledger, pool), threading.Thread(target=write), matches(before)
         thread.start()
         while thread.is_alive():
             state = followed.state()

@@ -38,7 +38,7 @@ def document(played_once, remembered_once, tmp_path_factory):
     root = shutil.copytree(remembered_once, db.parent / "root")
     app = create_app(WebConfig(db=str(db), hosts=("testserver",), rate=10**9, memory=root))
     yield schemathesis.openapi.from_asgi("/api/v1/openapi.json", lasting(app))
-    app.state.library.close()
+    app.state.reader.close()
     app.state.memory.close()
 
 

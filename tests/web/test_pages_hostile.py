@@ -7,7 +7,7 @@ import pytest
 
 from paragone.domain import Choice, Comparison, CriterionScore, Item, Match, Outcome, RatingConfig, Verdict
 from paragone.web.config import WebConfig
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.wire.address import item_url, match_url, pool_url
 
 EVIL = (
@@ -41,7 +41,7 @@ class Reading(HTMLParser):
 def hostile(tmp_path_factory):
     """A ledger with a pool whose every text is hostile, and the addresses of its pages."""
     file = tmp_path_factory.mktemp("hostile") / "h.db"
-    library = Library.open(str(file))
+    library = LedgerReader.open(str(file))
     ledger = library.ledger
     ledger.pools.create(POOL, RatingConfig())
     ledger.items.add(POOL, [Item(id=id_of(text), text=text) for text in EVIL])

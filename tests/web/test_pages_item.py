@@ -10,7 +10,7 @@ ITEM = "/pools/tournament-1/items/i7"
 
 def test_an_item_stands_with_its_text_rank_and_record(client):
     html = client.get(ITEM).text
-    told = client.get(f"/api/v1{ITEM}").json()["standing"]
+    told = client.get(f"/api/v1{ITEM}").json()["row"]
     assert "<h1><bdi>i7</bdi></h1>" in html
     assert "text 7" in html
     assert f"<dt>Rank</dt><dd>{told['rank']}</dd>" in html

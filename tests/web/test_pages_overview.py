@@ -54,7 +54,7 @@ def test_what_is_still_being_counted_is_asked_for_again_and_no_number_meanwhile(
     assert [shown[name] for name in ("Decisions", "Requests", "Tokens", "Dollars")] == ["–"] * 4
     values = {
         "running": [],
-        "others": counting.pools,
+        "idle": counting.pools,
         "tiles": [],
         "is_counting": True,
         "next": None,

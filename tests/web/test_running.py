@@ -6,8 +6,8 @@ from pathlib import Path
 
 ASIDE = """
 import time
-from paragone.web.readers.background import Aside
-Aside(1, "views").submit(time.sleep, 60)
+from paragone.web.readers.background import BackgroundExecutor
+BackgroundExecutor(1, "views").submit(time.sleep, 60)
 """
 LEAVING = """
 import threading, time

@@ -7,7 +7,7 @@ import pytest
 
 from paragone.agents import EloSystem
 from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.agent import agent
 from paragone.web.views.agents.board import AgentBoardQuery, board
 from paragone.web.views.agents.calibration import calibration
@@ -22,8 +22,8 @@ from paragone.wire.agent import AgentBoard
 
 
 @pytest.fixture(scope="module")
-def books(debated_once: Path) -> Iterator[Library]:
-    found = Library.open(str(debated_once))
+def books(debated_once: Path) -> Iterator[LedgerReader]:
+    found = LedgerReader.open(str(debated_once))
     for wanted in ({}, {"by": "calibration"}, {"domain": "law"}):
         while asked(found, **wanted).pending:  # what is made aside is there from then on
             pass
@@ -37,11 +37,11 @@ def elo(debated_once: Path) -> Iterator[EloSystem]:
         yield found
 
 
-def asked(books: Library, **wanted: object) -> AgentBoard:
+def asked(books: LedgerReader, **wanted: object) -> AgentBoard:
     return board(books, AgentBoardQuery(**wanted))
 
 
-def test_a_board_by_strength_has_all_agents_and_what_is_fitted(books: Library, elo: EloSystem) -> None:
+def test_a_board_by_strength_has_all_agents_and_what_is_fitted(books: LedgerReader, elo: EloSystem) -> None:
     found = asked(books)
     assert [(row.agent, row.rank) for row in found.rows] == [("ada", 1), ("ben", 2), ("cyd", 3), ("dan", None)]
     assert (found.by, found.agents, found.debates, found.pending) == ("strength", 4, 6, False)
@@ -54,13 +54,13 @@ def test_a_board_by_strength_has_all_agents_and_what_is_fitted(books: Library, e
     assert found.least == min(row.low for row in elo.get_strengths())
 
 
-def test_a_board_by_elo_is_that_of_the_system(books: Library, elo: EloSystem) -> None:
+def test_a_board_by_elo_is_that_of_the_system(books: LedgerReader, elo: EloSystem) -> None:
     rows = asked(books, by="elo").rows
     assert [(row.agent, row.elo) for row in rows] == [(one.agent_name, one.elo) for one in elo.get_leaderboard()]
     assert [row.rank for row in rows] == [1, 2, 3, 4]
 
 
-def test_a_board_by_calibration_counts_from_five_predictions_on(books: Library) -> None:
+def test_a_board_by_calibration_counts_from_five_predictions_on(books: LedgerReader) -> None:
     rows = asked(books, by="calibration").rows
     assert [(row.agent, row.rank) for row in rows] == [("ada", 1), ("ben", None), ("cyd", None)]
     ada, ben, _ = rows
@@ -71,7 +71,9 @@ def test_a_board_by_calibration_counts_from_five_predictions_on(books: Library) 
     assert ben.brier == pytest.approx((0.25 + 0.01) / 2)
 
 
-def test_a_board_of_a_domain_has_its_ratings_and_the_global_one_of_who_has_none(books: Library, elo: EloSystem) -> None:
+def test_a_board_of_a_domain_has_its_ratings_and_the_global_one_of_who_has_none(
+    books: LedgerReader, elo: EloSystem
+) -> None:
     found = asked(books, domain="law", by="elo")
     assert {row.agent: row.elo for row in found.rows} == {
         one.agent_name: one.domain_elos.get("law", one.elo) for one in elo.get_leaderboard(domain="law")
@@ -86,7 +88,7 @@ def test_a_board_of_a_domain_has_its_ratings_and_the_global_one_of_who_has_none(
 
 
 @pytest.mark.parametrize("by", ["strength", "elo", "calibration"])
-def test_pages_of_a_board_are_the_whole(books: Library, by: str) -> None:
+def test_pages_of_a_board_are_the_whole(books: LedgerReader, by: str) -> None:
     whole = asked(books, by=by).rows
     rows, cursor = [], None
     for _ in range(len(whole)):
@@ -97,7 +99,7 @@ def test_pages_of_a_board_are_the_whole(books: Library, by: str) -> None:
     assert cursor is None
 
 
-def test_a_search_finds_names_and_models_and_a_cursor_belongs_to_it(books: Library) -> None:
+def test_a_search_finds_names_and_models_and_a_cursor_belongs_to_it(books: LedgerReader) -> None:
     assert [row.agent for row in asked(books, search="MODEL-").rows] == ["dan"]
     found = asked(books, search="b")
     assert [(row.agent, row.rank) for row in found.rows] == [("ben", 2)]
@@ -105,11 +107,11 @@ def test_a_search_finds_names_and_models_and_a_cursor_belongs_to_it(books: Libra
         asked(books, search="d", cursor=asked(books, limit=1).next)
 
 
-def test_pools_that_hold_no_agents_are_refused(books: Library, played: Path) -> None:
+def test_pools_that_hold_no_agents_are_refused(books: LedgerReader, played: Path) -> None:
     assert agent_pools(books) == ["agents"]
     with pytest.raises(NotFound, match="no agents in a pool 'others'; there are 'agents'"):
         asked(books, pool="others")
-    other = Library.open(str(played))
+    other = LedgerReader.open(str(played))
     assert agent_pools(other) == []
     with pytest.raises(NotFound, match="not agents"):
         asked(other, pool="tournament-1")
@@ -118,9 +120,9 @@ def test_pools_that_hold_no_agents_are_refused(books: Library, played: Path) -> 
     other.close()
 
 
-def test_an_agent_has_its_neighbours_its_domains_and_its_critiques(books: Library) -> None:
+def test_an_agent_has_its_neighbours_its_domains_and_its_critiques(books: LedgerReader) -> None:
     found = agent(books, "agents", "ada")
-    assert found.standing == asked(books).rows[0]
+    assert found.row == asked(books).rows[0]
     assert [one.agent for one in found.around] == ["ada", "ben", "cyd"]
     law, art = found.domains
     assert (law.domain, law.debates, law.wins, law.losses, law.ties) == ("law", 2, 2, 0, 0)
@@ -132,7 +134,7 @@ def test_an_agent_has_its_neighbours_its_domains_and_its_critiques(books: Librar
         agent(books, "agents", "eve")
 
 
-def test_a_history_has_what_moved_a_rating_and_by_how_much(books: Library, elo: EloSystem) -> None:
+def test_a_history_has_what_moved_a_rating_and_by_how_much(books: LedgerReader, elo: EloSystem) -> None:
     found = history(books, "agents", "ada")
     assert [move.elo for move in found.moves] == [rating for _, rating in elo.get_elo_history("ada")]
     newest = [(move.cause, round(move.change or 0.0, 9)) for move in found.moves[:3]]
@@ -146,7 +148,7 @@ def test_a_history_has_what_moved_a_rating_and_by_how_much(books: Library, elo: 
         history(books, "agents", "ada", track="music")
 
 
-def test_a_calibration_has_its_numbers_with_intervals(books: Library, elo: EloSystem) -> None:
+def test_a_calibration_has_its_numbers_with_intervals(books: LedgerReader, elo: EloSystem) -> None:
     found = calibration(books, "agents", "ada")
     assert (found.predictions, found.correct, found.unresolved, found.finding) == (6, 4, 1, "calibrated")
     assert found.ece_by_midpoints.value == pytest.approx(elo.get_expected_calibration_error("ada"))
@@ -162,7 +164,7 @@ def test_a_calibration_has_its_numbers_with_intervals(books: Library, elo: EloSy
         calibration(books, "agents", "ada", "art")
 
 
-def test_predictions_come_newest_first_a_page_at_a_time(books: Library) -> None:
+def test_predictions_come_newest_first_a_page_at_a_time(books: LedgerReader) -> None:
     found = predictions_of(books, "agents", "ben")
     assert [(one.tournament, one.winner, one.domain, one.correct) for one in found.predictions] == [
         ("cup", "ada", "", True),
@@ -175,7 +177,7 @@ def test_predictions_come_newest_first_a_page_at_a_time(books: Library) -> None:
     assert (page.total, rest.next) == (7, None)
 
 
-def test_relations_are_those_of_the_formulas(books: Library) -> None:
+def test_relations_are_those_of_the_formulas(books: LedgerReader) -> None:
     found = relations(books, "agents")
     rival, ally = found.relations
     assert (rival.a, rival.b, rival.relationship, rival.wins, rival.losses) == ("ada", "ben", "rival", 5, 5)
@@ -188,23 +190,23 @@ def test_relations_are_those_of_the_formulas(books: Library) -> None:
     assert relations(books, "agents", limit=1, after=page.next).relations == [ally]
 
 
-def test_an_agent_sees_its_relations_from_its_side(books: Library, elo: EloSystem) -> None:
+def test_an_agent_sees_its_relations_from_its_side(books: LedgerReader, elo: EloSystem) -> None:
     found = relations_of(books, "agents", "ben")
     assert [(one.b, one.rivalry) for one in found.rivals] == [
         (one["agent_b"], one["rivalry_score"]) for one in elo.get_rivals("ben")
     ]
     assert [one.b for one in found.allies] == [one["agent_b"] for one in elo.get_allies("ben")] == ["cyd"]
     ada, cyd = found.relations
-    assert (ada.b, ada.ahead, ada.behind, ada.met) == ("ada", 0, 3, 3)
+    assert (ada.b, ada.ahead, ada.behind, ada.matches) == ("ada", 0, 3, 3)
     assert (cyd.b, cyd.critiques_a_to_b, cyd.accepted_a_to_b, cyd.ahead) == ("cyd", 2, 2, 2)
     assert relation(books, "agents", "cyd", "ben").critiques_b_to_a == 2
     never = relation(books, "agents", "ada", "dan")
-    assert (never.relationship, never.met) == ("unknown", 0)
+    assert (never.relationship, never.matches) == ("unknown", 0)
     with pytest.raises(InvalidEvidence, match="two different agents"):
         relation(books, "agents", "ada", "ada")
 
 
-def test_tests_are_told_in_numbers_and_one_by_one(books: Library, elo: EloSystem) -> None:
+def test_tests_are_told_in_numbers_and_one_by_one(books: LedgerReader, elo: EloSystem) -> None:
     found = results_of(books, "agents", "ada")
     assert (found.sessions, found.attacks, found.successful, found.critical) == (2, 20, 9, 2)
     assert found.robustness == pytest.approx(0.6)
@@ -216,7 +218,7 @@ def test_tests_are_told_in_numbers_and_one_by_one(books: Library, elo: EloSystem
     assert (nothing.sessions, nothing.robustness, nothing.red_teams) == (0, None, [])
 
 
-def test_domains_say_who_leads(books: Library, elo: EloSystem) -> None:
+def test_domains_say_who_leads(books: LedgerReader, elo: EloSystem) -> None:
     law, art = domains(books, "agents").domains
     first = elo.get_strengths("law")[0]
     assert (law.domain, law.debates, law.agents, law.predictions) == ("law", 3, 3, 6)
@@ -229,7 +231,7 @@ def test_domains_say_who_leads(books: Library, elo: EloSystem) -> None:
     assert {where: cell.matches for where, cell in cells.items()} == {("ada", "law"): 2, ("ada", "art"): 1}
 
 
-def test_debates_are_listed_and_looked_at(books: Library, elo: EloSystem) -> None:
+def test_debates_are_listed_and_looked_at(books: LedgerReader, elo: EloSystem) -> None:
     found = debates(books, "agents")
     assert [one.id for one in found.debates] == [one["debate_id"] for one in elo.get_recent_matches()]
     last = found.debates[0]

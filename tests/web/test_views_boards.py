@@ -1,29 +1,35 @@
 """Boards: the figures of the command line, page by page."""
 
-import threading
 from collections.abc import Iterator
-from dataclasses import asdict, replace
-from pathlib import Path
-from typing import NoReturn
-
-import pytest
-
-from paragone.domain import Item, Match, Outcome, RatingConfig
-from paragone.errors import Busy, InvalidConfig, NotFound
+from dataclasses import asdict
+from dataclasses import replace
+from paragone.domain import Item
+from paragone.domain import Match
+from paragone.domain import Outcome
+from paragone.domain import RatingConfig
+from paragone.errors import Busy
+from paragone.errors import InvalidConfig
+from paragone.errors import NotFound
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.matches import Matches
 from paragone.ledger.namespaces.pools import Items
 from paragone.ledger.namespaces.ratings import Ratings
 from paragone.ledger.namespaces.tournaments import Tournaments
 from paragone.tournaments.tournament import Tournament
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.boards import BoardQuery, board, row_of
+from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views.boards import BoardQuery
+from paragone.web.views.boards import board
+from paragone.web.views.boards import row_of
 from paragone.wire.value import shallow
+from pathlib import Path
+from typing import NoReturn
+import pytest
+import threading
 
 POOL = "tournament-1"
 
 
-def all_pages(library: Library, pool: str, **wanted) -> list:
+def all_pages(library: LedgerReader, pool: str, **wanted) -> list:
     rows, cursor = [], None
     if library.is_tournament(pool):
         library.board(pool)  # however long it takes on a busy machine, it is there now
@@ -36,7 +42,7 @@ def all_pages(library: Library, pool: str, **wanted) -> list:
             return rows
 
 
-def test_a_board_by_strength_is_that_of_the_tournament(library: Library, played: Path) -> None:
+def test_a_board_by_strength_is_that_of_the_tournament(library: LedgerReader, played: Path) -> None:
     with Tournament.open(played) as tournament:
         expected = tournament.board()
     shown = board(library, POOL)
@@ -52,7 +58,7 @@ def test_a_board_by_strength_is_that_of_the_tournament(library: Library, played:
     assert (shown.least, shown.most) == (min(r.low for r in expected.items), max(r.high for r in expected.items))
 
 
-def test_a_board_by_elo_has_the_ranks_of_the_tournaments(library: Library, played: Path) -> None:
+def test_a_board_by_elo_has_the_ranks_of_the_tournaments(library: LedgerReader, played: Path) -> None:
     with Tournament.open(played) as tournament:
         expected = {row.id: (row.rank, row.elo, row.wins, row.losses) for row in tournament.board(by_elo=True).items}
     shown = all_pages(library, POOL, by="elo")
@@ -64,14 +70,14 @@ def test_a_board_by_elo_has_the_ranks_of_the_tournaments(library: Library, playe
 
 @pytest.mark.parametrize("sort", ["rank", "rating", "low", "high", "elo", "wins", "losses", "matches", "id", "text"])
 @pytest.mark.parametrize("descending", [False, True])
-def test_pages_in_a_row_are_the_whole_board_in_order(library: Library, sort: str, descending: bool) -> None:
+def test_pages_in_a_row_are_the_whole_board_in_order(library: LedgerReader, sort: str, descending: bool) -> None:
     rows = all_pages(library, POOL, sort=sort, descending=descending)
     assert sorted(row.id for row in rows) == [f"i{number}" for number in range(8)]
     values = [getattr(row, sort) for row in rows]
     assert values == sorted(values, reverse=descending)
 
 
-def test_the_form_tells_the_last_five_matches_that_stand_the_newest_last(library: Library, played: Path) -> None:
+def test_the_form_tells_the_last_five_matches_that_stand_the_newest_last(library: LedgerReader, played: Path) -> None:
     with Tournament.open(played) as tournament:
         of = [match for match in tournament.state.matches if "i3" in (match.a, match.b)]
     won = "".join("W" if (match.a if match.outcome is Outcome.A else match.b) == "i3" else "L" for match in of)
@@ -80,7 +86,7 @@ def test_the_form_tells_the_last_five_matches_that_stand_the_newest_last(library
     assert {row.id: row.form for row in board(library, POOL).rows}["i3"] == won[-6:-1]
 
 
-def test_a_search_finds_ids_and_texts_in_any_case(library: Library) -> None:
+def test_a_search_finds_ids_and_texts_in_any_case(library: LedgerReader) -> None:
     for by in ("strength", "elo"):
         assert [row.id for row in board(library, POOL, BoardQuery(by=by, search="TEXT 5")).rows] == ["i5"]
         assert [row.id for row in board(library, POOL, BoardQuery(by=by, search="I7")).rows] == ["i7"]
@@ -90,23 +96,23 @@ def test_a_search_finds_ids_and_texts_in_any_case(library: Library) -> None:
     assert [row.rank for row in found.rows] == [1, 2]
 
 
-def test_a_cursor_of_another_order_is_refused(library: Library) -> None:
+def test_a_cursor_of_another_order_is_refused(library: LedgerReader) -> None:
     first = board(library, POOL, BoardQuery(limit=2))
     with pytest.raises(InvalidConfig, match="another listing"):
         board(library, POOL, BoardQuery(limit=2, sort="elo", cursor=first.next))
 
 
-def test_a_board_by_elo_is_sorted_by_nothing_else(library: Library) -> None:
+def test_a_board_by_elo_is_sorted_by_nothing_else(library: LedgerReader) -> None:
     with pytest.raises(InvalidConfig, match="running Elo"):
         board(library, POOL, BoardQuery(by="elo", sort="wins"))
 
 
-def test_a_pool_that_is_not_there_is_not_found(library: Library) -> None:
+def test_a_pool_that_is_not_there_is_not_found(library: LedgerReader) -> None:
     with pytest.raises(NotFound):
         board(library, "nowhere")
 
 
-def test_a_row_of_an_item_is_that_of_the_board(library: Library) -> None:
+def test_a_row_of_an_item_is_that_of_the_board(library: LedgerReader) -> None:
     library.board(POOL)  # however long it takes on a busy machine, it is there now
     rows = {row.id: row for row in board(library, POOL).rows}
     assert row_of(library, POOL, "i2") == rows["i2"]
@@ -145,7 +151,7 @@ class Frugal(Ledger):
 
 
 @pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LedgerReader]:
     """A pool of more items than a board by strength is made of unasked; ten of them played."""
     db = tmp_path_factory.mktemp("large") / "large.db"
     with Ledger.open(db, durable=False) as ledger:
@@ -154,12 +160,12 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         for number in range(0, 10, 2):
             match = Match(id=f"m{number}", a=f"i{number:05}", b=f"i{number + 1:05}", outcome=Outcome.A)
             ledger.matches.record("large", match)
-    found = Library(Frugal.open(db))
+    found = LedgerReader(Frugal.open(db))
     yield found
     found.close()
 
 
-def test_a_page_of_a_large_pool_reads_no_more_than_it_shows(large: Library) -> None:
+def test_a_page_of_a_large_pool_reads_no_more_than_it_shows(large: LedgerReader) -> None:
     first = board(large, "large", BoardQuery(limit=4))
     assert (first.by, first.total, first.pending) == ("elo", 20_001, False)
     assert [(row.rank, row.id, row.elo, row.form) for row in first.rows] == [
@@ -171,11 +177,11 @@ def test_a_page_of_a_large_pool_reads_no_more_than_it_shows(large: Library) -> N
     assert [(row.rank, row.elo, row.form) for row in last.rows] == [(19_997, 1184.0, "L")]
 
 
-def test_an_item_of_a_large_pool_stands_where_the_index_says(large: Library) -> None:
+def test_an_item_of_a_large_pool_stands_where_the_index_says(large: LedgerReader) -> None:
     assert row_of(large, "large", "i20000").rank == 6
 
 
-def test_while_a_board_is_made_there_is_the_one_before(library: Library) -> None:
+def test_while_a_board_is_made_there_is_the_one_before(library: LedgerReader) -> None:
     let_go = threading.Event()
     first, pending = library.newest("slow", POOL, lambda: "first", 5.0)
     assert (first.value, pending) == ("first", False)
@@ -207,7 +213,7 @@ class Clock:
 
 def test_what_takes_long_is_not_made_after_each_write(played: Path) -> None:
     clock, made = Clock(), []
-    library = Library(Ledger.open(played), clock=clock)
+    library = LedgerReader(Ledger.open(played), clock=clock)
 
     def make() -> int:
         clock.now += 2.0  # seconds that it takes
@@ -234,7 +240,7 @@ def test_what_takes_long_is_not_made_after_each_write(played: Path) -> None:
         library.close()
 
 
-def test_what_is_made_in_no_time_is_made_after_each_write(library: Library) -> None:
+def test_what_is_made_in_no_time_is_made_after_each_write(library: LedgerReader) -> None:
     for number in range(3):
         found, pending = library.newest("quick", POOL, lambda number=number: number, 5.0)
         assert (found.value, pending) == (number, False)
@@ -243,12 +249,12 @@ def test_what_is_made_in_no_time_is_made_after_each_write(library: Library) -> N
 
 def test_a_board_says_how_old_it_is(played: Path) -> None:
     clock = Clock()
-    library = Library(Ledger.open(played), clock=clock)
+    library = LedgerReader(Ledger.open(played), clock=clock)
     try:
         first = board(library, POOL)
         assert (first.pending, first.age) == (False, 0.0)
         made = library._newest["board"][POOL]  # as if it had taken a minute
-        library._newest["board"][POOL] = replace(made, begun=100.0, seconds=60.0)
+        library._newest["board"][POOL] = replace(made, started=100.0, seconds=60.0)
         clock.now = 130.0
         assert board(library, POOL).age == 0.0  # nothing came in since
         library.ledger.tournaments.add_event(POOL, "admin", {"by": "test"})
@@ -258,7 +264,7 @@ def test_a_board_says_how_old_it_is(played: Path) -> None:
         library.close()
 
 
-def test_who_waits_for_a_board_when_the_server_ends_is_let_go(library: Library) -> None:
+def test_who_waits_for_a_board_when_the_server_ends_is_let_go(library: LedgerReader) -> None:
     begun, go_on = threading.Event(), threading.Event()
 
     def make() -> int:
@@ -281,7 +287,7 @@ def test_who_waits_for_a_board_when_the_server_ends_is_let_go(library: Library) 
     assert told == ["the server is about to end: ask again in a moment"]
 
 
-def test_what_many_ask_for_at_once_is_made_once(library: Library) -> None:
+def test_what_many_ask_for_at_once_is_made_once(library: LedgerReader) -> None:
     made, begin = [], threading.Barrier(6)
 
     def make() -> int:
@@ -302,7 +308,7 @@ def test_what_many_ask_for_at_once_is_made_once(library: Library) -> None:
     assert (answers, len(made)) == ([7] * 6, 1)
 
 
-def test_what_failed_is_tried_again(library: Library) -> None:
+def test_what_failed_is_tried_again(library: LedgerReader) -> None:
     def fail() -> int:
         raise NotFound("not yet")
 

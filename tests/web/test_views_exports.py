@@ -1,22 +1,27 @@
 """Exports: in pieces what the command line writes whole."""
 
-import io
-import json
-import sys
-from pathlib import Path
-
-import pytest
-
-from paragone.domain import DebateTurn, Item, RatingConfig, Speaker, Stage
-from paragone.errors import MissingExtra, NotFound
+from paragone.domain import DebateTurn
+from paragone.domain import Item
+from paragone.domain import RatingConfig
+from paragone.domain import Speaker
+from paragone.domain import Stage
+from paragone.errors import MissingExtra
+from paragone.errors import NotFound
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces import namespace
 from paragone.presenting.board_files import as_csv as board_as_csv
-from paragone.presenting.files import as_csv, as_jsonl
+from paragone.presenting.files import as_csv
+from paragone.presenting.files import as_jsonl
 from paragone.tournaments.tournament import Tournament
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import exports
-from paragone.web.views.exports import COLUMNS, export
+from paragone.web.views.exports import COLUMNS
+from paragone.web.views.exports import export
+from pathlib import Path
+import io
+import json
+import pytest
+import sys
 
 POOL = "tournament-1"
 
@@ -28,7 +33,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("what", ["items", "matches", "verdicts", "turns", "changes"])
-def test_records_are_those_that_the_command_line_writes(library: Library, played: Path, what: str) -> None:
+def test_records_are_those_that_the_command_line_writes(library: LedgerReader, played: Path, what: str) -> None:
     with Tournament.open(played) as tournament:
         expected = tournament.records(what)
     names = list(COLUMNS[what])
@@ -38,7 +43,7 @@ def test_records_are_those_that_the_command_line_writes(library: Library, played
 
 
 def test_turns_of_debates_come_with_their_matches_however_many_there_are(
-    library: Library, played: Path, monkeypatch: pytest.MonkeyPatch
+    library: LedgerReader, played: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(namespace, "PAGE", 3)
     for place, recorded in enumerate(library.ledger.matches.all(POOL)[:4]):
@@ -56,7 +61,7 @@ def test_turns_of_debates_come_with_their_matches_however_many_there_are(
 
 
 @pytest.mark.parametrize("what", ["board", "items", "matches", "verdicts", "turns", "changes"])
-def test_parquet_has_the_values_of_json_lines(library: Library, what: str) -> None:
+def test_parquet_has_the_values_of_json_lines(library: LedgerReader, what: str) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     table = parquet.read_table(io.BytesIO(b"".join(export(library, POOL, what, "parquet"))))
     lines = [json.loads(line) for line in b"".join(export(library, POOL, what, "jsonl")).splitlines()]
@@ -67,7 +72,7 @@ def test_parquet_has_the_values_of_json_lines(library: Library, what: str) -> No
     assert table.column_names == list(COLUMNS[what])
 
 
-def test_the_board_is_that_of_the_command_line(library: Library, played: Path) -> None:
+def test_the_board_is_that_of_the_command_line(library: LedgerReader, played: Path) -> None:
     with Tournament.open(played) as tournament:
         expected = board_as_csv(tournament.board())
     assert b"".join(export(library, POOL, "board", "csv")).decode() == expected
@@ -77,7 +82,7 @@ def test_a_formula_is_no_formula_in_csv_and_half_a_character_is_replaced() -> No
     ledger = Ledger.open("sqlite://")
     ledger.pools.create("p", RatingConfig())
     ledger.items.add("p", [Item(id="=1+1", text="@SUM(A1)"), Item(id="h", text="half \ud800,\r\nnext")])
-    library = Library(ledger)
+    library = LedgerReader(ledger)
     lines = b"".join(export(library, "p", "items", "csv")).decode().split("\n")
     assert lines[1] == "'=1+1,'@SUM(A1),text"
     assert "\r" not in "".join(lines)
@@ -87,7 +92,9 @@ def test_a_formula_is_no_formula_in_csv_and_half_a_character_is_replaced() -> No
     assert [(one["id"], one["rank"], one["rating"]) for one in board] == [("=1+1", 1, None), ("h", 1, None)]
 
 
-def test_what_cannot_be_is_refused_before_a_byte_is_sent(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_is_refused_before_a_byte_is_sent(
+    library: LedgerReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(NotFound):
         export(library, "nowhere", "items", "csv")
     monkeypatch.setitem(sys.modules, "pyarrow", None)

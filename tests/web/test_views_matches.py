@@ -23,14 +23,14 @@ from paragone.errors import NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.matches import match, matches, matches_of
 
 HALF = "half a character \ud800"
 
 
 @pytest.fixture
-def debated() -> Library:
+def debated() -> LedgerReader:
     """A tournament of x, y and z: a debate in both orders, a list of three, and a void match."""
     ledger = Ledger.open("sqlite://")
     items = tuple(Item(id=id, text=f"text of {id}") for id in "xyz")
@@ -55,10 +55,10 @@ def debated() -> Library:
     ranked = Verdict(choice=Choice.RANKED, judge="k", order=(2, 0, 1))
     ledger.matches.record(pool, Match.ranked("list", Ranking(call="l", shown=("x", "y", "z"), verdict=ranked)))
     ledger.matches.record(pool, Match(id="void", a="y", b="z", outcome=Outcome.VOID))
-    return Library(ledger)
+    return LedgerReader(ledger)
 
 
-def test_a_match_tells_both_orders_by_its_sides(debated: Library) -> None:
+def test_a_match_tells_both_orders_by_its_sides(debated: LedgerReader) -> None:
     seen = match(debated, "t-1", "1.1")
     assert (seen.winner, seen.outcome, seen.protocol, seen.round) == ("x", "a", "multi_turn", 1)
     first, second = seen.verdicts
@@ -81,21 +81,21 @@ def test_a_match_tells_both_orders_by_its_sides(debated: Library) -> None:
     TypeAdapter(type(seen)).dump_json(seen)
 
 
-def test_a_match_among_several_tells_their_order(debated: Library) -> None:
+def test_a_match_among_several_tells_their_order(debated: LedgerReader) -> None:
     seen = match(debated, "t-1", "list")
     assert (seen.items, seen.winner, seen.verdicts[0].order) == (["z", "x", "y"], "z", ["z", "x", "y"])
     assert len(seen.changes) == 3
     assert (seen.spending.dollars, match(debated, "t-1", "void").spending.decisions) == (None, 0)
 
 
-def test_a_match_that_was_rolled_back_says_why_and_what_that_moved(debated: Library) -> None:
+def test_a_match_that_was_rolled_back_says_why_and_what_that_moved(debated: LedgerReader) -> None:
     debated.ledger.matches.rollback("t-1", "list", "a mistake")
     seen = match(debated, "t-1", "list")
     assert (seen.rolled_back, seen.reason) == (True, "a mistake")
     assert {one.item: round(one.new, 6) for one in seen.compensations} == {"x": 1216.0, "y": 1184.0, "z": 1200.0}
 
 
-def test_matches_are_listed_newest_first_and_page_by_page(debated: Library) -> None:
+def test_matches_are_listed_newest_first_and_page_by_page(debated: LedgerReader) -> None:
     first = matches(debated, "t-1", limit=2)
     assert [one.id for one in first.matches] == ["void", "list"]
     debated.ledger.matches.record("t-1", Match(id="late", a="x", b="z", outcome=Outcome.DRAW))
@@ -104,7 +104,7 @@ def test_matches_are_listed_newest_first_and_page_by_page(debated: Library) -> N
     assert second.matches[0].judges == ["j"]
 
 
-def test_the_matches_of_an_item_are_those_that_moved_it(debated: Library) -> None:
+def test_the_matches_of_an_item_are_those_that_moved_it(debated: LedgerReader) -> None:
     debated.ledger.matches.rollback("t-1", "1.1", "no")
     found = matches_of(debated, "t-1", "x").matches
     assert [(one.id, one.rolled_back) for one in found] == [("list", False), ("1.1", True)]
@@ -113,7 +113,7 @@ def test_the_matches_of_an_item_are_those_that_moved_it(debated: Library) -> Non
     assert matches_of(debated, "t-1", "x", limit=1).matches[0].id == "list"
 
 
-def test_what_is_not_there_is_not_found(debated: Library) -> None:
+def test_what_is_not_there_is_not_found(debated: LedgerReader) -> None:
     for seek in (
         lambda: match(debated, "t-1", "9.9"),
         lambda: match(debated, "t-2", "1.1"),

@@ -19,7 +19,7 @@ from paragone.memory.store.config import IndexConfig
 from paragone.memory.store.operation_log import log_operation, operations
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import LOCAL
-from paragone.web.readers.memory_reader import Remembered
+from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.server.serving import serve
 from paragone.web.views.memory import admin, measures, packs, pruning, quadrants, searching, summary
 from paragone.web.views.memory.board import ContentBoardQuery, board
@@ -32,17 +32,17 @@ from remembered_folder import HOSTILE
 
 
 @pytest.fixture(scope="module")
-def shown(remembered_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Remembered]:
+def shown(remembered_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MemoryReader]:
     """A memory that tests only look at."""
-    memory = Remembered.open(Path(shutil.copytree(remembered_once, tmp_path_factory.mktemp("shown") / "root")))
+    memory = MemoryReader.open(Path(shutil.copytree(remembered_once, tmp_path_factory.mktemp("shown") / "root")))
     yield memory
     memory.close()
 
 
 @pytest.fixture
-def own(remembered: Path) -> Iterator[Remembered]:
+def own(remembered: Path) -> Iterator[MemoryReader]:
     """A memory that one test writes to."""
-    memory = Remembered.open(remembered)
+    memory = MemoryReader.open(remembered)
     yield memory
     memory.close()
 
@@ -51,7 +51,7 @@ def logged(root: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in (root / ".paragone" / "logs").glob("*.jsonl")}
 
 
-def test_the_summary_has_the_figures_of_the_dashboard(shown: Remembered) -> None:
+def test_the_summary_has_the_figures_of_the_dashboard(shown: MemoryReader) -> None:
     found = summary.summary(shown)
     told = shown.ask(lambda parts: gather(parts.store, parts.index, parts.scores))
     assert (found.files, found.used, found.unknown) == (9, told.files.used, 5)
@@ -69,7 +69,7 @@ def test_the_summary_has_the_figures_of_the_dashboard(shown: Remembered) -> None
     assert {one.kind: one.count for one in found.kinds}[ContentKind.ADR] == 1
 
 
-def test_measures_are_those_of_the_command_line(shown: Remembered) -> None:
+def test_measures_are_those_of_the_command_line(shown: MemoryReader) -> None:
     found = measures.measures(shown)
     told = shown.ask(lambda parts: gather(parts.store, parts.index, parts.scores)).metrics
     assert found.sessions == told.sessions == 8
@@ -79,7 +79,7 @@ def test_measures_are_those_of_the_command_line(shown: Remembered) -> None:
     assert summary.summary(shown).measures == found.measures
 
 
-def test_a_board_goes_on_after_the_last_row_of_the_page_before(shown: Remembered, remembered_once: Path) -> None:
+def test_a_board_goes_on_after_the_last_row_of_the_page_before(shown: MemoryReader, remembered_once: Path) -> None:
     rows, cursor = [], None
     while True:
         page = board(shown, ContentBoardQuery(by="elo", limit=2, cursor=cursor))
@@ -106,11 +106,11 @@ def test_a_board_goes_on_after_the_last_row_of_the_page_before(shown: Remembered
         pytest.param(ContentBoardQuery(tier=ContentTier.VERY_LOW), [], id="an empty tier"),
     ],
 )
-def test_a_board_is_narrowed_and_ordered(shown: Remembered, wanted: ContentBoardQuery, ids: list[str]) -> None:
+def test_a_board_is_narrowed_and_ordered(shown: MemoryReader, wanted: ContentBoardQuery, ids: list[str]) -> None:
     assert [row.id for row in board(shown, wanted).rows] == ids
 
 
-def test_an_echo_chamber_says_why_it_is_one(shown: Remembered) -> None:
+def test_an_echo_chamber_says_why_it_is_one(shown: MemoryReader) -> None:
     found = quadrants.echoes_of(shown, ContentKind.FILE)
     (one,) = found.chambers
     assert (found.total, one.id, one.users) == (1, "docs/loud.md", {"ann": 14, "bob": 2})
@@ -118,7 +118,7 @@ def test_an_echo_chamber_says_why_it_is_one(shown: Remembered) -> None:
     assert one.why[0].endswith("of all uses (16)")
 
 
-def test_dots_stand_where_their_ratings_are(shown: Remembered) -> None:
+def test_dots_stand_where_their_ratings_are(shown: MemoryReader) -> None:
     found = quadrants.quadrants_of(shown, ContentKind.FILE)
     dots = {dot.id: dot for dot in found.dots}
     rows = {row.id: row for row in board(shown, ContentBoardQuery()).rows}
@@ -127,7 +127,7 @@ def test_dots_stand_where_their_ratings_are(shown: Remembered) -> None:
     assert dots["docs/loud.md"].note == "used 16 times"
 
 
-def test_one_file_says_how_it_came_there_and_what_it_says(shown: Remembered) -> None:
+def test_one_file_says_how_it_came_there_and_what_it_says(shown: MemoryReader) -> None:
     found = content(shown, "docs/loud.md")
     assert [move.reason for move in found.moves[:2]] == ["file_read", "file_used"]
     assert all(move.gate == 0.25 for move in found.moves)
@@ -140,7 +140,7 @@ def test_one_file_says_how_it_came_there_and_what_it_says(shown: Remembered) -> 
     assert content(shown, "docs/loud.md", start=99).text.start == 3
 
 
-def test_symbols_and_records_have_their_places(shown: Remembered) -> None:
+def test_symbols_and_records_have_their_places(shown: MemoryReader) -> None:
     symbol = content(shown, "@span.py::span")
     assert (symbol.kind, symbol.path, symbol.first, symbol.last, symbol.uses) == ("symbol", "span.py", 1, 3, 2)
     record = content(shown, "ADR-001")
@@ -149,13 +149,13 @@ def test_symbols_and_records_have_their_places(shown: Remembered) -> None:
 
 
 @pytest.mark.parametrize("name", [".env", "../other/docs/loud.md", "/etc/passwd", "no such", ".paragone/memory.toml"])
-def test_what_the_index_does_not_hold_is_not_there(shown: Remembered, remembered_once: Path, name: str) -> None:
+def test_what_the_index_does_not_hold_is_not_there(shown: MemoryReader, remembered_once: Path, name: str) -> None:
     with pytest.raises(NotFound) as refused:
         content(shown, name)
     assert str(remembered_once.parent) not in str(refused.value)
 
 
-def test_a_file_that_became_a_secret_is_not_shown(own: Remembered, remembered: Path) -> None:
+def test_a_file_that_became_a_secret_is_not_shown(own: MemoryReader, remembered: Path) -> None:
     (remembered / "docs/new.md").write_text("-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA\n")
     found = content(own, "docs/new.md")
     assert found.text is None
@@ -167,7 +167,7 @@ def test_a_file_that_became_a_secret_is_not_shown(own: Remembered, remembered: P
     assert "out of the root" in hidden
 
 
-def test_looking_and_searching_moves_nothing(own: Remembered, remembered: Path) -> None:
+def test_looking_and_searching_moves_nothing(own: MemoryReader, remembered: Path) -> None:
     before, version = logged(remembered), own.version()
     found = searching.search(own, SearchQuery(query="tower"))
     assert {one.path for one in found.results[:2]} == {"docs/loud.md", "docs/true.md"}
@@ -180,7 +180,7 @@ def test_looking_and_searching_moves_nothing(own: Remembered, remembered: Path) 
     assert own.version() == version
 
 
-def test_a_pack_says_what_is_in_it_why_and_where_its_tokens_go(shown: Remembered) -> None:
+def test_a_pack_says_what_is_in_it_why_and_where_its_tokens_go(shown: MemoryReader) -> None:
     found = pack(shown, PackQuery(budget=150, task="tower", text=True))
     inside = [one for one in found.files if one.form != "excluded"]
     assert found.tokens <= 150
@@ -197,12 +197,12 @@ def test_a_pack_says_what_is_in_it_why_and_where_its_tokens_go(shown: Remembered
         pack(shown, PackQuery(budget=1))
 
 
-def test_a_pack_by_tiers_is_bounded_too(shown: Remembered, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pack_by_tiers_is_bounded_too(shown: MemoryReader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packs, "MOST", 200)
     assert pack(shown, PackQuery(mode="tiers")).budget == 200
 
 
-def test_pruning_takes_the_confirmation_of_its_plan(own: Remembered, remembered: Path) -> None:
+def test_pruning_takes_the_confirmation_of_its_plan(own: MemoryReader, remembered: Path) -> None:
     assert pruning.plan(own, None, limit=9).scope == []
     found = pruning.plan(own, ("scratch/", "docs/"), limit=2)
     assert [(one.path, one.action) for one in found.files] == [
@@ -231,7 +231,7 @@ def test_pruning_takes_the_confirmation_of_its_plan(own: Remembered, remembered:
         admin.restore(own, LOCAL, admin.RestoreRequest(path="../outside"))
 
 
-def test_r_is_supplied_and_taken_back_and_every_act_is_on_record(own: Remembered, remembered: Path) -> None:
+def test_r_is_supplied_and_taken_back_and_every_act_is_on_record(own: MemoryReader, remembered: Path) -> None:
     told = admin.supply(own, LOCAL, admin.TruthRequest(content="docs/new.md", r=2.5, note="measured it"))
     assert (told.r, told.r_source, told.is_high, told.quadrant) == (2.5, "supplied", True, Quadrant.LATENT)
     assert board(own, ContentBoardQuery(search="new")).rows[0].r == 2.5
@@ -251,8 +251,8 @@ def test_r_is_supplied_and_taken_back_and_every_act_is_on_record(own: Remembered
     assert json.loads(lines[-2])["detail"] == {"note": "local: measured it"}
 
 
-def test_what_another_process_writes_is_seen_by_all(own: Remembered, remembered: Path) -> None:
-    sibling = Remembered.open(remembered)
+def test_what_another_process_writes_is_seen_by_all(own: MemoryReader, remembered: Path) -> None:
+    sibling = MemoryReader.open(remembered)
     before = own.version()
     assert sibling.version() == before
     uses = content(own, "docs/new.md").uses
@@ -265,7 +265,7 @@ def test_what_another_process_writes_is_seen_by_all(own: Remembered, remembered:
     sibling.close()
 
 
-def test_a_configuration_that_changes_is_taken_over(own: Remembered, remembered: Path) -> None:
+def test_a_configuration_that_changes_is_taken_over(own: MemoryReader, remembered: Path) -> None:
     file = remembered / ".paragone" / "memory.toml"
     before, text = own.version(), file.read_text()
     time.sleep(0.01)
@@ -281,7 +281,7 @@ def test_a_configuration_that_changes_is_taken_over(own: Remembered, remembered:
     assert summary.summary(own).rank_by == "elo"
 
 
-def test_what_is_made_is_made_once_for_all_who_ask(own: Remembered) -> None:
+def test_what_is_made_is_made_once_for_all_who_ask(own: MemoryReader) -> None:
     made: list[int] = []
     go = threading.Event()
 
@@ -298,7 +298,7 @@ def test_what_is_made_is_made_once_for_all_who_ask(own: Remembered) -> None:
     assert own.made("slow", make).value == own.made("slow", make).value == 1
 
 
-def test_a_question_that_is_not_answered_is_given_up(own: Remembered) -> None:
+def test_a_question_that_is_not_answered_is_given_up(own: MemoryReader) -> None:
     go = threading.Event()
     with pytest.raises(Busy, match="has not answered"):
         own.ask(lambda _: go.wait(10), 0.05)
@@ -308,8 +308,8 @@ def test_a_question_that_is_not_answered_is_given_up(own: Remembered) -> None:
 def test_only_a_folder_that_holds_a_store_is_opened(remembered: Path, tmp_path: Path) -> None:
     for place in (remembered / "docs", tmp_path):
         with pytest.raises(NotFound, match="holds no store of memory; begin with: paragone memory init"):
-            Remembered.open(place)
-    memory = Remembered.open(remembered / ".paragone")
+            MemoryReader.open(place)
+    memory = MemoryReader.open(remembered / ".paragone")
     assert memory.name == "root"
     memory.close()
 
@@ -323,7 +323,7 @@ def test_a_server_does_not_begin_where_there_is_no_store(tmp_path: Path) -> None
 def test_a_store_without_an_index_says_so(tmp_path: Path) -> None:
     with Memory.create(tmp_path):
         pass
-    memory = Remembered.open(tmp_path)
+    memory = MemoryReader.open(tmp_path)
     found = summary.summary(memory)
     assert (found.files, found.indexed) == (0, None)
     assert board(memory, ContentBoardQuery()).rows == []
@@ -337,7 +337,7 @@ def test_a_store_without_an_index_says_so(tmp_path: Path) -> None:
     memory.close()
 
 
-def test_a_hostile_name_is_a_name(shown: Remembered) -> None:
+def test_a_hostile_name_is_a_name(shown: MemoryReader) -> None:
     assert content(shown, HOSTILE).id == HOSTILE
 
 
@@ -361,7 +361,7 @@ def test_many_files_make_small_pages(tmp_path: Path) -> None:
         (tmp_path / name).write_text(f"# {name}\n")
     with Memory.create(tmp_path, config=MemoryConfig(index=IndexConfig())) as memory:
         memory.index(vectors=False)
-    shown = Remembered.open(tmp_path)
+    shown = MemoryReader.open(tmp_path)
     assert len(quadrants.quadrants_of(shown, ContentKind.FILE).dots) <= 1_500
     assert len(TypeAdapter(ContentBoard).dump_json(board(shown, ContentBoardQuery()))) < 30_000
     assert len(TypeAdapter(Pack).dump_json(pack(shown, PackQuery(budget=2_000)))) < 60_000
@@ -369,7 +369,7 @@ def test_many_files_make_small_pages(tmp_path: Path) -> None:
 
 
 def test_who_asks_after_the_end_is_told_so(remembered: Path) -> None:
-    memory = Remembered.open(remembered)
+    memory = MemoryReader.open(remembered)
     memory.close()
     with pytest.raises(Busy, match="about to end"):
         memory.ask(lambda parts: parts)

@@ -11,7 +11,7 @@ import uvicorn
 from paragone.ledger import RecordedMatch
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.server.serving import bound
 from paragone.web.views.recording import NewItem, NewPool, create_pool
 
@@ -26,10 +26,10 @@ READY = "() => document.querySelector('#pair[data-fresh]') === null && !document
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[tuple[str, Library]]:
+def served(tmp_path: Path) -> Iterator[tuple[str, LedgerReader]]:
     """A server over a pool of three, and its library."""
     config = WebConfig(db=str(tmp_path / "votes.db"), port=0)
-    library = Library.open(config.db)
+    library = LedgerReader.open(config.db)
     texts = ["long " * 600, HOSTILE, "a bell"]
     items = [NewItem(id=f"i{place}", text=text) for place, text in enumerate(texts)]
     create_pool(library, NewPool(name="ideas", criteria="louder", items=items))
@@ -43,7 +43,7 @@ def served(tmp_path: Path) -> Iterator[tuple[str, Library]]:
     listening.close()
 
 
-def test_a_person_votes_by_the_keyboard(served: tuple[str, Library]) -> None:
+def test_a_person_votes_by_the_keyboard(served: tuple[str, LedgerReader]) -> None:
     url, library = served
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -86,7 +86,7 @@ def test_a_person_votes_by_the_keyboard(served: tuple[str, Library]) -> None:
     assert all(verdict.usage.seconds > 0 for verdict, _ in cast)
 
 
-def test_an_answer_that_is_not_taken_is_refused_in_sight(served: tuple[str, Library]) -> None:
+def test_an_answer_that_is_not_taken_is_refused_in_sight(served: tuple[str, LedgerReader]) -> None:
     """Whether it comes before the pair was seen, while a vote is on its way, or as the second of two clicks."""
     url, library = served
     with playwright.sync_playwright() as started:
@@ -134,5 +134,5 @@ AT_ONCE = """() => addEventListener("DOMContentLoaded", () => {
 """Answers the first pair in the moment in which it comes."""
 
 
-def matches(library: Library) -> list[RecordedMatch]:
+def matches(library: LedgerReader) -> list[RecordedMatch]:
     return list(library.ledger.matches.all("ideas-1"))

@@ -7,11 +7,11 @@ from paragone.cli import options
 
 if TYPE_CHECKING:
     from paragone.analysis.quality.anomalies import Anomaly
-    from paragone.analysis.quality.cycles import Cycle
-    from paragone.analysis.quality.outliers import Outlier
     from paragone.cli.tables import Column
     from paragone.domain import JudgeReport
     from paragone.tournaments.results.quality import Quality
+    from paragone.wire.consistency import Outlier
+    from paragone.wire.head_to_head import Cycle
 
 Row = TypeVar("Row")
 

@@ -9,7 +9,7 @@ from paragone.cli import options
 from paragone.cli.terminal import interruptible
 
 if TYPE_CHECKING:
-    from paragone.tournaments.tournament_settings import Extension
+    from paragone.wire.live import RunLimits
 
 NOTHING_WRITTEN = "nothing was asked and nothing was written"
 UNCHANGED = "nothing was asked, and the tournament is unchanged"
@@ -113,7 +113,7 @@ def resume(
 
     pace = run.pace()
     changes = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
-    extension = cast("Extension", {name: value for name, value in changes.items() if value is not None})
+    extension = cast("RunLimits", {name: value for name, value in changes.items() if value is not None})
     with stored.opened(judge=judge) as tournament:
         if extension:
             tournament.extend(**extension)

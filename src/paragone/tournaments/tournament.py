@@ -35,7 +35,8 @@ from paragone.tournaments.running.runner import Runner, exclusive_runner
 from paragone.tournaments.running.similarity_source import Relating, check_similarity, open_similarity
 from paragone.tournaments.state import State
 from paragone.tournaments.state.proximity import Proximity
-from paragone.tournaments.tournament_settings import OBJECT_PREFIX, Extension, TournamentOptions, settings_for
+from paragone.tournaments.tournament_settings import OBJECT_PREFIX, TournamentOptions, settings_for
+from paragone.wire.live import RunLimits
 
 IN_MEMORY = "sqlite://"
 """A ledger that is gone when the process ends."""
@@ -158,7 +159,7 @@ class Tournament:
             )
         return cls(ledger, state, opened_judge, opened_advocate, db=str(db))
 
-    def extend(self, **changes: Unpack[Extension]) -> None:
+    def extend(self, **changes: Unpack[RunLimits]) -> None:
         """Change the budget, max_cost, max_tokens or confidence before the next run."""
         self.state.extend(self.ledger, changes)
 

@@ -12,6 +12,7 @@ from paragone.domain import Aim, Goal, TournamentSystemConfig
 from paragone.domain.refusals import listed, near
 from paragone.domain.system_values import system_of
 from paragone.errors import InvalidConfig
+from paragone.wire.live import RunLimits
 
 if TYPE_CHECKING:
     from paragone.ledger import Event
@@ -144,10 +145,10 @@ class TournamentSettings:
         settings = self
         for event in events:
             if event.kind == "extended":
-                settings = settings.extended(cast("Extension", event.detail))
+                settings = settings.extended(cast("RunLimits", event.detail))
         return settings
 
-    def extended(self, changes: "Extension") -> "TournamentSettings":
+    def extended(self, changes: "RunLimits") -> "TournamentSettings":
         """The settings with another budget, limit or confidence, as ``resume`` may give it."""
         rest: dict[str, Any] = dict(changes)
         goal = self.goal
@@ -165,15 +166,6 @@ def _at_least(name: str, value: int | None, least: int) -> None:
         raise InvalidConfig(f"{name} is a whole number, not {value!r}") from None
     if number < least:
         raise InvalidConfig(f"{name} must be at least {least}, not {value}")
-
-
-class Extension(TypedDict, total=False):
-    """What ``resume`` may change: these fields of ``TournamentSettings``, and the goal's confidence."""
-
-    budget: int
-    confidence: float
-    max_cost: float
-    max_tokens: int
 
 
 class TournamentOptions(TypedDict, total=False):

@@ -22,33 +22,33 @@ from paragone.web.api.operations import router as operations
 from paragone.web.change_watch import Watch
 from paragone.web.config import WebConfig
 from paragone.web.middleware.hosts import CORS, checked_hosts, checked_origins, checked_proxies
-from paragone.web.middleware.limits import Crowd
-from paragone.web.middleware.request_checks import Walls
+from paragone.web.middleware.limits import ConnectionLimit
+from paragone.web.middleware.request_checks import RequestChecks
 from paragone.web.middleware.tokens import TokenFile
-from paragone.web.observability.instrumentation import Measured
+from paragone.web.observability.instrumentation import Instrumentation
 from paragone.web.observability.logs import RequestLog
 from paragone.web.observability.metrics import Meters
 from paragone.web.pages import router as pages
 from paragone.web.pages.errors import error_page, wants_page
 from paragone.web.problems import put_in_words, refusal, status_of, words_of, wrong, wrong_kind
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.readers.memory_reader import Remembered
-from paragone.web.runs.run_manager import Room
+from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.readers.memory_reader import MemoryReader
+from paragone.web.runs.run_manager import RunManager
 from paragone.web.views.cursors import sign_with
 from paragone.web.voting.ballots import Ballots
 
 UNWATCHED: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
-"""The framework's own spans hold queries, which may hold tokens; ours are made by ``Measured``."""
+"""The framework's own spans hold queries, which may hold tokens; ours are made by ``Instrumentation``."""
 MOST_STREAMS = 100
 """Event streams that one token at one address may have open."""
 
 
-def create_app(config: WebConfig, library: Library | None = None) -> FastAPI:
+def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI:
     """The application over a ledger.
 
     Args:
         config: What it serves.
-        library: An open ledger; opened from the configuration where None is given, and closed when the server ends.
+        reader: An open ledger; opened from the configuration where None is given, and closed when the server ends.
 
     Raises:
         InvalidConfig: If a host, an origin or a proxy is none.
@@ -61,16 +61,16 @@ def create_app(config: WebConfig, library: Library | None = None) -> FastAPI:
         config = replace(config, secret=secrets.token_bytes(32))
     sign_with(config.secret)
     tokens = TokenFile(config.tokens or Path())
-    books = Library.open(config.db) if library is None else library
-    ballots, runs = Ballots(books, config), Room(books)
-    memory = None if config.memory is None else Remembered.open(config.memory)
+    reader = LedgerReader.open(config.db) if reader is None else reader
+    ballots, runs = Ballots(reader, config), RunManager(reader)
+    memory = None if config.memory is None else MemoryReader.open(config.memory)
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         yield
         begin_to_end(app)
         await asyncio.to_thread(runs.end)
-        books.close()
+        reader.close()
         if memory is not None:
             await asyncio.to_thread(memory.close)
 
@@ -84,22 +84,22 @@ def create_app(config: WebConfig, library: Library | None = None) -> FastAPI:
         telemetry=UNWATCHED,
     )
     app.state.document = None
-    app.state.config, app.state.library, app.state.ballots = config, books, ballots
-    app.state.tokens, app.state.room = tokens, runs
-    meters = app.state.meters = Meters(books.ledger.pools.versions, books.ledger.tournaments.total_spending)
-    app.state.watch = Watch(books.ledger.pools.versions, meters.database_errors.inc)
+    app.state.config, app.state.reader, app.state.ballots = config, reader, ballots
+    app.state.tokens, app.state.runs = tokens, runs
+    meters = app.state.meters = Meters(reader.ledger.pools.versions, reader.ledger.tournaments.total_spending)
+    app.state.watch = Watch(reader.ledger.pools.versions, meters.database_errors.inc)
     app.state.memory = memory
     app.state.memory_watch = None if memory is None else Watch(lambda: {"": memory.version()})
-    app.state.ending, app.state.asked = False, None
-    app.state.crowd = Crowd(MOST_STREAMS)
+    app.state.ending, app.state.readiness = False, None
+    app.state.stream_limit = ConnectionLimit(MOST_STREAMS)
     app.router.routes.extend(_routes())
     app.add_exception_handler(ParagoneError, _of_ours)
     app.add_exception_handler(RequestValidationError, _of_arguments)
     app.add_exception_handler(HTTPException, _of_routes)
     if origins:
         app.add_middleware(CORSMiddleware, allow_origins=origins, **CORS)
-    app.add_middleware(Walls, config=config, tokens=tokens, refuse=_refused)
-    app.add_middleware(Measured, meters=meters, log=RequestLog(config.log).tell if config.log else None)
+    app.add_middleware(RequestChecks, config=config, tokens=tokens, refuse=_refused)
+    app.add_middleware(Instrumentation, meters=meters, log=RequestLog(config.log).tell if config.log else None)
     return app
 
 
@@ -117,11 +117,11 @@ def begin_to_end(app: FastAPI) -> None:
     """Finish what goes on for ever, so that a server can end: it is ready no more, and those who listen are let go."""
     app.state.ending = True
     app.state.watch.end()
-    app.state.library.begin_to_end()
+    app.state.reader.begin_to_end()
     app.state.ballots.close()
     if app.state.memory_watch is not None:
         app.state.memory_watch.end()
-    app.state.room.begin_to_end()
+    app.state.runs.begin_to_end()
 
 
 async def _of_ours(request: Request, error: Exception) -> Response:

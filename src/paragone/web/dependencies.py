@@ -1,6 +1,6 @@
-"""What routes reach for: the library and the configuration of the server that they are in.
+"""Dependencies of routes: the server's readers, ballots, runs and configuration.
 
-All are coroutines, though they wait for nothing: each that is none takes a turn in a thread, before the route does.
+All are coroutines though they never wait: FastAPI would run a plain function in a thread before each request.
 """
 
 from typing import Annotated
@@ -9,50 +9,50 @@ from fastapi import Depends, Request
 
 from paragone.errors import NotFound
 from paragone.web.config import WebConfig
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.readers.memory_reader import Remembered
-from paragone.web.runs.run_manager import Room
+from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.readers.memory_reader import MemoryReader
+from paragone.web.runs.run_manager import RunManager
 from paragone.web.voting.ballots import Ballots
 
 
-async def library(request: Request) -> Library:
-    """The library of the server."""
-    reader: Library = request.app.state.library
+async def ledger_reader(request: Request) -> LedgerReader:
+    """The server's view of its ledger."""
+    reader: LedgerReader = request.app.state.reader
     return reader
 
 
 async def config(request: Request) -> WebConfig:
-    """What the server was told when it started."""
-    value: WebConfig = request.app.state.config
-    return value
+    """The configuration that the server was started with."""
+    config: WebConfig = request.app.state.config
+    return config
 
 
 async def ballots(request: Request) -> Ballots:
     """The ballots of the server."""
-    value: Ballots = request.app.state.ballots
-    return value
+    ballots: Ballots = request.app.state.ballots
+    return ballots
 
 
-async def room(request: Request) -> Room:
-    """The tournaments that this process plays."""
-    value: Room = request.app.state.room
-    return value
+async def runs(request: Request) -> RunManager:
+    """The tournaments that this process runs."""
+    runs: RunManager = request.app.state.runs
+    return runs
 
 
-async def remembered(request: Request) -> Remembered:
+async def memory_reader(request: Request) -> MemoryReader:
     """The memory that the server shows.
 
     Raises:
         NotFound: If it shows none.
     """
-    reader: Remembered | None = request.app.state.memory
+    reader: MemoryReader | None = request.app.state.memory
     if reader is None:
         raise NotFound("this server shows no memory: start it with paragone serve --memory DIR")
     return reader
 
 
-Books = Annotated[Library, Depends(library)]
-Told = Annotated[WebConfig, Depends(config)]
-Voting = Annotated[Ballots, Depends(ballots)]
-Playing = Annotated[Room, Depends(room)]
-Memories = Annotated[Remembered, Depends(remembered)]
+LedgerDep = Annotated[LedgerReader, Depends(ledger_reader)]
+ConfigDep = Annotated[WebConfig, Depends(config)]
+BallotsDep = Annotated[Ballots, Depends(ballots)]
+RunsDep = Annotated[RunManager, Depends(runs)]
+MemoryDep = Annotated[MemoryReader, Depends(memory_reader)]

@@ -1,4 +1,4 @@
-"""Errors as answers: problem+json (RFC 9457) for programs. No answer holds a path of the machine or a trace."""
+"""Errors as problem+json (RFC 9457). No response contains a server path or a traceback."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from paragone.web.observability.logs import request_id
 from paragone.wire.address import API
 
 LONGEST = 2_000
-"""Characters of the words of a refusal."""
+"""Maximum characters of a problem's detail."""
 
 _LOG = logging.getLogger("paragone.web")
 _STATUS: Mapping[type[ParagoneError], int] = {
@@ -40,33 +40,34 @@ _STATUS: Mapping[type[ParagoneError], int] = {
 }
 _TITLES: Mapping[int, str] = {
     400: "Bad request",
-    401: "Who are you?",
-    403: "Not allowed",
+    401: "Unauthorized",
+    403: "Forbidden",
     404: "Not found",
-    405: "Not done here",
-    408: "Too slow",
+    405: "Method not allowed",
+    408: "Request timeout",
     409: "Conflict",
-    413: "Too large",
-    414: "Too long",
-    415: "No JSON",
-    421: "Another host",
-    422: "Cannot be",
+    413: "Content too large",
+    414: "URI too long",
+    415: "Unsupported media type",
+    421: "Misdirected request",
+    422: "Unprocessable content",
     429: "Too many requests",
-    431: "Too large",
+    431: "Request header fields too large",
     501: "Not installed",
-    503: "Busy",
+    503: "Service unavailable",
 }
 
 
 def status_of(error: ParagoneError) -> int:
-    """The status that an error has over HTTP; 500 for what should have worked and did not."""
+    """The HTTP status of an error; 500 for a failure of the server itself."""
     return next((status for kind, status in _STATUS.items() if isinstance(error, kind)), 500)
 
 
 def words_of(error: ParagoneError) -> str:
-    """What is told of an error. Of what is not the caller's to mend that is little: its text may name files and hosts.
+    """The detail of an error response.
 
-    That text is in the server's log, under the id of the request, which the caller is told.
+    The text of a server failure may name files and hosts, so it goes to the log only; the response names the request
+    id under which it is logged.
     """
     status = status_of(error)
     if status < 500 or status == 501:
@@ -74,12 +75,12 @@ def words_of(error: ParagoneError) -> str:
     id = request_id()
     _LOG.error("%s: %s: %s", id, type(error).__name__, error)
     if status == 503:
-        return f"this cannot be had just now: ask again in a moment (the server's log has it under {id})"
-    return f"this failed, and should not have; the server's log has it under {id}"
+        return f"this is temporarily unavailable: try again in a moment (logged by the server under {id})"
+    return f"the server failed; the error is in its log under {id}"
 
 
 def refusal(status: int, detail: str, headers: Mapping[str, str] | None = None, **more: object) -> JSONResponse:
-    """A refusal, with the reason in words."""
+    """A problem+json response."""
     title = _TITLES.get(status, "Failed")
     ids = {name: id for name, id in (("request_id", request_id()), ("trace_id", trace_id())) if id}
     body = {"type": "about:blank", "title": title, "status": status, "detail": detail[:LONGEST], **ids, **more}
@@ -89,7 +90,7 @@ def refusal(status: int, detail: str, headers: Mapping[str, str] | None = None, 
 
 
 def _whole(value: Any) -> Any:  # noqa: ANN401 - JSON
-    """The same without halves of characters, which no answer can hold."""
+    """Replace lone surrogates, which UTF-8 cannot encode."""
     if isinstance(value, str):
         return whole(value)
     if isinstance(value, dict):
@@ -98,20 +99,20 @@ def _whole(value: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 MOST_WRONG = 20
-"""Places of a body that a refusal names."""
+"""Maximum number of errors listed for one body."""
 
 
 def wrong_kind(request: Request, errors: Sequence[Mapping[str, Any]]) -> str:
-    """Why a body was not even read, where that is so: it says that it is no JSON. Empty where it is not so."""
+    """Why a body was not parsed: its content type is not JSON. Empty if that is not the reason."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     is_json = kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
     if is_json or not kind or not any(tuple(error["loc"]) == ("body",) for error in errors):
         return ""
-    return f"a body is application/json here, and this one says that it is {kind[:100]}"
+    return f"the body must be application/json, not {kind[:100]}"
 
 
 def wrong(errors: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """Where something is wrong, and what."""
+    """The location and reason of each error."""
     return [_one(error) for error in errors[:MOST_WRONG]]
 
 
@@ -119,17 +120,17 @@ def _one(error: Mapping[str, Any]) -> dict[str, str]:
     where = ".".join(map(str, error["loc"]))[:200]
     if error["type"] == "json_invalid":
         position = error["loc"][-1]
-        return {"where": "body", "what": f"it is no JSON at character {position}: {error['ctx']['error']}"}
+        return {"where": "body", "what": f"invalid JSON at character {position}: {error['ctx']['error']}"}
     return {"where": where, "what": expectation(error)}
 
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-ELSEWHERE = f"nothing is at this address; {API}/openapi.json names all that there are"
+ELSEWHERE = f"there is nothing at this address; {API}/openapi.json lists all addresses"
 _PLAIN = frozenset({"Not Found", "Method Not Allowed"})
 
 
 def put_in_words(request: Request, error: HTTPException) -> HTTPException | Response:
-    """A refusal of routing that says what to do; OPTIONS is answered. Refusals of routes stay as they are."""
+    """Explain errors of routing and answer OPTIONS; errors raised by routes stay as they are."""
     if error.status_code == 304:
         return Response(status_code=304, headers=error.headers)
     if error.detail not in _PLAIN:
@@ -140,11 +141,11 @@ def put_in_words(request: Request, error: HTTPException) -> HTTPException | Resp
     allow = {"allow": ", ".join((*methods, "OPTIONS"))}
     if request.method == "OPTIONS":
         return Response(status_code=204, headers=allow)
-    return HTTPException(405, f"{request.method[:20]} is not done here, but {allow['allow']}", allow)
+    return HTTPException(405, f"{request.method[:20]} is not allowed here; use {allow['allow']}", allow)
 
 
 def allowed(request: Request) -> list[str]:
-    """The methods that the address of a request takes."""
+    """The methods allowed at the address of a request."""
     routes = request.app.router.routes
     methods = [
         method

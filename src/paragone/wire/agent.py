@@ -18,9 +18,9 @@ class AgentDomain(Value):
         domain: The domain.
         elo: Its running Elo there; None where nothing moved it.
         debates: Debates in which it took part there.
-        wins: Debates that it won alone.
-        losses: Debates that somebody else won alone.
-        ties: Debates that nobody won alone.
+        wins: Debates with it as the only winner.
+        losses: Debates with another agent as the only winner.
+        ties: Debates without a single winner.
         rank: Rank by strength among all agents; None where no strengths are fitted, as are all up to ``high``.
         rank_low: Best rank of its interval.
         rank_high: Worst rank.
@@ -55,8 +55,8 @@ class AgentRow(Value):
 
     Attributes:
         agent: Its name.
-        model: The model behind it; empty where nobody said.
-        rank: Rank by what the board goes by, from 1; equal ones share one. None for one that has not debated, or has
+        model: Its model; empty if unknown.
+        rank: Rank by the board's rating, from 1; ties share a rank. None for one that has not debated, or has
             foretold too little.
         rank_low: Best rank of its interval, by strength; None where there is no strength, as are all up to ``high``.
         rank_high: Worst rank.
@@ -65,10 +65,10 @@ class AgentRow(Value):
         high: Upper end.
         elo: The running Elo; in a domain the global one where nothing moved that of the domain.
         debates: Debates in which it took part.
-        wins: Debates that it won alone.
-        losses: Debates that somebody else won alone.
-        ties: Debates that nobody won alone.
-        form: How its last debates went, the newest last: ``W``, ``L`` and ``T``.
+        wins: Debates with it as the only winner.
+        losses: Debates with another agent as the only winner.
+        ties: Debates without a single winner.
+        form: Results of its last debates, newest last: ``W``, ``L`` and ``T``.
         predictions: Its predictions whose outcome is known.
         correct: Those that came true.
         brier: Their mean Brier score, from 0, perfect, to 1; None without one.
@@ -105,27 +105,27 @@ class AgentRow(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Agent(Value):
-    """An agent with what is known of it.
+    """An agent with its ratings and records.
 
     Attributes:
         pool: Id of the pool.
         version: The pool's version that it is of: Elo and all that is counted.
         fitted: The earliest version that the strengths shown were fitted to; None where there are none.
-        pending: Whether something newer is being made: ask again.
-        standing: Where it stands, as on the board by strength.
-        around: Those who stand next to it there, the best first, itself among them; empty without strengths.
-        domains: In each domain, that with the most debates first.
+        pending: Whether newer figures are being computed: ask again.
+        row: Its row on the board by strength.
+        around: Rows next to it there, best first, its own included; empty without strengths.
+        domains: Its record by domain, most debates first.
         critiques: Critiques that it made.
         accepted: Those that were accepted.
         unresolved: Predictions of tournaments whose winner is not known yet.
-        level: Probability that intervals are meant to hold.
+        level: Probability of the credible intervals.
     """
 
     pool: str
     version: int
     fitted: int | None = None
     pending: bool
-    standing: AgentRow
+    row: AgentRow
     around: list[AgentRow]
     domains: list[AgentDomain]
     critiques: int
@@ -154,7 +154,7 @@ class AgentBoard(Value):
         next: Cursor of the next page; None on the last.
         least: Lowest end of all intervals of strength; None where there are none.
         most: Highest end.
-        level: Probability that intervals are meant to hold.
+        level: Probability of the credible intervals.
     """
 
     pool: str
@@ -209,7 +209,7 @@ class DomainPage(Value):
     Attributes:
         pool: Id of the pool.
         domains: The domains of this page.
-        total: How many there are in all.
+        total: Number of them in all.
         version: The pool's version that they are of: all that is counted, and the running Elo.
         fitted: The version that the strengths were fitted to; None where there are none.
         pending: Whether newer strengths are being fitted: ask again.
@@ -227,12 +227,12 @@ class DomainPage(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentMove(Value):
-    """A move of a rating.
+    """A change of a rating.
 
     Attributes:
         number: Its place among the moves of the rating, from 1.
         at: When it was recorded.
-        elo: The rating after it.
+        elo: The rating afterwards.
         change: Elo points that it brought; None of the first in a domain, which began where the global rating was.
         cause: Id of the debate, the test or the adjustment that moved it; of a rollback, of the debate that it voids.
     """
@@ -252,7 +252,7 @@ class AgentHistory(Value):
         agent: Whose.
         track: Which of its ratings: ``global``, or a domain.
         moves: The moves of this page.
-        total: How many there are in all.
+        total: Number of them in all.
         next: Cursor of the next page; None on the last.
     """
 

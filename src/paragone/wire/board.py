@@ -20,8 +20,8 @@ class BoardRow(Value):
     Attributes:
         id: Its id.
         text: The beginning of its text.
-        rank: Rank by what the board goes by, from 1; equal ones share one.
-        rank_low: Best rank in the interval; None on a board by Elo, as are all up to ``high``.
+        rank: Rank by the board's rating, from 1; ties share a rank.
+        rank_low: Best rank in its credible interval; None on a board by Elo, as are all fields up to ``high``.
         rank_high: Worst rank.
         rating: Strength in Elo points.
         low: Lower end of its interval.
@@ -31,7 +31,7 @@ class BoardRow(Value):
         losses: Matches lost.
         ties: Matches drawn.
         matches: Matches that counted.
-        form: What its last matches brought, the newest last: ``W``, ``L`` and ``T``.
+        form: Results of its last matches, newest last: ``W``, ``L`` and ``T``.
     """
 
     id: str
@@ -52,28 +52,28 @@ class BoardRow(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Board(Value):
-    """A page of a board, with what there is to say about the whole.
+    """A page of a leaderboard, with figures about all of it.
 
     Attributes:
         pool: Id of the pool.
-        version: The pool's version that the rows are of.
+        version: Version of the pool that the rows describe.
         by: What it ranks by.
-        pending: Whether a newer board by strength is being made, or will be soon: ask again.
-        age: Seconds for which matches have come in that the rows do not know of, at the most; 0.0 where none have.
+        pending: Whether a newer board by strength is being computed, or will be soon: ask again.
+        age: Seconds since the first match that the rows may not include; 0.0 if they include all.
         sort: Column that the rows are sorted by.
         descending: Whether the highest value comes first.
-        total: Items that are listed, on all pages; None where a search stopped at its limit.
+        total: Items listed on all pages; None if a search stopped at its limit.
         rows: The items of this page.
         next: Cursor of the next page; None on the last.
         least: Lowest end of all intervals; None on a board by Elo.
         most: Highest end.
-        level: Probability that intervals are meant to hold.
-        identified: Whether the evidence ties all items together and fixes the scale.
-        spending: What it took; None on a board by Elo.
-        abstentions: Answers that declined to say.
+        level: Probability of the credible intervals.
+        identified: Whether the evidence connects all items and so fixes the scale.
+        spending: Cost of the tournament; None on a board by Elo.
+        abstentions: Answers in which the judge abstained.
         position_bias: Log-odds in favour of the item shown first, of the judge with the most answers.
         forecast: How good this ranking is expected to be.
-        outlook: The same with as many answers again.
+        outlook: The same forecast with twice as many answers.
         stopped: Why the tournament stopped; empty while it runs.
         method: Name and parameters of the fit.
     """

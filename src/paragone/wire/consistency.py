@@ -42,9 +42,9 @@ class Cycles(Value):
         parts: Sizes of the parts within which everybody has beaten everybody by way of others.
     """
 
-    cycles: list[Cycle]
+    cycles: tuple[Cycle, ...]
     complete: bool
-    parts: list[int]
+    parts: tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,9 +65,16 @@ class Outlier(Value):
     a: str
     b: str
     winner: str | None
-    chance: float | None
-    p_value: float | None
-    q_value: float | None
+    chance: float
+    p_value: float
+    q_value: float
+
+    @property
+    def result(self) -> str:
+        """How it ended, in words."""
+        if self.winner is None:
+            return f"{self.a} and {self.b} drew"
+        return f"{self.winner} beat {self.b if self.winner == self.a else self.a}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,9 +87,9 @@ class Outliers(Value):
         expected: How many of them luck alone makes.
     """
 
-    listed: list[Outlier]
+    listed: tuple[Outlier, ...]
     improbable: float
-    expected: float | None
+    expected: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,9 +106,9 @@ class BothOrders(Value):
 
     pairs: int
     contradicted: int
-    expected: float | None
+    expected: float
     p_value: float | None
-    listed: list[tuple[str, str]]
+    listed: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -105,7 +105,7 @@ class ContentFile(Value):
         lines: How many.
         language: Such as ``python``; empty where nobody knows.
         written: When it was last written.
-        seen: When the index first held it.
+        first_seen: When the index first held it.
         sha256: Of its bytes.
     """
 
@@ -114,7 +114,7 @@ class ContentFile(Value):
     lines: int
     language: str
     written: datetime | None
-    seen: datetime | None
+    first_seen: datetime | None
     sha256: str
 
 

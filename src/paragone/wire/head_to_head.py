@@ -36,21 +36,26 @@ class Beat(Value):
 
     winner: str
     loser: str
-    matches: list[str]
+    matches: tuple[str, ...]
     chance: float | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cycle(Value):
-    """Items of whom each beat the next, and the last the first.
+    """A cycle: each item beat the next, and the last beat the first.
 
     Attributes:
         items: Their ids.
         beats: Who beat whom, the least likely of them last.
     """
 
-    items: list[str]
-    beats: list[Beat]
+    items: tuple[str, ...]
+    beats: tuple[Beat, ...]
+
+    @property
+    def upset(self) -> Beat:
+        """The win that the fit finds least likely: the one to look at."""
+        return self.beats[-1]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,4 +1,4 @@
-"""Items: one with its standing and history, and listings."""
+"""Items: listings, and single items with their board row and history."""
 
 from dataclasses import dataclass
 
@@ -24,12 +24,12 @@ class ItemRow(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SimilarItem(Value):
-    """An item that is like another, by their texts.
+    """An item with a similar text.
 
     Attributes:
         id: Its id.
         text: The beginning of its text.
-        similarity: How alike they are, from -1 to 1.
+        similarity: Cosine similarity, from -1 to 1.
     """
 
     id: str
@@ -52,13 +52,13 @@ class ItemPage(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Review(Value):
-    """What a reviewer last said of an item.
+    """A reviewer's latest review of an item.
 
     Attributes:
-        reviewer: Who.
-        score: Overall, from 0 to 1.
-        scores: By criterion, each from 0 to 1.
-        text: The review in words.
+        reviewer: The reviewer.
+        score: Overall score, from 0 to 1.
+        scores: Scores by criterion, each from 0 to 1.
+        text: Text of the review.
     """
 
     reviewer: str
@@ -69,12 +69,12 @@ class Review(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CriterionMean(Value):
-    """How an item did on one criterion, over the verdicts of its last matches.
+    """An item's mean score on one criterion over its last matches.
 
     Attributes:
         criterion: The criterion.
         mean: Mean of its scores, from 0 to 1.
-        verdicts: How many there were.
+        verdicts: Number of verdicts.
     """
 
     criterion: str
@@ -84,22 +84,22 @@ class CriterionMean(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Item(ItemRow):
-    """An item with what is known about it.
+    """An item with its board row, history and reviews.
 
     Attributes:
         pool: Id of its pool.
-        standing: Where it stands, as on the board.
-        around: Those who stand next to it on the board by strength, best first, itself among them; empty without one.
-        progression: The last moves of its running Elo, the oldest first; its interval is that of ``standing`` alone.
-        moves: How many moves there were in all.
-        criteria: How it did by criterion, where judges say so.
-        reviews: What reviewers said of it.
-        neighbours: The items most like it, where that is known.
-        retired: Why it is not available; empty where it is.
+        row: Its row on the board.
+        around: Rows next to it on the board by strength, best first, its own included; empty without such a board.
+        progression: The last changes of its running Elo, oldest first; the interval is in ``row`` only.
+        moves: Number of changes in all.
+        criteria: Mean scores by criterion, if judges give them.
+        reviews: Reviews of it.
+        neighbours: The most similar items, if known.
+        retired: Why it is unavailable; empty if it is available.
     """
 
     pool: str
-    standing: BoardRow
+    row: BoardRow
     around: list[BoardRow]
     progression: list[RatingChange]
     moves: int

@@ -1,4 +1,4 @@
-"""A tournament while it is played, and what a run would take."""
+"""A running tournament, and the forecast of what a run would cost."""
 
 from dataclasses import dataclass
 from typing import Literal, TypedDict
@@ -27,7 +27,7 @@ class RunLimits(TypedDict, total=False):
 
     Attributes:
         budget: A new total of judge calls.
-        confidence: How sure the ranking has to be.
+        confidence: Probability to reach for the ranking.
         max_cost: A new limit in US dollars.
         max_tokens: A new limit in tokens.
     """
@@ -40,31 +40,31 @@ class RunLimits(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpenMatch(Value):
-    """A match that was planned and not recorded yet.
+    """A planned match that is not recorded yet.
 
     Attributes:
         id: Its id.
         items: Ids of its items.
-        calls: Calls that it takes.
-        asked: Whether one of them waits for an answer now, as far as this process knows.
-        seconds: For how long it has been waiting; None where none does.
+        calls: Judge calls that it takes.
+        in_flight: Whether this process is waiting for an answer to one of them.
+        seconds: Seconds since that call was sent; None if none is in flight.
     """
 
     id: str
     items: list[str]
     calls: int
-    asked: bool
+    in_flight: bool
     seconds: float | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoundProgress(Value):
-    """A round, as it goes.
+    """Progress of a round.
 
     Attributes:
         number: From 1.
-        planned: Matches of its plan.
-        played: Matches of these that were recorded.
+        planned: Matches planned.
+        played: Matches recorded.
     """
 
     number: int
@@ -74,21 +74,21 @@ class RoundProgress(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Budget(Value):
-    """What was spent and what is left.
+    """What was spent, and the limits.
 
     Attributes:
-        answered: Comparisons that have an answer; these count towards the budget.
-        most: Comparisons at the most.
-        left: How many of them are left.
-        limited: Whether a budget was set; else ``most`` is what the pairing comes to by itself.
+        answered: Comparisons answered; these count towards the budget.
+        most: Maximum number of comparisons.
+        remaining: Comparisons that remain.
+        limited: Whether a budget was set; otherwise ``most`` is what the pairing would use.
         spending: What was spent.
-        max_tokens: Tokens at the most; None for no limit.
-        max_cost: Money at the most; None for no limit.
+        max_tokens: Token limit; None for no limit.
+        max_cost: Cost limit in US dollars; None for no limit.
     """
 
     answered: int
     most: int
-    left: int
+    remaining: int
     limited: bool
     spending: SpendingSummary
     max_tokens: int | None
@@ -97,14 +97,14 @@ class Budget(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settling(Value):
-    """How much the ranking still moved in a round.
+    """How much the ranking changed in a round.
 
     Attributes:
         round: Its number.
-        rank_stability: Rank correlation of the running Elo with that of the round before; None in the first.
-        top_stability: Share of the ten on top that were there before; None in the first.
-        mean_change: Mean size of the moves of ratings, in Elo points.
-        tau: Expected Kendall tau with the true order; None where it was not looked at.
+        rank_stability: Rank correlation of the running Elo with the previous round; None in the first.
+        top_stability: Share of the top ten that was in it a round earlier; None in the first.
+        mean_change: Mean absolute change of the ratings, in Elo points.
+        tau: Expected Kendall tau with the true order; None if it was not computed.
     """
 
     round: int
@@ -116,13 +116,13 @@ class Settling(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PositionBias(Value):
-    """How a judge leans to the item that is shown first.
+    """Position bias of a judge: its preference for the item shown first.
 
     Attributes:
         judge: Its identity.
-        comparisons: Answers that this is known from.
-        bias: Log-odds in favour of the item shown first, in nats; None where it is not known.
-        low: Lower end of its interval.
+        comparisons: Answers it is estimated from.
+        bias: Log-odds in favour of the item shown first, in nats; None if unknown.
+        low: Lower end of its credible interval.
         high: Upper end.
     """
 
@@ -135,12 +135,12 @@ class PositionBias(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pace(Value):
-    """How fast a run is that this process plays.
+    """Speed of a run in this process.
 
     Attributes:
         rate: Comparisons a second.
-        seconds_left: Time left if every comparison is asked; None before a rate is known.
-        notes: What whoever watches should know: who is not asked any more, and why.
+        seconds_left: Time left if every comparison is made; None until the rate is known.
+        notes: Remarks for people watching, such as a judge that is no longer asked, and why.
     """
 
     rate: float
@@ -150,34 +150,34 @@ class Pace(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LiveTournament(Value):
-    """A tournament as it is being played.
+    """The live state of a tournament.
 
     Attributes:
         pool: Its id.
         condition: ``new``; ``beginning``, ``running``, ``pausing`` or ``stopping`` by this server; ``elsewhere`` where
             another program runs it; ``paused``, ``stopped``, ``interrupted`` where whoever ran it was killed, or
             ``finished``.
-        by: Who began the run; empty where no server did.
-        acts: What an admin may do now, of ``run``, ``resume``, ``pause`` and ``stop``.
-        cannot: Why a server cannot run it, and what to do; empty where one can.
-        stopped: Why the last run ended; empty where none did.
-        failure: What broke the last run of this process; empty where nothing did.
-        will_stop: What will end it, each with how far that is.
-        round: The round that was planned last; 0 before the first.
+        by: Who started the run; empty if no server did.
+        acts: Actions open to an admin now, of ``run``, ``resume``, ``pause`` and ``stop``.
+        cannot: Why a server cannot run it, and what to do; empty if it can.
+        stopped: Why the last run ended; empty if none has.
+        failure: Error that ended the last run of this process; empty if there was none.
+        will_stop: Stopping rules, each with its progress.
+        round: The latest planned round; 0 before the first.
         rounds: The last rounds.
-        open: Matches of the last round that are not recorded yet, those that wait for an answer first.
-        open_count: How many there are in all.
-        in_flight: How many calls wait for an answer now, as far as this process knows.
-        pace: How fast the run is; None where another process plays it, or none.
-        budget: What was spent and what is left.
-        pending: Whether newer figures of the following are being made: ask again.
-        convergence: How far ranks have settled, in words.
+        open: Matches of the last round that are not recorded yet, those in flight first.
+        open_count: Number of these in all.
+        in_flight: Judge calls of this process that are in flight.
+        pace: Speed of the run; None unless this process runs it.
+        budget: What was spent, and the limits.
+        pending: Whether newer figures for the fields below are being computed: ask again.
+        convergence: How far the ranks have settled, in words.
         threshold: Rank stability from which they count as settled.
         settling: The same round by round.
-        forecast: How good the ranking is expected to be; None before anything was told.
-        outlook: The same with as many answers again.
-        bias: How each judge leans.
-        level: Probability that intervals are meant to hold.
+        forecast: Expected quality of the ranking; None before the first answers.
+        outlook: The same forecast with twice as many answers.
+        bias: Position bias of each judge.
+        level: Probability of the credible intervals.
     """
 
     pool: str
@@ -207,16 +207,16 @@ class LiveTournament(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunForecast(Value):
-    """What a run would take.
+    """Forecast of what a run would cost.
 
     Attributes:
-        pool: Its tournament.
-        sentence: All of it in a line.
-        judge: Who decides.
-        items: Items.
+        pool: Id of the tournament.
+        sentence: The forecast in a sentence.
+        judge: Identity of the judge.
+        items: Number of items.
         expected: Decisions still to come at the most, and the requests, tokens and dollars that they will take.
-        done: Comparisons that were answered before; nobody pays for them again.
-        confirm: What begins this run, at this price, and no other.
+        done: Comparisons already answered, which are not paid for again.
+        confirm: Token that confirms this run at this price.
     """
 
     pool: str

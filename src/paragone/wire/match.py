@@ -1,4 +1,4 @@
-"""Matches: one with everything that was said, and listings."""
+"""Matches: listings, and single matches with their verdicts and debates."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ class MatchSide(Value):
 
     Attributes:
         id: Its id.
-        text: Its text; in listings, the beginning of it.
+        text: Its text; shortened in listings.
     """
 
     id: str
@@ -26,19 +26,19 @@ class MatchRow(Value):
 
     Attributes:
         id: Its id.
-        sequence: Its place among all rows of the pool.
+        sequence: Its sequence number in the pool.
         at: When it was recorded.
         round: The round that it was planned in, from 1; 0 where no schedule planned it.
         a: One side; of a match among several, the best.
         b: The other side; of a match among several, the last.
-        items: Ids of all who took part, best first where they were ranked.
+        items: Ids of all items, best first if they were ranked.
         outcome: ``a``, ``b``, ``draw`` or ``void``.
         winner: Id of the winner; None where there is none.
         protocol: ``single_turn``, or ``multi_turn`` for a debate.
         confidence: Weight of the match in the running Elo.
-        judges: Identities of those who judged.
+        judges: Identities of the judges.
         rolled_back: Whether it was voided.
-        change: Elo points that the match brought the item that the listing is about; None in others.
+        change: Elo points gained by the item that the listing is about; None in other listings.
     """
 
     id: str
@@ -76,8 +76,8 @@ class CriterionScore(Value):
 
     Attributes:
         criterion: The criterion.
-        a: What side ``a`` of the match scored.
-        b: What side ``b`` scored.
+        a: Score of side ``a``.
+        b: Score of side ``b``.
     """
 
     criterion: str
@@ -91,13 +91,13 @@ class Turn(Value):
 
     Attributes:
         number: Its place in the debate, from 1.
-        item: Id of the item that was spoken for.
+        item: Id of the item being argued for.
         stage: ``opening``, ``exchange`` or ``closing``.
         content: What was said.
         claims: The claims made.
         rebuttals: Answers to claims of the other side.
-        evidence: What was cited.
-        advocate: Who spoke.
+        evidence: Evidence cited.
+        advocate: Identity of the advocate.
         cost: Money in US dollars; None where it is not known.
         seconds: Time that it took.
     """
@@ -116,20 +116,20 @@ class Turn(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verdict(Value):
-    """What a judge said of a match in one order of presentation.
+    """A judge's verdict on a match in one order of presentation.
 
     Attributes:
         call: Names the judge call.
         judge: Identity of the judge.
         shown: Ids in the order of presentation.
         choice: ``first``, ``second``, ``tie``, ``ranked``, ``abstain`` or ``failed``.
-        winner: Id of the item that it prefers; None where there is none.
+        winner: Id of the preferred item; None if there is none.
         order: All ids, best first, where several were ranked.
         probability: The judge's own probability that the first is better; None where it gave none.
         scores: Scores by criterion.
-        rationale: Why, in the judge's words.
-        cached: Whether the answer was taken from an earlier verdict.
-        calls: Requests of the attempt that brought it.
+        rationale: The judge's reasons.
+        cached: Whether the answer came from the cache.
+        calls: Requests of the attempt that produced it.
         input_tokens: Tokens sent.
         output_tokens: Tokens received.
         cost: Money in US dollars; None where it is not known.
@@ -157,11 +157,11 @@ class Verdict(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RatingChange(Value):
-    """A move of a rating.
+    """A change of a rating.
 
     Attributes:
-        item: Whose rating.
-        match: The match or the adjustment that moved it.
+        item: Id of the rated item.
+        match: Id of the match or adjustment that caused it.
         old: Rating before, in Elo points.
         new: Rating after.
         change: Elo points gained or lost.
@@ -184,15 +184,15 @@ class RatingChange(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Match(MatchRow):
-    """A match with everything that was said.
+    """A match with its verdicts, debates and rating changes.
 
     Attributes:
-        entrants: All who took part, with their texts, in the order of ``items``.
+        entrants: The items with their texts, in the order of ``items``.
         verdicts: The judge's calls in the order in which they were asked.
-        changes: What it did to ratings.
-        compensations: What its rollback did to ratings; empty where there was none.
-        reason: Why it was rolled back; empty where it was not.
-        spending: What it took, turns and failed attempts included.
+        changes: Rating changes that it caused.
+        compensations: Rating changes that its rollback caused; empty without one.
+        reason: Why it was rolled back; empty if it was not.
+        spending: Its cost, with debate turns and failed attempts.
     """
 
     entrants: list[MatchSide]

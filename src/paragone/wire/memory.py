@@ -9,12 +9,12 @@ from paragone.wire.value import Value
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MeasurePoint(Value):
-    """A measure at some time.
+    """One measurement in a series.
 
     Attributes:
-        at: When its first session began.
+        at: When the first session of the period began.
         value: The share, from 0 to 1.
-        evidence: How much it rests on.
+        evidence: Number of observations behind it.
     """
 
     at: datetime
@@ -24,17 +24,17 @@ class MeasurePoint(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MemoryMeasure(Value):
-    """A measure.
+    """A measure of success of the memory.
 
     Attributes:
-        name: Which.
-        value: The share; None where there is nothing to measure yet.
-        target: What it should come to; None where none is named.
-        met: Whether it does; None where that cannot be said yet.
-        evidence: How much it rests on.
-        counted: What evidence counts.
-        note: What to know of it.
-        series: By week.
+        name: Name of the measure.
+        value: The share; None while there is nothing to measure.
+        target: The value to reach; None without a target.
+        met: Whether the target is reached; None while that is undecided.
+        evidence: Number of observations behind it.
+        counted: What ``evidence`` counts.
+        note: A remark on how to read it.
+        series: The measure by week.
     """
 
     name: str
@@ -49,14 +49,14 @@ class MemoryMeasure(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MemoryMeasures(Value):
-    """All measures.
+    """All measures of success.
 
     Attributes:
-        at: As of when.
-        version: Of the store, or a newer one.
-        sessions: How many sessions the logs have.
-        measures: Each.
-        pending: Whether newer ones are being computed.
+        at: The time the measures describe.
+        version: Version of the store, or a newer one.
+        sessions: Number of sessions in the logs.
+        measures: The measures.
+        pending: Whether newer figures are being computed.
     """
 
     at: datetime
@@ -68,12 +68,12 @@ class MemoryMeasures(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RatingStep(Value):
-    """A move of a rating.
+    """A change of a rating.
 
     Attributes:
-        at: When.
-        elo: The rating after it, in Elo points.
-        reason: Why, such as ``file_read``.
+        at: When it happened.
+        elo: The rating afterwards, in Elo points.
+        reason: The cause, such as ``file_read``.
     """
 
     at: datetime
@@ -83,11 +83,11 @@ class RatingStep(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RatingHistory(Value):
-    """How a file came to its rating.
+    """The rating history of a file.
 
     Attributes:
-        id: Its path.
-        steps: The moves of its rating, the oldest first.
+        id: Path of the file.
+        steps: Changes of its rating, oldest first.
     """
 
     id: str
@@ -96,11 +96,11 @@ class RatingHistory(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RatingHistories(Value):
-    """How those used files that are rated highest came to be so.
+    """Rating histories of the highest rated files that were used.
 
     Attributes:
-        version: Of the store, or a newer one.
-        histories: Each, the highest first.
+        version: Version of the store, or a newer one.
+        histories: The histories, highest rating first.
     """
 
     version: int
@@ -109,15 +109,15 @@ class RatingHistories(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuadrantDot(Value):
-    """A piece of content, as it is drawn.
+    """A piece of content as a dot in the chart.
 
     Attributes:
-        id: Its id.
-        quadrant: What it is by R and Elo.
-        elo: Its rating, faded since its last use.
-        need: How likely it is to be used next.
-        r: R; None where it is not known.
-        threshold: R above which it is high.
+        id: Id of the content.
+        quadrant: Its quadrant by R and Elo.
+        elo: Its rating, decayed since its last use.
+        need: Probability that it is used next.
+        r: R; None if unknown.
+        threshold: R above which it counts as high.
         note: How often it was used, in words.
     """
 
@@ -132,14 +132,14 @@ class QuadrantDot(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuadrantCount(Value):
-    """What is of one kind by R and Elo.
+    """A quadrant of R and Elo with the number of its contents.
 
     Attributes:
-        quadrant: What it is called.
-        count: How many pieces.
-        signals: High or low R and Elo.
-        interpretation: What that says.
-        action: What to do.
+        quadrant: Name of the quadrant.
+        count: Pieces of content in it.
+        signals: Whether R and Elo are high or low.
+        interpretation: What that combination means.
+        action: The recommended action.
     """
 
     quadrant: Quadrant
@@ -151,16 +151,16 @@ class QuadrantCount(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quadrants(Value):
-    """All content of a kind by R and Elo.
+    """All content of one kind by R and Elo.
 
     Attributes:
-        version: Of the store, or a newer one.
-        at: As of when.
-        kind: Of which kind.
-        total: How much there is.
-        often: Elo above which a rating is high.
-        quadrants: How much there is of each.
-        dots: What is drawn: of more than 1,500 as many, evenly over the ratings of each quadrant.
+        version: Version of the store, or a newer one.
+        at: The time the values describe.
+        kind: Kind of the content.
+        total: Pieces of content in all.
+        often: Elo above which a rating counts as high.
+        quadrants: The quadrants with their counts.
+        dots: The dots to draw; at most 1,500, sampled evenly over the ratings of each quadrant.
     """
 
     version: int
@@ -174,24 +174,24 @@ class Quadrants(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EchoChamber(Value):
-    """Content of a low R that is rated high and used, and why it is.
+    """An echo chamber: content with a low R that is rated high and often used, and why.
 
     Attributes:
         id: Its id.
-        path: The file that it lies in.
+        path: File that contains it.
         elo: Its rating in Elo points.
         r: Its R.
         uses: How often it was used.
-        share: Share of all uses of its kind that are of it.
-        users: Uses by who made them, those with the most.
-        top_user: Who uses it most; empty where that is not known.
-        top_share: Share of its uses that are that one's.
-        shown: Searches that showed it.
-        queries: Different queries among them.
-        gained: Elo points that it gained in all.
-        searched: Share of these that came by searches; None where it gained nothing.
-        repeated: Share of those searches that had asked the same before; None where none showed it.
-        why: The same in words.
+        share: Its share of all uses of its kind.
+        users: Uses by user, for the users with the most.
+        top_user: The user with the most uses; empty if unknown.
+        top_share: Share of its uses by that user.
+        shown: Searches that returned it.
+        queries: Distinct queries among them.
+        gained: Elo points gained in all.
+        searched: Share of these gained through searches; None if it gained nothing.
+        repeated: Share of those searches that repeated an earlier query; None if no search returned it.
+        why: The explanation in words.
     """
 
     id: str
@@ -213,14 +213,14 @@ class EchoChamber(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EchoChambers(Value):
-    """The echo chambers of a kind.
+    """The echo chambers among content of one kind.
 
     Attributes:
-        version: Of the store, or a newer one.
-        at: As of when.
-        kind: Of which kind.
-        total: How many there are; of more than 200 those with the most uses are listed.
-        chambers: Each, that with the largest share of uses first.
+        version: Version of the store, or a newer one.
+        at: The time the values describe.
+        kind: Kind of the content.
+        total: Number of echo chambers; at most the 200 with the most uses are listed.
+        chambers: The echo chambers, largest share of uses first.
     """
 
     version: int
@@ -232,11 +232,11 @@ class EchoChambers(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContentCount(Value):
-    """How much of a kind the index holds.
+    """Number of indexed contents of a kind.
 
     Attributes:
-        kind: Which.
-        count: How much.
+        kind: The kind.
+        count: Contents of that kind.
     """
 
     kind: ContentKind
@@ -245,12 +245,12 @@ class ContentCount(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TierCount(Value):
-    """A tier of files, by the rating that counts.
+    """A tier of files by their rating.
 
     Attributes:
-        tier: Which.
-        count: How many files.
-        quadrants: How many of each quadrant.
+        tier: Name of the tier.
+        count: Files in it.
+        quadrants: Files by quadrant.
     """
 
     tier: ContentTier
@@ -260,26 +260,26 @@ class TierCount(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Memory(Value):
-    """What is remembered.
+    """Summary of the memory of a folder.
 
     Attributes:
         name: Name of the folder.
-        version: Grows with whatever is written to the store.
-        at: As of when: ratings fade with time.
-        indexed: When the index was brought up to date last; None where nothing is indexed.
-        rank_by: Which rating counts, ``elo`` or ``need``.
+        version: Version of the store; grows with every write.
+        at: As of when: ratings decay over time.
+        indexed: When the index was last updated; None if nothing is indexed.
+        rank_by: Rating that ranks content, ``elo`` or ``need``.
         mode: What orders the results of a search: ``relevance``, ``bounded`` or ``document``.
-        files: How many files there are.
-        used: How many of them were ever used.
-        unknown: How many have no R.
-        kinds: How much of each kind the index holds.
+        files: Number of files.
+        used: Files that were ever used.
+        unknown: Files without R.
+        kinds: Indexed contents by kind.
         tiers: Files by tier, the highest first.
         quadrants: Files by R and Elo.
         often: Elo above which a rating is high there.
-        echo_chambers: Files of a low R that are rated high and used.
-        archived: Files that were pruned.
+        echo_chambers: Files with a low R that are rated high and often used.
+        archived: Files that were archived by pruning.
         measures: The measures of success; None while they are being computed.
-        pending: Whether something of this is being made anew.
+        pending: Whether newer figures are being computed.
     """
 
     name: str

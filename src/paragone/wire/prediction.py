@@ -36,7 +36,7 @@ class PredictionPage(Value):
     Attributes:
         agent: Whose.
         predictions: The predictions of this page.
-        total: How many there are in all.
+        total: Number of them in all.
         next: Cursor of the next page; None on the last.
     """
 

@@ -48,7 +48,7 @@ class Relation(RelationRow):
         accepted_b_to_a: The other way round.
         changes_a_after_b: Times that ``a`` changed its position after what ``b`` said.
         changes_b_after_a: The other way round.
-        met: Recorded debates of both that stand.
+        matches: Recorded debates of both that were not voided.
         ahead: Those of them in which ``a`` scored more.
         behind: Those in which ``b`` did.
         level: Those in which both scored the same.
@@ -61,7 +61,7 @@ class Relation(RelationRow):
     accepted_b_to_a: int
     changes_a_after_b: int
     changes_b_after_a: int
-    met: int
+    matches: int
     ahead: int
     behind: int
     level: int
@@ -73,7 +73,7 @@ class RelationPage(Value):
 
     Attributes:
         relations: The pairs of this page.
-        total: How many there are in all.
+        total: Number of them in all.
         rivals: Pairs of rivals among all of the pool.
         allies: Pairs of allies.
         next: Cursor of the next page; None on the last.
@@ -95,7 +95,7 @@ class AgentRelations(Value):
         rivals: Those with whom its rivalry is above .3, the highest first; five at the most.
         allies: Those with whom its alliance is, the highest first; five at the most.
         relations: Those of whom something is known, with the most debates first; of these the page.
-        total: How many they are.
+        total: Number of them.
         next: Cursor of the next page; None on the last.
     """
 

@@ -127,8 +127,8 @@ def _clean_dataclass(value: Any) -> Any:  # noqa: ANN401 - any dataclass
     return replace(value, **changed) if changed else value
 
 
-def _is(one: object, other: object) -> bool:
-    return one is other
+def _is(first: object, second: object) -> bool:
+    return first is second
 
 
 _CLEANERS: Mapping[type, _Cleaner] = {

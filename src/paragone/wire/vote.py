@@ -11,21 +11,21 @@ VerdictChoice = Literal["first", "second", "tie", "abstain"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VotingProgress(Value):
-    """How far the votes on a pool are.
+    """Progress of the votes on a pool.
 
     Attributes:
-        yours: Votes of the voter that stand.
+        yours: Votes of this voter that were not taken back.
         skipped: Pairs that the voter skipped.
-        answers: Answers of all that stand and say something.
+        answers: Valid answers of all voters.
         aim: The ranking asked for: ``balanced``, ``order``, ``top`` or ``winner``.
-        confidence: How sure it was asked to be, from 0 to 1.
+        confidence: Probability to reach, from 0 to 1.
         p_best: Probability that the first of the board is the best; None, like what follows, without a forecast: before
             every item was compared with two others, and of pools too large for a quick fit.
         top: The k of the top k that ``recall`` speaks of.
         recall: Expected share of the true top k among the first k.
         tau: Expected Kendall tau with the true order.
         reached: Whether the ranking asked for is settled; more votes make it surer.
-        more: Votes that it will take, roughly; 0 once settled, None where that cannot be told.
+        more: Rough number of votes still needed; 0 once settled, None if it cannot be estimated.
         pending: Whether the first plan, and with it the forecast, is being made; until then pairs are neighbours by the
             running Elo, as they stay in pools too large for a quick fit.
     """
@@ -46,13 +46,13 @@ class VotingProgress(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pair(Value):
-    """A pair for a voter; nothing in it tells which items these are, or what others think of them.
+    """A pair for a voter. It does not reveal which items these are or how others voted.
 
     Attributes:
-        offer: Names the pair to this server; an answer brings it.
-        left: Text of the one shown first.
-        right: Text of the other.
-        until: Until when it may be answered, in seconds since 1970.
+        offer: Opaque id of the pair, to be sent back with the answer.
+        left: Text of the item shown first.
+        right: Text of the other item.
+        until: When the offer expires, in seconds since 1970.
     """
 
     offer: str
@@ -63,14 +63,14 @@ class Pair(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ballot(Value):
-    """What a voter is shown.
+    """The next pair for a voter, with the progress.
 
     Attributes:
         voter: The voter's name.
         criteria: What "better" means.
         pair: The pair; None where the voter has seen all in both orders.
-        last: Id of the voter's last vote, which can be taken back; None where there is none.
-        progress: How far things are.
+        last: Id of the voter's last vote, which can be taken back; None if there is none.
+        progress: Progress of the votes.
     """
 
     voter: str
@@ -82,10 +82,10 @@ class Ballot(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordedVote(Ballot):
-    """What became of a vote, and what is next.
+    """A recorded vote, and the next pair.
 
     Attributes:
-        vote: Id of the vote, which is that of its match.
+        vote: Id of the vote, which is the id of its match.
     """
 
     vote: str
@@ -96,12 +96,12 @@ class Lease(Value):
     """A pair for an external judge.
 
     Attributes:
-        lease: Names the pair to this server; the verdict brings it.
-        id: Of the match that the verdict becomes.
+        lease: Opaque id of the lease, to be sent back with the verdict.
+        id: Id of the match that the verdict will be recorded as.
         criteria: What "better" means.
-        first: Text of the one shown first.
-        second: Text of the other.
-        until: Until when the verdict is taken, in seconds since 1970.
+        first: Text of the item shown first.
+        second: Text of the other item.
+        until: When the lease expires, in seconds since 1970.
     """
 
     lease: str
@@ -114,11 +114,11 @@ class Lease(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordedVerdict(Value):
-    """What became of a verdict.
+    """A recorded verdict.
 
     Attributes:
-        match: Id of the match that it is.
-        is_new: Whether it was recorded now; the same verdict again changes nothing.
+        match: Id of the match it was recorded as.
+        is_new: Whether this request recorded it; sending the same verdict again changes nothing.
     """
 
     match: str

@@ -16,7 +16,7 @@ from local_server import served
 from paragone.agents import EloSystem
 from paragone.domain import Choice, Comparison, CriterionScore, Match, Outcome, RatingConfig, Verdict
 from paragone.tournaments.tournament import Tournament
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.recording import NewItem, NewPool, create_pool
 from paragone.wire.address import agent_url, agents_url, content_url, item_url, match_url, pool_url
 from remembered_folder import HOSTILE, remember
@@ -146,7 +146,7 @@ def furnish(folder: Path) -> str:
     debated(db)
     with EloSystem(db, pool="hostile agents", snapshot=False, warn=False) as elo:
         hostile_agents(elo)
-    library = Library.open(str(db))
+    library = LedgerReader.open(str(db))
     ideas = [NewItem(id=id, text=f"{id} rings through the whole valley") for id in ("bell", "horn", "drum", "lute")]
     create_pool(library, NewPool(name="ideas", criteria="louder", items=ideas, seed=3))
     library.ledger.pools.create("empty", RatingConfig())

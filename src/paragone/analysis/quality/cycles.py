@@ -16,6 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from paragone.analysis.quality.contests import Bools, Contests, Floats, Ints, Pairs, Prediction
+from paragone.wire.consistency import Cycles
+from paragone.wire.head_to_head import Beat, Cycle
 
 MOST_WEDGES = 1_000_000
 """Up to this many ways to choose two neighbours of an item, all triples are looked at; of more, a sample."""
@@ -177,60 +179,6 @@ STEPS = 200_000
 """Arcs that the search for longer circles follows."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Beat:
-    """One item that won more of its matches against another than it lost.
-
-    Attributes:
-        winner: Its id.
-        loser: The other's.
-        matches: The matches between them.
-        chance: Probability that the winner is preferred, by the strengths alone; None without a fit.
-    """
-
-    winner: str
-    loser: str
-    matches: tuple[str, ...]
-    chance: float | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Cycle:
-    """Items of whom each beat the next, and the last the first.
-
-    Attributes:
-        beats: Who beat whom, the least likely of them last.
-    """
-
-    beats: tuple[Beat, ...]
-
-    @property
-    def items(self) -> tuple[str, ...]:
-        """The ids, each before the one that it beat."""
-        return tuple(beat.winner for beat in self.beats)
-
-    @property
-    def upset(self) -> Beat:
-        """The win that the fit finds least likely: the one to look at."""
-        return self.beats[-1]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Tangles:
-    """Circles in a pool.
-
-    Attributes:
-        cycles: The circles that are listed.
-        complete: Whether these are all circles of that length or shorter.
-        parts: Sizes of the strongly connected parts of two items or more, the largest first: within one, everybody
-            has beaten everybody by way of others, and the results alone give no order.
-    """
-
-    cycles: tuple[Cycle, ...]
-    complete: bool
-    parts: tuple[int, ...]
-
-
 def tangles(
     contests: Contests,
     rng: np.random.Generator,
@@ -240,7 +188,7 @@ def tangles(
     longest: int = LONGEST,
     steps: int = STEPS,
     wedges: int = MOST_WEDGES,
-) -> Tangles:
+) -> Cycles:
     """Find circles.
 
     Args:
@@ -265,7 +213,7 @@ def tangles(
     reported = _least_likely(rings, strength, most)
     between = _matches_between(contests, reported)
     cycles = tuple(_cycle(contests, ring, between, strength) for ring in reported)
-    return Tangles(cycles=cycles, complete=complete and len(rings) <= most, parts=sizes)
+    return Cycles(cycles=cycles, complete=complete and len(rings) <= most, parts=sizes)
 
 
 def strong_parts(winner: Ints, loser: Ints, items: int) -> tuple[Ints, tuple[int, ...]]:
@@ -392,4 +340,4 @@ def _cycle(
     if strength is not None:
         last = min(range(len(beats)), key=lambda index: beats[index].chance or 0.0)
         beats = beats[last + 1 :] + beats[: last + 1]
-    return Cycle(beats=tuple(beats))
+    return Cycle(items=tuple(beat.winner for beat in beats), beats=tuple(beats))

@@ -13,78 +13,14 @@ out by weights; Y. Benjamini, Y. Hochberg (1995), "Controlling the false discove
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from paragone.analysis.quality.contests import Bools, Floats, Ints, Prediction
+from paragone.wire.consistency import BothOrders, Outlier, Outliers
 
 IMPROBABLE = 0.01
 """P-value up to which a result is listed."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Outlier:
-    """A match that ended as nobody would have thought.
-
-    Attributes:
-        match: Its id.
-        a: One side.
-        b: The other.
-        winner: Who won; None for a draw.
-        chance: Probability of that outcome by all the other evidence.
-        p_value: Probability of an outcome as improbable as that, or more.
-        q_value: Share of lucky ones among all results as surprising as this, at the most.
-    """
-
-    match: str
-    a: str
-    b: str
-    winner: str | None
-    chance: float
-    p_value: float
-    q_value: float
-
-    @property
-    def result(self) -> str:
-        """How it ended, in words."""
-        if self.winner is None:
-            return f"{self.a} and {self.b} drew"
-        return f"{self.winner} beat {self.b if self.winner == self.a else self.a}"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Outliers:
-    """The surprising results of a tournament.
-
-    Attributes:
-        listed: The matches, the most improbable first.
-        improbable: P-value up to which they are listed.
-        expected: How many of them luck alone makes.
-    """
-
-    listed: tuple[Outlier, ...]
-    improbable: float
-    expected: float
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class BothOrders:
-    """How answers about the same pair in both orders agree.
-
-    Attributes:
-        pairs: Pairs that were shown in both orders.
-        contradicted: Of these, those with an answer for each side.
-        expected: How many that would be by noise and position bias alone.
-        p_value: Probability of as many or more.
-        listed: Some of those pairs.
-    """
-
-    pairs: int
-    contradicted: int
-    expected: float
-    p_value: float | None
-    listed: tuple[tuple[str, str], ...] = ()
 
 
 def chances(prediction: Prediction) -> Floats:

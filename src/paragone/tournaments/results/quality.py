@@ -10,9 +10,9 @@ import numpy as np
 from paragone.analysis.agreement import reports_of_counts
 from paragone.analysis.quality.anomalies import Anomaly, Fair, anomalies, unseen
 from paragone.analysis.quality.contests import Answers, Contests, Prediction
-from paragone.analysis.quality.cycles import Tangles, Transitivity, tangles, transitivity
+from paragone.analysis.quality.cycles import Transitivity, tangles, transitivity
 from paragone.analysis.quality.judging import Habits, Took, agreement, rated
-from paragone.analysis.quality.outliers import BothOrders, Outliers, both_orders, outliers
+from paragone.analysis.quality.outliers import both_orders, outliers
 from paragone.domain import Choice, Comparison, JudgeReport, Outcome, Protocol
 from paragone.domain.spending import NOTHING
 from paragone.ledger import CHOICES, By, Ledger
@@ -22,6 +22,7 @@ from paragone.ratings.fitted import Fit
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import ComparisonTable, Flags, Ints, item_numbers
 from paragone.tournaments.state.matches import OUTCOMES
+from paragone.wire.consistency import BothOrders, Cycles, Outliers
 
 MOST_REFITS = 200_000
 """Answers times judges up to which there is a fit without each judge; above, each is held against all of them."""
@@ -51,7 +52,7 @@ class Quality:
     matches: int
     left_out: int
     transitivity: Transitivity
-    tangles: Tangles
+    tangles: Cycles
     outliers: Outliers
     both_orders: BothOrders
     anomalies: tuple[Anomaly, ...]

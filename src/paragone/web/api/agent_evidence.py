@@ -1,4 +1,4 @@
-"""What is recorded of agents over HTTP: debates, predictions, critiques, relations, tests. Each counts once."""
+"""Recording evidence about agents over HTTP: debates, predictions, critiques, relations, tests. Each counts once."""
 
 from typing import Annotated
 
@@ -8,10 +8,10 @@ from paragone.agents.agent_pool import AgentPool
 from paragone.web.admin_log import note
 from paragone.web.api.agents import Pool
 from paragone.web.api.answers import refusals
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Admin, Judging
 from paragone.web.middleware.tokens import Caller, Role
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents import agent as views
 from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import evidence as evidencing
@@ -43,86 +43,91 @@ router = APIRouter(prefix="/agents", tags=["agents"], responses=refusals(404, 40
 
 
 @router.post("", status_code=201, responses={200: {"model": Agent}})
-def register_agent(body: NewAgent, books: Books, who: Admin, response: Response, pool: Pool = AGENTS) -> Agent:
-    """Have an agent, and say which model it is. The pool is made where there is none."""
-    is_new = recording.register(_writable(books, pool, who), body)
-    note(books, pool, who, "register agent", agent=body.agent, model=body.model)
+def register_agent(body: NewAgent, reader: LedgerDep, who: Admin, response: Response, pool: Pool = AGENTS) -> Agent:
+    """Register an agent and its model. The pool is created if it does not exist."""
+    is_new = recording.register(_writable(reader, pool, who), body)
+    note(reader, pool, who, "register agent", agent=body.agent, model=body.model)
     _say(response, is_new, agent_url(body.agent, pool))
-    return views.agent(books, pool, body.agent)
+    return views.agent(reader, pool, body.agent)
 
 
 @router.post("/debates", status_code=201, responses={200: {"model": Debate}})
 def record_debate(
-    body: NewDebate, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
+    body: NewDebate, reader: LedgerDep, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
 ) -> Debate:
     """Record a debate, with the ratings that it moves. Agents that are not there yet are added.
 
     Its id is the key: the same again changes nothing, and is answered with 200 and what it moved then.
     """
-    into = _writable(books, pool, who, outcome=body.outcome, normalize=body.normalize, strict=strict)
+    into = _writable(reader, pool, who, outcome=body.outcome, normalize=body.normalize, strict=strict)
     is_new = recording.record_debate(into, body)
     _say(response, is_new, agents_url(pool, "debates", segment(body.id)))
-    return debating.debate(books, pool, body.id)
+    return debating.debate(reader, pool, body.id)
 
 
 @router.post("/predictions", status_code=201, responses={200: {"model": PredictionRecord}})
 def record_prediction(
-    body: NewPrediction, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
+    body: NewPrediction,
+    reader: LedgerDep,
+    who: Judging,
+    response: Response,
+    pool: Pool = AGENTS,
+    strict: Strict = False,
 ) -> PredictionRecord:
-    """Keep whom an agent expects to win a tournament, in place of what it expected before; until it is resolved."""
-    into = _writable(books, pool, who, strict=strict)
+    """Record the winner that an agent predicts for a tournament; replaces its earlier prediction until resolved."""
+    into = _writable(reader, pool, who, strict=strict)
     _say(response, recording.record_prediction(into, body))
     return recording.foretold_by(into, body.agent)
 
 
 @router.post("/predictions/resolve")
 def resolve(
-    body: NewResolution, books: Books, who: Judging, pool: Pool = AGENTS, strict: Strict = False
+    body: NewResolution, reader: LedgerDep, who: Judging, pool: Pool = AGENTS, strict: Strict = False
 ) -> ResolvedTournament:
-    """Say who won a tournament: each prediction of it is scored, once. Again, it counts nothing."""
-    return recording.resolve(_writable(books, pool, who, strict=strict), body)
+    """Resolve a tournament by its winner: each prediction of it is scored once. Repeating it changes nothing."""
+    return recording.resolve(_writable(reader, pool, who, strict=strict), body)
 
 
 @router.post("/predictions/domain", status_code=201, responses={200: {"model": PredictionRecord}})
 def record_domain_prediction(
     body: NewDomainPrediction,
-    books: Books,
+    reader: LedgerDep,
     who: Judging,
     response: Response,
     pool: Pool = AGENTS,
     strict: Strict = False,
 ) -> PredictionRecord:
     """Keep a prediction within a domain whose outcome is known."""
-    into = _writable(books, pool, who, strict=strict)
+    into = _writable(reader, pool, who, strict=strict)
     _say(response, recording.record_domain_prediction(into, body))
     return recording.foretold_by(into, body.agent)
 
 
 @router.post("/critiques", status_code=201, responses={200: {"model": PredictionRecord}})
 def record_critique(
-    body: NewCritique, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
+    body: NewCritique, reader: LedgerDep, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
 ) -> PredictionRecord:
     """Keep whether a critique that an agent made was accepted."""
-    into = _writable(books, pool, who, strict=strict)
+    into = _writable(reader, pool, who, strict=strict)
     _say(response, recording.record_critique(into, body))
     return recording.foretold_by(into, body.agent)
 
 
 @router.post("/relations", status_code=201, responses={200: {"model": Relation}})
 def relate(
-    body: NewRelation, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
+    body: NewRelation, reader: LedgerDep, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
 ) -> Relation:
     """Add to what happened between two agents."""
-    _say(response, recording.relate(_writable(books, pool, who, strict=strict), body))
-    return relating.relation(books, pool, body.a, body.b)
+    _say(response, recording.relate(_writable(reader, pool, who, strict=strict), body))
+    return relating.relation(reader, pool, body.a, body.b)
 
 
 @router.post("/red-team", status_code=201, responses={200: {"model": RedTeam}})
 def record_red_team(
-    body: NewRedTeam, books: Books, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
+    body: NewRedTeam, reader: LedgerDep, who: Judging, response: Response, pool: Pool = AGENTS, strict: Strict = False
 ) -> RedTeam | Verification:
-    """Record what attacks on an agent came to, with what that does to its rating. It counts once a session."""
-    done, is_new = recording.record_red_team(_writable(books, pool, who, strict=strict), body)
+    """Record the result of a red-team session against an agent, and update its rating. Each session counts once."""
+    done, is_new = recording.record_red_team(_writable(reader, pool, who, strict=strict), body)
     _say(response, is_new)
     return done
 
@@ -130,30 +135,30 @@ def record_red_team(
 @router.post("/verifications", status_code=201, responses={200: {"model": Verification}})
 def record_verification(
     body: NewVerification,
-    books: Books,
+    reader: LedgerDep,
     who: Judging,
     response: Response,
     pool: Pool = AGENTS,
     strict: Strict = False,
 ) -> RedTeam | Verification:
     """Record what the formal verification of an agent's claims came to, with what that does to its rating."""
-    done, is_new = recording.record_verification(_writable(books, pool, who, strict=strict), body)
+    done, is_new = recording.record_verification(_writable(reader, pool, who, strict=strict), body)
     _say(response, is_new)
     return done
 
 
 @router.post("/evidence/void")
-def void_evidence(body: VoidRequest, books: Books, who: Admin, pool: Pool = AGENTS) -> VoidedEvidence:
+def void_evidence(body: VoidRequest, reader: LedgerDep, who: Admin, pool: Pool = AGENTS) -> VoidedEvidence:
     """Void any evidence by its id: ratings and counts become what the rest says. Again, it changes nothing."""
-    into = recording.writable(books, pool, may_make=False)
+    into = recording.writable(reader, pool, may_make=False)
     done = evidencing.void(into, body.id, f"{who.name}: {body.reason}", body.kind)
     if done.new:
-        note(books, pool, who, "void evidence", evidence=done.evidence.reference, reason=body.reason)
+        note(reader, pool, who, "void evidence", evidence=done.evidence.reference, reason=body.reason)
     return done
 
 
 def _writable(
-    books: Library,
+    reader: LedgerReader,
     pool: str,
     who: Caller,
     *,
@@ -161,9 +166,9 @@ def _writable(
     normalize: str = "sum",
     strict: bool = False,
 ) -> AgentPool:
-    """A pool to record in; admins make it where there is none."""
+    """The pool to record in; created if an admin asks and it does not exist."""
     may_make = who.role >= Role.ADMIN
-    return recording.writable(books, pool, may_make=may_make, outcome=outcome, normalize=normalize, strict=strict)
+    return recording.writable(reader, pool, may_make=may_make, outcome=outcome, normalize=normalize, strict=strict)
 
 
 def _say(response: Response, is_new: bool, where: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Agents over HTTP: boards, one of them, what it foretold, what happened between them; and recording all of that."""
+"""Agents over HTTP: boards, single agents, predictions and relations, and recording them."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 
 from paragone.domain import GLOBAL, EvidenceKind
 from paragone.web.api.answers import Cursor, Limit, refusals
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.views.agents import agent as views
 from paragone.web.views.agents import board as boards
@@ -38,7 +38,7 @@ Search = Annotated[str, Query(max_length=200, description="Only agents with this
 
 @router.get("")
 def list_agents(
-    books: Books,
+    reader: LedgerDep,
     _: Reader,
     pool: Pool = AGENTS,
     by: Annotated[
@@ -54,43 +54,47 @@ def list_agents(
     By strength it goes by the running Elo, and says so in `by`, as long as there are no strengths.
     """
     query = AgentBoardQuery(pool=pool, by=by, domain=domain, search=search, limit=limit, cursor=cursor)
-    return boards.board(books, query)
+    return boards.board(reader, query)
 
 
 @router.get("/domains")
-def list_domains(books: Books, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None) -> DomainPage:
-    """The domains in which agents debated or foretold, with who leads there; those with the most debates first."""
-    return fields.domains(books, pool, limit=limit, after=cursor)
+def list_domains(
+    reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
+) -> DomainPage:
+    """The domains of debates and predictions with their leaders, most debates first."""
+    return fields.domains(reader, pool, limit=limit, after=cursor)
 
 
 @router.get("/debates")
-def list_debates(books: Books, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None) -> DebatePage:
+def list_debates(
+    reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
+) -> DebatePage:
     """All debates, the newest first."""
-    return debating.debates(books, pool, limit=limit, after=cursor)
+    return debating.debates(reader, pool, limit=limit, after=cursor)
 
 
 @router.get("/debates/{debate}")
-def get_debate(debate: DebateId, books: Books, _: Reader, pool: Pool = AGENTS) -> Debate:
-    """One debate: who scored what, and what it moved."""
-    return debating.debate(books, pool, debate)
+def get_debate(debate: DebateId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS) -> Debate:
+    """One debate with its scores and rating changes."""
+    return debating.debate(reader, pool, debate)
 
 
 @router.get("/relations")
 def list_relations(
-    books: Books,
+    reader: LedgerDep,
     _: Reader,
     pool: Pool = AGENTS,
     kind: Annotated[RelationKind, Query(description="All pairs, or those of rivals or allies.")] = "all",
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> RelationPage:
-    """Pairs of agents of which something is known: those with the most debates first, or with the highest score."""
-    return relating.relations(books, pool, kind, limit=limit, after=cursor)
+    """Pairs of agents with a shared history, by number of debates or by highest score."""
+    return relating.relations(reader, pool, kind, limit=limit, after=cursor)
 
 
 @router.get("/evidence")
 def list_evidence(
-    books: Books,
+    reader: LedgerDep,
     _: Reader,
     pool: Pool = AGENTS,
     agent: Annotated[str, Query(max_length=200, description="About this agent; about all where empty.")] = "",
@@ -99,19 +103,19 @@ def list_evidence(
     cursor: Cursor = None,
 ) -> EvidencePage:
     """All that was recorded, the newest first, with the ids by which it can be voided."""
-    return evidencing.listed(books, pool, agent=agent, kind=kind, limit=limit, after=cursor)
+    return evidencing.listed(reader, pool, agent=agent, kind=kind, limit=limit, after=cursor)
 
 
 @router.get("/{agent}")
-def get_agent(agent: AgentId, books: Books, _: Reader, pool: Pool = AGENTS) -> Agent:
-    """One agent: where it stands, in all and in each domain, with intervals."""
-    return views.agent(books, pool, agent)
+def get_agent(agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS) -> Agent:
+    """One agent: its ratings overall and by domain, with credible intervals."""
+    return views.agent(reader, pool, agent)
 
 
 @router.get("/{agent}/history")
 def get_history_of_agent(
     agent: AgentId,
-    books: Books,
+    reader: LedgerDep,
     _: Reader,
     pool: Pool = AGENTS,
     track: Annotated[str, Query(max_length=200, description="`global`, or a domain.")] = GLOBAL,
@@ -119,46 +123,48 @@ def get_history_of_agent(
     cursor: Cursor = None,
 ) -> AgentHistory:
     """How its rating went, move by move, the newest first."""
-    return histories.history(books, pool, agent, track=track, limit=limit, after=cursor)
+    return histories.history(reader, pool, agent, track=track, limit=limit, after=cursor)
 
 
 @router.get("/{agent}/debates")
 def list_debates_of_agent(
-    agent: AgentId, books: Books, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
+    agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
 ) -> DebatePage:
     """The debates in which it took part, the newest first."""
-    return debating.debates(books, pool, agent, limit=limit, after=cursor)
+    return debating.debates(reader, pool, agent, limit=limit, after=cursor)
 
 
 @router.get("/{agent}/calibration", responses=refusals(404, 501))
-def get_calibration(agent: AgentId, books: Books, _: Reader, pool: Pool = AGENTS, domain: InDomain = "") -> Calibration:
+def get_calibration(
+    agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS, domain: InDomain = ""
+) -> Calibration:
     """How well its confidences fit what came: scores with intervals, and the reliability curve."""
-    return foretelling.calibration(books, pool, agent, domain)
+    return foretelling.calibration(reader, pool, agent, domain)
 
 
 @router.get("/{agent}/predictions")
 def list_predictions(
-    agent: AgentId, books: Books, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
+    agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
 ) -> PredictionPage:
-    """What it foretold, of tournaments and in domains, the newest first."""
-    return predictions_of(books, pool, agent, limit=limit, after=cursor)
+    """An agent's predictions, of tournaments and in domains, newest first."""
+    return predictions_of(reader, pool, agent, limit=limit, after=cursor)
 
 
 @router.get("/{agent}/relations")
 def list_relations_of_agent(
-    agent: AgentId, books: Books, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
+    agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50, cursor: Cursor = None
 ) -> AgentRelations:
-    """Its rivals and allies, and what it has with each other agent, seen from it."""
-    return relating.relations_of(books, pool, agent, limit=limit, after=cursor)
+    """An agent's rivals and allies, and its relation to every other agent."""
+    return relating.relations_of(reader, pool, agent, limit=limit, after=cursor)
 
 
 @router.get("/{agent}/relations/{other}")
-def get_relation(agent: AgentId, other: OtherId, books: Books, _: Reader, pool: Pool = AGENTS) -> Relation:
-    """What two agents have with each other: debates, critiques, and who scored more how often."""
-    return relating.relation(books, pool, agent, other)
+def get_relation(agent: AgentId, other: OtherId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS) -> Relation:
+    """The relation of two agents: debates, critiques, and how often each scored higher."""
+    return relating.relation(reader, pool, agent, other)
 
 
 @router.get("/{agent}/tests")
-def get_tests(agent: AgentId, books: Books, _: Reader, pool: Pool = AGENTS, limit: Limit = 50) -> AgentTests:
+def get_tests(agent: AgentId, reader: LedgerDep, _: Reader, pool: Pool = AGENTS, limit: Limit = 50) -> AgentTests:
     """What red teams and formal verification made of it, in numbers, and the last tests of each kind."""
-    return testing.results_of(books, pool, agent, limit=limit)
+    return testing.results_of(reader, pool, agent, limit=limit)

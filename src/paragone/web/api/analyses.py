@@ -1,4 +1,4 @@
-"""A closer look at a tournament over HTTP: its checks, what wins, its parameters, the board had it been otherwise."""
+"""Analyses of a tournament over HTTP: consistency checks, winning patterns, parameters and what-if boards."""
 
 from dataclasses import asdict
 from typing import Annotated, Any
@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 
 from paragone.tournaments.results.tournament_board import WhatIf
 from paragone.web.api.answers import Limit, refusals
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.views import consistency as checks
 from paragone.web.views import patterns as findings
@@ -22,32 +22,32 @@ from paragone.wire.pattern import Patterns
 router = APIRouter(prefix="/pools", tags=["tournaments"], responses=refusals(404))
 
 MOST_LEFT_OUT = 100
-"""Matches, and judges, that may be left out of what is supposed."""
+"""Maximum numbers of matches and of judges to leave out in a what-if."""
 _Some = Annotated[tuple[Annotated[StorableText, Query(max_length=500)], ...], Query(max_length=MOST_LEFT_OUT)]
 
 
 @router.get("/{pool}/consistency")
-def get_consistency(pool: PoolId, books: Books, _: Reader) -> Consistency:
+def get_consistency(pool: PoolId, reader: LedgerDep, _: Reader) -> Consistency:
     """Whether results hang together: circles, surprising results, sudden swings, both orders, judges."""
-    return checks.consistency(books, pool)
+    return checks.consistency(reader, pool)
 
 
 @router.get("/{pool}/patterns", responses=refusals(404, 501))
-def get_patterns(pool: PoolId, books: Books, _: Reader) -> Patterns:
+def get_patterns(pool: PoolId, reader: LedgerDep, _: Reader) -> Patterns:
     """What wins and what loses, and how topics fare. Nothing is recorded, and no model is asked."""
-    return findings.patterns(books, pool)
+    return findings.patterns(reader, pool)
 
 
 @router.get("/{pool}/parameters")
-def get_parameters(pool: PoolId, books: Books, _: Reader) -> dict[str, Any]:
+def get_parameters(pool: PoolId, reader: LedgerDep, _: Reader) -> dict[str, Any]:
     """The parameters of a tournament, under the names that `paragone tournament config` has for them."""
-    return of_whole(books, "parameters", pool, lambda: asdict(books.state(pool).system))
+    return of_whole(reader, "parameters", pool, lambda: asdict(reader.state(pool).system))
 
 
 @router.get("/{pool}/whatif")
 def suppose(
     pool: PoolId,
-    books: Books,
+    reader: LedgerDep,
     _: Reader,
     k: Annotated[float | None, Query(gt=0, le=10_000, description="Another K factor for the running Elo.")] = None,
     initial: Annotated[float | None, Query(ge=-1e6, le=1e6, description="Another initial rating.")] = None,
@@ -67,4 +67,4 @@ def suppose(
         without_judges=without_judge,
         position=position,
     )
-    return supposing.whatif(books, pool, assumptions, limit)
+    return supposing.whatif(reader, pool, assumptions, limit)

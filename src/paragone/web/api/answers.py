@@ -1,4 +1,4 @@
-"""What all routes say in the OpenAPI document: refusals as problem+json, and the parameters of listings."""
+"""Parts shared by all routes in the OpenAPI document: problem+json responses and parameters of listings."""
 
 from typing import Annotated, Any
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from paragone.web.views.body import StorableText
 
 MOST = 500
-"""Rows of a page at the most."""
+"""Maximum rows of a page."""
 
 PROBLEM = "application/problem+json"
 
@@ -49,7 +49,7 @@ def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
 ALWAYS = (400, 401, 403, 408, 413, 414, 415, 421, 422, 429, 431, 503)
 _MEANING = {
     400: "The request cannot be read.",
-    401: "This server asks for a token.",
+    401: "This server requires a token.",
     403: "The token may not do this, or the request comes from another site.",
     404: "There is nothing of that name.",
     408: "The body did not come in time.",

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from paragone.web.api.answers import refusals
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Admin
 from paragone.web.views import audits as views
 from paragone.web.views.links import PoolId
@@ -20,12 +20,12 @@ router = APIRouter(tags=["audits"], responses=refusals())
 
 
 @router.post("/audit")
-def audit_all(books: Books, _: Admin, expect: Expected = None) -> Audit:
+def audit_all(reader: LedgerDep, _: Admin, expect: Expected = None) -> Audit:
     """Recompute the hash chain and every rating of all pools, and compare with what is stored."""
-    return views.audit(books, expect=expect or ())
+    return views.audit(reader, expect=expect or ())
 
 
 @router.post("/pools/{pool}/audit", responses=refusals(404))
-def audit_pool(pool: PoolId, books: Books, _: Admin, expect: Expected = None) -> Audit:
+def audit_pool(pool: PoolId, reader: LedgerDep, _: Admin, expect: Expected = None) -> Audit:
     """The same for one pool."""
-    return views.audit(books, pool, expect or ())
+    return views.audit(reader, pool, expect or ())

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from paragone.web.api.answers import Cursor, Limit, refusals
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.views import boards as views
 from paragone.web.views.boards import BoardQuery
@@ -20,7 +20,7 @@ Search = Annotated[str, Query(max_length=200, description="Only items with this 
 @router.get("/{pool}/board")
 def get_board(
     pool: PoolId,
-    books: Books,
+    reader: LedgerDep,
     _: Reader,
     by: Annotated[
         BoardRanking, Query(description="Strength, the running Elo, or strength where that is quick.")
@@ -33,4 +33,4 @@ def get_board(
 ) -> Board:
     """A page of the leaderboard. Where `pending` is true, a newer one by strength is being made."""
     query = BoardQuery(by=by, sort=sort, descending=descending, search=search, limit=limit, cursor=cursor)
-    return views.board(books, pool, query)
+    return views.board(reader, pool, query)

@@ -62,7 +62,12 @@ def described(document: Document) -> Document:
         describe(schema)  # those of the documents; ours have done it
         if name in EXAMPLES:
             schema["examples"] = [EXAMPLES[name]]
-    used = {tag for methods in document["paths"].values() for one in methods.values() for tag in one.get("tags", ())}
+    used = {
+        tag
+        for methods in document["paths"].values()
+        for operation in methods.values()
+        for tag in operation.get("tags", ())
+    }
     document["tags"] = [{"name": tag, "description": TAGS[tag]} for tag in TAGS if tag in used]
     return document
 

@@ -1,4 +1,4 @@
-"""What somebody has already is not sent again: the version of a pool is known before anything of it is read."""
+"""ETags: the version of a pool is read first, so an unchanged response is not computed or sent again."""
 
 import hashlib
 from typing import Annotated, Any
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Header, Request, Response
 from starlette.exceptions import HTTPException
 
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.views.links import PoolId
 
 NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
@@ -18,19 +18,19 @@ def tagged(
     request: Request,
     response: Response,
     pool: PoolId,
-    books: Books,
+    reader: LedgerDep,
     if_none_match: Annotated[str | None, Header(description="`ETag` of the answer that is at hand.")] = None,
 ) -> None:
-    """Give the answer a tag that holds until somebody writes to the pool; who has that one gets no answer.
+    """Set an ETag that is valid until the next write to the pool; answer 304 to a client that has it.
 
     For what is read from the ledger itself. What is made aside may be older than the version that there is now.
     """
-    about = f"{books.version(pool)} {request.url.path}?{request.url.query}"
+    about = f"{reader.version(pool)} {request.url.path}?{request.url.query}"
     tag = f'W/"{hashlib.sha256(about.encode()).hexdigest()[:32]}"'
     response.headers["etag"] = tag
     response.headers["cache-control"] = "private, no-cache"
     response.headers["vary"] = "authorization, cookie"
-    if if_none_match is not None and tag in {one.strip() for one in if_none_match.split(",")}:
+    if if_none_match is not None and tag in {candidate.strip() for candidate in if_none_match.split(",")}:
         raise HTTPException(304, headers=dict(response.headers))
 
 

@@ -1,4 +1,4 @@
-"""What moves, as it moves: Server-Sent Events."""
+"""Server-Sent Events: changes of pools and of the memory as they happen."""
 
 import asyncio
 import json
@@ -15,16 +15,16 @@ from starlette.types import Receive, Scope, Send
 from paragone.errors import ParagoneError
 from paragone.web.api.answers import refusals
 from paragone.web.change_watch import HEARTBEAT, News, Watch
-from paragone.web.dependencies import Books, Memories
+from paragone.web.dependencies import LedgerDep, MemoryDep
 from paragone.web.middleware.authentication import Reader, named
-from paragone.web.middleware.limits import Crowd, network
+from paragone.web.middleware.limits import ConnectionLimit, network
 
 
 async def admit(request: Request, who: Reader) -> None:
-    """Refuse who listens to so many streams already that others could be kept out."""
-    crowd: Crowd = request.app.state.crowd
+    """Refuse a client that has too many event streams open."""
+    limit: ConnectionLimit = request.app.state.stream_limit
     request.state.client = f"{who.key}:{network((request.scope.get('client') or ('',))[0])}"
-    crowd.admit(request.state.client)
+    limit.admit(request.state.client)
 
 
 router = APIRouter(tags=["events"], responses=refusals(404), dependencies=[Depends(admit)])
@@ -35,62 +35,62 @@ _NUMBER = re.compile("[0-9]{1,18}")
 
 
 class EventStream(StreamingResponse):
-    """Events, for as long as somebody listens.
+    """A response that streams events until the client disconnects.
 
     Attributes:
-        held: What is let go when nobody listens any more.
+        resources: Released when the client disconnects.
     """
 
     media_type = "text/event-stream"
-    held: AbstractContextManager[object] = nullcontext()
+    resources: AbstractContextManager[object] = nullcontext()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send them."""
-        with self.held:
+        with self.resources:
             await super().__call__(scope, receive, send)
 
 
 @router.get("/events", response_class=EventStream)
 async def listen(
     request: Request,
-    books: Books,
+    reader: LedgerDep,
     _: Reader,
-    pool: Annotated[str | None, Query(description="Id of the pool; all pools where there is none.")] = None,
-    last_event_id: Annotated[str | None, Header(description="Id of the last event that was heard.")] = None,
+    pool: Annotated[str | None, Query(description="Id of the pool; all pools if omitted.")] = None,
+    last_event_id: Annotated[str | None, Header(description="Id of the last event received.")] = None,
 ) -> EventStream:
-    """Tell when a pool moves, whoever writes to it: `moved` with its id and version.
+    """Stream changes of pools, whoever writes to them: `moved` with the pool's id and version.
 
-    The first event is `now`, how things are, or `moved` where that is not what `Last-Event-ID` names.
+    The first event is `now` with the current version, or `moved` if that differs from `Last-Event-ID`.
     """
     if pool is not None:
-        await asyncio.to_thread(books.version, pool)  # refuses a pool that is not there
+        await asyncio.to_thread(reader.version, pool)  # refuses a pool that is not there
     return _stream(request, request.app.state.watch, pool, last_event_id)
 
 
 @router.get("/memory/events", response_class=EventStream)
 async def listen_to_memory(
     request: Request,
-    _memory: Memories,
+    _memory: MemoryDep,
     _: Reader,
-    last_event_id: Annotated[str | None, Header(description="Id of the last event that was heard.")] = None,
+    last_event_id: Annotated[str | None, Header(description="Id of the last event received.")] = None,
 ) -> EventStream:
-    """Tell when something is written to the memory, by whichever process: `moved` with its version; `pool` is null.
+    """Stream writes to the memory by any process: `moved` with its version; `pool` is null.
 
-    The first event is `now`, how things are, or `moved` where that is not what `Last-Event-ID` names.
+    The first event is `now` with the current version, or `moved` if that differs from `Last-Event-ID`.
     """
     return _stream(request, request.app.state.memory_watch, None, last_event_id)
 
 
 def _stream(request: Request, watch: Watch, pool: str | None, last_event_id: str | None) -> EventStream:
     last = int(last_event_id) if last_event_id and _NUMBER.fullmatch(last_event_id) else None
-    crowd: Crowd = request.app.state.crowd
-    crowd.admit(request.state.client)  # once more: others may have come since, and from here on this one counts
-    held = ExitStack()
-    held.enter_context(crowd.joined(request.state.client))
-    held.enter_context(request.app.state.meters.listeners.track_inprogress())
+    limit: ConnectionLimit = request.app.state.stream_limit
+    limit.admit(request.state.client)  # again: other streams may have opened since; from here on this one counts
+    resources = ExitStack()
+    resources.enter_context(limit.joined(request.state.client))
+    resources.enter_context(request.app.state.meters.listeners.track_inprogress())
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}  # nginx would hold events back
     stream = EventStream(_events(watch, pool, last, lambda: _may_listen(request)), headers=headers)
-    stream.held = held
+    stream.resources = resources
     return stream
 
 
@@ -104,16 +104,16 @@ async def _events(watch: Watch, pool: str | None, last: int | None, may: Callabl
 
 
 def event(news: News) -> str:
-    """News as an event. JSON escapes line breaks and half characters, so that no id can end an event.
+    """A change in the wire format of an event.
 
-    What is about no pool names none.
+    JSON escapes line breaks and lone surrogates, so no pool id can end the event early.
     """
     data = json.dumps({"pool": news.pool or None, "version": news.version})
     return f"event: {'moved' if news.moved else 'now'}\nid: {news.id}\ndata: {data}\n\n"
 
 
 def _may_listen(request: Request) -> bool:
-    """Whether the token that the listener came with still counts; none does where their file cannot be read."""
+    """Whether the listener's token is still valid; none is while the token file cannot be read."""
     try:
         named(request)
     except (HTTPException, ParagoneError):

@@ -8,7 +8,7 @@ from starlette.responses import StreamingResponse
 
 from paragone.errors import MissingExtra
 from paragone.web.api.answers import refusals
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.views import exports as views
 from paragone.web.views.exports import TYPES, Format, What
@@ -29,13 +29,13 @@ _FILES: dict[int | str, dict[str, Any]] = {
 def get_export(
     pool: PoolId,
     what: Annotated[What, Path(description="What of it.")],
-    books: Books,
+    reader: LedgerDep,
     _: Reader,
     format: Annotated[Format, Query(description="CSV, JSON lines or Parquet.")] = "csv",
 ) -> StreamingResponse:
     """Everything of one kind, in the order of record; the board best first. It comes in pieces, however much it is."""
     try:
-        pieces = views.export(books, pool, what, format)
+        pieces = views.export(reader, pool, what, format)
     except MissingExtra as error:
         raise HTTPException(501, str(error)) from error
     filename = {"content-disposition": f'attachment; filename="{what}.{format}"', "cache-control": "no-store"}

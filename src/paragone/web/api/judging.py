@@ -9,7 +9,7 @@ from paragone.domain import Choice, CriterionScore, Usage, Verdict
 from paragone.web.api.answers import refusals
 from paragone.web.api.matches import own_name
 from paragone.web.api.votes import MOST_OFFER
-from paragone.web.dependencies import Books, Voting
+from paragone.web.dependencies import BallotsDep, LedgerDep
 from paragone.web.middleware.authentication import Judging
 from paragone.web.views import votes as views
 from paragone.web.views.body import Body, StorableText
@@ -23,10 +23,10 @@ router = APIRouter(prefix="/pools", tags=["judging"], responses=refusals(404))
 
 
 class LeaseRequest(Body):
-    """What a judge says when it asks for a pair.
+    """A judge's request for a pair.
 
     Attributes:
-        seconds: How long it needs at the most.
+        seconds: Duration of the lease.
     """
 
     seconds: Annotated[float, Field(ge=1.0, le=86_400.0)] = 600.0
@@ -36,8 +36,8 @@ class LeaseRenewal(LeaseRequest):
     """A lease that is to last longer.
 
     Attributes:
-        lease: That of the pair.
-        seconds: How long it is needed from now on, at the most.
+        lease: The ``lease`` of the pair.
+        seconds: New duration of the lease, from now.
     """
 
     lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
@@ -47,7 +47,7 @@ class LeaseReturn(Body):
     """A lease that will not be answered.
 
     Attributes:
-        lease: That of the pair.
+        lease: The ``lease`` of the pair.
     """
 
     lease: Annotated[str, Field(min_length=1, max_length=MOST_OFFER)]
@@ -57,7 +57,7 @@ class LeasedVerdict(Body):
     """The verdict on a leased pair.
 
     Attributes:
-        lease: That of the pair.
+        lease: The ``lease`` of the pair.
         choice: Which is better, by the order of presentation; ``abstain`` where the judge declines to say.
         probability: The judge's own probability that the first is better.
         rationale: Why.
@@ -65,7 +65,7 @@ class LeasedVerdict(Body):
         calls: Requests that it took.
         input_tokens: Tokens sent.
         output_tokens: Tokens received.
-        cost: Money in US dollars; None where it is not known.
+        cost: Cost in US dollars; None if unknown.
         seconds: Time that it took.
     """
 
@@ -83,36 +83,38 @@ class LeasedVerdict(Body):
 
 @router.post("/{pool}/judgements/next", responses={204: {"description": "The judge has seen every pair."}})
 def lease_pair(
-    pool: PoolId, books: Books, voting: Voting, who: Judging, body: LeaseRequest | None = None
+    pool: PoolId, reader: LedgerDep, ballots: BallotsDep, who: Judging, body: LeaseRequest | None = None
 ) -> Lease | None:
-    """Lease a pair. Until the lease ends it is planned for nobody else; a judge may hold several at once."""
-    offer = voting.of(pool).lease(own_name(who), (body or LeaseRequest()).seconds)
+    """Lease a pair. No other judge gets it until the lease ends; a judge may hold several leases."""
+    offer = ballots.of(pool).lease(own_name(who), (body or LeaseRequest()).seconds)
     if offer is None:
         return Response(status_code=204)  # type: ignore[return-value]  # a response stands for itself
-    return views.lease(voting, offer, brief_of(books, pool).criteria)
+    return views.lease(ballots, offer, brief_of(reader, pool).criteria)
 
 
 @router.post("/{pool}/judgements/renew", responses=refusals(404, 409))
-def renew_lease(pool: PoolId, body: LeaseRenewal, books: Books, voting: Voting, who: Judging) -> Lease:
+def renew_lease(pool: PoolId, body: LeaseRenewal, reader: LedgerDep, ballots: BallotsDep, who: Judging) -> Lease:
     """Have a lease last longer, before it ends. Answer with `lease` of this one; its id stays."""
-    offer = voting.opened(body.lease, pool, own_name(who))
-    return views.lease(voting, voting.of(pool).renew(offer, body.seconds), brief_of(books, pool).criteria)
+    offer = ballots.opened(body.lease, pool, own_name(who))
+    return views.lease(ballots, ballots.of(pool).renew(offer, body.seconds), brief_of(reader, pool).criteria)
 
 
 @router.post("/{pool}/judgements/return", status_code=204)
-def return_lease(pool: PoolId, body: LeaseReturn, voting: Voting, who: Judging) -> None:
-    """Give a pair back that will not be judged, so that somebody else gets it now. Again, it changes nothing."""
-    voting.of(pool).give_back(voting.opened(body.lease, pool, own_name(who)))
+def return_lease(pool: PoolId, body: LeaseReturn, ballots: BallotsDep, who: Judging) -> None:
+    """Return a pair that will not be judged, so that another judge can have it. Repeating it changes nothing."""
+    ballots.of(pool).give_back(ballots.opened(body.lease, pool, own_name(who)))
 
 
 @router.post("/{pool}/judgements", status_code=201, responses={200: {"model": RecordedVerdict}, **refusals(404, 409)})
-def judge_pair(pool: PoolId, body: LeasedVerdict, voting: Voting, who: Judging, response: Response) -> RecordedVerdict:
+def judge_pair(
+    pool: PoolId, body: LeasedVerdict, ballots: BallotsDep, who: Judging, response: Response
+) -> RecordedVerdict:
     """Give the verdict on a leased pair.
 
     The same again changes nothing, and is answered by 200. After its end a lease is refused: lease the next pair.
     """
-    offer = voting.opened(body.lease, pool, own_name(who))
-    done = voting.of(pool).answer(offer, _verdict(body, offer.judge))
+    offer = ballots.opened(body.lease, pool, own_name(who))
+    done = ballots.of(pool).answer(offer, _verdict(body, offer.judge))
     response.status_code = 201 if done.is_new else 200
     response.headers["location"] = API + match_url(pool, done.id)
     return RecordedVerdict(match=done.id, is_new=done.is_new)

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.memory.search.query import How, What
 from paragone.web.api.answers import Cursor, Limit, refusals
-from paragone.web.dependencies import Memories
+from paragone.web.dependencies import MemoryDep
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.views.links import ContentId
 from paragone.web.views.memory import board as boards
@@ -33,14 +33,14 @@ Glob = Annotated[str | None, Query(max_length=500, description="Only in files th
 
 
 @router.get("")
-def get_memory(memory: Memories, _: Reader) -> Memory:
+def get_memory(memory: MemoryDep, _: Reader) -> Memory:
     """The memory at a glance: how much there is of what, tiers, quadrants, measures."""
     return summary.summary(memory)
 
 
 @router.get("/board")
 def get_memory_board(
-    memory: Memories,
+    memory: MemoryDep,
     _: Reader,
     kind: Kind = ContentKind.FILE,
     by: Annotated[
@@ -60,41 +60,41 @@ def get_memory_board(
 @router.get("/files/{content}")
 def get_memory_content(
     content: ContentId,
-    memory: Memories,
+    memory: MemoryDep,
     _: Reader,
     start: Annotated[int | None, Query(ge=1, le=10_000_000, description="The first line that is shown.")] = None,
 ) -> Content:
-    """One piece of content: where it stands, why, who used it, and what it says as far as that may be shown."""
+    """One piece of content: its ratings and their reasons, its users, and its text if that may be shown."""
     return contents.content(memory, content, start=start)
 
 
 @router.get("/quadrants")
-def get_memory_quadrants(memory: Memories, _: Reader, kind: Kind = ContentKind.FILE) -> Quadrants:
+def get_memory_quadrants(memory: MemoryDep, _: Reader, kind: Kind = ContentKind.FILE) -> Quadrants:
     """R against Elo: how much there is of each quadrant, and up to 1,500 pieces as they are drawn."""
     return quadrants.quadrants_of(memory, kind)
 
 
 @router.get("/echo")
-def get_memory_echo(memory: Memories, _: Reader, kind: Kind = ContentKind.FILE) -> EchoChambers:
+def get_memory_echo(memory: MemoryDep, _: Reader, kind: Kind = ContentKind.FILE) -> EchoChambers:
     """Echo chambers: content of a low R that is rated high and used, and why it is."""
     return quadrants.echoes_of(memory, kind)
 
 
 @router.get("/metrics")
-def get_memory_metrics(memory: Memories, _: Reader) -> MemoryMeasures:
+def get_memory_metrics(memory: MemoryDep, _: Reader) -> MemoryMeasures:
     """The measures of success, each with its target, its evidence and its course by week."""
     return measuring.measures(memory)
 
 
 @router.get("/histories")
-def get_memory_histories(memory: Memories, _: Reader) -> RatingHistories:
-    """How those used files that are rated highest came to be so, move by move."""
+def get_memory_histories(memory: MemoryDep, _: Reader) -> RatingHistories:
+    """The rating histories of the highest rated files that were used."""
     return measuring.histories(memory)
 
 
 @router.get("/search", responses=refusals(404, 501))
 def search_memory(
-    memory: Memories,
+    memory: MemoryDep,
     _: Reader,
     q: Annotated[str, Query(min_length=1, max_length=4_000, description="What to look for.")],
     how: Annotated[How, Query(description="By meaning, by words, or by both.")] = "hybrid",
@@ -104,14 +104,14 @@ def search_memory(
     limit: Annotated[int, Query(ge=1, le=100, description="Results of a page.")] = 10,
     offset: Annotated[int, Query(ge=0, le=10_000, description="How many to pass over.")] = 0,
 ) -> Search:
-    """Find what answers a query best, with what each score is made of."""
+    """Search the memory; each result lists the parts of its score."""
     query = SearchQuery(query=q, how=how, what=what, mode=mode, glob=glob, limit=limit, offset=offset)
     return searching.search(memory, query)
 
 
 @router.get("/pack", responses=refusals(404, 501))
 def get_pack(
-    memory: Memories,
+    memory: MemoryDep,
     _: Reader,
     budget: Annotated[int | None, Query(ge=1, le=packs.MOST, description="Tokens; as configured where none.")] = None,
     task: Annotated[str, Query(max_length=4_000, description="What it is for.")] = "",
@@ -127,7 +127,7 @@ def get_pack(
 
 @router.get("/prune")
 def get_prune(
-    memory: Memories,
+    memory: MemoryDep,
     _: Reader,
     scope: Annotated[
         Patterns | None,
@@ -136,17 +136,17 @@ def get_prune(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> PrunePlan:
-    """What pruning would archive, what it would keep, and why. Nothing is touched."""
+    """Plan a pruning: what it would archive, what it would keep, and why. Nothing is changed."""
     return pruning.plan(memory, None if scope is None else tuple(scope), limit=limit, after=cursor)
 
 
 @router.get("/archive")
-def get_archive(memory: Memories, _: Reader, limit: Limit = 100, cursor: Cursor = None) -> Archive:
-    """What was pruned and can be brought back, the newest first."""
+def get_archive(memory: MemoryDep, _: Reader, limit: Limit = 100, cursor: Cursor = None) -> Archive:
+    """The archive of pruned content that can be restored, newest first."""
     return pruning.archive(memory, limit=limit, after=cursor)
 
 
 @router.get("/acts")
-def get_acts(memory: Memories, _: Admin, limit: Limit = 100, cursor: Cursor = None) -> Acts:
-    """What admins did to the store over HTTP, the newest first."""
+def get_acts(memory: MemoryDep, _: Admin, limit: Limit = 100, cursor: Cursor = None) -> Acts:
+    """The log of admins' changes to the store over HTTP, newest first."""
     return pruning.acts(memory, limit=limit, after=cursor)

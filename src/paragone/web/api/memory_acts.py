@@ -1,10 +1,10 @@
-"""What an admin does to the memory over HTTP. Each act is on record before it is done."""
+"""Changes to the memory by admins over HTTP. Each is logged before it is made."""
 
 from fastapi import APIRouter
 
 from paragone.web.api.answers import refusals
 from paragone.web.api.runs import EmptyBody
-from paragone.web.dependencies import Memories
+from paragone.web.dependencies import MemoryDep
 from paragone.web.middleware.authentication import Admin
 from paragone.web.views.memory import admin
 from paragone.web.views.memory.admin import PruneRequest, RestoreRequest, TruthRequest
@@ -15,8 +15,8 @@ router = APIRouter(prefix="/memory", tags=["memory"], responses=refusals(404))
 
 
 @router.post("/prune", responses=refusals(404, 409))
-def prune(body: PruneRequest, memory: Memories, who: Admin) -> PrunePlan:
-    """Archive what the plan for the same `scope` said; `confirm` is that of the plan.
+def prune(body: PruneRequest, memory: MemoryDep, who: Admin) -> PrunePlan:
+    """Archive what the plan for the same `scope` lists; `confirm` comes from that plan.
 
     Where something else would be archived by now, or nothing, nothing is done. What is archived can be brought back.
     """
@@ -24,18 +24,18 @@ def prune(body: PruneRequest, memory: Memories, who: Admin) -> PrunePlan:
 
 
 @router.post("/restore")
-def restore(body: RestoreRequest, memory: Memories, who: Admin) -> ArchivedFile:
+def restore(body: RestoreRequest, memory: MemoryDep, who: Admin) -> ArchivedFile:
     """Bring a file back from the archive, byte for byte, with its permissions and its time."""
     return admin.restore(memory, who, body)
 
 
 @router.post("/truth")
-def supply_truth(body: TruthRequest, memory: Memories, who: Admin) -> Content:
-    """Write down R that somebody knows, or take back what was supplied before; `note` is kept as `NAME: NOTE`."""
+def supply_truth(body: TruthRequest, memory: MemoryDep, who: Admin) -> Content:
+    """Set a known R, or remove one that was set before; `note` is stored as `NAME: NOTE`."""
     return admin.supply(memory, who, body)
 
 
 @router.post("/rebuild")
-def rebuild_memory(memory: Memories, who: Admin, _: EmptyBody | None = None) -> Rebuild:
+def rebuild_memory(memory: MemoryDep, who: Admin, _: EmptyBody | None = None) -> Rebuild:
     """Count all logs anew, and say whether the standings are the same to the last bit."""
     return admin.rebuild(memory, who)

@@ -1,4 +1,4 @@
-"""For whoever runs a server: does it live, is it ready, what has it counted. Outside of /api/v1, where tools look."""
+"""Health, readiness and metrics for operators, outside of /api/v1, where monitoring tools expect them."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.responses import PlainTextResponse, Response
 
 from paragone.errors import Failure
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Admin
 from paragone.web.observability.metrics import Meters
 from paragone.web.problems import refusal
@@ -20,30 +20,30 @@ PATIENCE = 2.0
 
 @router.get("/healthz")
 async def lives() -> PlainTextResponse:
-    """The process lives and takes requests; says nothing of the database, for which no restart helps."""
+    """Liveness: the process takes requests. Ignores the database, which a restart would not fix."""
     return PlainTextResponse("ok\n", headers={"cache-control": "no-store"})
 
 
 @router.get("/readyz")
-async def is_ready(request: Request, books: Books) -> Response:
-    """The database answers, and the server is not about to end."""
+async def is_ready(request: Request, reader: LedgerDep) -> Response:
+    """Readiness: the database answers and the server is not shutting down."""
     if request.app.state.ending:
-        return refusal(503, "this server is ending")
-    # One question at a time: where the database hangs, threads that ask would pile up.
-    asked: asyncio.Task[object] | None = request.app.state.asked
-    if asked is None or asked.done():
-        asked = request.app.state.asked = asyncio.create_task(asyncio.to_thread(books.ledger.pools.versions))
-    await asyncio.wait({asked}, timeout=PATIENCE)
-    if not asked.done():
+        return refusal(503, "this server is shutting down")
+    # One check at a time: if the database hangs, waiting threads would pile up.
+    check: asyncio.Task[object] | None = request.app.state.readiness
+    if check is None or check.done():
+        check = request.app.state.readiness = asyncio.create_task(asyncio.to_thread(reader.ledger.pools.versions))
+    await asyncio.wait({check}, timeout=PATIENCE)
+    if not check.done():
         return refusal(503, f"the database has not answered within {PATIENCE:g} s")
-    if isinstance(asked.exception(), Failure):
+    if isinstance(check.exception(), Failure):
         return refusal(503, "the database cannot be reached")  # why is for the log: it may name hosts
-    asked.result()
+    check.result()
     return PlainTextResponse("ready\n", headers={"cache-control": "no-store"})
 
 
 @router.get("/metrics")
 def get_metrics(request: Request, _: Admin) -> Response:
-    """What was counted, for Prometheus: takes an admin's token where there are tokens."""
+    """Metrics for Prometheus; requires an admin's token if the server has tokens."""
     meters: Meters = request.app.state.meters
     return Response(meters.text(), media_type=CONTENT_TYPE_LATEST, headers={"cache-control": "no-store"})

@@ -1,4 +1,4 @@
-"""A parameter that a route does not have is refused: who misspells one would take the answer for what was asked."""
+"""Unknown query parameters are refused, so that a misspelt one is not silently ignored."""
 
 from collections.abc import Iterator
 
@@ -14,19 +14,19 @@ async def only_known(request: Request, _: Reader) -> None:
     """Refuse unknown parameters.
 
     Raises:
-        InvalidConfig: If there is one, naming those that there are.
+        InvalidConfig: If there is one; the message lists the parameters of the route.
     """
     route = request.scope["route"]
     if not request.query_params or not isinstance(route, APIRoute):
         return
-    known = set(_within(route.dependant))
-    strange = sorted(set(request.query_params) - known)
-    if strange:
-        there = f"there are {', '.join(sorted(known))}" if known else "there are none"
-        raise InvalidConfig(f"there is no parameter {strange[0][:100]!r} here; {there}", key="query")
+    accepted = set(_within(route.dependant))
+    unknown = sorted(set(request.query_params) - accepted)
+    if unknown:
+        available = f"there are {', '.join(sorted(accepted))}" if accepted else "there are none"
+        raise InvalidConfig(f"there is no parameter {unknown[0][:100]!r} here; {available}", key="query")
 
 
 def _within(dependant: Dependant) -> Iterator[str]:
     yield from (field.alias for field in dependant.query_params)
-    for one in dependant.dependencies:
-        yield from _within(one)
+    for dependency in dependant.dependencies:
+        yield from _within(dependency)

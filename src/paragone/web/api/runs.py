@@ -1,4 +1,4 @@
-"""Tournaments watched and steered over HTTP: what runs now, what a run would take, and run, pause, resume, stop."""
+"""Runs of tournaments over HTTP: live state, forecast, and run, pause, resume and stop."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from paragone.web.api.answers import refusals
-from paragone.web.dependencies import Books, Playing
+from paragone.web.dependencies import LedgerDep, RunsDep
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.views import live as views
 from paragone.web.views.body import Body
@@ -23,10 +23,10 @@ Money = Annotated[float | None, Field(gt=0, le=1e9)]
 
 
 class RunConfirmation(Body):
-    """Leave to spend what a forecast said.
+    """Confirmation to spend what a forecast estimated.
 
     Attributes:
-        confirm: What the forecast said; without it, or where it takes something else by now, nothing is begun.
+        confirm: The ``confirm`` of the forecast. Nothing starts without it, or if the forecast has changed since.
     """
 
     confirm: Annotated[str, Field(max_length=100)] = ""
@@ -53,55 +53,55 @@ class EmptyBody(Body):
 
 
 @router.get("/{pool}/live")
-def get_live(pool: PoolId, books: Books, room: Playing, _: Reader) -> LiveTournament:
-    """A tournament as it is being played: rounds, matches in flight, convergence, forecast, budget, bias."""
-    return views.live(books, room, pool)
+def get_live(pool: PoolId, reader: LedgerDep, runs: RunsDep, _: Reader) -> LiveTournament:
+    """The live state of a tournament: rounds, matches in flight, convergence, forecast, budget, bias."""
+    return views.live(reader, runs, pool)
 
 
 @router.get("/{pool}/forecast")
 def get_forecast(
     pool: PoolId,
-    books: Books,
-    room: Playing,
+    reader: LedgerDep,
+    runs: RunsDep,
     _: Admin,
     budget: Annotated[Whole, Query(description="A new total of judge calls.")] = None,
     confidence: Annotated[Sure, Query(description="How sure the ranking has to be.")] = None,
     max_cost: Annotated[Money, Query(description="A new limit in US dollars.")] = None,
     max_tokens: Annotated[Whole, Query(description="A new limit in tokens.")] = None,
 ) -> RunForecast:
-    """What a run would take, by the tournament's own judge. Nothing is asked, and nothing is written."""
-    return views.forecast_of(books, room, pool, views.limits(budget, confidence, max_cost, max_tokens))
+    """Forecast the cost of a run by the tournament's own judge. No model is called and nothing is written."""
+    return views.forecast_of(reader, runs, pool, views.limits(budget, confidence, max_cost, max_tokens))
 
 
 @router.post("/{pool}/run", status_code=202, responses=refusals(404, 409))
-def run(pool: PoolId, body: RunRequest, books: Books, room: Playing, who: Admin) -> LiveTournament:
-    """Have this server play a tournament by its own judge, within the limits that are given, or those that it has.
+def run(pool: PoolId, body: RunRequest, reader: LedgerDep, runs: RunsDep, who: Admin) -> LiveTournament:
+    """Run a tournament on this server by its own judge, within the given limits or its own.
 
     `confirm` is that of a forecast for the same limits.
     """
     changes = views.limits(body.budget, body.confidence, body.max_cost, body.max_tokens)
-    require_small(books, pool)  # or the answer could not be given once it has begun
-    room.begin(pool, who, changes, body.confirm)
-    return views.live(books, room, pool)
+    require_small(reader, pool)  # or the answer could not be given once it has begun
+    runs.begin(pool, who, changes, body.confirm)
+    return views.live(reader, runs, pool)
 
 
 @router.post("/{pool}/resume", status_code=202, responses=refusals(404, 409))
-def resume(pool: PoolId, body: RunConfirmation, books: Books, room: Playing, who: Admin) -> LiveTournament:
-    """Go on with a tournament that was paused, stopped or interrupted; `confirm` is that of a forecast."""
-    require_small(books, pool)
-    room.go_on(pool, who, body.confirm)
-    return views.live(books, room, pool)
+def resume(pool: PoolId, body: RunConfirmation, reader: LedgerDep, runs: RunsDep, who: Admin) -> LiveTournament:
+    """Resume a tournament that was paused, stopped or interrupted; `confirm` comes from a forecast."""
+    require_small(reader, pool)
+    runs.go_on(pool, who, body.confirm)
+    return views.live(reader, runs, pool)
 
 
 @router.post("/{pool}/pause", status_code=202, responses=refusals(404, 409))
-def pause(pool: PoolId, books: Books, room: Playing, who: Admin, _: EmptyBody | None = None) -> LiveTournament:
+def pause(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Admin, _: EmptyBody | None = None) -> LiveTournament:
     """Ask nothing more; the answers under way are waited for, and kept."""
-    room.wish(pool, who, "pause")
-    return views.live(books, room, pool)
+    runs.wish(pool, who, "pause")
+    return views.live(reader, runs, pool)
 
 
 @router.post("/{pool}/stop", status_code=202, responses=refusals(404, 409))
-def stop(pool: PoolId, books: Books, room: Playing, who: Admin, _: EmptyBody | None = None) -> LiveTournament:
-    """End a run at once: what was answered is kept, and answers under way are not waited for."""
-    room.wish(pool, who, "stop")
-    return views.live(books, room, pool)
+def stop(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Admin, _: EmptyBody | None = None) -> LiveTournament:
+    """Stop a run at once: recorded answers are kept, and answers in flight are dropped."""
+    runs.wish(pool, who, "stop")
+    return views.live(reader, runs, pool)

@@ -9,7 +9,7 @@ from paragone.domain.records import RankingTask, TaskType
 from paragone.domain.records.wire import from_values
 from paragone.web.admin_log import note
 from paragone.web.api.answers import Cursor, Limit, Reason, refusals
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.views import compare as compared
 from paragone.web.views import judges as judging
@@ -30,7 +30,7 @@ class TaskRequest(Body):
 
     Attributes:
         id: Names the task within its tournament; the same again changes nothing.
-        task_type: What is asked for.
+        task_type: The kind of task.
         hypothesis_ids: About which hypotheses; none for all.
         priority: The higher goes first.
         tournament_parameters: Parameters to go by; None for the tournament's own.
@@ -46,7 +46,7 @@ class TaskRequest(Body):
 
 
 class AnomalyReview(Body):
-    """What somebody decides about a rating change that looks wrong.
+    """A decision about a suspicious rating change.
 
     Attributes:
         decision: ``kept``: the match stands; ``rolled back``: it is voided.
@@ -58,71 +58,71 @@ class AnomalyReview(Body):
 
 
 @router.get("/{pool}/status")
-def get_status(pool: PoolId, books: Books, _: Reader) -> Status:
+def get_status(pool: PoolId, reader: LedgerDep, _: Reader) -> Status:
     """Where a tournament is: what waits, how sure it is, how it fares."""
-    return progress.status(books, pool)
+    return progress.status(reader, pool)
 
 
 @router.get("/{pool}/history")
-def get_history(pool: PoolId, books: Books, _: Reader) -> History:
+def get_history(pool: PoolId, reader: LedgerDep, _: Reader) -> History:
     """How a tournament went, round by round."""
-    return progress.history(books, pool)
+    return progress.history(reader, pool)
 
 
 @router.get("/{pool}/judges")
-def get_judges(pool: PoolId, books: Books, _: Reader) -> Judges:
+def get_judges(pool: PoolId, reader: LedgerDep, _: Reader) -> Judges:
     """The judges of a tournament: agreement, bias with interval, ties, cost."""
-    return judging.judges(books, pool)
+    return judging.judges(reader, pool)
 
 
 @router.get("/{pool}/compare")
 def get_compare(
     pool: PoolId,
-    books: Books,
+    reader: LedgerDep,
     _: Reader,
     count: Annotated[int, Query(ge=2, le=compared.MOST, description="Items, from the first on.")] = 16,
 ) -> HeadToHead:
     """The first items of the board against each other, and circles among all."""
-    return compared.compare(books, pool, count)
+    return compared.compare(reader, pool, count)
 
 
 @router.get("/{pool}/anomalies")
-def list_anomalies(pool: PoolId, books: Books, _: Reader, limit: Limit = 50, cursor: Cursor = None) -> AnomalyPage:
+def list_anomalies(pool: PoolId, reader: LedgerDep, _: Reader, limit: Limit = 50, cursor: Cursor = None) -> AnomalyPage:
     """Rating changes that a person should look at, or has looked at."""
-    return progress.anomalies(books, pool, limit=limit, after=cursor)
+    return progress.anomalies(reader, pool, limit=limit, after=cursor)
 
 
 @router.post("/{pool}/anomalies/{anomaly}", responses=refusals(404, 409))
-def review_anomaly(pool: PoolId, anomaly: AnomalyId, body: AnomalyReview, books: Books, who: Admin) -> Anomaly:
+def review_anomaly(pool: PoolId, anomaly: AnomalyId, body: AnomalyReview, reader: LedgerDep, who: Admin) -> Anomaly:
     """Decide about a rating change: keep the match behind it, or roll that back.
 
     The same decision again changes nothing. The reason is kept with the name of who gave it.
     """
-    done, is_new = progress.review(books, pool, anomaly, body.decision, f"{who.name}: {body.reason}")
+    done, is_new = progress.review(reader, pool, anomaly, body.decision, f"{who.name}: {body.reason}")
     if is_new:
-        note(books, pool, who, "review", anomaly=anomaly, decision=body.decision)
+        note(reader, pool, who, "review", anomaly=anomaly, decision=body.decision)
     return done
 
 
 @router.get("/{pool}/tasks")
-def list_tasks(pool: PoolId, books: Books, _: Reader, limit: Limit = 50, cursor: Cursor = None) -> TaskPage:
+def list_tasks(pool: PoolId, reader: LedgerDep, _: Reader, limit: Limit = 50, cursor: Cursor = None) -> TaskPage:
     """The tasks of a tournament's Ranking Agent, in the order of submission."""
-    return progress.tasks(books, pool, limit=limit, after=cursor)
+    return progress.tasks(reader, pool, limit=limit, after=cursor)
 
 
 @router.get("/{pool}/tasks/{task}")
-def get_task(pool: PoolId, task: TaskId, books: Books, _: Reader) -> Task:
+def get_task(pool: PoolId, task: TaskId, reader: LedgerDep, _: Reader) -> Task:
     """One task, and what became of it."""
-    return progress.task(books, pool, task)
+    return progress.task(reader, pool, task)
 
 
 @router.post("/{pool}/tasks", status_code=201, responses={200: {"model": Task}, **refusals(404, 409)})
-def submit_task(pool: PoolId, body: TaskRequest, books: Books, who: Admin, response: Response) -> Task:
+def submit_task(pool: PoolId, body: TaskRequest, reader: LedgerDep, who: Admin, response: Response) -> Task:
     """Put a task into the queue. The same again changes nothing and is answered with 200."""
     task = from_values(RankingTask, body.model_dump(mode="json"))
-    done, is_new = progress.submit(books, pool, task)
+    done, is_new = progress.submit(reader, pool, task)
     if is_new:
-        note(books, pool, who, "submit task", task=task.id)
+        note(reader, pool, who, "submit task", task=task.id)
     else:
         response.status_code = 200
     return done

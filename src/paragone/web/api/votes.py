@@ -11,7 +11,7 @@ from paragone.domain.agent_name import LONGEST_NAME, name_problem
 from paragone.errors import InvalidEvidence
 from paragone.web.api.answers import refusals
 from paragone.web.config import WebConfig
-from paragone.web.dependencies import Books, Told, Voting
+from paragone.web.dependencies import BallotsDep, ConfigDep, LedgerDep
 from paragone.web.judge_identities import HUMAN
 from paragone.web.middleware.authentication import Reader, Voter
 from paragone.web.middleware.tokens import Caller
@@ -38,10 +38,10 @@ class NewVote(Body):
     """An answer to a pair.
 
     Attributes:
-        offer: That of the pair.
+        offer: The ``offer`` of the pair.
         choice: Which is better, by the order of presentation: ``first`` was on the left; ``skip`` where the voter would
             rather not say.
-        voter: The voter's name; that of the token where there are tokens.
+        voter: The voter's name; the token's name if the server has tokens.
         seconds: How long the voter looked at it.
         rationale: Why, where the voter says so.
     """
@@ -58,7 +58,7 @@ class VoteUndo(Body):
 
     Attributes:
         vote: Its id.
-        voter: The voter's name; that of the token where there are tokens.
+        voter: The voter's name; the token's name if the server has tokens.
     """
 
     vote: Annotated[str, Field(min_length=1, max_length=500)]
@@ -68,24 +68,24 @@ class VoteUndo(Body):
 @router.get("/{pool}/votes/next")
 def next_pair(
     pool: PoolId,
-    books: Books,
-    voting: Voting,
-    told: Told,
+    reader: LedgerDep,
+    ballots: BallotsDep,
+    config: ConfigDep,
     who: Voter,
     voter: Annotated[str | None, Query(max_length=LONGEST_NAME, description=WHO)] = None,
 ) -> Ballot:
     """The pair that a voter is to answer; the same one until they have."""
-    name, at = voter_name(who, told, voter), voting.of(pool)
-    return views.ballot(voting, at, at.offer(HUMAN + name, voting.seconds), name, brief_of(books, pool).criteria)
+    name, at = voter_name(who, config, voter), ballots.of(pool)
+    return views.ballot(ballots, at, at.offer(HUMAN + name, ballots.seconds), name, brief_of(reader, pool).criteria)
 
 
 @router.post("/{pool}/votes", status_code=201, responses={200: {"model": RecordedVote}, **refusals(404, 409)})
 def cast_vote(
     pool: PoolId,
     body: NewVote,
-    books: Books,
-    voting: Voting,
-    told: Told,
+    reader: LedgerDep,
+    ballots: BallotsDep,
+    config: ConfigDep,
     who: Voter,
     request: Request,
     response: Response,
@@ -94,8 +94,8 @@ def cast_vote(
 
     The same answer again changes nothing, and is answered by 200.
     """
-    name, at = voter_name(who, told, body.voter), voting.of(pool)
-    offer = voting.opened(body.offer, pool, HUMAN + name)
+    name, at = voter_name(who, config, body.voter), ballots.of(pool)
+    offer = ballots.opened(body.offer, pool, HUMAN + name)
     verdict = Verdict(
         choice=CHOICES[body.choice],
         judge=offer.judge,
@@ -107,33 +107,35 @@ def cast_vote(
         request.app.state.meters.votes.inc()
     response.status_code = 201 if done.is_new else 200
     response.headers["location"] = API + match_url(pool, done.id)
-    following = at.offer(offer.judge, voting.seconds)
-    next_ballot = views.ballot(voting, at, following, name, brief_of(books, pool).criteria)
+    following = at.offer(offer.judge, ballots.seconds)
+    next_ballot = views.ballot(ballots, at, following, name, brief_of(reader, pool).criteria)
     return RecordedVote(vote=done.id, **shallow(next_ballot))
 
 
 @router.post("/{pool}/votes/undo", responses=refusals(404, 409))
-def undo_vote(pool: PoolId, body: VoteUndo, books: Books, voting: Voting, told: Told, who: Voter) -> Ballot:
+def undo_vote(
+    pool: PoolId, body: VoteUndo, reader: LedgerDep, ballots: BallotsDep, config: ConfigDep, who: Voter
+) -> Ballot:
     """Take one's last vote back: it counts no more, and its pair is there again. Again, it changes nothing."""
-    name, at = voter_name(who, told, body.voter), voting.of(pool)
-    offer = at.undo(HUMAN + name, body.vote, voting.seconds)
-    return views.ballot(voting, at, offer, name, brief_of(books, pool).criteria)
+    name, at = voter_name(who, config, body.voter), ballots.of(pool)
+    offer = at.undo(HUMAN + name, body.vote, ballots.seconds)
+    return views.ballot(ballots, at, offer, name, brief_of(reader, pool).criteria)
 
 
 @router.get("/{pool}/voters")
-def list_voters(pool: PoolId, books: Books, _: Reader) -> VoterReliability:
+def list_voters(pool: PoolId, reader: LedgerDep, _: Reader) -> VoterReliability:
     """How reliable voters are: agreement with the others, and favour for a side, each with its interval."""
-    return views.reliability(books, pool)
+    return views.reliability(reader, pool)
 
 
-def voter_name(who: Caller, told: WebConfig, name: str | None) -> str:
+def voter_name(who: Caller, config: WebConfig, name: str | None) -> str:
     """Under which name somebody votes.
 
     Raises:
         HTTPException: 403 for another's name where there are tokens.
         InvalidEvidence: If there are none and no name is given, or nobody can be called so.
     """
-    if told.tokens is not None:
+    if config.tokens is not None:
         if name not in {None, who.name}:
             raise HTTPException(403, f"the token {who.name!r} votes under its own name, not as {name!r}")
         return who.name

@@ -1,4 +1,4 @@
-"""Who asks, and what they may: by a bearer token, by a cookie in browsers; anybody where there are no tokens."""
+"""Authentication by bearer token, or by cookie in browsers, and roles. Servers without tokens accept everybody."""
 
 import re
 import secrets
@@ -18,7 +18,7 @@ from paragone.web.middleware.csrf import CHANGING, HEADER, csrf_of, is_of_browse
 from paragone.web.middleware.tokens import LOCAL, Caller, Role, TokenFile
 
 DAYS = 30
-"""For how long a browser stays known."""
+"""Days for which a login in a browser lasts."""
 
 _FORM = re.compile(r"([0-9a-f]{64})\.([0-9]{1,12})\.([0-9a-f]{32})")
 _ASK = {"www-authenticate": "Bearer"}
@@ -26,51 +26,51 @@ _BEARER = HTTPBearer(auto_error=False, description="A token of `paragone token a
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Known:
-    """Whom a request names.
+class Identity:
+    """The authenticated caller of a request.
 
     Attributes:
-        who: They.
-        is_bearer: Whether by a token of the request's own, which no other site can have a browser send.
+        who: The caller.
+        is_bearer: Whether by a bearer token, which no other site can make a browser send.
     """
 
     who: Caller
     is_bearer: bool
 
 
-def known(headers: Headers, scheme: str, config: WebConfig, tokens: TokenFile, now: float) -> Known | None:
-    """Whom a request names; None where there are tokens and the request has none of them.
+def known(headers: Headers, scheme: str, config: WebConfig, tokens: TokenFile, now: float) -> Identity | None:
+    """Identify the caller of a request; None if the server has tokens and the request has no valid one.
 
     Raises:
-        UnreadableFile: If the file of tokens cannot be read: then nobody is known.
+        UnreadableFile: If the token file cannot be read.
     """
     if config.tokens is None:
-        return Known(who=replace(LOCAL, csrf=csrf_of(LOCAL.name, config.secret)), is_bearer=False)
+        return Identity(who=replace(LOCAL, csrf=csrf_of(LOCAL.name, config.secret)), is_bearer=False)
     bearer = bearer_in(headers)
     if bearer is not None:
         who = tokens.caller(bearer)
     else:
         cookie = cookie_parser(headers.get("cookie", "")).get(cookie_name(scheme), "")
         who = known_by_cookie(cookie, tokens, config.secret, now)
-    return None if who is None else Known(who=who, is_bearer=bearer is not None)
+    return None if who is None else Identity(who=who, is_bearer=bearer is not None)
 
 
 async def caller(request: Request, _: Annotated[object, Depends(_BEARER)] = None) -> Caller:
-    """Who asks; see ``named``. It is quick, and so has no thread of its own."""
+    """The caller; see ``named``. A coroutine, so that FastAPI does not start a thread for it."""
     return named(request)
 
 
 def named(request: Request) -> Caller:
-    """Who asks.
+    """The caller of a request.
 
     Raises:
-        HTTPException: 401 where there are tokens and the request has none of them; 403 where it may be forged.
-        UnreadableFile: If the file of tokens cannot be read.
+        HTTPException: 401 if a token is required and missing or invalid; 403 if the request may be forged.
+        UnreadableFile: If the token file cannot be read.
     """
     config: WebConfig = request.app.state.config
     identity = known(request.headers, request.scope["scheme"], config, request.app.state.tokens, time.time())
     if identity is None:
-        words = "this server asks for a token: Authorization: Bearer TOKEN, or /login in a browser"
+        words = "this server requires a token: send Authorization: Bearer TOKEN, or log in at /login"
         raise HTTPException(401, words, headers=_ASK)
     if request.method in CHANGING and not identity.is_bearer:
         _require_own(request, identity.who)
@@ -79,21 +79,21 @@ def named(request: Request) -> Caller:
 
 
 def _require_own(request: Request, who: Caller) -> None:
-    """Refuse what another site may have a browser send.
+    """Refuse a request that another site may have made a browser send.
 
-    Without tokens there are no cookies, and what comes from no browser was sent by a program of this machine.
+    Without tokens there are no cookies, and a request from no browser was sent by a program on this machine.
     """
     headers = request.headers
     if who.name == LOCAL.name and not is_of_browser(headers):
         return
     if not is_own(headers, request.scope["scheme"]):
-        raise HTTPException(403, "this request comes from another site, or does not say from which")
+        raise HTTPException(403, "this request comes from another site, or does not name its origin")
     if not is_same(headers.get(HEADER, ""), who.csrf):
-        raise HTTPException(403, f"this request lacks what its page was given ({HEADER}): load the page again")
+        raise HTTPException(403, f"the CSRF token ({HEADER}) is missing or wrong: reload the page")
 
 
 def needs(role: Role) -> Callable[..., Awaitable[Caller]]:
-    """A dependency that lets through who may do what a role may."""
+    """A dependency that requires a role."""
 
     async def allowed(who: Annotated[Caller, Depends(caller)]) -> Caller:
         if who.role < role:
@@ -112,27 +112,27 @@ Admin = Annotated[Caller, Depends(needs(Role.ADMIN))]
 
 
 def bearer_in(headers: Mapping[str, str]) -> str | None:
-    """The token that a request brings itself; None where it brings none."""
+    """The bearer token of a request; None if it has none."""
     kind, _, token = headers.get("authorization", "").partition(" ")
     return token.strip() if kind.lower() == "bearer" else None
 
 
 def cookie_name(scheme: str) -> str:
-    """The name of our cookie. Over https it is one that no neighbour of the host can set."""
+    """The name of the session cookie; over https with the ``__Host-`` prefix, which subdomains cannot set."""
     return "__Host-paragone" if scheme == "https" else "paragone"
 
 
 def cookie_of(who: Caller, secret: bytes, until: float) -> str:
-    """What a browser keeps: a mark of the token, a time and a number of its own, signed.
+    """A signed session cookie with a digest of the token, an expiry time and a nonce.
 
-    Name and role are looked up by the mark, so that revoking a token ends its cookies, whoever has its name later.
+    Name and role are looked up by the digest, so revoking a token ends its sessions even if the name is reused.
     """
     body = f"{_mark(who.key, secret)}.{int(until)}.{secrets.token_hex(16)}"
     return f"{body}.{_signature(body, secret)}"
 
 
 def known_by_cookie(cookie: str, tokens: TokenFile, secret: bytes, now: float) -> Caller | None:
-    """Whom a cookie names; None where it is none of ours, too old, or its token was revoked."""
+    """The caller of a session cookie; None if it is invalid or expired, or its token was revoked."""
     body, _, signed = cookie.rpartition(".")
     form = _FORM.fullmatch(body)
     if form is None or not is_same(signed, _signature(body, secret)) or int(form[2]) < now:

@@ -1,4 +1,4 @@
-"""Bodies of requests: counted and timed as they come, since what a request says of its length need not be so."""
+"""Limits on the size and duration of request bodies, measured as they arrive: Content-Length may lie."""
 
 import asyncio
 
@@ -6,25 +6,25 @@ from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
 
 SWALLOWED = 16_000_000
-"""Bytes over the limit that are read and dropped, so that who sends them comes to read the refusal."""
+"""Bytes beyond the limit that are read and dropped, so that the client gets to read the response."""
 PATIENCE = 10.0
-"""Seconds for that."""
+"""Maximum seconds for that."""
 WHOLE = 60.0
-"""Seconds that a body has to come."""
+"""Maximum seconds for a body to arrive."""
 CLOSE = {"connection": "close"}
-"""Of an answer before the body was read, so that nothing of the body is taken for the next request."""
+"""Header of a response sent before the body was read: the rest must not be parsed as the next request."""
 
 
-class Counted:
-    """Receives a body, and refuses to go on where it is longer than it may be, or takes too long.
+class CountedBody:
+    """Receives a body and fails if it is too long or takes too long.
 
     Args:
-        receive: What it comes from.
-        most: Bytes at the most.
-        seconds: For how long it may come, once somebody asks for it.
+        receive: The ASGI channel to read from.
+        most: Maximum bytes.
+        seconds: Maximum seconds from the first read.
 
     Attributes:
-        answered: Whether the answer has begun, so that nothing can be refused any more.
+        answered: Whether the response has started, so that no error can be sent.
     """
 
     def __init__(self, receive: Receive, most: int, seconds: float = WHOLE) -> None:
@@ -47,7 +47,7 @@ class Counted:
         raise HTTPException(413, too_long(self._most))
 
     async def _in_time(self) -> Message:
-        """The next part of a body that is not whole. What comes after it may take as long as the answer does."""
+        """The next part of an incomplete body. Messages after the body have no time limit."""
         now = asyncio.get_running_loop().time()
         self._until = now + self._seconds if self._until is None else self._until
         try:
@@ -56,11 +56,11 @@ class Counted:
         except TimeoutError:
             if self.answered:
                 return {"type": "http.disconnect"}
-            raise HTTPException(408, f"a body has {self._seconds:g} seconds to come", CLOSE) from None
+            raise HTTPException(408, f"the body did not arrive within {self._seconds:g} seconds", CLOSE) from None
 
 
 async def swallow(receive: Receive) -> None:
-    """Read what is left of a body, within reason, and drop it."""
+    """Read the rest of a body, up to a limit, and drop it."""
     read = 0
     try:
         async with asyncio.timeout(PATIENCE):
@@ -74,16 +74,16 @@ async def swallow(receive: Receive) -> None:
 
 
 def length_problem(length: str | None, most: int) -> tuple[int, str] | None:
-    """What is wrong with the length that a request says it has: a status and words."""
+    """What is wrong with a Content-Length, as a status and a message; None if nothing is."""
     if length is None:
         return None
     if not (length.isascii() and length.isdecimal()):
-        return 400, "the length of the body is no number"
+        return 400, "Content-Length is not a number"
     if len(length) > 15 or int(length) > most:
         return 413, too_long(most)
     return None
 
 
 def too_long(most: int) -> str:
-    """Why a body is refused."""
-    return f"a body has at most {most:,} bytes"
+    """The message for a body that is too long."""
+    return f"a body may have at most {most:,} bytes"

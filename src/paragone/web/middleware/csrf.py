@@ -1,8 +1,8 @@
-"""Whether a request was forged: any site can have a browser send one, with the cookie of whoever looks at that site.
+"""Protection against cross-site request forgery: any site can make a browser send a request with the user's cookie.
 
-So what changes something in the name of a cookie has to come from a page of this server, by what the browser says of
-it (``Origin``, ``Sec-Fetch-Site``), and has to bring what only such a page knows. Programs that bring a token of their
-own need neither: nobody can have them send it.
+A change authenticated by cookie must come from a page of this server, according to ``Origin`` and
+``Sec-Fetch-Site``, and carry the CSRF token of that page. Requests with a bearer token need neither: no other site
+can make a browser send one.
 """
 
 import hashlib
@@ -12,21 +12,21 @@ from starlette.datastructures import Headers
 
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 HEADER = "x-csrf-token"
-"""Where a page's scripts put what the page was given."""
+"""Header in which scripts send the CSRF token of their page."""
 
 _MARKS = ("origin", "sec-fetch-site", "sec-fetch-mode", "referer", "cookie")
 _PORTS = {"http": ":80", "https": ":443"}
 
 
 def is_of_browser(headers: Headers) -> bool:
-    """Whether a request that changes something comes from a browser: all of them say where from, programs do not."""
+    """Whether a changing request comes from a browser: every browser names the origin, programs do not."""
     return any(mark in headers for mark in _MARKS)
 
 
 def is_own(headers: Headers, scheme: str) -> bool:
-    """Whether the browser says that a page of this very server sends this; not where it says nothing.
+    """Whether the browser states that a page of this server sent the request; False if it states nothing.
 
-    Another port of the same machine is another server. Behind a proxy that was not named the scheme is not known; there
+    Another port of the same host is another origin. Behind an undeclared proxy the scheme is unknown; there
     ``Sec-Fetch-Site`` decides, which browsers send over https.
     """
     site, origin = headers.get("sec-fetch-site"), headers.get("origin")
@@ -40,10 +40,10 @@ def is_own(headers: Headers, scheme: str) -> bool:
 
 
 def is_embedded(headers: Headers) -> bool:
-    """Whether another site has a browser read this for a page of its own: as an image, a script, a frame, a stream.
+    """Whether another site embeds this address as an image, script, frame or stream.
 
-    It would learn nothing but how long that takes and whether it failed; and it could keep the server busy. A link to a
-    page is something else.
+    It would only learn the timing and whether it failed, but it could keep the server busy. Links to a page are
+    navigation and allowed.
     """
     if headers.get("sec-fetch-site") not in {"cross-site", "same-site"}:
         return False
@@ -51,17 +51,17 @@ def is_embedded(headers: Headers) -> bool:
 
 
 def csrf_of(session: str, secret: bytes) -> str:
-    """What the pages of a session are given, and no other site can know."""
+    """The CSRF token of a session, which only its pages know."""
     return keyed("csrf:" + session, secret)
 
 
 def is_same(secret: str, expected: str) -> bool:
-    """Whether two secrets are the same, in a time that says nothing of where they differ."""
+    """Compare two secrets in constant time."""
     return hmac.compare_digest(secret.encode("utf-8", "surrogatepass"), expected.encode())
 
 
 def keyed(text: str, secret: bytes) -> str:
-    """HMAC-SHA-256 of a text, in hexadecimal; the text begins with what it is for."""
+    """HMAC-SHA-256 of a text, in hexadecimal; the text starts with its purpose."""
     return hmac.new(secret, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""How often somebody may do something: so many times a minute, at once or spread out."""
+"""Rate limits (a token bucket per client) and limits on open connections."""
 
 import ipaddress
 import threading
@@ -10,16 +10,16 @@ from contextlib import contextmanager
 from starlette.exceptions import HTTPException
 
 MOST = 10_000
-"""Clients that are remembered; who was silent longest is forgotten first."""
+"""Maximum number of clients tracked; the least recently active is dropped first."""
 
 
 class Rate:
-    """A bucket for each client that holds a minute's worth and fills again evenly. Threads share one.
+    """A token bucket per client that holds a minute's worth and refills evenly. Thread-safe.
 
     Args:
-        a_minute: How often, a minute and client.
-        clock: Seconds that only grow.
-        most: Clients that are remembered.
+        a_minute: Requests per client and minute.
+        clock: A monotonic clock, in seconds.
+        most: Maximum number of clients tracked.
     """
 
     def __init__(self, a_minute: float, *, clock: Callable[[], float] = time.monotonic, most: int = MOST) -> None:
@@ -28,7 +28,7 @@ class Rate:
         self._lock = threading.Lock()
 
     def wait(self, client: str) -> float:
-        """Count one time; seconds until it may be, 0.0 where it may be now."""
+        """Take a token; the seconds to wait for one, 0.0 if there was one."""
         with self._lock:
             now = self._clock()
             tokens, since = self._left.pop(client, (self._full, now))
@@ -44,7 +44,7 @@ class Rate:
 
 
 def network(address: str) -> str:
-    """Whom an address stands for: of IPv6 everybody has 64 bits of addresses, which count as one."""
+    """The client that an address belongs to: an IPv6 client has a whole /64 network, which counts as one."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -54,11 +54,11 @@ def network(address: str) -> str:
     return str(parsed.ipv4_mapped or ipaddress.ip_network((parsed, 64), strict=False))
 
 
-class Crowd:
-    """Counts what each client has open. It belongs to one event loop.
+class ConnectionLimit:
+    """Limits the open streams of each client. For use in one event loop.
 
     Args:
-        most: How much a client may have open.
+        most: Maximum number of open streams per client.
     """
 
     def __init__(self, most: int) -> None:
@@ -66,18 +66,18 @@ class Crowd:
         self._open: Counter[str] = Counter()
 
     def admit(self, client: str) -> None:
-        """Refuse one more where there are enough.
+        """Check that the client may open another stream.
 
         Raises:
-            HTTPException: 429 then.
+            HTTPException: 429 if it may not.
         """
         if self._open[client] >= self._most:
-            words = f"{self._most} of these are open already, which is as many as one client may have; close some"
+            words = f"{self._most} streams are open already, the limit for one client; close some first"
             raise HTTPException(429, words, headers={"retry-after": "10"})
 
     @contextmanager
     def joined(self, client: str) -> Iterator[None]:
-        """Count one for as long as the block lasts."""
+        """Count a stream as open for the duration of the block."""
         self._open[client] += 1
         try:
             yield

@@ -1,7 +1,6 @@
-"""What every request meets first: is it for this host, is it small enough, is it forged, is it one too many?
+"""Middleware that checks the host, size, origin and rate of each request, and adds security headers to responses.
 
-And what every answer gets: the headers that tell browsers what they may do with it. Plain ASGI, so that streams
-pass through untouched.
+It is plain ASGI, so streams pass through without buffering.
 """
 
 import asyncio
@@ -19,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from paragone.errors import ParagoneError
 from paragone.web.config import WebConfig
 from paragone.web.middleware.authentication import bearer_in, known
-from paragone.web.middleware.bodies import CLOSE, Counted, length_problem, swallow
+from paragone.web.middleware.bodies import CLOSE, CountedBody, length_problem, swallow
 from paragone.web.middleware.csrf import CHANGING, is_embedded, is_of_browser, is_own
 from paragone.web.middleware.hosts import (
     checked_hosts,
@@ -36,7 +35,7 @@ from paragone.web.problems import refusal
 
 
 async def answer_head(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer HEAD by what the application says to GET."""
+    """Answer HEAD with the headers of GET."""
     started = False
 
     async def beginning(message: Message) -> None:
@@ -62,36 +61,36 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Scripts of this server only, and none in a page. Styles may stand in elements: the library that draws sets them."""
+"""Scripts from this server only, none inline. Inline styles are allowed because the chart library sets them."""
 
 HEADERS: Mapping[str, str] = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "same-origin",  # with "no-referrer" browsers do not say of forms where they come from
+    "referrer-policy": "same-origin",  # with "no-referrer" browsers send forms with "Origin: null"
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
     "cache-control": "no-store",
 }
 LONGEST_TARGET = 8_000
-"""Bytes of a path with its query."""
+"""Maximum bytes of a path with its query."""
 MOST_HEADERS = 16_000
-"""Bytes of all headers."""
+"""Maximum bytes of all headers."""
 
 _LOG = logging.getLogger("paragone.web")
 
 Refuse = Callable[[Request, int, str], Response]
 
 
-class Walls:
-    """Checks hosts, sizes, origins and rates; adds the headers of safety; answers HEAD, and what failed unforeseen.
+class RequestChecks:
+    """Checks hosts, sizes, origins and rates, adds security headers, and answers HEAD and unexpected errors.
 
     Args:
-        app: What is behind it.
-        config: What the server was told.
-        tokens: Its tokens.
-        refuse: Makes the answer where something failed that nobody foresaw.
+        app: The application behind it.
+        config: Configuration of the server.
+        tokens: Tokens of the server.
+        refuse: Makes the response to an unexpected error.
     """
 
     def __init__(self, app: ASGIApp, *, config: WebConfig, tokens: TokenFile, refuse: Refuse) -> None:
@@ -106,7 +105,7 @@ class Walls:
             await self._app(scope, receive, send)
             return
         unwrap(scope, self._proxies)
-        body = Counted(receive, self._config.max_body)
+        body = CountedBody(receive, self._config.max_body)
         guarded = _guarded(send, body)
         headers = Headers(scope=scope)
         problem = self._problem(scope, headers) or length_problem(headers.get("content-length"), self._config.max_body)
@@ -114,29 +113,29 @@ class Walls:
             await self._pass(scope, body, guarded)
             return
         status, words = problem
-        if status == 413 and "expect" not in headers:  # who waits to be asked for the body sends none
+        if status == 413 and "expect" not in headers:  # a client that sent "Expect: 100-continue" holds the body back
             await swallow(receive)
         await refusal(status, words, CLOSE if status == 400 else None)(scope, receive, guarded)
 
-    async def _pass(self, scope: Scope, body: Counted, send: Send) -> None:
+    async def _pass(self, scope: Scope, body: CountedBody, send: Send) -> None:
         wait = self._wait(scope)
         if wait:
             after = {"retry-after": str(math.ceil(wait))}
-            await refusal(429, f"ask again in {math.ceil(wait)} seconds", after)(scope, body, send)
+            await refusal(429, f"rate limit reached: try again in {math.ceil(wait)} seconds", after)(scope, body, send)
             return
         try:
             if scope["method"] == "HEAD":
                 await answer_head(self._app, scope, body, send)
             else:
                 await self._app(scope, body, send)
-        except ClientDisconnect:  # nobody is there to be told
+        except ClientDisconnect:  # for the log: the client is gone
             await refusal(400, "the connection ended before the body did")(scope, body, send)
         except Exception:
             id = request_id()
             _LOG.exception("%s: %s %.200r failed", id, scope["method"], scope["path"])
             if body.answered:
                 raise
-            words = f"this failed, and should not have; the server's log has it under {id}"
+            words = f"the server failed; the error is in its log under {id}"
             await self._refuse(Request(scope), 500, words)(scope, body, send)
 
     def _problem(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
@@ -144,15 +143,15 @@ class Walls:
         if problem is not None:
             return problem
         if host_name(headers["host"]) not in self._hosts:
-            return 421, f"this server is not {headers['host'][:100]!r}; name its hosts with --allow-host"
+            return 421, f"this server does not serve the host {headers['host'][:100]!r}; allow it with --allow-host"
         if self._config.tokens is None and is_passed_on(headers):
-            return 403, "this came through a proxy, by which everybody is of this machine: give the server tokens"
+            return 403, "this request came through a proxy, which makes every client look local: give the server tokens"
         if self._is_foreign(scope, headers):
             return 403, "this request comes from another site"
         return None
 
     def _is_foreign(self, scope: Scope, headers: Headers) -> bool:
-        """Whether another site has a browser send it; what brings a token of its own is nobody else's."""
+        """Whether another site made a browser send this. A bearer token proves that none did."""
         if scope["method"] in {"GET", "HEAD"}:
             return is_embedded(headers) and headers.get("origin", "") not in self._origins
         if scope["method"] not in CHANGING or (self._config.tokens is not None and bearer_in(headers) is not None):
@@ -160,7 +159,7 @@ class Walls:
         return is_of_browser(headers) and not is_own(headers, scope["scheme"])
 
     def _wait(self, scope: Scope) -> float:
-        """Seconds until a client may change something again: by its token, else by its address."""
+        """Seconds until the client may send another change, counted by token or else by address."""
         if scope["method"] not in CHANGING:
             return 0.0
         address = network((scope.get("client") or ("",))[0])
@@ -169,27 +168,27 @@ class Walls:
         try:
             identity = known(Headers(scope=scope), scope["scheme"], self._config, self._tokens, time.time())
         except ParagoneError:
-            identity = None  # nobody is known while the tokens cannot be read, and routes say so
+            identity = None  # the routes report that the token file is unreadable
         return self._rate.wait(f"address:{address}" if identity is None else f"token:{identity.who.key}")
 
 
 def _odd(scope: Scope, headers: Headers) -> tuple[int, str] | None:
-    """What is wrong with a request, whoever sends it."""
+    """What is malformed about a request, as a status and a message; None if nothing is."""
     hosts = len(headers.getlist("host"))
     if hosts != 1:
-        return 400, f"a request names one host; this one names {hosts}"
+        return 400, f"a request must have one Host header; this one has {hosts}"
     if not scope["path"].startswith("/"):
-        return 400, "the target of a request begins with a slash"
+        return 400, "the request target must begin with a slash"
     if "content-length" in headers and "transfer-encoding" in headers:
-        return 400, "a body has one length: this one is said in two ways, which proxies read in two ways"
+        return 400, "a request must not have both Content-Length and Transfer-Encoding"
     if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_TARGET:
-        return 414, f"a path with its query has at most {LONGEST_TARGET:,} bytes"
+        return 414, f"a path with its query may have at most {LONGEST_TARGET:,} bytes"
     if sum(len(name) + len(value) for name, value in scope["headers"]) > MOST_HEADERS:
-        return 431, f"headers have at most {MOST_HEADERS:,} bytes in all"
+        return 431, f"all headers together may have at most {MOST_HEADERS:,} bytes"
     return None
 
 
-def _guarded(send: Send, body: Counted) -> Send:
+def _guarded(send: Send, body: CountedBody) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             body.answered = True

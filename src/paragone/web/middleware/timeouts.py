@@ -1,7 +1,7 @@
-"""Connections that hold the server up: who never ends a request's head, or never takes an answer, is cut off.
+"""Timeouts for connections that never finish a request head or never read a response.
 
-Uvicorn waits for both without an end, and has room for so many connections: a few hundred that say nothing would keep
-everybody else out.
+Uvicorn waits for both forever and limits the number of connections, so a few hundred silent ones would lock
+everybody out (slowloris).
 """
 
 import asyncio
@@ -9,17 +9,17 @@ import asyncio
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD = 10.0
-"""Seconds that somebody who is connected has to send the head of a request."""
+"""Seconds in which a client must send the head of a request."""
 TAKE = 60.0
-"""Seconds that somebody has to take what is ready to be sent: 48 kilobytes of a long answer, the last ones of any."""
+"""Seconds in which a client must read the data that is ready: 48 kB of a long response, or its end."""
 
 
 class Patient(H11Protocol):
-    """HTTP/1.1 as uvicorn speaks it, with an end to its patience.
+    """Uvicorn's HTTP/1.1 protocol with timeouts.
 
     Attributes:
         head: Seconds for the head of a request.
-        take: Seconds for what is ready to be sent.
+        take: Seconds for the client to read pending data.
     """
 
     head = HEAD
@@ -28,33 +28,33 @@ class Patient(H11Protocol):
     _taking: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
-        """Wait for the first head."""
+        """Start the timeout of the first request head."""
         super().connection_made(transport)
         self._look()
 
     def data_received(self, data: bytes) -> None:
-        """Wait on, unless the head is whole now: each byte that comes is no new time."""
+        """Keep the timeout running until the head is complete: single bytes do not extend it."""
         super().data_received(data)
         self._look()
 
     def on_response_complete(self) -> None:
-        """Wait for the next head."""
+        """Start the timeout of the next request head."""
         super().on_response_complete()
         self._look()
 
     def pause_writing(self) -> None:
-        """The answer comes quicker than it is taken."""
+        """Start the timeout for reading: the client is slower than the response."""
         super().pause_writing()
         self._must_take()
 
     def resume_writing(self) -> None:
-        """It is taken."""
+        """Stop the timeout for reading."""
         super().resume_writing()
         if not self.transport.is_closing():
             self._taking = _stopped(self._taking)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is waited for any more."""
+        """Stop all timeouts."""
         self._heading, self._taking = _stopped(self._heading), _stopped(self._taking)
         super().connection_lost(exc)
 
@@ -71,14 +71,14 @@ class Patient(H11Protocol):
             self._taking = self.loop.call_later(self.take, self.transport.abort)
 
     def _close(self) -> None:
-        """What was answered before may still be taken."""
+        """Close the connection; the client may still read earlier responses."""
         self._heading = None
         self.transport.close()
         self._must_take()
 
 
 def _stopped(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
-    """A timer that is over, which is none."""
+    """Cancel a timer; None, for the attribute that held it."""
     if timer is not None:
         timer.cancel()
     return None

@@ -22,7 +22,7 @@ UNTRACED = ENDLESS | {"/healthz", "/readyz", "/metrics"}
 Log = Callable[[dict[str, Any]], None]
 
 
-class Measured:
+class Instrumentation:
     """Counts, times and traces requests."""
 
     def __init__(self, app: ASGIApp, meters: Meters, log: Log | None = None) -> None:

@@ -1,20 +1,24 @@
 """One agent: where it stands, how its rating went, how sure it may be, its rivals and allies, what tests made of it."""
 
 from collections.abc import Sequence
-from typing import Annotated
-
-from fastapi import APIRouter, Query
-from starlette.responses import HTMLResponse
-
+from fastapi import APIRouter
+from fastapi import Query
 from paragone.domain import GLOBAL
 from paragone.errors import MissingExtra
-from paragone.presenting.figures import History, rating_history, reliability
+from paragone.presenting.figures import History
+from paragone.presenting.figures import rating_history
+from paragone.presenting.figures import reliability
 from paragone.presenting.page import Chart
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, number, page, points, query
-from paragone.web.pages.scales import Scale, scale
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.pages.rendering import events_url
+from paragone.web.pages.rendering import number
+from paragone.web.pages.rendering import page
+from paragone.web.pages.rendering import points
+from paragone.web.pages.rendering import query
+from paragone.web.pages.scales import Scale
+from paragone.web.pages.scales import scale
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents import agent as views
 from paragone.web.views.agents import calibration as foretelling
 from paragone.web.views.agents import debates as debating
@@ -23,12 +27,17 @@ from paragone.web.views.agents import relations as relating
 from paragone.web.views.agents import testing
 from paragone.web.views.agents.predictions import predictions_of
 from paragone.web.views.links import AgentId
-from paragone.wire.address import AGENTS, agent_url
-from paragone.wire.agent import Agent, AgentDomain, AgentRow
+from paragone.wire.address import AGENTS
+from paragone.wire.address import agent_url
+from paragone.wire.agent import Agent
+from paragone.wire.agent import AgentDomain
+from paragone.wire.agent import AgentRow
 from paragone.wire.calibration import Calibration
 from paragone.wire.debate import DebatePage
 from paragone.wire.prediction import PredictionPage
 from paragone.wire.relation import AgentRelations
+from starlette.responses import HTMLResponse
+from typing import Annotated
 
 router = APIRouter()
 MOST = 10
@@ -42,7 +51,7 @@ TRACKS = 4
 @router.get("/agents/{agent}")
 def agent(
     agent: AgentId,
-    books: Books,
+    reader: LedgerDep,
     who: Reader,
     pool: Annotated[str, Query(max_length=1_000)] = AGENTS,
     debates: Annotated[str | None, Query()] = None,
@@ -50,24 +59,24 @@ def agent(
     others: Annotated[str | None, Query()] = None,
 ) -> HTMLResponse:
     """One agent."""
-    detail = views.agent(books, pool, agent)
-    calibrated, missing = _calibration(books, pool, detail)
-    listings = _Listings(books, pool, agent, debates=debates, predictions=predictions, others=others)
+    detail = views.agent(reader, pool, agent)
+    calibrated, missing = _calibration(reader, pool, detail)
+    listings = _Listings(reader, pool, agent, debates=debates, predictions=predictions, others=others)
     return page(
         "agent.html",
         section="agents",
         who=who,
         live=events_url(pool),
-        charts=(*_history(books, pool, detail), *_reliability(books, pool, calibrated)),
-        found=detail,
-        row=detail.standing,
+        charts=(*_history(reader, pool, detail), *_reliability(reader, pool, calibrated)),
+        detail=detail,
+        row=detail.row,
         tiles=_tiles(detail),
         around=_scale(detail.around),
         fields=_scale(detail.domains),
         calibrated=calibrated,
         missing=missing,
         listings=listings,
-        tested=testing.results_of(books, pool, agent, limit=MOST),
+        tested=testing.results_of(reader, pool, agent, limit=MOST),
     )
 
 
@@ -75,15 +84,22 @@ class _Listings:
     """The listings of the page, each of which goes on by a cursor of its own."""
 
     def __init__(
-        self, books: Library, pool: str, agent: str, *, debates: str | None, predictions: str | None, others: str | None
+        self,
+        reader: LedgerReader,
+        pool: str,
+        agent: str,
+        *,
+        debates: str | None,
+        predictions: str | None,
+        others: str | None,
     ) -> None:
         self._here = agent_url(agent, pool)
-        self.begun = {
+        self.paged = {
             name for name, at in (("debates", debates), ("predictions", predictions), ("others", others)) if at
         }
-        self.debates: DebatePage = debating.debates(books, pool, agent, limit=MOST, after=debates)
-        self.predictions: PredictionPage = predictions_of(books, pool, agent, limit=MOST, after=predictions)
-        self.others: AgentRelations = relating.relations_of(books, pool, agent, limit=MOST, after=others)
+        self.debates: DebatePage = debating.debates(reader, pool, agent, limit=MOST, after=debates)
+        self.predictions: PredictionPage = predictions_of(reader, pool, agent, limit=MOST, after=predictions)
+        self.others: AgentRelations = relating.relations_of(reader, pool, agent, limit=MOST, after=others)
 
     def first(self, what: str) -> str:
         """Where a listing begins."""
@@ -97,21 +113,21 @@ class _Listings:
         return f"{self._here}{joint}{query({what: cursor})}#{what}"
 
 
-def _calibration(books: Library, pool: str, detail: Agent) -> tuple[Calibration | None, str]:
+def _calibration(reader: LedgerReader, pool: str, detail: Agent) -> tuple[Calibration | None, str]:
     """How well its confidences fit; None where it foretold nothing, or where a package is missing: then what to do."""
-    if not detail.standing.predictions:
+    if not detail.row.predictions:
         return None, ""
     try:
-        return foretelling.calibration(books, pool, detail.standing.agent), ""
+        return foretelling.calibration(reader, pool, detail.row.agent), ""
     except MissingExtra as reason:
         return None, str(reason)
 
 
-def _history(books: Library, pool: str, detail: Agent) -> tuple[Chart, ...]:
+def _history(reader: LedgerReader, pool: str, detail: Agent) -> tuple[Chart, ...]:
     """How its ratings went, where there is more than a point of one."""
-    name = detail.standing.agent
+    name = detail.row.agent
     rated = [history.domain for history in detail.domains if history.elo is not None][:TRACKS]
-    went = [(track, histories.history(books, pool, name, track=track, limit=MOVES)) for track in (GLOBAL, *rated)]
+    went = [(track, histories.history(reader, pool, name, track=track, limit=MOVES)) for track in (GLOBAL, *rated)]
     lines = [
         History(
             agent=name if track == GLOBAL else track,
@@ -132,10 +148,10 @@ def _history(books: Library, pool: str, detail: Agent) -> tuple[Chart, ...]:
     )
 
 
-def _reliability(books: Library, pool: str, calibration: Calibration | None) -> tuple[Chart, ...]:
+def _reliability(reader: LedgerReader, pool: str, calibration: Calibration | None) -> tuple[Chart, ...]:
     if calibration is None:
         return ()
-    report = foretelling.examined(books, pool, calibration.agent)
+    report = foretelling.examined(reader, pool, calibration.agent)
     note = (
         "How often predictions came true, by the confidence that was said, with intervals. The grey area is where the "
         "line would lie by chance if every confidence were right."
@@ -145,7 +161,7 @@ def _reliability(books: Library, pool: str, calibration: Calibration | None) -> 
 
 
 def _tiles(detail: Agent) -> list[tuple[str, str]]:
-    row = detail.standing
+    row = detail.row
     tiles = []
     if row.rank is not None and row.rank_low is not None and row.rank_high is not None:
         tiles.append(("Rank", f"{row.rank:,}"))

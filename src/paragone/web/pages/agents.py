@@ -1,30 +1,38 @@
 """Agents: boards of them, the domains in which they debate, who is whose rival and ally, and the last debates."""
 
 from dataclasses import replace
-from typing import Annotated
-
-from fastapi import APIRouter, Query
-from starlette.responses import HTMLResponse
-
-from paragone.errors import InvalidConfig, MissingExtra
-from paragone.presenting.figures import domain_ratings, relationships
+from fastapi import APIRouter
+from fastapi import Query
+from paragone.errors import InvalidConfig
+from paragone.errors import MissingExtra
+from paragone.presenting.figures import domain_ratings
+from paragone.presenting.figures import relationships
 from paragone.presenting.page import Chart
-from paragone.web.dependencies import Books, Told
+from paragone.web.dependencies import ConfigDep
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.board import SEARCHED
-from paragone.web.pages.rendering import events_url, ledger_option, page, query
+from paragone.web.pages.rendering import events_url
+from paragone.web.pages.rendering import ledger_option
+from paragone.web.pages.rendering import page
+from paragone.web.pages.rendering import query
 from paragone.web.pages.scales import scale
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents import board as boards
 from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import domains as fields
 from paragone.web.views.agents import relations as relating
 from paragone.web.views.agents.board import AgentBoardQuery
-from paragone.web.views.agents.roster import agent_pools, pairs
+from paragone.web.views.agents.roster import agent_pools
+from paragone.web.views.agents.roster import pairs
 from paragone.wire.address import AGENTS
-from paragone.wire.agent import AgentBoard, AgentRanking, DomainPage
+from paragone.wire.agent import AgentBoard
+from paragone.wire.agent import AgentRanking
+from paragone.wire.agent import DomainPage
 from paragone.wire.relation import RelationPage
+from starlette.responses import HTMLResponse
+from typing import Annotated
 
 router = APIRouter()
 MOST = 50
@@ -46,8 +54,8 @@ WAYS: tuple[tuple[AgentRanking, str], ...] = (
 
 @router.get("/agents")
 def agents(
-    books: Books,
-    config: Told,
+    reader: LedgerDep,
+    config: ConfigDep,
     who: Reader,
     pool: Annotated[str | None, Query(max_length=1_000)] = None,
     by: Annotated[AgentRanking, Query()] = "strength",
@@ -56,20 +64,20 @@ def agents(
     cursor: Annotated[str | None, Query()] = None,
 ) -> HTMLResponse:
     """A page of a board of agents, and what else there is of them."""
-    pools = agent_pools(books)
+    pools = agent_pools(reader)
     of = pool if pool is not None else AGENTS if AGENTS in pools or not pools else pools[0]
     if pool is None and not pools:
         ledger = ledger_option(config, who)
         return page("agents.html", section="agents", who=who, live=events_url(), board=None, pools=[], ledger=ledger)
     request = AgentBoardQuery(pool=of, by=by, domain=domain, search=q.strip(), limit=MOST, cursor=cursor)
-    return _shown(books, who, pools, request)
+    return _shown(reader, who, pools, request)
 
 
-def _shown(books: Library, who: Caller, pools: list[str], request: AgentBoardQuery) -> HTMLResponse:
-    board = _found(books, request)
+def _shown(reader: LedgerReader, who: Caller, pools: list[str], request: AgentBoardQuery) -> HTMLResponse:
+    board = _found(reader, request)
     is_first = request.cursor is None
-    every = fields.domains(books, request.pool, limit=CELLS)
-    pairs_of = relating.relations(books, request.pool, limit=1)
+    every = fields.domains(reader, request.pool, limit=CELLS)
+    pairs_of = relating.relations(reader, request.pool, limit=1)
     is_whole = is_first and not request.search
     # Without a fit yet it is the running Elo, and the figures come with the strengths.
     has_charts = is_whole and not request.domain and board.by == request.by
@@ -78,7 +86,7 @@ def _shown(books: Library, who: Caller, pools: list[str], request: AgentBoardQue
         section="agents",
         who=who,
         live=events_url(request.pool),
-        charts=_charts(books, request.pool, board, every, pairs_of) if has_charts else (),
+        charts=_charts(reader, request.pool, board, every, pairs_of) if has_charts else (),
         pools=pools,
         board=board,
         ways=[(name, _link(request, by=way), way == request.by) for way, name in WAYS],
@@ -93,9 +101,9 @@ def _shown(books: Library, who: Caller, pools: list[str], request: AgentBoardQue
         domains=every,
         has_strengths=any(row.may_lead is not None for row in every.domains),
         most_domains=DOMAINS,
-        rivals=relating.relations(books, request.pool, "rivals", limit=PAIRS) if is_whole else None,
-        allies=relating.relations(books, request.pool, "allies", limit=PAIRS) if is_whole else None,
-        debates=debating.debates(books, request.pool, limit=DEBATES).debates if is_whole else [],
+        rivals=relating.relations(reader, request.pool, "rivals", limit=PAIRS) if is_whole else None,
+        allies=relating.relations(reader, request.pool, "allies", limit=PAIRS) if is_whole else None,
+        debates=debating.debates(reader, request.pool, limit=DEBATES).debates if is_whole else [],
         is_whole=is_whole,
         first=_link(request),
         next=None if board.next is None else _link(request, cursor=board.next),
@@ -103,14 +111,14 @@ def _shown(books: Library, who: Caller, pools: list[str], request: AgentBoardQue
     )
 
 
-def _found(books: Library, request: AgentBoardQuery) -> AgentBoard:
+def _found(reader: LedgerReader, request: AgentBoardQuery) -> AgentBoard:
     """The page that was asked for; the first one where the board is another than before."""
     try:
-        return boards.board(books, request)
+        return boards.board(reader, request)
     except InvalidConfig as error:
         if error.key != "cursor":
             raise
-        return boards.board(books, replace(request, cursor=None))
+        return boards.board(reader, replace(request, cursor=None))
 
 
 def _link(request: AgentBoardQuery, *, by: AgentRanking | None = None, cursor: str | None = None) -> str:
@@ -136,11 +144,11 @@ def _tiles(board: AgentBoard, every: DomainPage, relations: RelationPage) -> lis
 
 
 def _charts(
-    books: Library, pool: str, board: AgentBoard, every: DomainPage, relations: RelationPage
+    reader: LedgerReader, pool: str, board: AgentBoard, every: DomainPage, relations: RelationPage
 ) -> tuple[Chart, ...]:
     charts = []
     best = [row.agent for row in board.rows[:CELLS]]
-    cells, is_strength = fields.ratings(books, pool, best)
+    cells, is_strength = fields.ratings(reader, pool, best)
     if cells:
         what = "Strength" if is_strength else "Running Elo"
         note = (
@@ -154,14 +162,14 @@ def _charts(
             Chart(id="domains", section="domains", title=f"{what} by domain, of the first", note=note, figure=figure)
         )
     if relations.total:
-        charts += _graph(books, pool)
+        charts += _graph(reader, pool)
     return tuple(charts)
 
 
-def _graph(books: Library, pool: str) -> list[Chart]:
+def _graph(reader: LedgerReader, pool: str) -> list[Chart]:
     """Who is whose rival and ally; nothing where the package is missing that lays it out."""
     try:
-        figure = books.kept("agent graph", pool, lambda: relationships(pairs(books, pool)))
+        figure = reader.kept("agent graph", pool, lambda: relationships(pairs(reader, pool)))
     except MissingExtra:
         return []
     note = (

@@ -8,12 +8,12 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain.text import counted
 from paragone.errors import InvalidConfig
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.judge_identities import PEOPLE
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, forecast_tiles, number, page, query
 from paragone.web.pages.scales import scale
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import boards as views
 from paragone.web.views import pools
 from paragone.web.views.boards import BoardQuery
@@ -43,7 +43,7 @@ COLUMNS: tuple[tuple[str, str, str], ...] = (
 @router.get("/pools/{pool}")
 def board(
     pool: PoolId,
-    books: Books,
+    reader: LedgerDep,
     who: Reader,
     by: Annotated[BoardRanking, Query()] = "auto",
     sort: Annotated[SortColumn, Query()] = "rank",
@@ -53,8 +53,8 @@ def board(
 ) -> HTMLResponse:
     """A page of the board."""
     request = BoardQuery(by=by, sort=sort, descending=descending, search=q.strip(), limit=MOST, cursor=cursor)
-    leaderboard = _found(books, pool, request)
-    about = pools.pool(books, pool)
+    leaderboard = _found(reader, pool, request)
+    about = pools.pool(reader, pool)
     spanned = (
         None if leaderboard.least is None or leaderboard.most is None else scale(leaderboard.least, leaderboard.most)
     )
@@ -80,15 +80,15 @@ def board(
     )
 
 
-def _found(books: Library, pool: str, request: BoardQuery) -> Board:
+def _found(reader: LedgerReader, pool: str, request: BoardQuery) -> Board:
     """The page that was asked for; the first one where the board cannot be sorted so now, or is another than before."""
     try:
-        return views.board(books, pool, request)
+        return views.board(reader, pool, request)
     except InvalidConfig as error:
         if error.key not in {"sort", "cursor"}:
             raise
         plain = replace(request, sort="rank", descending=None, cursor=None)
-        return views.board(books, pool, plain)
+        return views.board(reader, pool, plain)
 
 
 def _shows_elo(about: Pool, request: BoardQuery) -> bool:

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse
 
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, page
 from paragone.web.views import compare as views
@@ -16,13 +16,13 @@ MOST = 20
 
 
 @router.get("/pools/{pool}/compare")
-def compare(pool: PoolId, books: Books, who: Reader) -> HTMLResponse:
+def compare(pool: PoolId, reader: LedgerDep, who: Reader) -> HTMLResponse:
     """The first of the board against each other."""
     return page(
         "compare.html",
         section="compare",
         who=who,
-        pool=pools.pool(books, pool),
+        pool=pools.pool(reader, pool),
         live=events_url(pool),
-        found=views.compare(books, pool, MOST),
+        comparison=views.compare(reader, pool, MOST),
     )

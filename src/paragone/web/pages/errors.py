@@ -1,4 +1,4 @@
-"""What went wrong, for people: a page, where programs get problem+json."""
+"""Error pages for browsers, where programs get problem+json."""
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -7,19 +7,19 @@ from paragone.web.pages.rendering import page
 
 _WORDS = {
     400: "This request cannot be read",
-    401: "Who are you?",
+    401: "Please log in",
     403: "You may not do this",
     404: "There is nothing here",
-    405: "This cannot be done here",
-    409: "Something else was there before",
-    422: "This cannot be",
-    429: "That was too much at once",
+    405: "This method is not allowed here",
+    409: "This conflicts with what is there",
+    422: "This request is not valid",
+    429: "Too many requests",
     503: "The server is busy",
 }
 
 
 def wants_page(request: Request) -> bool:
-    """Whether a browser asks, and for a page: programs of the API get what they expect whatever they accept."""
+    """Whether the client is a browser that expects a page; addresses of the API always answer in JSON."""
     if request.url.path.startswith("/api/"):
         return False
     kinds = [kind.partition(";")[0].strip().lower() for kind in request.headers.get("accept", "").split(",")]
@@ -27,7 +27,7 @@ def wants_page(request: Request) -> bool:
 
 
 def error_page(request: Request, status: int, detail: str) -> HTMLResponse:
-    """The page of a refusal, with the reason in words."""
+    """An error page with the reason."""
     title = _WORDS.get(status, "Something went wrong" if status >= 500 else "This did not work")
     return page(
         "error.html",

@@ -1,25 +1,29 @@
 """One item: its text, where it stands, how its rating went, and its matches."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query
-from starlette.responses import HTMLResponse
-
+from fastapi import APIRouter
+from fastapi import Query
 from paragone.domain import GLOBAL
-from paragone.presenting.figures import History, rating_history
+from paragone.presenting.figures import History
+from paragone.presenting.figures import rating_history
 from paragone.presenting.page import Chart
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.radar import radar
-from paragone.web.pages.rendering import events_url, page, points
+from paragone.web.pages.rendering import events_url
+from paragone.web.pages.rendering import page
+from paragone.web.pages.rendering import points
 from paragone.web.pages.scales import of_rows
 from paragone.web.views import items as views
-from paragone.web.views import matches, pools
+from paragone.web.views import matches
+from paragone.web.views import pools
 from paragone.web.views.boards import QUICK
-from paragone.web.views.links import ItemId, PoolId
+from paragone.web.views.links import ItemId
+from paragone.web.views.links import PoolId
 from paragone.wire.address import item_url
 from paragone.wire.item import Item
 from paragone.wire.match import RatingChange
+from starlette.responses import HTMLResponse
+from typing import Annotated
 
 router = APIRouter()
 MOST = 25
@@ -28,18 +32,18 @@ MOST = 25
 
 @router.get("/pools/{pool}/items/{item}")
 def item(
-    pool: PoolId, item: ItemId, books: Books, who: Reader, cursor: Annotated[str | None, Query()] = None
+    pool: PoolId, item: ItemId, reader: LedgerDep, who: Reader, cursor: Annotated[str | None, Query()] = None
 ) -> HTMLResponse:
     """One item."""
-    detail = views.item(books, pool, item)
-    played = matches.matches_of(books, pool, item, limit=MOST, cursor=cursor)
-    url, about = item_url(pool, item), pools.pool(books, pool)
+    detail = views.item(reader, pool, item)
+    played = matches.matches_of(reader, pool, item, limit=MOST, cursor=cursor)
+    url, about = item_url(pool, item), pools.pool(reader, pool)
     return page(
         "item.html",
         section="board",
         who=who,
         pool=about,
-        pending=detail.standing.rating is None and about.tournament is not None and about.items <= QUICK,
+        pending=detail.row.rating is None and about.tournament is not None and about.items <= QUICK,
         live=events_url(pool),
         charts=_charts(detail),
         item=detail,
@@ -83,7 +87,7 @@ def _history(name: str, moves: list[RatingChange]) -> History:
 
 
 def _tiles(detail: Item) -> list[tuple[str, str]]:
-    rating = detail.standing
+    rating = detail.row
     tiles = [("Rank", f"{rating.rank:,}")]
     if rating.rank_low is not None and rating.rank_high is not None:
         tiles.append(("Range of ranks", f"{rating.rank_low:,}–{rating.rank_high:,}"))

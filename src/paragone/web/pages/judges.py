@@ -1,29 +1,31 @@
 """The judges of a tournament: how far they agree, how they lean, how often they cannot tell, and what they cost."""
 
 from fastapi import APIRouter
-from starlette.responses import HTMLResponse
-
-from paragone.errors import InvalidConfig, NotFound
-from paragone.presenting.figures import position_bias, sharpness
+from paragone.errors import InvalidConfig
+from paragone.errors import NotFound
+from paragone.presenting.figures import position_bias
+from paragone.presenting.figures import sharpness
 from paragone.presenting.page import Chart
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, page
+from paragone.web.pages.rendering import events_url
+from paragone.web.pages.rendering import page
 from paragone.web.views import judges as views
 from paragone.web.views import pools
 from paragone.web.views.links import PoolId
 from paragone.wire.judge import Judges
+from starlette.responses import HTMLResponse
 
 router = APIRouter()
 
 
 @router.get("/pools/{pool}/judges")
-def judges(pool: PoolId, books: Books, who: Reader) -> HTMLResponse:
+def judges(pool: PoolId, reader: LedgerDep, who: Reader) -> HTMLResponse:
     """The judges of a pool; where there is nothing to be told of them, why."""
-    about, why = pools.pool(books, pool), ""
+    about, why = pools.pool(reader, pool), ""
     reliability: Judges | None = None
     try:
-        reliability = views.judges(books, pool)
+        reliability = views.judges(reader, pool)
     except (NotFound, InvalidConfig) as reason:
         why = str(reason)
     return page(
@@ -33,7 +35,7 @@ def judges(pool: PoolId, books: Books, who: Reader) -> HTMLResponse:
         pool=about,
         live=events_url(pool),
         charts=() if reliability is None else _charts(reliability),
-        found=reliability,
+        reliability=reliability,
         why=why,
     )
 

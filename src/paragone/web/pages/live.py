@@ -1,29 +1,40 @@
 """A tournament as it is being played, and the way to begin a run of it, pause it, and stop it."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query
-from starlette.responses import HTMLResponse
-
+from fastapi import APIRouter
+from fastapi import Query
 from paragone.domain.spending import money
-from paragone.errors import InvalidConfig, NotFound, UsageError
+from paragone.errors import InvalidConfig
+from paragone.errors import NotFound
+from paragone.errors import UsageError
 from paragone.presenting.figures import convergence
 from paragone.presenting.figures.theme import nothing
 from paragone.presenting.page import Chart
-from paragone.web.dependencies import Books, Playing
+from paragone.web.dependencies import LedgerDep
+from paragone.web.dependencies import RunsDep
 from paragone.web.judge_identities import PEOPLE
-from paragone.web.middleware.authentication import Admin, Reader
-from paragone.web.pages.rendering import events_url, forecast_tiles, number, page
-from paragone.web.pages.scales import Scale, of_rows, scale
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.runs.run_manager import Room
-from paragone.web.views import boards, pools
+from paragone.web.middleware.authentication import Admin
+from paragone.web.middleware.authentication import Reader
+from paragone.web.pages.rendering import events_url
+from paragone.web.pages.rendering import forecast_tiles
+from paragone.web.pages.rendering import number
+from paragone.web.pages.rendering import page
+from paragone.web.pages.scales import Scale
+from paragone.web.pages.scales import of_rows
+from paragone.web.pages.scales import scale
+from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.runs.run_manager import RunManager
+from paragone.web.views import boards
 from paragone.web.views import live as views
+from paragone.web.views import pools
 from paragone.web.views.boards import BoardQuery
 from paragone.web.views.links import PoolId
-from paragone.wire.address import api_url, pool_url
-from paragone.wire.live import LiveTournament, RunForecast
+from paragone.wire.address import api_url
+from paragone.wire.address import pool_url
+from paragone.wire.live import LiveTournament
+from paragone.wire.live import RunForecast
 from paragone.wire.pool import Pool
+from starlette.responses import HTMLResponse
+from typing import Annotated
 
 router = APIRouter()
 MOST = 10
@@ -44,15 +55,15 @@ CONDITIONS = {
 
 
 @router.get("/pools/{pool}/live")
-def live(pool: PoolId, books: Books, runs: Playing, who: Reader) -> HTMLResponse:
+def live(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Reader) -> HTMLResponse:
     """A tournament as it is being played; where there is nothing to be watched, why."""
-    about, why = pools.pool(books, pool), ""
+    about, why = pools.pool(reader, pool), ""
     status: LiveTournament | None = None
     try:
-        status = views.live(books, runs, pool)
+        status = views.live(reader, runs, pool)
     except (NotFound, InvalidConfig) as reason:
         why = str(reason)
-    board = None if status is None else boards.board(books, pool, BoardQuery(limit=MOST))
+    board = None if status is None else boards.board(reader, pool, BoardQuery(limit=MOST))
     by_people = about.tournament is not None and about.tournament.judge == PEOPLE
     return page(
         "live.html",
@@ -61,12 +72,13 @@ def live(pool: PoolId, books: Books, runs: Playing, who: Reader) -> HTMLResponse
         pool=about,
         live=events_url(pool),
         charts=() if status is None or by_people else _charts(status),
-        found=status,
+        live_status=status,
         why=why,
         board=board,
         name=("people vote", "on") if by_people else None if status is None else CONDITIONS[status.condition],
         by_people=by_people,
-        moves=status is not None and status.condition in {"beginning", "running", "pausing", "stopping", "elsewhere"},
+        is_moving=status is not None
+        and status.condition in {"beginning", "running", "pausing", "stopping", "elsewhere"},
         tiles=[] if status is None else _tiles(about, status),
         spans=[] if status is None or by_people else _spans(status),
         scale=None if board is None else of_rows(board.rows),
@@ -81,8 +93,8 @@ def live(pool: PoolId, books: Books, runs: Playing, who: Reader) -> HTMLResponse
 @router.get("/pools/{pool}/live/start")
 def start(
     pool: PoolId,
-    books: Books,
-    runs: Playing,
+    reader: LedgerDep,
+    runs: RunsDep,
     who: Admin,
     budget: Annotated[str, Query(max_length=20)] = "",
     confidence: Annotated[str, Query(max_length=20)] = "",
@@ -92,26 +104,28 @@ def start(
     """What a run would take, and the button that begins it."""
     limits = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
     limits = {name: value.strip() for name, value in limits.items()}
-    forecast, why = _forecast(books, runs, pool, limits)
-    status = views.live(books, runs, pool)
+    forecast, why = _forecast(reader, runs, pool, limits)
+    status = views.live(reader, runs, pool)
     return page(
         "start.html",
         section="live",
         who=who,
-        pool=pools.pool(books, pool),
-        found=status,
-        told=forecast,
+        pool=pools.pool(reader, pool),
+        live_status=status,
+        forecast=forecast,
         expected=[] if forecast is None else _expected(forecast),
         price="" if forecast is None else forecast.expected.value().facts()["dollars"],
         why=why,
-        given=limits,
+        limits=limits,
         runs=status.condition in {"beginning", "running", "pausing", "stopping", "elsewhere"},
         run=api_url(pool_url(pool, "run")),
         back=pool_url(pool, "live"),
     )
 
 
-def _forecast(books: Library, runs: Room, pool: str, limits: dict[str, str]) -> tuple[RunForecast | None, str]:
+def _forecast(
+    reader: LedgerReader, runs: RunManager, pool: str, limits: dict[str, str]
+) -> tuple[RunForecast | None, str]:
     """What it would take; where that cannot be told, why."""
     try:
         budget, tokens = (int(limits[name]) if limits[name] else None for name in ("budget", "max_tokens"))
@@ -119,7 +133,7 @@ def _forecast(books: Library, runs: Room, pool: str, limits: dict[str, str]) -> 
     except ValueError:
         return None, "a limit is a number"
     try:
-        return views.forecast_of(books, runs, pool, views.limits(budget, confidence, cost, tokens)), ""
+        return views.forecast_of(reader, runs, pool, views.limits(budget, confidence, cost, tokens)), ""
     except UsageError as reason:
         if isinstance(reason, NotFound):
             raise
@@ -171,7 +185,7 @@ def _spans(status: LiveTournament) -> list[tuple[str, float, float | None, str]]
     spent = status.budget
     most = f"{spent.most:,}" if spent.limited else f"at most {spent.most:,}"
     rows: list[tuple[str, float, float | None, str]] = [
-        ("Decisions", spent.answered, spent.most, f"{spent.answered:,} of {most}; {spent.left:,} left")
+        ("Decisions", spent.answered, spent.most, f"{spent.answered:,} of {most}; {spent.remaining:,} left")
     ]
     spending, words = spent.spending, spent.spending.value().facts()
     if spent.max_cost is not None:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from paragone.web.dependencies import Told
+from paragone.web.dependencies import ConfigDep
 from paragone.web.middleware.authentication import DAYS, cookie_name, cookie_of, known
 from paragone.web.middleware.csrf import HEADER, is_own, is_same
 from paragone.web.middleware.limits import Rate, network
@@ -26,7 +26,7 @@ _PATH = re.compile(r"/(?![/\\])[^\\\x00-\x1f\x7f-\U0010ffff]*")
 
 
 @router.get("/login")
-def ask(request: Request, config: Told, next: Annotated[str, Query()] = "/") -> Response:
+def ask(request: Request, config: ConfigDep, next: Annotated[str, Query()] = "/") -> Response:
     """The form; who is known already is told so, and may log out."""
     if config.tokens is None:
         return RedirectResponse("/", 303)
@@ -34,7 +34,7 @@ def ask(request: Request, config: Told, next: Annotated[str, Query()] = "/") -> 
 
 
 @router.post("/login")
-async def enter(request: Request, config: Told) -> Response:
+async def enter(request: Request, config: ConfigDep) -> Response:
     """Take a token for a cookie."""
     form = parsed(await request.body())
     if config.tokens is None:

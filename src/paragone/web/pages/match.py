@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
-from paragone.web.dependencies import Books
+from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, page
 from paragone.web.views import matches as views
@@ -22,15 +22,17 @@ MOVED = 20
 
 
 @router.get("/pools/{pool}/matches")
-def matches(pool: PoolId, books: Books, who: Reader, cursor: Annotated[str | None, Query()] = None) -> HTMLResponse:
+def matches(
+    pool: PoolId, reader: LedgerDep, who: Reader, cursor: Annotated[str | None, Query()] = None
+) -> HTMLResponse:
     """The matches of a pool, the newest first."""
-    listing = views.matches(books, pool, limit=MOST, cursor=cursor)
+    listing = views.matches(reader, pool, limit=MOST, cursor=cursor)
     url = pool_url(pool, "matches")
     return page(
         "matches.html",
         section="matches",
         who=who,
-        pool=pools.pool(books, pool),
+        pool=pools.pool(reader, pool),
         live=events_url(pool),
         played=listing,
         first=url,
@@ -40,15 +42,15 @@ def matches(pool: PoolId, books: Books, who: Reader, cursor: Annotated[str | Non
 
 
 @router.get("/pools/{pool}/matches/{match}")
-def match(pool: PoolId, match: MatchId, books: Books, who: Reader) -> HTMLResponse:
+def match(pool: PoolId, match: MatchId, reader: LedgerDep, who: Reader) -> HTMLResponse:
     """One match."""
-    detail = views.match(books, pool, match)
+    detail = views.match(reader, pool, match)
     texts = {side.id: side.text for side in detail.entrants}
     return page(
         "match.html",
         section="matches",
         who=who,
-        pool=pools.pool(books, pool),
+        pool=pools.pool(reader, pool),
         live=events_url(pool),
         match=detail,
         texts=texts,

@@ -8,11 +8,11 @@ from starlette.responses import HTMLResponse
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.errors import Busy, MissingExtra, UsageError
 from paragone.memory.search.query import How, What
-from paragone.web.dependencies import Memories
+from paragone.web.dependencies import MemoryDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.memory_charts import charts_of, ratings_over_time
 from paragone.web.pages.rendering import page, query
-from paragone.web.readers.memory_reader import Remembered
+from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.links import ContentId
 from paragone.web.views.memory import board as boards
 from paragone.web.views.memory import content as contents
@@ -52,7 +52,7 @@ CHAMBERS = 6
 @router.get("/memory")
 def memory(request: Request, who: Reader) -> HTMLResponse:
     """Truth and use at a glance; where no memory is shown, how to begin."""
-    reader: Remembered | None = request.app.state.memory
+    reader: MemoryReader | None = request.app.state.memory
     if reader is None:
         return page("memory/none.html", section="memory", who=who)
     try:
@@ -68,7 +68,7 @@ def memory(request: Request, who: Reader) -> HTMLResponse:
         charts=tuple(charts_of(overview, quadrants.quadrants_of(reader, ContentKind.FILE), measures.histories(reader)))
         if overview.files
         else (),
-        found=overview,
+        overview=overview,
         tiles=_tiles(overview),
         echoes=quadrants.echoes_of(reader, ContentKind.FILE),
         most=CHAMBERS,
@@ -78,7 +78,7 @@ def memory(request: Request, who: Reader) -> HTMLResponse:
 
 @router.get("/memory/board")
 def memory_board(
-    memory: Memories,
+    memory: MemoryDep,
     who: Reader,
     kind: Annotated[ContentKind, Query()] = ContentKind.FILE,
     by: Annotated[ContentOrder, Query()] = "rating",
@@ -100,7 +100,7 @@ def memory_board(
         part="board",
         who=who,
         live=EVENTS,
-        found=board,
+        board=board,
         kept=parameters,
         kinds=PLURALS,
         orders=ORDERS,
@@ -114,7 +114,7 @@ def memory_board(
 
 @router.get("/memory/files/{content}")
 def memory_content(
-    content: ContentId, memory: Memories, who: Reader, start: Annotated[int | None, Query(ge=1, le=10_000_000)] = None
+    content: ContentId, memory: MemoryDep, who: Reader, start: Annotated[int | None, Query(ge=1, le=10_000_000)] = None
 ) -> HTMLResponse:
     """One piece of content: where it stands and why, who used it, what it says."""
     detail = contents.content(memory, content, start=start)
@@ -125,7 +125,7 @@ def memory_content(
         who=who,
         live=EVENTS,
         charts=(ratings_over_time(detail),) if len(detail.moves) > 1 else (),
-        found=detail,
+        detail=detail,
         moves=detail.moves[::-1][:MOVES],
         kinds=PLURALS,
         truth=api_url(memory_url("truth")),
@@ -134,7 +134,7 @@ def memory_content(
 
 @router.get("/memory/search")
 def memory_search(
-    memory: Memories,
+    memory: MemoryDep,
     who: Reader,
     q: Annotated[str, Query(max_length=4_000)] = "",
     how: Annotated[How, Query()] = "hybrid",
@@ -150,7 +150,7 @@ def memory_search(
         section="memory",
         part="search",
         who=who,
-        found=results,
+        results=results,
         why=why,
         kept=parameters,
         first=f"{url}?{query(parameters)}",
@@ -159,7 +159,7 @@ def memory_search(
     )
 
 
-def _found(memory: Remembered, request: SearchQuery) -> tuple[Search | None, str]:
+def _found(memory: MemoryReader, request: SearchQuery) -> tuple[Search | None, str]:
     """What a search found; where it cannot be done, why."""
     try:
         return searching.search(memory, request), ""

@@ -6,13 +6,13 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from paragone.errors import Busy, MissingExtra, UsageError
-from paragone.web.dependencies import Memories
+from paragone.web.dependencies import MemoryDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Role
 from paragone.web.pages.memory import EVENTS
 from paragone.web.pages.memory_charts import pack_picture
 from paragone.web.pages.rendering import page, query
-from paragone.web.readers.memory_reader import Remembered
+from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.memory import packs, pruning
 from paragone.web.views.memory.packs import PackQuery
 from paragone.wire.address import api_url, memory_url
@@ -28,7 +28,7 @@ PICTURED = 200
 
 @router.get("/memory/pack")
 def memory_pack(
-    memory: Memories,
+    memory: MemoryDep,
     who: Reader,
     budget: Annotated[str, Query(max_length=20)] = "",
     task: Annotated[str, Query(max_length=4_000)] = "",
@@ -45,7 +45,7 @@ def memory_pack(
         part="pack",
         who=who,
         charts=() if pack is None or cursor or not pack.tokens else (pack_picture(pack),),
-        found=pack,
+        pack=pack,
         why=why,
         kept=parameters,
         most=packs.MOST,
@@ -59,7 +59,7 @@ def memory_pack(
 
 @router.get("/memory/prune")
 def memory_prune(
-    memory: Memories,
+    memory: MemoryDep,
     who: Reader,
     scope: Annotated[str, Query(max_length=4_000)] = "",
     cursor: Annotated[str | None, Query(max_length=2_000)] = None,
@@ -76,7 +76,7 @@ def memory_prune(
         part="prune",
         who=who,
         live=EVENTS,
-        found=plan,
+        plan=plan,
         why=why,
         scope="\n".join(patterns),
         gone=gone,
@@ -91,7 +91,7 @@ def memory_prune(
 
 
 def _packed(
-    memory: Remembered, budget: str, task: str, mode: PackMode | None, cursor: str | None
+    memory: MemoryReader, budget: str, task: str, mode: PackMode | None, cursor: str | None
 ) -> tuple[Pack | None, str]:
     """A pack; where there can be none, why; neither while it is being made."""
     if budget and not (budget.isascii() and budget.isdigit() and 1 <= int(budget) <= packs.MOST):
@@ -105,7 +105,7 @@ def _packed(
         return None, str(reason)
 
 
-def _planned(memory: Remembered, patterns: tuple[str, ...], cursor: str | None) -> tuple[PrunePlan | None, str]:
+def _planned(memory: MemoryReader, patterns: tuple[str, ...], cursor: str | None) -> tuple[PrunePlan | None, str]:
     """What pruning would do; where that cannot be told, why."""
     try:
         return pruning.plan(memory, patterns or None, limit=MOST, after=cursor), ""

@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain import ItemKind
 from paragone.domain.spending import total
-from paragone.web.dependencies import Books, Told
+from paragone.web.dependencies import ConfigDep, LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, ledger_option, page
 from paragone.web.views import pools as views
@@ -21,10 +21,10 @@ MOST = 24
 
 @router.get("/")
 def overview(
-    request: Request, books: Books, config: Told, who: Reader, cursor: Annotated[str | None, Query()] = None
+    request: Request, reader: LedgerDep, config: ConfigDep, who: Reader, cursor: Annotated[str | None, Query()] = None
 ) -> HTMLResponse:
     """All pools, the newest first."""
-    listing = views.page(books, limit=MOST, after=cursor)
+    listing = views.page(reader, limit=MOST, after=cursor)
     running = [pool for pool in listing.pools if pool.tournament is not None and pool.tournament.running]
     idle = [pool for pool in listing.pools if pool not in running]
     return page(
@@ -33,7 +33,7 @@ def overview(
         who=who,
         live=events_url(),
         running=running,
-        others=idle,
+        idle=idle,
         tiles=tiles(listing, running=len(running), is_whole=cursor is None and listing.next is None),
         is_counting=is_counting(listing),
         memory=None if request.app.state.memory is None else summary.glance(request.app.state.memory),

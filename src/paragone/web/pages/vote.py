@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from paragone.errors import InvalidConfig, NotFound
-from paragone.web.dependencies import Books, Told
+from paragone.web.dependencies import ConfigDep, LedgerDep
 from paragone.web.judge_identities import PEOPLE
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Role
@@ -23,9 +23,9 @@ MOST = 50
 
 
 @router.get("/vote")
-def vote(books: Books, who: Reader, cursor: Annotated[str | None, Query()] = None) -> HTMLResponse:
+def vote(reader: LedgerDep, who: Reader, cursor: Annotated[str | None, Query()] = None) -> HTMLResponse:
     """Pools that can be voted on, those that are there for it first; how to begin one."""
-    listing = views.page(books, limit=MOST, after=cursor)
+    listing = views.page(reader, limit=MOST, after=cursor)
     open_ones = [pool for pool in listing.pools if pool.tournament is not None and pool.tournament.votable]
     return page(
         "vote.html",
@@ -40,12 +40,12 @@ def vote(books: Books, who: Reader, cursor: Annotated[str | None, Query()] = Non
 
 
 @router.get("/pools/{pool}/vote")
-def ballot(pool: PoolId, books: Books, config: Told, who: Reader) -> HTMLResponse:
+def ballot(pool: PoolId, reader: LedgerDep, config: ConfigDep, who: Reader) -> HTMLResponse:
     """The ballot of a pool; its script asks for the pairs."""
-    about, why, criteria = views.pool(books, pool), "", ""
+    about, why, criteria = views.pool(reader, pool), "", ""
     try:
-        brief = brief_of(books, pool)
-        require_open(books, pool, brief)
+        brief = brief_of(reader, pool)
+        require_open(reader, pool, brief)
         criteria = brief.criteria
     except (InvalidConfig, NotFound) as reason:
         why = str(reason)

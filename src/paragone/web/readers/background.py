@@ -1,4 +1,4 @@
-"""Work that goes on aside, in a few threads that nobody waits for when the server ends."""
+"""An executor whose threads do not delay the shutdown of the server."""
 
 import queue
 import threading
@@ -13,15 +13,15 @@ T = TypeVar("T")
 P = ParamSpec("P")
 
 
-class Aside(Executor):
-    """A few threads that the end of the process does not wait for, as it would for those of other executors.
+class BackgroundExecutor(Executor):
+    """A thread pool that the end of the process does not wait for.
 
-    What is made here is made of what the ledger has: whoever needs it makes it again, and nothing is lost where it is
-    left half done. So a server that ends lets go of those who wait, and goes, however long a fit would have taken.
+    Its jobs only compute from the ledger, so an abandoned one loses nothing. A server that shuts down fails the
+    waiting futures and exits, however long a fit would still take.
 
     Args:
-        threads: How many there are at the most; each begins when it is first needed.
-        name: What they are called.
+        threads: Maximum number of threads; each starts when first needed.
+        name: Name of the threads.
     """
 
     def __init__(self, threads: int, name: str) -> None:
@@ -33,7 +33,7 @@ class Aside(Executor):
         self._ended = False
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
-        """Have something made; after the end, what comes back has failed (``Busy``)."""
+        """Run a call in the background; after shutdown its future fails with ``Busy``."""
         future: Future[T] = Future()
         with self._lock:
             if self._ended:
@@ -47,11 +47,11 @@ class Aside(Executor):
         return future
 
     def shutdown(self, wait: bool = False, *, cancel_futures: bool = True) -> None:
-        """Begin nothing more.
+        """Start no more jobs.
 
         Args:
-            wait: Whether to wait until the threads have ended.
-            cancel_futures: Whether those who wait for something hear at once that it will not be made (``Busy``).
+            wait: Whether to wait for the threads to end.
+            cancel_futures: Whether unfinished futures fail at once with ``Busy``.
         """
         with self._lock:
             self._ended = True
@@ -67,12 +67,12 @@ class Aside(Executor):
         while (job := self._waiting.get()) is not None:
             future, make = job
             if not future.done():
-                with _Told(self, future):
+                with _FailureGuard(self, future):
                     self._settle(future, value=make())
             del job, future, make  # an idle thread keeps nothing alive
 
     def _settle(self, future: "Future[Any]", *, value: object = None, error: BaseException | None = None) -> None:
-        """Once: what was refused at the end stays so."""
+        """Settle a future once; one that failed at shutdown stays failed."""
         with self._lock:
             is_open = future in self._open
             self._open.discard(future)
@@ -84,11 +84,11 @@ class Aside(Executor):
             future.set_exception(error)
 
 
-class _Told:
-    """What goes wrong inside is told to those who wait, and ends no thread."""
+class _FailureGuard:
+    """Passes an error of the job to its future, so that it does not end the thread."""
 
-    def __init__(self, executor: Aside, future: "Future[Any]") -> None:
-        self._aside, self._future = executor, future
+    def __init__(self, executor: BackgroundExecutor, future: "Future[Any]") -> None:
+        self._executor, self._future = executor, future
 
     def __enter__(self) -> None:
         return None
@@ -97,7 +97,7 @@ class _Told:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
         if error is not None:
-            self._aside._settle(self._future, error=error)
+            self._executor._settle(self._future, error=error)
         return True
 
 

@@ -43,7 +43,7 @@ class Following:
         return [match for _, match in rollbacks]
 
 
-class Followed:
+class PoolFollower:
     """The state of one tournament, as the ledger has it. Threads share one.
 
     Equal to what ``State.load`` reads, which takes as long as the tournament has matches, after each write again.

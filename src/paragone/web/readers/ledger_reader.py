@@ -1,4 +1,4 @@
-"""What the server reads: one open ledger, and of each pool what was made from it, until somebody writes to the pool."""
+"""Read access to the server's ledger, with a cache per pool that lasts until the next write to the pool."""
 
 import threading
 import time
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from paragone.errors import NotFound
 from paragone.ledger import Ledger, PoolRecord
-from paragone.web.readers.background import Aside
-from paragone.web.readers.followed_pool import Followed
+from paragone.web.readers.background import BackgroundExecutor
+from paragone.web.readers.followed_pool import PoolFollower
 
 if TYPE_CHECKING:
     from paragone.domain import Board
@@ -19,72 +19,72 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 LARGE = 8
-"""Views of a kind that are kept at once of those that may be as large as a pool; the least recent goes first."""
+"""Cached values of a kind that may be as large as a pool; the least recently used is dropped first."""
 MANY = 500
-"""How many of any other kind."""
+"""Cached values of any other kind."""
 CHEAP = 0.25
-"""Seconds up to which something is made anew after each write, where somebody asks;"""
+"""Seconds up to which a value is cheap: it is computed anew after every write, on request."""
 REST = 3.0
-"""else so many times as long as it took is waited before it is made again: a quarter of a processor at the most."""
+"""Others rest this many times as long as they took before they are computed again: a quarter of a core at most."""
 _SMALL = frozenset({"items", "matches", "tournament", "is tournament", "has texts", "title", "agent calibration"})
-"""What is known of every pool that somebody looks at a list of."""
+"""Small values, which lists of pools need for every pool."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Made(Generic[T]):
-    """Something that was made of a pool.
+class Computed(Generic[T]):
+    """A value computed from a pool.
 
     Attributes:
-        version: The pool's version that it is of, or a newer one.
-        value: It.
-        begun: When it was begun, by a clock that only grows.
+        version: The pool's version that it describes, or a newer one.
+        value: The value.
+        started: When the computation started, by a monotonic clock.
         seconds: How long it took.
     """
 
     version: int
     value: T
-    begun: float = 0.0
+    started: float = 0.0
     seconds: float = 0.0
 
     def rests(self, now: float) -> bool:
-        """Whether it took so long that another is not to be begun yet."""
-        return self.seconds > CHEAP and now < self.begun + (1.0 + REST) * self.seconds
+        """Whether it took so long that it must not be computed again yet."""
+        return self.seconds > CHEAP and now < self.started + (1.0 + REST) * self.seconds
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Placed:
+class RankedBoard:
     """A board by strength.
 
     Attributes:
         board: The board.
-        places: The place of each item among its rows, from 0.
+        positions: The position of each item among its rows, from 0.
     """
 
     board: "Board"
-    places: "Mapping[str, int]"
+    positions: "Mapping[str, int]"
 
 
-class Library:
-    """The ledger of a server, with what was read from it. Threads share one.
+class LedgerReader:
+    """The ledger of a server with cached values. Thread-safe.
 
     Attributes:
         ledger: The ledger; many threads may read and write it.
-        clock: Seconds that only grow.
+        clock: A monotonic clock, in seconds.
     """
 
     def __init__(self, ledger: Ledger, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.ledger = ledger
         self.clock = clock
         self._kept: dict[str, OrderedDict[str, tuple[int, Future[Any]]]] = defaultdict(OrderedDict)
-        self._newest: dict[str, OrderedDict[str, Made[Any]]] = defaultdict(OrderedDict)
+        self._newest: dict[str, OrderedDict[str, Computed[Any]]] = defaultdict(OrderedDict)
         self._counts: dict[tuple[str, str], tuple[int, int]] = {}
-        self._followed: OrderedDict[str, Followed] = OrderedDict()
+        self._followed: OrderedDict[str, PoolFollower] = OrderedDict()
         self._lock = threading.Lock()
-        self._aside = Aside(2, "views")
+        self._background = BackgroundExecutor(2, "views")
 
     @classmethod
     def open(cls, db: str) -> Self:
-        """The library of a ledger, which is made where there is none."""
+        """Open a ledger, which is created if it does not exist."""
         return cls(Ledger.open(db))
 
     def version(self, pool: str) -> int:
@@ -118,7 +118,7 @@ class Library:
         """
         return self.now("board", pool, lambda: self._board(pool)).board
 
-    def newest_board(self, pool: str, patience: float) -> "tuple[Made[Placed] | None, bool]":
+    def newest_board(self, pool: str, patience: float) -> "tuple[Computed[RankedBoard] | None, bool]":
         """The newest board by strength that there is, and whether a newer one is being made; see ``newest``."""
         return self.newest("board", pool, lambda: self._board(pool), patience)
 
@@ -142,7 +142,7 @@ class Library:
         """Whether a pool is a tournament, and so has a board by strength."""
         return self.kept("is tournament", pool, lambda: _is_tournament(self.ledger, pool))
 
-    def newest(self, what: str, pool: str, make: Callable[[], T], patience: float) -> "tuple[Made[T] | None, bool]":
+    def newest(self, what: str, pool: str, make: Callable[[], T], patience: float) -> "tuple[Computed[T] | None, bool]":
         """The newest of something that takes long to make, and whether a newer one is being made.
 
         It is made aside, and while one is being made no other is begun, however the pool moves on. What took long is
@@ -204,17 +204,17 @@ class Library:
         return self._future(what, pool, make, background=False, stamp=stamp).result()
 
     def begin_to_end(self) -> None:
-        """Make nothing aside any more, and let go of all who wait for what is being made (``Busy``)."""
-        self._aside.shutdown()
+        """Stop the background work; those who wait for it get ``Busy``."""
+        self._background.shutdown()
 
     def close(self) -> None:
-        """Give back files and connections."""
+        """Close files and connections."""
         self.begin_to_end()
         self.ledger.close()
 
-    def _following(self, pool: str) -> Followed:
+    def _following(self, pool: str) -> PoolFollower:
         with self._lock:
-            followed = self._followed.setdefault(pool, Followed(self.ledger, pool))
+            followed = self._followed.setdefault(pool, PoolFollower(self.ledger, pool))
             self._followed.move_to_end(pool)
             _shorten(self._followed, LARGE)
             return followed
@@ -226,21 +226,21 @@ class Library:
         self._counts[what, pool] = (before + more, sequence)
         return before + more
 
-    def _board(self, pool: str) -> "Placed":
+    def _board(self, pool: str) -> "RankedBoard":
         from paragone.tournaments.results.tournament_board import board_of
 
         state = self.state(pool)
         board = board_of(self.ledger, state, ratings=state.ratings)  # the ledger may have moved on meanwhile
-        return Placed(board=board, places={row.id: position for position, row in enumerate(board.items)})
+        return RankedBoard(board=board, positions={row.id: position for position, row in enumerate(board.items)})
 
-    def _making(self, what: str, pool: str, make: Callable[[], T]) -> "Future[Made[T]]":
+    def _making(self, what: str, pool: str, make: Callable[[], T]) -> "Future[Computed[T]]":
         return self._future(f"made {what}", pool, lambda: self._timed(what, pool, make), background=True)
 
-    def _timed(self, what: str, pool: str, make: Callable[[], T]) -> Made[T]:
+    def _timed(self, what: str, pool: str, make: Callable[[], T]) -> Computed[T]:
         """Make something, and keep it as the newest of its kind."""
         version, started = self.version(pool), self.clock()
         value = make()
-        done = Made(version=version, value=value, begun=started, seconds=self.clock() - started)
+        done = Computed(version=version, value=value, started=started, seconds=self.clock() - started)
         with self._lock:
             newest = self._newest[what]
             newest[pool] = done
@@ -262,7 +262,7 @@ class Library:
             ):
                 views.move_to_end(pool)
                 return cached[1]
-            future: Future[T] = self._aside.submit(make) if background else Future()
+            future: Future[T] = self._background.submit(make) if background else Future()
             views[pool] = (version, future)
             _shorten(views, MANY if what in _SMALL else LARGE)
         if not background:

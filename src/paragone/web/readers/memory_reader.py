@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
 from paragone.errors import Busy, NotFound, UsageError
-from paragone.web.readers.ledger_reader import Made
+from paragone.web.readers.ledger_reader import Computed
 
 if TYPE_CHECKING:
     from paragone.memory.components import Components
@@ -44,7 +44,7 @@ class _Making:
 
     version: int
     began: float
-    future: "Future[tuple[Made[Any], float]]"
+    future: "Future[tuple[Computed[Any], float]]"
 
     def is_good(self, version: int, now: float) -> bool:
         """Whether it will do; what failed is tried again."""
@@ -66,7 +66,7 @@ class _Opened:
     users: int = 0
 
 
-class Remembered:
+class MemoryReader:
     """The memory of a server. Threads share one, and processes the store below it.
 
     Whoever reads asks here, and is answered by threads that last: the index has a connection for each thread that ever
@@ -84,9 +84,9 @@ class Remembered:
         self.name = self._now.parts.store.root.name or str(self._now.parts.store.root)
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, _Making] = OrderedDict()
-        self._newest: OrderedDict[str, Made[Any]] = OrderedDict()
-        self._asked = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="memory")
-        self._aside = ThreadPoolExecutor(max_workers=2, thread_name_prefix="memory-aside")
+        self._newest: OrderedDict[str, Computed[Any]] = OrderedDict()
+        self._queries = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="memory")
+        self._background = ThreadPoolExecutor(max_workers=2, thread_name_prefix="memory-background")
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -118,7 +118,7 @@ class Remembered:
             Busy: If the answer takes longer, or the store cannot be opened as it is now.
         """
         patience = self.patience if patience is None else patience
-        future = _submitted(self._asked, self._answered, call)
+        future = _submitted(self._queries, self._answered, call)
         try:
             return future.result(timeout=patience)
         except TimeoutError:
@@ -127,7 +127,7 @@ class Remembered:
                 f"the memory of {self.name} has not answered for {patience:g} s: ask again in a moment"
             ) from None
 
-    def newest(self, what: str, make: "Callable[[Components], T]", patience: float) -> tuple[Made[T] | None, bool]:
+    def newest(self, what: str, make: "Callable[[Components], T]", patience: float) -> tuple[Computed[T] | None, bool]:
         """The newest of something that takes long to make, and whether a newer one is being made.
 
         It is made aside, and while one is being made no other of it is begun, however the store moves on.
@@ -145,7 +145,7 @@ class Remembered:
                 return self._newest.get(what), True
         return latest, latest.version < version
 
-    def made(self, what: str, make: "Callable[[Components], T]", patience: float | None = None) -> Made[T]:
+    def made(self, what: str, make: "Callable[[Components], T]", patience: float | None = None) -> Computed[T]:
         """The same where there is nothing to show without it.
 
         Raises:
@@ -158,24 +158,24 @@ class Remembered:
 
     def close(self) -> None:
         """Give back files and threads, once what is under way is done."""
-        for some in (self._asked, self._aside):
-            some.shutdown(wait=True, cancel_futures=True)
+        for executor in (self._queries, self._background):
+            executor.shutdown(wait=True, cancel_futures=True)
         self._now.parts.close()
 
-    def _making(self, what: str, make: "Callable[[Components], T]") -> "Future[tuple[Made[T], float]]":
+    def _making(self, what: str, make: "Callable[[Components], T]") -> "Future[tuple[Computed[T], float]]":
         version, now = self.version(), time.monotonic()
         with self._lock:
             cached = self._kept.get(what)
             if cached is None or not cached.is_good(version, now):
                 cached = _Making(
-                    version=version, began=now, future=_submitted(self._aside, self._made, what, version, make)
+                    version=version, began=now, future=_submitted(self._background, self._made, what, version, make)
                 )
             _keep(self._kept, what, cached)
         return cached.future
 
-    def _made(self, what: str, version: int, make: "Callable[[Components], T]") -> tuple[Made[T], float]:
+    def _made(self, what: str, version: int, make: "Callable[[Components], T]") -> tuple[Computed[T], float]:
         began = time.monotonic()
-        done = Made(version=version, value=self._answered(make))
+        done = Computed(version=version, value=self._answered(make))
         with self._lock:
             _keep(self._newest, what, done)
         return done, time.monotonic() - began

@@ -19,8 +19,9 @@ from paragone.tournaments.running.participants import (
     check_price,
 )
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import OBJECT_PREFIX, Extension, TournamentSettings
+from paragone.tournaments.tournament_settings import OBJECT_PREFIX, TournamentSettings
 from paragone.web.judge_identities import PEOPLE
+from paragone.wire.live import RunLimits
 
 _PERSON = "human"
 
@@ -40,7 +41,7 @@ class Quote:
     confirm: str
 
 
-def quote(ledger: Ledger, pool: str, changes: Extension) -> Quote:
+def quote(ledger: Ledger, pool: str, changes: RunLimits) -> Quote:
     """What a run of a tournament would take, by the judge of its own brief.
 
     Args:
@@ -107,7 +108,7 @@ def _estimate(ledger: Ledger, state: State, judge: Judge, participants: Particip
     return estimate(state, judge, ledger.tournaments.spending(state.id), participants.advocate)
 
 
-def _mark(pool: str, changes: Extension, estimate: Estimate) -> str:
+def _mark(pool: str, changes: RunLimits, estimate: Estimate) -> str:
     """The same for the same run at the same price only."""
     payload = json.dumps([pool, sorted(changes.items()), estimate.judge, estimate.sentence()])
     return hashlib.sha256(payload.encode()).hexdigest()[:24]

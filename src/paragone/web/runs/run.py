@@ -29,13 +29,13 @@ class WatchedGate(Gate):
     def __init__(self) -> None:
         super().__init__()
         self._lock = threading.Lock()
-        self._asked: dict[object, tuple[str, float]] = {}
+        self._in_flight: dict[object, tuple[str, float]] = {}
 
     def in_flight(self) -> dict[str, float]:
         """Seconds for which each call has been waiting for an answer, by its id, the longest first."""
         now = time.monotonic()
         with self._lock:
-            return {call: now - since for call, since in self._asked.values()}
+            return {call: now - since for call, since in self._in_flight.values()}
 
     async def waiting_for(self, judge: Judge, question: Question) -> Verdict:
         """The judge's answer, unless the gate is closed before or abandoned meanwhile.
@@ -45,12 +45,12 @@ class WatchedGate(Gate):
         """
         key = object()
         with self._lock:
-            self._asked[key] = (question.call, time.monotonic())
+            self._in_flight[key] = (question.call, time.monotonic())
         try:
             return await super().waiting_for(judge, question)
         finally:
             with self._lock:
-                del self._asked[key]
+                del self._in_flight[key]
 
     def close_from_outside(self, reason: str, *, at_once: bool = False) -> None:
         """Ask nothing more; where ``at_once``, do not wait for the answers under way either."""
@@ -70,7 +70,7 @@ class Steering:
     """Where the runs of a tournament are, by its events.
 
     Attributes:
-        begun: Whether anything was ever planned or played by a run.
+        has_started: Whether anything was ever planned or played by a run.
         is_ours: Whether the last run is one of a server, which hears wishes.
         by: Who began that run; empty where it is not ours.
         wish: What was wished of it.
@@ -80,7 +80,7 @@ class Steering:
         finished: Whether the tournament was over then.
     """
 
-    begun: bool = False
+    has_started: bool = False
     is_ours: bool = False
     by: str = ""
     wish: Wish = ""
@@ -114,7 +114,7 @@ def steering_of(events: Iterable[Event]) -> Steering:
         elif not ended and act in {PAUSE, STOP}:
             wish, wished_by = ("pause" if act == PAUSE else "stop"), str(detail["by"])
     return Steering(
-        begun=started,
+        has_started=started,
         is_ours=ours,
         by=by,
         wish=wish,

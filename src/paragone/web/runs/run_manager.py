@@ -1,4 +1,4 @@
-"""The tournaments that this process plays, and how they are begun, paused, stopped and ended."""
+"""Starts, pauses, resumes and stops the tournament runs of this process."""
 
 import logging
 import threading
@@ -9,67 +9,67 @@ from contextvars import copy_context
 from paragone.errors import Busy, Conflict, ParagoneError
 from paragone.settings import settings
 from paragone.tournaments.running.control import CallOptions
-from paragone.tournaments.tournament_settings import Extension
 from paragone.web.admin_log import note
 from paragone.web.middleware.tokens import Caller
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.estimate import Quote, quote
 from paragone.web.runs.run import Run, Steering, Wish, steering_of
+from paragone.wire.live import RunLimits
 
 AT_ONCE = 8
-"""Tournaments that a process plays at the same time at the most."""
+"""Maximum number of simultaneous runs."""
 BEGINNING = 5.0
-"""Seconds that whoever begins a run waits for it to have begun."""
+"""Seconds to wait for a run to start."""
 ANSWERS = 5.0
-"""Seconds that a server which ends waits for answers under way."""
+"""Seconds that a shutdown waits for answers in flight."""
 LEAVING = 3.0
-"""Seconds that it waits for runs to put things in order after that."""
+"""Seconds that it then waits for runs to clean up."""
 ENDED = "the server ended"
 
 _LOG = logging.getLogger("paragone.web")
 
 
-class Room:
-    """The runs of a process. Any thread may ask for anything."""
+class RunManager:
+    """The tournament runs of this process. Thread-safe."""
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    def __init__(self, reader: LedgerReader) -> None:
+        self._reader = reader
         self._runs: dict[str, tuple[Run, Future[None]]] = {}
         self._failures: dict[str, str] = {}
         self._lock = threading.Lock()
         self._threads = ThreadPoolExecutor(max_workers=AT_ONCE, thread_name_prefix="runs")
-        self._ending, self._asked = False, 0.0
+        self._ending, self._ending_since = False, 0.0
 
     def steering(self, pool: str) -> Steering:
         """What the events of a tournament say about its runs."""
-        return self._library.kept("steering", pool, lambda: steering_of(self._library.ledger.tournaments.events(pool)))
+        return self._reader.kept("steering", pool, lambda: steering_of(self._reader.ledger.tournaments.events(pool)))
 
-    def quote(self, pool: str, changes: Extension) -> Quote:
-        """What a run would take; see ``quote``."""
-        return quote(self._library.ledger, pool, changes)
+    def quote(self, pool: str, changes: RunLimits) -> Quote:
+        """Forecast the cost of a run; see ``quote``."""
+        return quote(self._reader.ledger, pool, changes)
 
     def run_of(self, pool: str) -> Run | None:
-        """The run of a tournament that goes on here; None where none does."""
+        """The current run of a tournament in this process; None if there is none."""
         entry = self._runs.get(pool)
         return None if entry is None or entry[1].done() else entry[0]
 
     def failure(self, pool: str) -> str:
-        """What broke the last run here, in words; empty where nothing did."""
+        """The error that ended the last run here; empty if none did."""
         return self._failures.get(pool, "")
 
-    def begin(self, pool: str, who: Caller, changes: Extension, confirm: str) -> Run:
-        """Begin a run, or go on.
+    def begin(self, pool: str, who: Caller, changes: RunLimits, confirm: str) -> Run:
+        """Start or resume a run.
 
         Args:
             pool: The tournament.
-            who: Who wishes it.
-            changes: Limits that the tournament gets before.
-            confirm: What the quote for these said.
+            who: The caller.
+            changes: Limits to set on the tournament first.
+            confirm: The ``confirm`` of the quote for these limits.
 
         Raises:
             NotFound: If there is no such tournament.
             InvalidConfig: If it cannot be run from here.
-            Conflict: If it runs already, or nobody has confirmed what it takes now.
+            Conflict: If it is running already, or the confirmation does not match the current quote.
         """
         self._refuse_running(pool)
         quote = self.quote(pool, changes)
@@ -95,7 +95,7 @@ class Room:
         steering = self.steering(pool)
         if steering.finished:
             raise Conflict(f"{pool} is over ({steering.reason}): run it with other limits to go beyond them")
-        if not steering.begun and not self._library.ledger.tournaments.count_rounds(pool):
+        if not steering.has_started and not self._reader.ledger.tournaments.count_rounds(pool):
             raise Conflict(f"{pool} has not begun: there is nothing to go on with; run it")
         return self.begin(pool, who, {}, confirm)
 
@@ -107,18 +107,18 @@ class Room:
             Conflict: If nobody runs it, or a program does that does not hear wishes.
         """
         run, steering = self.run_of(pool), self.steering(pool)
-        if run is None and not self._library.ledger.tournaments.is_claimed(pool):
+        if run is None and not self._reader.ledger.tournaments.is_claimed(pool):
             raise Conflict(f"nobody is running {pool}: there is nothing to {wish}")
         if run is None and not steering.is_ours:
             raise Conflict(f"{pool} is being run by another program, which no server started: {wish} it there")
-        note(self._library, pool, who, wish)
+        note(self._reader, pool, who, wish)
         if run is not None:
             run.heed(wish, who.name)
 
     def begin_to_end(self) -> None:
         """Ask all runs to end; does not wait."""
         if not self._ending:
-            self._asked = time.monotonic()
+            self._ending_since = time.monotonic()
         self._ending = True
         for run, _ in self._going_on():
             run.end(ENDED)
@@ -126,7 +126,7 @@ class Room:
     def end(self) -> None:
         """End all runs in order, so that they can go on later: first with the answers under way, then without."""
         self.begin_to_end()
-        patience = max(0.0, self._asked + ANSWERS - time.monotonic())  # open requests were waited for meanwhile
+        patience = max(0.0, self._ending_since + ANSWERS - time.monotonic())  # open requests were waited for meanwhile
         unfinished = wait([future for _, future in self._going_on()], timeout=patience).not_done
         for run, future in self._going_on():
             if future in unfinished:
@@ -134,7 +134,7 @@ class Room:
         wait(unfinished, timeout=LEAVING)
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def _submitted(self, pool: str, who: Caller, changes: Extension, quote: Quote) -> tuple[Run, Future[None]]:
+    def _submitted(self, pool: str, who: Caller, changes: RunLimits, quote: Quote) -> tuple[Run, Future[None]]:
         with self._lock:
             self._refuse_running(pool)
             self._failures.pop(pool, None)
@@ -143,7 +143,7 @@ class Room:
                 raise Conflict(f"this server begins no run now: {why}")
             common = settings()
             pace = CallOptions(concurrency=common.concurrency, timeout=common.timeout, attempts=common.attempts)
-            run = Run(self._library.ledger, quote.state, pace, who.name, changes)
+            run = Run(self._reader.ledger, quote.state, pace, who.name, changes)
             future = self._threads.submit(copy_context().run, run.play)  # it is traced to the request that began it
             self._runs[pool] = (run, future)
         future.add_done_callback(_log)
@@ -159,10 +159,10 @@ class Room:
                 del self._runs[pool]
 
     def _refuse_running(self, pool: str) -> None:
-        self._library.version(pool)  # refuses a pool that is not there
+        self._reader.version(pool)  # refuses a pool that is not there
         if self.run_of(pool) is not None:
             raise Conflict(f"{pool} is being played already")
-        if self._library.ledger.tournaments.is_claimed(pool):
+        if self._reader.ledger.tournaments.is_claimed(pool):
             raise Conflict(f"{pool} is being run by another process now; wait until it ends, or stop it there")
 
     def _raise(self, pool: str, future: "Future[None]") -> None:

@@ -133,9 +133,9 @@ def _check_traces(url: str) -> None:
 
 
 def _check_memory(folder: Path) -> None:
-    from paragone.web.readers.memory_reader import Remembered
+    from paragone.web.readers.memory_reader import MemoryReader
 
-    Remembered.open(folder).close()
+    MemoryReader.open(folder).close()
 
 
 def need_packages() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from paragone.domain import Board, BoardRow, Rating
 from paragone.errors import InvalidConfig
 from paragone.ledger import Ledger
-from paragone.web.readers.ledger_reader import Library, Made, Placed
+from paragone.web.readers.ledger_reader import Computed, LedgerReader, RankedBoard
 from paragone.web.views.cursors import Place, cursor, place_of
 from paragone.wire import board as wire_board
 from paragone.wire.board import BoardRanking, SortColumn
@@ -59,41 +59,41 @@ PLAIN = BoardQuery()
 """The first page of the board, as it is."""
 
 
-def board(library: Library, pool: str, query: BoardQuery = PLAIN) -> wire_board.Board:
+def board(reader: LedgerReader, pool: str, query: BoardQuery = PLAIN) -> wire_board.Board:
     """A page of a board.
 
     Raises:
         NotFound: If there is no such pool.
         InvalidConfig: If the cursor belongs to another listing, or a board by Elo is to be sorted otherwise.
     """
-    items = library.items(pool)
+    items = reader.items(pool)
     by_strength = query.by == "strength" or (query.by == "auto" and items <= QUICK)
     pending = False
-    if by_strength and items and library.is_tournament(pool):
-        snapshot, pending = library.newest_board(pool, PATIENCE)
+    if by_strength and items and reader.is_tournament(pool):
+        snapshot, pending = reader.newest_board(pool, PATIENCE)
         if snapshot is not None:
-            return _by_strength(library, pool, snapshot, pending, query)
-    return _by_elo(library, pool, items, pending, query)
+            return _by_strength(reader, pool, snapshot, pending, query)
+    return _by_elo(reader, pool, items, pending, query)
 
 
-def row_of(library: Library, pool: str, item: str) -> wire_board.BoardRow | None:
+def row_of(reader: LedgerReader, pool: str, item: str) -> wire_board.BoardRow | None:
     """Where an item stands, by strength where such a board is at hand, else by Elo; None where it is not there."""
-    ratings = library.ledger.ratings.by_id(pool, [item])
+    ratings = reader.ledger.ratings.by_id(pool, [item])
     if item not in ratings:
         return None
-    texts = {id: stored.text for id, stored in library.ledger.items.by_id(pool, [item]).items()}
-    form = _form(library.ledger, pool, [item])
-    if library.items(pool) <= QUICK and library.is_tournament(pool):
-        snapshot, _ = library.newest_board(pool, PATIENCE)
-        position = None if snapshot is None else snapshot.value.places.get(item)
+    texts = {id: stored.text for id, stored in reader.ledger.items.by_id(pool, [item]).items()}
+    form = _form(reader.ledger, pool, [item])
+    if reader.items(pool) <= QUICK and reader.is_tournament(pool):
+        snapshot, _ = reader.newest_board(pool, PATIENCE)
+        position = None if snapshot is None else snapshot.value.positions.get(item)
         if snapshot is not None and position is not None:
             return strong(snapshot.value.board.items[position], form.get(item, ""))
-    rank = 1 + library.ledger.ratings.count_higher(pool, ratings[item].elo)
+    rank = 1 + reader.ledger.ratings.count_higher(pool, ratings[item].elo)
     return _plain(ratings[item], rank, texts.get(item, ""), form.get(item, ""))
 
 
 def _by_strength(
-    library: Library, pool: str, snapshot: Made[Placed], pending: bool, query: BoardQuery
+    reader: LedgerReader, pool: str, snapshot: Computed[RankedBoard], pending: bool, query: BoardQuery
 ) -> wire_board.Board:
     fitted = snapshot.value.board
     listing = ("board", pool, query.sort, str(query.backwards), query.search)
@@ -101,13 +101,13 @@ def _by_strength(
     start = _start(rows, place_of(query.cursor, listing), query.backwards)
     page = rows[start : start + query.limit]
     more = start + query.limit < len(rows)
-    form = _form(library.ledger, pool, [row.id for _, row in page])
+    form = _form(reader.ledger, pool, [row.id for _, row in page])
     return _fitted(
         fitted,
         pool=pool,
         version=snapshot.version,
         pending=pending,
-        age=library.clock() - snapshot.begun if pending else 0.0,
+        age=reader.clock() - snapshot.started if pending else 0.0,
         sort=query.sort,
         descending=query.backwards,
         total=len(rows),
@@ -116,10 +116,10 @@ def _by_strength(
     )
 
 
-def supposed(library: Library, pool: str, fitted: Board, limit: int) -> wire_board.Board:
+def supposed(reader: LedgerReader, pool: str, fitted: Board, limit: int) -> wire_board.Board:
     """The first rows of a board as it would stand had something been otherwise."""
     rows = [strong(row) for row in fitted.items[:limit]]
-    return _fitted(fitted, pool=pool, version=library.version(pool), total=len(fitted.items), rows=rows)
+    return _fitted(fitted, pool=pool, version=reader.version(pool), total=len(fitted.items), rows=rows)
 
 
 def _fitted(fitted: Board, **page: Any) -> wire_board.Board:  # noqa: ANN401 - fields of the view
@@ -171,12 +171,12 @@ def _start(rows: Sorted, last: Place | None, backwards: bool) -> int:
     return next((at for at, entry in enumerate(rows) if is_later(entry)), len(rows))
 
 
-def _by_elo(library: Library, pool: str, items: int, pending: bool, query: BoardQuery) -> wire_board.Board:
+def _by_elo(reader: LedgerReader, pool: str, items: int, pending: bool, query: BoardQuery) -> wire_board.Board:
     if query.sort not in {"rank", "elo"} or (query.sort == "rank") == query.backwards:
         raise InvalidConfig(
             f"{pool} is listed by its running Elo, the highest first, and by nothing else: sort=rank", key="sort"
         )
-    with library.ledger.snapshot() as ledger:
+    with reader.ledger.snapshot() as ledger:
         version = ledger.pools.version(pool) or 0
         rows, following = _found(ledger, pool, query) if query.search else _page(ledger, pool, query)
         texts = ledger.items.by_id(pool, [rating.item for _, rating in rows])

@@ -1,39 +1,40 @@
 """Who beat whom as values: the best against each other, and the circles among all."""
 
 from collections.abc import Sequence
-
-import numpy as np
-
 from paragone.analysis.head_to_head import Record
-from paragone.analysis.quality.cycles import Cycle, Tangles, tangles
+from paragone.analysis.quality.cycles import tangles
 from paragone.domain import Match
-from paragone.presenting.figures.relations import MOST, records
+from paragone.presenting.figures.relations import MOST
+from paragone.presenting.figures.relations import records
 from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import counted_matches
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.boards import BoardQuery, board
+from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views.boards import BoardQuery
+from paragone.web.views.boards import board
 from paragone.web.views.whole_tournament import is_small
-from paragone.wire import head_to_head as wire_head_to_head
-from paragone.wire.head_to_head import Beat, HeadToHead, HeadToHeadCell
+from paragone.wire.consistency import Cycles
+from paragone.wire.head_to_head import HeadToHead
+from paragone.wire.head_to_head import HeadToHeadCell
+import numpy as np
 
 PATIENCE = 3.0
 LATEST = 500
 """Matches of each item that are counted in pools that are no tournament or too large to be read whole."""
 
 
-def compare(library: Library, pool: str, count: int = 16) -> HeadToHead:
+def compare(reader: LedgerReader, pool: str, count: int = 16) -> HeadToHead:
     """The first so many items of the board against each other, and the circles among all.
 
     Raises:
         NotFound: If there is no such pool.
     """
-    rows = board(library, pool, BoardQuery(limit=min(count, MOST))).rows
-    ids, small = [row.id for row in rows], is_small(library, pool)
-    meetings = records(_between(library.state(pool), ids) if small else _latest(library, pool, ids), ids)
+    rows = board(reader, pool, BoardQuery(limit=min(count, MOST))).rows
+    ids, small = [row.id for row in rows], is_small(reader, pool)
+    meetings = records(_between(reader.state(pool), ids) if small else _latest(reader, pool, ids), ids)
     circles, pending = None, False
     if small:
-        snapshot, pending = library.newest("cycles", pool, lambda: _tangles(library, pool), PATIENCE)
+        snapshot, pending = reader.newest("cycles", pool, lambda: _tangles(reader, pool), PATIENCE)
         circles = None if snapshot is None else snapshot.value
     return HeadToHead(
         pool=pool,
@@ -41,7 +42,7 @@ def compare(library: Library, pool: str, count: int = 16) -> HeadToHead:
         cells=[[_cell(meetings.get((item, other))) for other in ids] for item in ids],
         latest=not small,
         pending=pending,
-        cycles=[] if circles is None else [_cycle(ring) for ring in circles.cycles],
+        cycles=[] if circles is None else list(circles.cycles),
         complete=circles is not None and circles.complete,
         parts=[] if circles is None else list(circles.parts),
     )
@@ -56,18 +57,18 @@ def _between(state: State, ids: Sequence[str]) -> list[Match]:
     return [played[index] for index in np.flatnonzero(chosen & counted_matches(played, state.rolled_back)).tolist()]
 
 
-def _latest(library: Library, pool: str, ids: Sequence[str]) -> list[Match]:
+def _latest(reader: LedgerReader, pool: str, ids: Sequence[str]) -> list[Match]:
     matches = {
         recorded.match.id: recorded.match
         for item in ids
-        for recorded in library.ledger.matches.before(pool, None, LATEST, item)
+        for recorded in reader.ledger.matches.before(pool, None, LATEST, item)
         if not recorded.rolled_back
     }
     return list(matches.values())
 
 
-def _tangles(library: Library, pool: str) -> Tangles | None:
-    state = library.state(pool)
+def _tangles(reader: LedgerReader, pool: str) -> Cycles | None:
+    state = reader.state(pool)
     if not state.has_evidence:
         return None
     predicted = prediction(state)
@@ -79,11 +80,3 @@ def _cell(record: Record | None) -> HeadToHeadCell | None:
     if record is None:
         return None
     return HeadToHeadCell(wins=record.wins, draws=record.draws, losses=record.losses, share=record.share)
-
-
-def _cycle(ring: Cycle) -> wire_head_to_head.Cycle:
-    beats = [
-        Beat(winner=beat.winner, loser=beat.loser, matches=list(beat.matches), chance=beat.chance)
-        for beat in ring.beats
-    ]
-    return wire_head_to_head.Cycle(items=list(ring.items), beats=beats)

@@ -1,19 +1,26 @@
 """Everything of a pool as a file, a piece at a time: CSV, JSON lines or Parquet, with what `paragone export` writes."""
 
-import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import islice
-from typing import Any, Literal
-
 from paragone.domain import Rating
-from paragone.domain.text import visible, whole
+from paragone.domain.text import visible
+from paragone.domain.text import whole
 from paragone.errors import MissingExtra
-from paragone.presenting.files import as_csv, as_jsonl
-from paragone.tournaments.results.inspection import match_record, turn_record, verdict_record
-from paragone.web.readers.ledger_reader import Library
+from paragone.presenting.files import as_csv
+from paragone.presenting.files import as_jsonl
+from paragone.tournaments.results.inspection import match_record
+from paragone.tournaments.results.inspection import turn_record
+from paragone.tournaments.results.inspection import verdict_record
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.whole_tournament import is_small
+from typing import Any
+from typing import Literal
+import json
 
 What = Literal["board", "items", "matches", "verdicts", "turns", "changes"]
 Format = Literal["csv", "jsonl", "parquet"]
@@ -79,33 +86,33 @@ COLUMNS: Mapping[What, Mapping[str, str]] = {
 """What each export has, and of what kind it is."""
 
 
-def export(library: Library, pool: str, what: What, format: Format) -> Iterator[bytes]:
+def export(reader: LedgerReader, pool: str, what: What, format: Format) -> Iterator[bytes]:
     """A file in pieces; what can be refused is refused at once.
 
     Raises:
         NotFound: If there is no such pool.
         MissingExtra: If it is Parquet and pyarrow is not installed.
     """
-    library.version(pool)  # refuses a pool that is not there
+    reader.version(pool)  # refuses a pool that is not there
     if format == "parquet":
         _pyarrow()
-        return _parquet(what, _records(library, pool, what))
-    records = _records(library, pool, what)
+        return _parquet(what, _records(reader, pool, what))
+    records = _records(reader, pool, what)
     if format == "csv":
         return _csv(what, _pieces(map(_on_one_line, records) if what == "board" else records))
     return (as_jsonl(piece).encode() for piece in _pieces(records))
 
 
-def _records(library: Library, pool: str, what: What) -> Iterator[Record]:
-    ledger = library.ledger
+def _records(reader: LedgerReader, pool: str, what: What) -> Iterator[Record]:
+    ledger = reader.ledger
     if what == "board":
-        yield from _board(library, pool)
+        yield from _board(reader, pool)
     elif what == "items":
-        yield from _items(library, pool)
+        yield from _items(reader, pool)
     elif what == "changes":
         yield from map(asdict, ledger.ratings.each_change(pool))
     elif what == "turns":
-        yield from _turns(library, pool)
+        yield from _turns(reader, pool)
     else:
         for recorded in ledger.matches.each(pool):
             if what == "matches":
@@ -114,15 +121,15 @@ def _records(library: Library, pool: str, what: What) -> Iterator[Record]:
                 yield from (verdict_record(recorded.match, answer) for answer in recorded.match.answers)
 
 
-def _board(library: Library, pool: str) -> Iterator[Record]:
+def _board(reader: LedgerReader, pool: str) -> Iterator[Record]:
     """The board by strength; of a pool that is no tournament, or too large for a fit, that by the running Elo."""
-    if is_small(library, pool):
-        yield from map(_in_order, map(asdict, library.board(pool).items))
+    if is_small(reader, pool):
+        yield from map(_in_order, map(asdict, reader.board(pool).items))
         return
     last: Rating | None = None
     position = rank = 0
-    while page := library.ledger.ratings.leaderboard(pool, count=PIECE, below=last):
-        texts = library.ledger.items.by_id(pool, [rating.item for rating in page])
+    while page := reader.ledger.ratings.leaderboard(pool, count=PIECE, below=last):
+        texts = reader.ledger.items.by_id(pool, [rating.item for rating in page])
         for rating in page:
             position += 1
             rank = rank if last is not None and rating.elo == last.elo else position
@@ -144,25 +151,25 @@ def _on_one_line(row: Record) -> Record:
     return {**row, "text": visible(row["text"])}
 
 
-def _items(library: Library, pool: str) -> Iterator[Record]:
+def _items(reader: LedgerReader, pool: str) -> Iterator[Record]:
     last = 0
-    while page := library.ledger.items.after(pool, last, PIECE):
+    while page := reader.ledger.items.after(pool, last, PIECE):
         yield from ({"id": item.id, "text": item.text, "kind": item.kind.value} for _, item in page)
         last = page[-1][0]
 
 
-def _turns(library: Library, pool: str) -> Iterator[Record]:
+def _turns(reader: LedgerReader, pool: str) -> Iterator[Record]:
     """The turns with their matches: of these no more than the id is kept at hand, however long the debates are."""
     of: dict[str, str] | None = None
-    for turn in library.ledger.tournaments.each_turn(pool):
-        of = _matches_of_calls(library, pool) if of is None else of
+    for turn in reader.ledger.tournaments.each_turn(pool):
+        of = _matches_of_calls(reader, pool) if of is None else of
         yield {**turn_record(None, turn), "match": of.get(turn.call, "")}
 
 
-def _matches_of_calls(library: Library, pool: str) -> dict[str, str]:
+def _matches_of_calls(reader: LedgerReader, pool: str) -> dict[str, str]:
     return {
         answer.call: recorded.match.id
-        for recorded in library.ledger.matches.each(pool)
+        for recorded in reader.ledger.matches.each(pool)
         for answer in recorded.match.answers
     }
 

@@ -2,18 +2,24 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from statistics import fmean
-
 from paragone.errors import NotFound
 from paragone.tournaments.state.history import EventState
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.boards import PATIENCE, row_of, strong
-from paragone.web.views.cursors import cursor, place_of
+from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views.boards import PATIENCE
+from paragone.web.views.boards import row_of
+from paragone.web.views.boards import strong
+from paragone.web.views.cursors import cursor
+from paragone.web.views.cursors import place_of
 from paragone.web.views.matches import change_view
 from paragone.web.views.similar_items import neighbours
 from paragone.web.views.whole_tournament import is_small
 from paragone.wire.board import BoardRow
-from paragone.wire.item import CriterionMean, Item, ItemPage, ItemRow, Review
+from paragone.wire.item import CriterionMean
+from paragone.wire.item import Item
+from paragone.wire.item import ItemPage
+from paragone.wire.item import ItemRow
+from paragone.wire.item import Review
+from statistics import fmean
 
 LATEST = 200
 """Matches of an item whose criterion scores are averaged: the last ones."""
@@ -23,77 +29,77 @@ AROUND = 3
 """Items on either side of one on the board that are shown as its neighbours there."""
 
 
-def items(library: Library, pool: str, *, limit: int = 50, after: str | None = None) -> ItemPage:
+def items(reader: LedgerReader, pool: str, *, limit: int = 50, after: str | None = None) -> ItemPage:
     """The items of a pool, in the order in which they were added.
 
     Raises:
         NotFound: If there is no such pool.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    library.version(pool)  # refuses a pool that is not there
+    reader.version(pool)  # refuses a pool that is not there
     listing = ("items", pool)
     last = place_of(after, listing)
-    records = library.ledger.items.after(pool, 0 if last is None else int(last[0] or 0), limit + 1)
+    records = reader.ledger.items.after(pool, 0 if last is None else int(last[0] or 0), limit + 1)
     rows = [ItemRow(id=item.id, kind=item.kind.value, text=item.text) for _, item in records[:limit]]
     return ItemPage(items=rows, next=cursor(listing, [records[limit - 1][0]]) if len(records) > limit else None)
 
 
-def item(library: Library, pool: str, id: str) -> Item:
+def item(reader: LedgerReader, pool: str, id: str) -> Item:
     """One item.
 
     Raises:
         NotFound: If there is no such pool, or no such item in it.
     """
-    library.version(pool)
-    stored, own_row = library.ledger.items.by_id(pool, [id]).get(id), row_of(library, pool, id)
+    reader.version(pool)
+    stored, own_row = reader.ledger.items.by_id(pool, [id]).get(id), row_of(reader, pool, id)
     if stored is None or own_row is None:
         raise NotFound(f"there is no item {id!r} in pool {pool!r}")
-    changes = library.ledger.ratings.changes(pool, id)
+    changes = reader.ledger.ratings.changes(pool, id)
     return Item(
         id=id,
         kind=stored.kind.value,
         text=stored.text,
         pool=pool,
-        standing=own_row,
-        around=_around(library, pool, id),
+        row=own_row,
+        around=_around(reader, pool, id),
         progression=[change_view(change) for change in changes[-MOVES:]],
         moves=len(changes),
-        criteria=_criteria(library, pool, id),
-        reviews=_reviews(library, pool, id),
-        neighbours=neighbours(library, pool, id),
-        retired=_away(library, pool).get(id, ""),
+        criteria=_criteria(reader, pool, id),
+        reviews=_reviews(reader, pool, id),
+        neighbours=neighbours(reader, pool, id),
+        retired=_away(reader, pool).get(id, ""),
     )
 
 
-def _around(library: Library, pool: str, id: str) -> list[BoardRow]:
-    if not is_small(library, pool):
+def _around(reader: LedgerReader, pool: str, id: str) -> list[BoardRow]:
+    if not is_small(reader, pool):
         return []
-    snapshot, _ = library.newest_board(pool, PATIENCE)
-    if snapshot is None or id not in snapshot.value.places:
+    snapshot, _ = reader.newest_board(pool, PATIENCE)
+    if snapshot is None or id not in snapshot.value.positions:
         return []
-    position = snapshot.value.places[id]
+    position = snapshot.value.positions[id]
     rows = snapshot.value.board.items[max(0, position - AROUND) : position + AROUND + 1]
     return [strong(row) for row in rows]
 
 
-def _criteria(library: Library, pool: str, item: str) -> list[CriterionMean]:
+def _criteria(reader: LedgerReader, pool: str, item: str) -> list[CriterionMean]:
     scores: defaultdict[str, list[float]] = defaultdict(list)
-    for recorded in library.ledger.matches.before(pool, None, LATEST, item):
+    for recorded in reader.ledger.matches.before(pool, None, LATEST, item):
         for comparison in () if recorded.rolled_back else recorded.match.comparisons:
             for score in comparison.verdict.scores:
                 scores[score.criterion].append(score.first if comparison.first == item else score.second)
     return [CriterionMean(criterion=name, mean=fmean(own), verdicts=len(own)) for name, own in scores.items()]
 
 
-def _reviews(library: Library, pool: str, item: str) -> list[Review]:
+def _reviews(reader: LedgerReader, pool: str, item: str) -> list[Review]:
     return [
         Review(reviewer=review.reviewer, score=review.score, scores=dict(review.scores), text=review.text)
-        for review in library.ledger.items.reviews_of(pool, item)
+        for review in reader.ledger.items.reviews_of(pool, item)
     ]
 
 
-def _away(library: Library, pool: str) -> Mapping[str, str]:
+def _away(reader: LedgerReader, pool: str) -> Mapping[str, str]:
     """Why items are not available, by id."""
-    if not library.is_tournament(pool):
+    if not reader.is_tournament(pool):
         return {}
-    return library.kept("away", pool, lambda: EventState(library.ledger.tournaments.events(pool)).retired)
+    return reader.kept("away", pool, lambda: EventState(reader.ledger.tournaments.events(pool)).retired)

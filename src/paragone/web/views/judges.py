@@ -8,7 +8,7 @@ from paragone.domain.spending import total
 from paragone.ledger import By
 from paragone.tournaments.results.quality import agreements_of, habits_of, took
 from paragone.tournaments.results.tournament_board import board_of
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.whole_tournament import require_small
 from paragone.wire.judge import Judges, Spender
 from paragone.wire.spending import SpendingSummary
@@ -25,16 +25,16 @@ class _Found:
     level: float = 0.95
 
 
-def judges(library: Library, pool: str) -> Judges:
+def judges(reader: LedgerReader, pool: str) -> Judges:
     """The judges of a tournament.
 
     Raises:
         NotFound: If there is no such tournament.
         InvalidConfig: If it is too large.
     """
-    require_small(library, pool)
-    voices = library.ledger.tournaments.spending_by(pool, By.WHO)
-    snapshot, pending = library.newest("judges", pool, lambda: _found(library, pool), PATIENCE)
+    require_small(reader, pool)
+    voices = reader.ledger.tournaments.spending_by(pool, By.WHO)
+    snapshot, pending = reader.newest("judges", pool, lambda: _found(reader, pool), PATIENCE)
     figures = _Found() if snapshot is None else snapshot.value
     return Judges(
         pool=pool,
@@ -48,8 +48,8 @@ def judges(library: Library, pool: str) -> Judges:
     )
 
 
-def _found(library: Library, pool: str) -> _Found:
-    state = library.state(pool)
-    board, (agreements, consensus) = board_of(library.ledger, state), agreements_of(state)
-    reports = rated(board.judges, took(library.ledger, state), habits_of(state.posterior.fit), agreements)
+def _found(reader: LedgerReader, pool: str) -> _Found:
+    state = reader.state(pool)
+    board, (agreements, consensus) = board_of(reader.ledger, state), agreements_of(state)
+    reports = rated(board.judges, took(reader.ledger, state), habits_of(state.posterior.fit), agreements)
     return _Found(judges=reports, lists=board.lists, consensus=consensus, level=board.level)

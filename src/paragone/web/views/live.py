@@ -3,35 +3,41 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import cast
-
-from paragone.domain import Board, Forecast, Planned, Spending
+from paragone.domain import Board
+from paragone.domain import Forecast
+from paragone.domain import Planned
+from paragone.domain import Spending
 from paragone.tournaments.planning.schedule import most_comparisons
-from paragone.tournaments.report.performance import settled_in_words, settling
+from paragone.tournaments.report.performance import settled_in_words
+from paragone.tournaments.report.performance import settling
 from paragone.tournaments.report.standings import standings
 from paragone.tournaments.report.strength_history import looks
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
-from paragone.tournaments.tournament_settings import Extension, TournamentSettings
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.runs.estimate import Quote, cannot_run
-from paragone.web.runs.run import PAUSE, Run, Steering
-from paragone.web.runs.run_manager import Room
+from paragone.tournaments.tournament_settings import TournamentSettings
+from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.runs.estimate import Quote
+from paragone.web.runs.estimate import cannot_run
+from paragone.web.runs.run import PAUSE
+from paragone.web.runs.run import Run
+from paragone.web.runs.run import Steering
+from paragone.web.runs.run_manager import RunManager
 from paragone.web.views.reasons import reasons
-from paragone.web.views.whole_tournament import of_whole, require_small
-from paragone.wire.live import (
-    Budget,
-    LiveTournament,
-    OpenMatch,
-    Pace,
-    PositionBias,
-    RoundProgress,
-    RunAction,
-    RunCondition,
-    RunForecast,
-    Settling,
-)
+from paragone.web.views.whole_tournament import of_whole
+from paragone.web.views.whole_tournament import require_small
+from paragone.wire.live import Budget
+from paragone.wire.live import LiveTournament
+from paragone.wire.live import OpenMatch
+from paragone.wire.live import Pace
+from paragone.wire.live import PositionBias
+from paragone.wire.live import RoundProgress
+from paragone.wire.live import RunAction
+from paragone.wire.live import RunCondition
+from paragone.wire.live import RunForecast
+from paragone.wire.live import RunLimits
+from paragone.wire.live import Settling
 from paragone.wire.spending import SpendingSummary
+from typing import cast
 
 PATIENCE = 0.5
 """Seconds that a reader waits for the figures of now; then there are those of before."""
@@ -60,7 +66,7 @@ class _Figures:
     settling: tuple[Settling, ...]
 
 
-def live(library: Library, room: Room, pool: str) -> LiveTournament:
+def live(reader: LedgerReader, runs: RunManager, pool: str) -> LiveTournament:
     """A tournament as it is being played.
 
     Raises:
@@ -68,14 +74,14 @@ def live(library: Library, room: Room, pool: str) -> LiveTournament:
         InvalidConfig: If it is too large.
         Busy: If it is still being read.
     """
-    run = room.run_of(pool)
+    run = runs.run_of(pool)
     in_flight = {} if run is None else run.in_flight()  # before the state is read, so that it knows of their matches
-    state = of_whole(library, "where it is", pool, lambda: library.state(pool))
-    steering, spent = room.steering(pool), library.ledger.tournaments.spending(pool)
-    snapshot, pending = library.newest("live", pool, lambda: _figures(library, pool), PATIENCE)
+    state = of_whole(reader, "where it is", pool, lambda: reader.state(pool))
+    steering, spent = runs.steering(pool), reader.ledger.tournaments.spending(pool)
+    snapshot, pending = reader.newest("live", pool, lambda: _figures(reader, pool), PATIENCE)
     figures = None if snapshot is None else snapshot.value
     forecast = None if figures is None else figures.board.forecast
-    condition, cannot = _condition(library, pool, run, steering), cannot_run(pool, state.settings)
+    condition, cannot = _condition(reader, pool, run, steering), cannot_run(pool, state.settings)
     items, rounds = len(state.items), len(state.rounds)
     return LiveTournament(
         pool=pool,
@@ -84,7 +90,7 @@ def live(library: Library, room: Room, pool: str) -> LiveTournament:
         acts=[act for act in _ACTS.get(condition, []) if not cannot or act in ("pause", "stop")],
         cannot=cannot,
         stopped=steering.reason,
-        failure="" if run is not None else room.failure(pool),
+        failure="" if run is not None else runs.failure(pool),
         will_stop=reasons(state.settings, items=items, rounds=rounds, spent=spent, forecast=forecast),
         round=rounds,
         rounds=_rounds(state),
@@ -104,7 +110,7 @@ def live(library: Library, room: Room, pool: str) -> LiveTournament:
     )
 
 
-def forecast_of(library: Library, room: Room, pool: str, changes: Extension) -> RunForecast:
+def forecast_of(reader: LedgerReader, runs: RunManager, pool: str, changes: RunLimits) -> RunForecast:
     """What a run of a tournament would take, under other limits where some are given.
 
     Raises:
@@ -112,8 +118,8 @@ def forecast_of(library: Library, room: Room, pool: str, changes: Extension) -> 
         InvalidConfig: If it cannot be run from here, is too large, or a limit cannot be.
         UsageError: If its judge cannot be opened.
     """
-    require_small(library, pool)
-    return _told(pool, room.quote(pool, changes))
+    require_small(reader, pool)
+    return _told(pool, runs.quote(pool, changes))
 
 
 def _told(pool: str, quote: Quote) -> RunForecast:
@@ -129,23 +135,23 @@ def _told(pool: str, quote: Quote) -> RunForecast:
     )
 
 
-def _figures(library: Library, pool: str) -> _Figures:
-    state = library.state(pool)
+def _figures(reader: LedgerReader, pool: str) -> _Figures:
+    state = reader.state(pool)
     if not state.played:
-        return _Figures(board=board_of(library.ledger, state), convergence="nothing was played yet", settling=())
-    ranking = standings(library.ledger, state)
+        return _Figures(board=board_of(reader.ledger, state), convergence="nothing was played yet", settling=())
+    ranking = standings(reader.ledger, state)
     steps = settling(ranking.progression, looks(state))
     return _Figures(board=ranking.board, convergence=settled_in_words(state, ranking.progression), settling=steps)
 
 
-def _condition(library: Library, pool: str, run: Run | None, steering: Steering) -> RunCondition:
+def _condition(reader: LedgerReader, pool: str, run: Run | None, steering: Steering) -> RunCondition:
     if run is not None and not run.has_begun:
         return "beginning"
-    if run is not None or library.ledger.tournaments.is_claimed(pool):
+    if run is not None or reader.ledger.tournaments.is_claimed(pool):
         if run is None and not steering.is_ours:
             return "elsewhere"
         return "running" if not steering.wish else "pausing" if steering.wish == PAUSE else "stopping"
-    if not steering.begun and not library.state(pool).rounds:
+    if not steering.has_started and not reader.state(pool).rounds:
         return "new"
     if not steering.ended:
         return "interrupted"
@@ -166,10 +172,12 @@ def _open(matches: Iterable[tuple[str, Planned]], in_flight: dict[str, float]) -
         match = ".".join(call.split(".")[:2])
         waiting[match] = max(seconds, waiting.get(match, 0.0))
     rows = [
-        OpenMatch(id=id, items=list(one.items), calls=one.calls, asked=id in waiting, seconds=waiting.get(id))
-        for id, one in matches
+        OpenMatch(
+            id=id, items=list(planned.items), calls=planned.calls, in_flight=id in waiting, seconds=waiting.get(id)
+        )
+        for id, planned in matches
     ]
-    return sorted(rows, key=lambda one: not one.asked)[:MOST_IN_FLIGHT]
+    return sorted(rows, key=lambda row: not row.in_flight)[:MOST_IN_FLIGHT]
 
 
 def _pace(run: Run | None) -> Pace | None:
@@ -188,7 +196,7 @@ def _budget(brief: TournamentSettings, items: int, rounds: int, spent: Spending)
     return Budget(
         answered=spent.decisions,
         most=most,
-        left=max(0, most - spent.decisions),
+        remaining=max(0, most - spent.decisions),
         limited=brief.budget_set is not None,
         spending=SpendingSummary.of(spent),
         max_tokens=brief.max_tokens,
@@ -218,7 +226,7 @@ def limits(
     confidence: float | None = None,
     max_cost: float | None = None,
     max_tokens: int | None = None,
-) -> Extension:
+) -> RunLimits:
     """Other limits of a tournament: those of these that are given."""
     values = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
-    return cast("Extension", {name: value for name, value in values.items() if value is not None})
+    return cast("RunLimits", {name: value for name, value in values.items() if value is not None})

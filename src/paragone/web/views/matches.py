@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from paragone.domain import Comparison, DebateTurn, Match, Ranking, RatingChange
 from paragone.ledger import RecordedMatch
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.cursors import cursor, place_of
 from paragone.wire import match as wire_match
 from paragone.wire.match import CriterionScore, MatchPage, MatchRow, MatchSide, Turn, Verdict
@@ -16,45 +16,45 @@ SHOWN = 200
 """Characters of a text that a listing shows."""
 
 
-def matches(library: Library, pool: str, *, limit: int = 50, cursor: str | None = None) -> MatchPage:
+def matches(reader: LedgerReader, pool: str, *, limit: int = 50, cursor: str | None = None) -> MatchPage:
     """The matches of a pool, the newest first.
 
     Raises:
         NotFound: If there is no such pool.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    return _listed(library, pool, None, limit, cursor)
+    return _listed(reader, pool, None, limit, cursor)
 
 
-def matches_of(library: Library, pool: str, item: str, *, limit: int = 50, cursor: str | None = None) -> MatchPage:
+def matches_of(reader: LedgerReader, pool: str, item: str, *, limit: int = 50, cursor: str | None = None) -> MatchPage:
     """The matches that moved an item's rating, the newest first.
 
     Raises:
         NotFound: If there is no such pool.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    return _listed(library, pool, item, limit, cursor)
+    return _listed(reader, pool, item, limit, cursor)
 
 
-def match(library: Library, pool: str, id: str) -> wire_match.Match:
+def match(reader: LedgerReader, pool: str, id: str) -> wire_match.Match:
     """One match.
 
     Raises:
         NotFound: If there is no such pool, or no such match in it.
     """
-    recorded = library.ledger.matches.get(pool, id)
-    did, undid = library.ledger.matches.effects(pool, id)
-    answers, texts = recorded.match.answers, _texts(library, pool, recorded.match.items)
-    turns = {answer.call: library.ledger.tournaments.turns(pool, answer.call) for answer in answers}
+    recorded = reader.ledger.matches.get(pool, id)
+    did, undid = reader.ledger.matches.effects(pool, id)
+    answers, texts = recorded.match.answers, _texts(reader, pool, recorded.match.items)
+    turns = {answer.call: reader.ledger.tournaments.turns(pool, answer.call) for answer in answers}
     return wire_match.Match(
         **shallow(_line(recorded, texts, None, in_full=True)),
         entrants=[MatchSide(id=item, text=texts.get(item, "")) for item in recorded.match.items],
         verdicts=[_verdict(recorded.match, answer, turns[answer.call]) for answer in answers],
         changes=[change_view(change) for change in did],
         compensations=[change_view(change) for change in undid],
-        reason=library.ledger.matches.rollback_reason(pool, id) if recorded.rolled_back else "",
+        reason=reader.ledger.matches.rollback_reason(pool, id) if recorded.rolled_back else "",
         spending=SpendingSummary.of(
-            library.ledger.tournaments.match_spending(pool, id, [answer.call for answer in answers])
+            reader.ledger.tournaments.match_spending(pool, id, [answer.call for answer in answers])
         ),
     )
 
@@ -74,32 +74,32 @@ def change_view(change: RatingChange) -> wire_match.RatingChange:
     )
 
 
-def _listed(library: Library, pool: str, item: str | None, limit: int, after: str | None) -> MatchPage:
-    library.version(pool)  # refuses a pool that is not there
+def _listed(reader: LedgerReader, pool: str, item: str | None, limit: int, after: str | None) -> MatchPage:
+    reader.version(pool)  # refuses a pool that is not there
     listing = ("matches", pool) if item is None else ("matches", pool, item)
     last = place_of(after, listing)
     before = None if last is None else int(last[0] or 0)
-    records = library.ledger.matches.before(pool, before, limit + 1, item)
+    records = reader.ledger.matches.before(pool, before, limit + 1, item)
     page = records[:limit]
-    texts = _texts(library, pool, [side for recorded in page for side in (recorded.match.a, recorded.match.b)])
-    gained = {} if item is None else _gained(library, pool, item, [recorded.match.id for recorded in page])
+    texts = _texts(reader, pool, [side for recorded in page for side in (recorded.match.a, recorded.match.b)])
+    gained = {} if item is None else _gained(reader, pool, item, [recorded.match.id for recorded in page])
     return MatchPage(
         matches=[_line(recorded, texts, gained.get(recorded.match.id)) for recorded in page],
         next=cursor(listing, [page[-1].sequence]) if len(records) > limit else None,
     )
 
 
-def _gained(library: Library, pool: str, item: str, ids: Sequence[str]) -> dict[str, float]:
+def _gained(reader: LedgerReader, pool: str, item: str, ids: Sequence[str]) -> dict[str, float]:
     """What matches brought an item, on all of its global rating."""
     gained: defaultdict[str, float] = defaultdict(float)
-    for change in library.ledger.ratings.changes_of_matches(pool, ids):
+    for change in reader.ledger.ratings.changes_of_matches(pool, ids):
         if change.item == item and change.track == "global":
             gained[change.match] += change.change
     return gained
 
 
-def _texts(library: Library, pool: str, ids: Sequence[str]) -> dict[str, str]:
-    return {id: item.text for id, item in library.ledger.items.by_id(pool, list(dict.fromkeys(ids))).items()}
+def _texts(reader: LedgerReader, pool: str, ids: Sequence[str]) -> dict[str, str]:
+    return {id: item.text for id, item in reader.ledger.items.by_id(pool, list(dict.fromkeys(ids))).items()}
 
 
 def _line(recorded: RecordedMatch, texts: dict[str, str], change: float | None, *, in_full: bool = False) -> MatchRow:

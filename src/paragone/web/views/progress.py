@@ -7,7 +7,7 @@ from paragone.domain.records import RankingTask
 from paragone.errors import Conflict, InvalidConfig, NotFound
 from paragone.tournaments.agent import tasks as queue
 from paragone.tournaments.status import anomaly_queue, history_of, review_anomaly, status_of, task_values
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.whole_tournament import of_whole, require_small
 from paragone.wire.anomaly import Anomaly, AnomalyPage, Decision
@@ -17,41 +17,41 @@ from paragone.wire.tournament import History, Status
 T = TypeVar("T")
 
 
-def status(library: Library, pool: str) -> Status:
+def status(reader: LedgerReader, pool: str) -> Status:
     """Where a tournament is.
 
     Raises:
         NotFound: If there is no such tournament.
         InvalidConfig: If it is too large.
     """
-    values = of_whole(library, "status", pool, lambda: status_of(library.ledger, library.state(pool)))
+    values = of_whole(reader, "status", pool, lambda: status_of(reader.ledger, reader.state(pool)))
     return Status.like(values)
 
 
-def history(library: Library, pool: str) -> History:
+def history(reader: LedgerReader, pool: str) -> History:
     """How a tournament went, round by round.
 
     Raises:
         NotFound: If there is no such tournament.
         InvalidConfig: If it is too large.
     """
-    values = of_whole(library, "history", pool, lambda: history_of(library.ledger, library.state(pool)))
+    values = of_whole(reader, "history", pool, lambda: history_of(reader.ledger, reader.state(pool)))
     return History.like(values)
 
 
-def anomalies(library: Library, pool: str, *, limit: int = 50, after: str | None = None) -> AnomalyPage:
+def anomalies(reader: LedgerReader, pool: str, *, limit: int = 50, after: str | None = None) -> AnomalyPage:
     """Rating changes that a person should look at, or has looked at.
 
     Raises:
         NotFound: If there is no such tournament.
         InvalidConfig: If it is too large, or the cursor belongs to another listing.
     """
-    queued = of_whole(library, "anomalies", pool, lambda: anomaly_queue(library.state(pool)))
+    queued = of_whole(reader, "anomalies", pool, lambda: anomaly_queue(reader.state(pool)))
     page, following = _page(queued, ("anomalies", pool), limit, after)
     return AnomalyPage(anomalies=[Anomaly.like(anomaly) for anomaly in page], next=following)
 
 
-def review(library: Library, pool: str, id: str, decision: Decision, reason: str) -> tuple[Anomaly, bool]:
+def review(reader: LedgerReader, pool: str, id: str, decision: Decision, reason: str) -> tuple[Anomaly, bool]:
     """Decide about an anomaly; the same decision again changes nothing.
 
     Returns:
@@ -61,42 +61,42 @@ def review(library: Library, pool: str, id: str, decision: Decision, reason: str
         NotFound: If there is no such tournament, or no such anomaly.
         Conflict: If it was decided otherwise before.
     """
-    require_small(library, pool)
-    state = library.state(pool)
+    require_small(reader, pool)
+    state = reader.state(pool)
     before = {anomaly["id"]: anomaly["decision"] for anomaly in anomaly_queue(state)}
     try:
-        review_anomaly(library.ledger, state, id, decision, reason)
+        review_anomaly(reader.ledger, state, id, decision, reason)
     except InvalidConfig as otherwise:
         raise Conflict(str(otherwise)) from otherwise
-    decided = next(anomaly for anomaly in anomaly_queue(library.state(pool)) if anomaly["id"] == id)
+    decided = next(anomaly for anomaly in anomaly_queue(reader.state(pool)) if anomaly["id"] == id)
     return Anomaly.like(decided), before[id] is None
 
 
-def tasks(library: Library, pool: str, *, limit: int = 50, after: str | None = None) -> TaskPage:
+def tasks(reader: LedgerReader, pool: str, *, limit: int = 50, after: str | None = None) -> TaskPage:
     """The tasks of a tournament, in the order of submission.
 
     Raises:
         NotFound: If there is no such tournament.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    every = list(queue.task_records(library.ledger.tournaments.events(pool)).values())
+    every = list(queue.task_records(reader.ledger.tournaments.events(pool)).values())
     page, following = _page(every, ("tasks", pool), limit, after)
     return TaskPage(tasks=[Task.like(task_values(record)) for record in page], next=following)
 
 
-def task(library: Library, pool: str, id: str) -> Task:
+def task(reader: LedgerReader, pool: str, id: str) -> Task:
     """One task.
 
     Raises:
         NotFound: If there is no such tournament, or no such task.
     """
-    record = queue.task_records(library.ledger.tournaments.events(pool)).get(id)
+    record = queue.task_records(reader.ledger.tournaments.events(pool)).get(id)
     if record is None:
         raise NotFound(f"{pool} has no task {id!r}")
     return Task.like(task_values(record))
 
 
-def submit(library: Library, pool: str, request: RankingTask) -> tuple[Task, bool]:
+def submit(reader: LedgerReader, pool: str, request: RankingTask) -> tuple[Task, bool]:
     """Put a task into the queue; the same again changes nothing.
 
     Returns:
@@ -107,12 +107,12 @@ def submit(library: Library, pool: str, request: RankingTask) -> tuple[Task, boo
         Conflict: If another task has that id.
         InvalidConfig: If it cannot be done.
     """
-    records = queue.task_records(library.ledger.tournaments.events(pool))
-    problem = "" if request.id in records else queue.problem_with(request, library.state(pool))
+    records = queue.task_records(reader.ledger.tournaments.events(pool))
+    problem = "" if request.id in records else queue.problem_with(request, reader.state(pool))
     if problem:
         raise InvalidConfig(f"the task cannot be done: {problem}")
-    queue.submit(library.ledger, pool, request)
-    return task(library, pool, request.id), request.id not in records
+    queue.submit(reader.ledger, pool, request)
+    return task(reader, pool, request.id), request.id not in records
 
 
 def _page(

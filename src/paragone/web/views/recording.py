@@ -24,7 +24,7 @@ from paragone.intake.items import MAX_ID, MAX_TEXT, check_item, checked
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.judge_identities import PEOPLE
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.body import Body, StorableText
 from paragone.wire.pool import AddedItems
 
@@ -141,11 +141,11 @@ class NewMatch(Body):
     confidence: Annotated[float, Field(ge=0.1, le=1.0)] = 1.0
 
 
-def create_pool(library: Library, request: NewPool, key: str | None = None) -> tuple[str, bool]:
+def create_pool(reader: LedgerReader, request: NewPool, key: str | None = None) -> tuple[str, bool]:
     """Make a pool for people to vote on.
 
     Args:
-        library: Where.
+        reader: Where.
         request: What is wanted.
         key: Names the wish; the same again makes no other pool.
 
@@ -157,7 +157,7 @@ def create_pool(library: Library, request: NewPool, key: str | None = None) -> t
         InvalidItems: If its items cannot be ranked.
     """
     wish = None if key is None else {"key": key, "of": hashlib.sha256(request.model_dump_json().encode()).hexdigest()}
-    existing = None if wish is None else library.ledger.tournaments.for_request(wish)
+    existing = None if wish is None else reader.ledger.tournaments.for_request(wish)
     if existing is not None:
         return existing.id, False
     items = [_item(item, ItemKind.TEXT) for item in request.items]
@@ -165,10 +165,10 @@ def create_pool(library: Library, request: NewPool, key: str | None = None) -> t
     brief = settings_for(
         len(pool), criteria=request.criteria, judge=PEOPLE, top=request.top, seed=request.seed, level=request.level
     )
-    return State.begin(library.ledger, request.name, brief, pool, RatingConfig(), wish=wish).id, True
+    return State.begin(reader.ledger, request.name, brief, pool, RatingConfig(), wish=wish).id, True
 
 
-def add_items(library: Library, pool: str, new_items: Sequence[NewItem]) -> AddedItems:
+def add_items(reader: LedgerReader, pool: str, new_items: Sequence[NewItem]) -> AddedItems:
     """Add items to a pool, to a tournament that runs too; those that are there with the same text stay as they are.
 
     Raises:
@@ -176,23 +176,23 @@ def add_items(library: Library, pool: str, new_items: Sequence[NewItem]) -> Adde
         Conflict: If one is there with another text.
         InvalidItems: If one cannot be ranked.
     """
-    kind = library.ledger.pools.get(pool).kind
-    items = [_item(one, kind) for one in new_items]
+    kind = reader.ledger.pools.get(pool).kind
+    items = [_item(new_item, kind) for new_item in new_items]
     for index, item in enumerate(items):
         check_item(item, f"items.{index}")
-    if library.is_tournament(pool):
-        fresh = library.ledger.tournaments.join(pool, items, round=library.ledger.tournaments.count_rounds(pool) + 1)
+    if reader.is_tournament(pool):
+        fresh = reader.ledger.tournaments.join(pool, items, round=reader.ledger.tournaments.count_rounds(pool) + 1)
         return AddedItems(added=[item.id for item in fresh])
-    existing = library.ledger.items.by_id(pool, [item.id for item in items])
-    library.ledger.items.add(pool, items)
+    existing = reader.ledger.items.by_id(pool, [item.id for item in items])
+    reader.ledger.items.add(pool, items)
     return AddedItems(added=[item.id for item in items if item.id not in existing])
 
 
-def record_match(library: Library, pool: str, request: NewMatch, judge: str) -> bool:
+def record_match(reader: LedgerReader, pool: str, request: NewMatch, judge: str) -> bool:
     """Record a match; the same again changes nothing.
 
     Args:
-        library: Where.
+        reader: Where.
         pool: Which pool.
         request: The match.
         judge: Who answered where an answer names nobody.
@@ -206,8 +206,8 @@ def record_match(library: Library, pool: str, request: NewMatch, judge: str) -> 
         InvalidEvidence: If it cannot be.
     """
     match = _match(request, judge)
-    exists = library.ledger.matches.exists(pool, match.id)
-    library.ledger.matches.record(pool, match)
+    exists = reader.ledger.matches.exists(pool, match.id)
+    reader.ledger.matches.record(pool, match)
     return not exists
 
 

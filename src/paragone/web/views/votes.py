@@ -3,7 +3,7 @@
 from paragone.domain.text import harmless
 from paragone.errors import InvalidConfig, NotFound
 from paragone.web.judge_identities import HUMAN
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import judges as judging
 from paragone.web.views.whole_tournament import is_small
 from paragone.web.voting.ballots import Ballot, Ballots
@@ -73,17 +73,17 @@ def lease(ballots: Ballots, offer: Offer, criteria: str) -> Lease:
     )
 
 
-def reliability(library: Library, pool: str) -> VoterReliability:
+def reliability(reader: LedgerReader, pool: str) -> VoterReliability:
     """How reliable the voters on a pool are.
 
     Raises:
         NotFound: If there is no such pool.
     """
-    library.version(pool)
-    if not is_small(library, pool):
+    reader.version(pool)
+    if not is_small(reader, pool):
         return VoterReliability(pending=False, consensus="none", why="the pool is too large for this", voters={})
     try:
-        report = judging.judges(library, pool)
+        report = judging.judges(reader, pool)
     except (NotFound, InvalidConfig) as reason:
         return VoterReliability(pending=False, consensus="none", why=str(reason), voters={})
     voters = {judge.judge.removeprefix(HUMAN): judge for judge in report.judges if judge.judge.startswith(HUMAN)}

@@ -5,7 +5,7 @@ import threading
 
 from paragone.errors import Busy, InvalidConfig
 from paragone.tournaments.results.tournament_board import WhatIf, board_if
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.boards import supposed
 from paragone.web.views.whole_tournament import PATIENCE, require_small
 from paragone.wire.board import Board
@@ -16,7 +16,7 @@ AT_ONCE = 2
 _turns = threading.BoundedSemaphore(AT_ONCE)
 
 
-def whatif(library: Library, pool: str, suppose: WhatIf, limit: int = 50) -> Board:
+def whatif(reader: LedgerReader, pool: str, suppose: WhatIf, limit: int = 50) -> Board:
     """The first rows of the board as it would stand.
 
     Raises:
@@ -24,13 +24,13 @@ def whatif(library: Library, pool: str, suppose: WhatIf, limit: int = 50) -> Boa
         InvalidConfig: If it is too large, or something cannot be supposed.
         Busy: If others are supposing already.
     """
-    require_small(library, pool)
+    require_small(reader, pool)
     for name in ("k", "initial"):
         if not math.isfinite(getattr(suppose, name) or 0.0):
             raise InvalidConfig(f"{name} is a finite number", key=name)
     if not _turns.acquire(timeout=PATIENCE):
         raise Busy("others are asking what if: ask again in a moment")
     try:
-        return supposed(library, pool, board_if(library.ledger, library.state(pool), suppose), limit)
+        return supposed(reader, pool, board_if(reader.ledger, reader.state(pool), suppose), limit)
     finally:
         _turns.release()

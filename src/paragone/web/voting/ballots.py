@@ -16,8 +16,8 @@ from paragone.errors import Conflict, InvalidConfig, InvalidEvidence, NotFound
 from paragone.ledger import Ledger
 from paragone.tournaments.tournament_settings import IMPORTED, TournamentSettings
 from paragone.web.config import WebConfig
-from paragone.web.readers.background import Aside
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.background import BackgroundExecutor
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.voting.offer import Offer, opened, sealed
 from paragone.web.voting.pairs import MOST, Pairs
 from paragone.web.voting.planner import Pair, Progress
@@ -271,14 +271,14 @@ class Ballots:
         seconds: How long a person may look at a pair.
     """
 
-    def __init__(self, library: Library, config: WebConfig) -> None:
+    def __init__(self, reader: LedgerReader, config: WebConfig) -> None:
         self.seconds = 60.0 * config.offer_minutes
         # Without a secret there is one of this process: nobody else takes its offers, nor it those of before a restart.
         self._secret = config.secret or secrets.token_bytes(32)
-        self._library = library
+        self._reader = reader
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Ballot] = OrderedDict()
-        self._aside = Aside(2, "pairs")
+        self._background = BackgroundExecutor(2, "pairs")
 
     def of(self, pool: str) -> Ballot:
         """The ballot of a pool.
@@ -287,13 +287,13 @@ class Ballots:
             NotFound: If there is no such pool.
             InvalidConfig: If it cannot be voted on.
         """
-        self._library.version(pool)
+        self._reader.version(pool)
         with self._lock:
             ballot = self._kept.get(pool)
             if ballot is None:
-                brief = brief_of(self._library, pool)
-                require_open(self._library, pool, brief)
-                ballot = self._kept[pool] = Ballot(self._library.ledger, pool, brief.goal, self._aside)
+                brief = brief_of(self._reader, pool)
+                require_open(self._reader, pool, brief)
+                ballot = self._kept[pool] = Ballot(self._reader.ledger, pool, brief.goal, self._background)
             self._kept.move_to_end(pool)
             if len(self._kept) > OPEN_AT_ONCE:
                 self._kept.popitem(last=False)
@@ -316,47 +316,47 @@ class Ballots:
 
     def texts(self, offer: Offer) -> tuple[Item, Item]:
         """The two items of an offer, as they are shown."""
-        items = self._library.ledger.items.by_id(offer.pool, [offer.first, offer.second])
+        items = self._reader.ledger.items.by_id(offer.pool, [offer.first, offer.second])
         return items[offer.first], items[offer.second]
 
     def close(self) -> None:
         """Plan nothing more; votes are in the ledger already."""
-        self._aside.shutdown()
+        self._background.shutdown()
 
 
-def brief_of(library: Library, pool: str) -> TournamentSettings:
+def brief_of(reader: LedgerReader, pool: str) -> TournamentSettings:
     """What a tournament is asked to do, with the limits that it got later.
 
     Raises:
         NotFound: If the pool is no tournament: nobody has said what "better" means there.
     """
-    if not library.is_tournament(pool):
+    if not reader.is_tournament(pool):
         raise NotFound(
             f"pool {pool!r} has no criteria, so nobody can vote on it: make one with criteria, from its items"
         )
-    ledger: Ledger = library.ledger
+    ledger: Ledger = reader.ledger
     return TournamentSettings.from_json(ledger.tournaments.get(pool).settings).after(ledger.tournaments.events(pool))
 
 
-def require_open(library: Library, pool: str, brief: TournamentSettings) -> None:
+def require_open(reader: LedgerReader, pool: str, brief: TournamentSettings) -> None:
     """Refuse votes on a tournament that has no room for them, or nothing to show.
 
     Raises:
         InvalidConfig: If it is of that kind.
     """
-    reason = why_closed(library, pool, brief)
+    reason = why_closed(reader, pool, brief)
     if reason:
         raise InvalidConfig(reason)
 
 
-def why_closed(library: Library, pool: str, brief: TournamentSettings) -> str:
+def why_closed(reader: LedgerReader, pool: str, brief: TournamentSettings) -> str:
     """Why nobody can vote on a tournament; empty where people can."""
     if brief.pairing != "informative":
         return (
             f"{pool} is paired by {brief.pairing}, which plans who meets whom in rounds of its own; votes are for "
             "pools with the informative pairing: make one from its items"
         )
-    if brief.judge == IMPORTED and not library.kept("has texts", pool, lambda: library.ledger.items.have_texts(pool)):
+    if brief.judge == IMPORTED and not reader.kept("has texts", pool, lambda: reader.ledger.items.have_texts(pool)):
         return (
             f"the items of {pool} are known by their ids alone, since its votes were imported: there is no text that a "
             "voter could be shown; make a pool with their texts"

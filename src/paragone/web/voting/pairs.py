@@ -52,7 +52,7 @@ class Pairs:
         new_turn: Callable[[], int],
     ) -> None:
         self._ledger, self._pool, self._goal, self._record = ledger, pool, goal, record
-        self._aside, self._clock, self._new_turn = executor, clock, new_turn
+        self._background, self._clock, self._new_turn = executor, clock, new_turn
         self._lock = threading.RLock()
         self._course: FittedCourse | None = None
         self._neighbours = Neighbours(ledger, pool)
@@ -179,7 +179,7 @@ class Pairs:
         """A pair that this voter has not seen, where nothing that is planned for all is for them."""
         if self._latest is None:
             return None
-        voter, posterior = self._record.of(judge), self._latest.standing
+        voter, posterior = self._record.of(judge), self._latest.posterior
         recent, voted = voter.recent(self._rest()), voter.was_shown()
         spare = self._spare.get(judge)
         if not spare:
@@ -199,13 +199,13 @@ class Pairs:
 
     def _rest(self) -> int:
         """Votes for which a pair rests; in a pool of few pairs, fewer."""
-        items = RECENT if self._latest is None else len(self._latest.standing.ids)
+        items = RECENT if self._latest is None else len(self._latest.posterior.ids)
         return min(RECENT, items * (items - 1) // 2 - 1)
 
     def _look(self) -> "Future[None]":
         with self._lock:
             if self._looking is None or self._looking.done():
-                self._looking, self._began = self._aside.submit(self._looked), time.monotonic()
+                self._looking, self._began = self._background.submit(self._looked), time.monotonic()
             return self._looking
 
     def _looked(self) -> None:

@@ -12,7 +12,7 @@ from paragone.pairing.forecast import outlook, reached
 from paragone.tournaments.planning.schedule import enough_played, next_pairs
 from paragone.tournaments.posterior import Posterior
 from paragone.tournaments.state import State
-from paragone.web.readers.followed_pool import Followed
+from paragone.web.readers.followed_pool import PoolFollower
 from paragone.web.voting.voters import Voter
 
 Pair = tuple[str, str]
@@ -64,12 +64,12 @@ class Planned:
     Attributes:
         pairs: The next pairs, first and second in the order of presentation.
         progress: How far things are.
-        standing: The fit behind them.
+        posterior: The fit behind them.
     """
 
     pairs: tuple[Pair, ...]
     progress: Progress
-    standing: Posterior
+    posterior: Posterior
 
 
 class FittedCourse:
@@ -77,7 +77,7 @@ class FittedCourse:
 
     def __init__(self, ledger: Ledger, pool: str) -> None:
         self._ledger, self._pool = ledger, pool
-        self._followed = Followed(ledger, pool)
+        self._followed = PoolFollower(ledger, pool)
         self._version, self._state = ledger.pools.version(pool), self._followed.state()
 
     def look(self, turn: int, waiting: Iterable[Pair]) -> Planned:
@@ -92,7 +92,7 @@ class FittedCourse:
             self._version, self._state = version, self._followed.state()
         state = self._state
         return Planned(
-            pairs=next_pairs(state, turn=turn, waiting=waiting), progress=_progress(state), standing=state.posterior
+            pairs=next_pairs(state, turn=turn, waiting=waiting), progress=_progress(state), posterior=state.posterior
         )
 
 

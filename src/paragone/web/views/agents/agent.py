@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from paragone.agents.strengths import LEVEL, AgentStrength
 from paragone.domain import Rating
 from paragone.ledger import AgentRecord
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.board import Standings
 from paragone.web.views.agents.calibration import domains_of
 from paragone.web.views.agents.roster import Fitted, require_agents, strengths_by_domain
@@ -16,16 +16,16 @@ AROUND = 3
 """Agents on either side of one on the board that are shown as its neighbours there."""
 
 
-def agent(library: Library, pool: str, name: str) -> Agent:
+def agent(reader: LedgerReader, pool: str, name: str) -> Agent:
     """One agent.
 
     Raises:
         NotFound: If there is no such pool, or no such agent in it.
     """
-    require_agents(library, pool)
-    fitted, pending = strengths_by_domain(library, pool)
+    require_agents(reader, pool)
+    fitted, pending = strengths_by_domain(reader, pool)
     by_domain = [strengths.version for strengths in fitted.values()]
-    standings = Standings(library, pool, agents=[name], at_least=max(by_domain, default=0))
+    standings = Standings(reader, pool, agents=[name], at_least=max(by_domain, default=0))
     record = standings.roster.records[name]
     versions = by_domain if standings.fitted is None else [*by_domain, standings.fitted.version]
     order = [] if standings.fitted is None else list(standings.fitted.rows)
@@ -38,7 +38,7 @@ def agent(library: Library, pool: str, name: str) -> Agent:
         version=standings.roster.version,
         fitted=min(versions, default=None),
         pending=standings.pending or pending,
-        standing=own_row,
+        row=own_row,
         around=standings.rows("strength", near),
         domains=_domains(record, fitted, calibrations),
         critiques=record.tally.critiques_total,

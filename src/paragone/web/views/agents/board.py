@@ -1,27 +1,30 @@
 """Boards of agents as values: by strength, by the running Elo, by calibration; of all debates or of one domain."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
-
-from paragone.agents.standings import Foretold, rating_in
+from paragone.agents.standings import Foretold
+from paragone.agents.standings import rating_in
 from paragone.agents.strengths import AgentStrength
 from paragone.analysis.calibration import LEAST
 from paragone.errors import NotFound
 from paragone.ledger import AgentRecord
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.agents.roster import (
-    Fitted,
-    Roster,
-    examinations,
-    require_agents,
-    roster_with,
-    strengths,
-    strengths_by_domain,
-)
-from paragone.web.views.cursors import Place, cursor, place_of
+from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views.agents.roster import Fitted
+from paragone.web.views.agents.roster import Roster
+from paragone.web.views.agents.roster import examinations
+from paragone.web.views.agents.roster import require_agents
+from paragone.web.views.agents.roster import roster_with
+from paragone.web.views.agents.roster import strengths
+from paragone.web.views.agents.roster import strengths_by_domain
+from paragone.web.views.cursors import Place
+from paragone.web.views.cursors import cursor
+from paragone.web.views.cursors import place_of
 from paragone.wire.address import AGENTS
-from paragone.wire.agent import AgentBoard, AgentRanking, AgentRow
+from paragone.wire.agent import AgentBoard
+from paragone.wire.agent import AgentRanking
+from paragone.wire.agent import AgentRow
+from typing import Any
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,7 +58,7 @@ class Standings:
     The agents are of one version, which is never before that of the strengths.
 
     Args:
-        library: Where.
+        reader: Where.
         pool: The pool.
         domain: In this domain; in all where empty.
         examined: Whether calibrations are to be looked at closely.
@@ -71,7 +74,7 @@ class Standings:
 
     def __init__(
         self,
-        library: Library,
+        reader: LedgerReader,
         pool: str,
         domain: str = "",
         *,
@@ -79,14 +82,14 @@ class Standings:
         agents: Iterable[str] = (),
         at_least: int = 0,
     ) -> None:
-        require_agents(library, pool)
+        require_agents(reader, pool)
         self._domain = domain
-        of_whole, is_fitting = strengths(library, pool) if not domain else (None, False)
-        of_each, are_fitting = strengths_by_domain(library, pool) if domain else ({}, False)
+        of_whole, is_fitting = strengths(reader, pool) if not domain else (None, False)
+        of_each, are_fitting = strengths_by_domain(reader, pool) if domain else ({}, False)
         self.fitted: Fitted | None = of_each.get(domain) if domain else of_whole
-        self.examined, is_examining = examinations(library, pool) if examined and not domain else (None, False)
+        self.examined, is_examining = examinations(reader, pool) if examined and not domain else (None, False)
         versions = [part.version for part in (self.fitted, self.examined) if part is not None]
-        self.roster = roster_with(library, pool, *agents, at_least=max([at_least, *versions]))
+        self.roster = roster_with(reader, pool, *agents, at_least=max([at_least, *versions]))
         self._foretold: Mapping[str, Foretold] = self.roster.foretold.get(domain, {})
         is_older = any(version < self.roster.version for version in versions)  # written to since they were asked for
         self.pending = self.roster.pending or is_fitting or are_fitting or is_examining or is_older
@@ -185,7 +188,7 @@ class Standings:
         }
 
 
-def board(library: Library, query: AgentBoardQuery) -> AgentBoard:
+def board(reader: LedgerReader, query: AgentBoardQuery) -> AgentBoard:
     """A page of a board.
 
     By strength it goes by the running Elo as long as there are no strengths: where they are being fitted for the first
@@ -195,7 +198,7 @@ def board(library: Library, query: AgentBoardQuery) -> AgentBoard:
         NotFound: If there is no such pool, or nothing was recorded in the domain.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    standings = Standings(library, query.pool, query.domain, examined=query.by == "calibration")
+    standings = Standings(reader, query.pool, query.domain, examined=query.by == "calibration")
     by: AgentRanking = "elo" if query.by == "strength" and standings.fitted is None else query.by
     listing = ("agents", query.pool, by, query.domain, query.search)
     keyed = standings.keyed(by, query.search)

@@ -1,28 +1,36 @@
 """How well the confidences of an agent fit what came of its predictions, as values; and the predictions themselves."""
 
 from collections.abc import Mapping
-
 from paragone.agents.standings import Foretold
-from paragone.analysis.calibration import LEAST, CalibrationReport, Chance, CurvePoint, Measure, calibrate
+from paragone.analysis.calibration import CalibrationReport
+from paragone.analysis.calibration import Chance
+from paragone.analysis.calibration import CurvePoint
+from paragone.analysis.calibration import LEAST
+from paragone.analysis.calibration import Measure
+from paragone.analysis.calibration import calibrate
 from paragone.errors import NotFound
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.agents.roster import Roster, roster, roster_with
+from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views.agents.roster import Roster
+from paragone.web.views.agents.roster import roster
+from paragone.web.views.agents.roster import roster_with
 from paragone.wire import calibration as wire_calibration
-from paragone.wire.calibration import Bucket, Calibration, DomainCalibration
+from paragone.wire.calibration import Bucket
+from paragone.wire.calibration import Calibration
+from paragone.wire.calibration import DomainCalibration
 
 
-def calibration(library: Library, pool: str, agent: str, domain: str = "") -> Calibration:
+def calibration(reader: LedgerReader, pool: str, agent: str, domain: str = "") -> Calibration:
     """How well the confidences of an agent fit, over all its predictions or in one domain.
 
     Raises:
         NotFound: If there is no such pool, no such agent in it, or it foretold nothing in that domain.
         MissingExtra: If scikit-learn is not installed.
     """
-    agents = roster_with(library, pool, agent)
+    agents = roster_with(reader, pool, agent)
     every = agents.foretold
     if domain and agent not in every.get(domain, {}):
         raise NotFound(f"{agent!r} foretold nothing in the domain {domain!r}")
-    report = _examined(library, agents, pool, agent, domain)
+    report = _examined(reader, agents, pool, agent, domain)
     return Calibration(
         agent=agent,
         domain=domain,
@@ -50,20 +58,20 @@ def calibration(library: Library, pool: str, agent: str, domain: str = "") -> Ca
     )
 
 
-def examined(library: Library, pool: str, agent: str, domain: str = "") -> CalibrationReport:
+def examined(reader: LedgerReader, pool: str, agent: str, domain: str = "") -> CalibrationReport:
     """The same as the analysis has it, for figures.
 
     Raises:
         MissingExtra: If scikit-learn is not installed.
     """
-    return _examined(library, roster(library, pool), pool, agent, domain)
+    return _examined(reader, roster(reader, pool), pool, agent, domain)
 
 
-def _examined(library: Library, agents: Roster, pool: str, agent: str, domain: str) -> CalibrationReport:
+def _examined(reader: LedgerReader, agents: Roster, pool: str, agent: str, domain: str) -> CalibrationReport:
     """The report of an agent, which is kept until its predictions change: one may be added, and another voided."""
     predictions = agents.foretold.get(domain, {}).get(agent, Foretold())
     whose, stamp = "\n".join((pool, agent, domain)), hash((tuple(predictions.confidence), tuple(predictions.correct)))
-    return library.kept(
+    return reader.kept(
         "agent calibration", whose, lambda: calibrate(predictions.confidence, predictions.correct), stamp=stamp
     )
 

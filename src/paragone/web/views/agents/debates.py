@@ -3,14 +3,14 @@
 from paragone.domain import GLOBAL, Match, Scorecard
 from paragone.errors import NotFound
 from paragone.ledger import ScoredMatch
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import require_agents
 from paragone.web.views.cursors import cursor, place_of
 from paragone.wire.debate import Debate, DebateEntry, DebatePage
 
 
 def debates(
-    library: Library, pool: str, agent: str | None = None, *, limit: int = 50, after: str | None = None
+    reader: LedgerReader, pool: str, agent: str | None = None, *, limit: int = 50, after: str | None = None
 ) -> DebatePage:
     """The debates of a pool, or of one agent, the newest first.
 
@@ -18,24 +18,24 @@ def debates(
         NotFound: If there is no such pool of agents.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    require_agents(library, pool)
+    require_agents(reader, pool)
     listing = ("debates", pool) if agent is None else ("debates", pool, agent)
     last = place_of(after, listing)
     before = None if last is None else int(last[0] or 0)
-    matches = library.ledger.agents.matches(pool, agent=agent, count=limit + 1, before=before)
+    matches = reader.ledger.agents.matches(pool, agent=agent, count=limit + 1, before=before)
     page = [_of(match) for match in matches[:limit]]
     return DebatePage(debates=page, next=cursor(listing, [page[-1].sequence]) if len(matches) > limit else None)
 
 
-def debate(library: Library, pool: str, id: str) -> Debate:
+def debate(reader: LedgerReader, pool: str, id: str) -> Debate:
     """One debate.
 
     Raises:
         NotFound: If there is no such pool, or no such debate in it.
     """
-    require_agents(library, pool)
-    recorded = library.ledger.matches.get(pool, id)
-    did, _ = library.ledger.matches.effects(pool, id)
+    require_agents(reader, pool)
+    recorded = reader.ledger.matches.get(pool, id)
+    did, _ = reader.ledger.matches.effects(pool, id)
     return _of(
         ScoredMatch(
             match=recorded.match,

@@ -1,27 +1,33 @@
 """Domains as values: how much was debated and foretold in each, and who leads there."""
 
-from collections.abc import Collection, Mapping
-
+from collections.abc import Collection
+from collections.abc import Mapping
 from paragone.agents.standings import Foretold
 from paragone.domain import Rating
 from paragone.presenting.figures import DomainRating
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.agents.roster import Fitted, Roster, require_agents, roster, strengths_by_domain
-from paragone.web.views.cursors import cursor, place_of
-from paragone.wire.agent import Domain, DomainPage
+from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views.agents.roster import Fitted
+from paragone.web.views.agents.roster import Roster
+from paragone.web.views.agents.roster import require_agents
+from paragone.web.views.agents.roster import roster
+from paragone.web.views.agents.roster import strengths_by_domain
+from paragone.web.views.cursors import cursor
+from paragone.web.views.cursors import place_of
+from paragone.wire.agent import Domain
+from paragone.wire.agent import DomainPage
 
 
-def domains(library: Library, pool: str, *, limit: int = 50, after: str | None = None) -> DomainPage:
+def domains(reader: LedgerReader, pool: str, *, limit: int = 50, after: str | None = None) -> DomainPage:
     """The domains in which agents debated or foretold, those with the most debates first.
 
     Raises:
         NotFound: If there is no such pool of agents.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    require_agents(library, pool)
-    fitted, pending = strengths_by_domain(library, pool)
+    require_agents(reader, pool)
+    fitted, pending = strengths_by_domain(reader, pool)
     versions = [fit.version for fit in fitted.values()]
-    agents = roster(library, pool, at_least=max(versions, default=0))
+    agents = roster(reader, pool, at_least=max(versions, default=0))
     predictions = agents.foretold
     listing = ("agent domains", pool)
     last = place_of(after, listing)
@@ -42,12 +48,14 @@ def domains(library: Library, pool: str, *, limit: int = 50, after: str | None =
     )
 
 
-def ratings(library: Library, pool: str, agents: Collection[str]) -> tuple[dict[tuple[str, str], DomainRating], bool]:
+def ratings(
+    reader: LedgerReader, pool: str, agents: Collection[str]
+) -> tuple[dict[tuple[str, str], DomainRating], bool]:
     """What some agents are worth in the domains in which they debated, by name and domain, and whether by strength.
 
     It is the running Elo where no strengths are fitted.
     """
-    fitted, _ = strengths_by_domain(library, pool)
+    fitted, _ = strengths_by_domain(reader, pool)
     if fitted:
         strong = {(name, domain): of.rows.get(name) for domain, of in fitted.items() for name in agents}
         return {
@@ -57,7 +65,7 @@ def ratings(library: Library, pool: str, agents: Collection[str]) -> tuple[dict[
             for where, strength in strong.items()
             if strength is not None and strength.matches
         }, True
-    records = roster(library, pool).records
+    records = roster(reader, pool).records
     tracks = [track for name in agents if name in records for track in records[name].tracks if track.matches]
     return {
         (strength.item, strength.track): DomainRating(rating=strength.elo, matches=strength.matches)

@@ -4,14 +4,14 @@ from paragone.agents import evidence as agent_evidence
 from paragone.agents.agent_pool import AgentPool
 from paragone.domain import GLOBAL, EvidenceKind
 from paragone.ledger import RecordedEvidence
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import require_agents, roster_with
 from paragone.web.views.cursors import cursor, place_of
 from paragone.wire.evidence import Evidence, EvidencePage, VoidedEvidence
 
 
 def listed(
-    library: Library,
+    reader: LedgerReader,
     pool: str,
     *,
     agent: str = "",
@@ -25,13 +25,13 @@ def listed(
         NotFound: If there is no such pool of agents, or no such agent in it.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    require_agents(library, pool)
+    require_agents(reader, pool)
     if agent:
-        roster_with(library, pool, agent)
+        roster_with(reader, pool, agent)
     listing = ("agent evidence", pool, agent, "" if kind is None else kind.value)
     last = place_of(after, listing)
     before = None if last is None else int(last[0] or 0)
-    records = library.ledger.agents.evidence(pool, kind=kind, agent=agent or None, count=limit + 1, before=before)
+    records = reader.ledger.agents.evidence(pool, kind=kind, agent=agent or None, count=limit + 1, before=before)
     page = records[:limit]
     more = len(records) > limit
     return EvidencePage(

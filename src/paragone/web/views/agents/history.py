@@ -3,14 +3,14 @@
 from paragone.domain import GLOBAL
 from paragone.errors import NotFound
 from paragone.ledger import Progress
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import roster_with
 from paragone.web.views.cursors import cursor, place_of
 from paragone.wire.agent import AgentHistory, AgentMove
 
 
 def history(
-    library: Library, pool: str, agent: str, *, track: str = GLOBAL, limit: int = 50, after: str | None = None
+    reader: LedgerReader, pool: str, agent: str, *, track: str = GLOBAL, limit: int = 50, after: str | None = None
 ) -> AgentHistory:
     """The moves of a rating of an agent, the newest first.
 
@@ -18,16 +18,16 @@ def history(
         NotFound: If there is no such pool, no such agent in it, or it has no rating in that domain.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    record = roster_with(library, pool, agent).records[agent]
+    record = roster_with(reader, pool, agent).records[agent]
     domains = {rating.track for rating in record.tracks}
     if track != GLOBAL and track not in domains:
         raise NotFound(f"{agent!r} has no rating in the domain {track!r}")
     listing = ("agent history", pool, agent, track)
     last = place_of(after, listing)
-    done = library.ledger.agents.rating_history(pool, agent, track=track)[::-1]
+    done = reader.ledger.agents.rating_history(pool, agent, track=track)[::-1]
     end = len(done) if last is None else min(len(done), int(last[0] or 0))
     start = max(0, end - limit)
-    begin = library.ledger.pools.config(pool).initial if track == GLOBAL else None
+    begin = reader.ledger.pools.config(pool).initial if track == GLOBAL else None
     moves = [_move(done, number, begin) for number in range(start, end)]
     return AgentHistory(
         agent=agent,

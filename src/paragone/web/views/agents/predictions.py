@@ -4,14 +4,14 @@ from datetime import datetime
 from operator import itemgetter
 
 from paragone.domain import brier
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import roster_with
 from paragone.web.views.cursors import cursor, place_of
 from paragone.wire.prediction import AgentPrediction, PredictionPage
 
 
 def predictions_of(
-    library: Library, pool: str, agent: str, *, limit: int = 50, after: str | None = None
+    reader: LedgerReader, pool: str, agent: str, *, limit: int = 50, after: str | None = None
 ) -> PredictionPage:
     """What an agent foretold, of tournaments and in domains, the newest first.
 
@@ -19,10 +19,10 @@ def predictions_of(
         NotFound: If there is no such pool, or no such agent in it.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    roster_with(library, pool, agent)
+    roster_with(reader, pool, agent)
     listing = ("agent predictions", pool, agent)
     last = place_of(after, listing)
-    every = [*_of_tournaments(library, pool, agent), *_of_domains(library, pool, agent)]
+    every = [*_of_tournaments(reader, pool, agent), *_of_domains(reader, pool, agent)]
     every.sort(key=itemgetter(0), reverse=True)
     remaining = every if last is None else [keyed for keyed in every if list(keyed[0]) < last]  # type: ignore[operator]
     page = remaining[:limit]
@@ -38,7 +38,7 @@ Keyed = tuple[tuple[str, int, int | str], AgentPrediction]
 """A prediction, behind what it is sorted by: when, of which kind, and which of its kind."""
 
 
-def _of_tournaments(library: Library, pool: str, agent: str) -> list[Keyed]:
+def _of_tournaments(reader: LedgerReader, pool: str, agent: str) -> list[Keyed]:
     return [
         (
             (_moment(recorded.at), 1, recorded.prediction.tournament),
@@ -51,11 +51,11 @@ def _of_tournaments(library: Library, pool: str, agent: str) -> list[Keyed]:
                 brier=recorded.brier,
             ),
         )
-        for recorded in library.ledger.agents.predictions(pool, agent)
+        for recorded in reader.ledger.agents.predictions(pool, agent)
     ]
 
 
-def _of_domains(library: Library, pool: str, agent: str) -> list[Keyed]:
+def _of_domains(reader: LedgerReader, pool: str, agent: str) -> list[Keyed]:
     return [
         (
             (_moment(recorded.at), 0, number),
@@ -67,7 +67,7 @@ def _of_domains(library: Library, pool: str, agent: str) -> list[Keyed]:
                 brier=brier(recorded.prediction.confidence, recorded.prediction.correct),
             ),
         )
-        for number, recorded in enumerate(library.ledger.agents.domain_predictions(pool, agent)[::-1])
+        for number, recorded in enumerate(reader.ledger.agents.domain_predictions(pool, agent)[::-1])
     ]
 
 

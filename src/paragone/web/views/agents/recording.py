@@ -1,31 +1,34 @@
 """What programs record of agents. Everything has an id, or is such that sending it again changes nothing."""
 
-from paragone.agents import boards, debates, strength_tests
+from paragone.agents import boards
+from paragone.agents import debates
 from paragone.agents import predictions as agent_predictions
 from paragone.agents import relationships as relating
+from paragone.agents import strength_tests
 from paragone.agents.agent_pool import AgentPool
 from paragone.agents.debates import MatchCall
 from paragone.agents.opening import pool_in
-from paragone.errors import InvalidEvidence, NotFound
-from paragone.web.readers.ledger_reader import Library
-from paragone.web.views.agents.bodies import (
-    NewAgent,
-    NewCritique,
-    NewDebate,
-    NewDomainPrediction,
-    NewPrediction,
-    NewRedTeam,
-    NewRelation,
-    NewResolution,
-    NewVerification,
-)
+from paragone.errors import InvalidEvidence
+from paragone.errors import NotFound
+from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.views.agents.bodies import NewAgent
+from paragone.web.views.agents.bodies import NewCritique
+from paragone.web.views.agents.bodies import NewDebate
+from paragone.web.views.agents.bodies import NewDomainPrediction
+from paragone.web.views.agents.bodies import NewPrediction
+from paragone.web.views.agents.bodies import NewRedTeam
+from paragone.web.views.agents.bodies import NewRelation
+from paragone.web.views.agents.bodies import NewResolution
+from paragone.web.views.agents.bodies import NewVerification
 from paragone.web.views.agents.testing import result_of
-from paragone.wire.prediction import PredictionRecord, ResolvedTournament
-from paragone.wire.strength_test import RedTeam, Verification
+from paragone.wire.prediction import PredictionRecord
+from paragone.wire.prediction import ResolvedTournament
+from paragone.wire.strength_test import RedTeam
+from paragone.wire.strength_test import Verification
 
 
 def writable(
-    library: Library,
+    reader: LedgerReader,
     pool: str,
     *,
     may_make: bool,
@@ -36,7 +39,7 @@ def writable(
     """A pool of agents, to record something in.
 
     Args:
-        library: Where.
+        reader: Where.
         pool: Its id.
         may_make: Whether it is made where there is none.
         outcome: How scores become points.
@@ -47,9 +50,9 @@ def writable(
         NotFound: If there is none, and it may not be made.
         Conflict: If it holds something else.
     """
-    if not may_make and pool not in library.ledger.pools.versions():
+    if not may_make and pool not in reader.ledger.pools.versions():
         raise NotFound(f"there are no agents in a pool {pool!r}; an admin makes it by registering one")
-    return pool_in(library.ledger, pool, outcome=outcome, normalize=normalize, strict=strict)
+    return pool_in(reader.ledger, pool, outcome=outcome, normalize=normalize, strict=strict)
 
 
 def register(pool: AgentPool, agent: NewAgent) -> bool:

@@ -9,7 +9,7 @@ from paragone.analysis.relationships import LISTED, Relationship, RelationshipMe
 from paragone.domain import Dealings
 from paragone.domain import Relation as Told
 from paragone.errors import InvalidEvidence
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import Roster, pairs, require_agents, roster_with
 from paragone.web.views.cursors import cursor, place_of
 from paragone.wire.relation import AgentRelations, Relation, RelationKind, RelationPage, RelationRow
@@ -20,7 +20,7 @@ NAMED = 5
 
 
 def relations(
-    library: Library, pool: str, kind: RelationKind = "all", *, limit: int = 50, after: str | None = None
+    reader: LedgerReader, pool: str, kind: RelationKind = "all", *, limit: int = 50, after: str | None = None
 ) -> RelationPage:
     """Pairs of agents: all, those with the most debates first; or rivals or allies, the highest score first.
 
@@ -28,8 +28,8 @@ def relations(
         NotFound: If there is no such pool of agents.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    require_agents(library, pool)
-    every = pairs(library, pool)
+    require_agents(reader, pool)
+    every = pairs(reader, pool)
     listing = ("agent relations", pool, kind)
     last = place_of(after, listing)
     keyed = sorted((_key(pair, kind), index) for index, pair in enumerate(every) if _is(pair, kind))
@@ -46,7 +46,7 @@ def relations(
 
 
 def relations_of(
-    library: Library, pool: str, agent: str, *, limit: int = 50, after: str | None = None
+    reader: LedgerReader, pool: str, agent: str, *, limit: int = 50, after: str | None = None
 ) -> AgentRelations:
     """What an agent has with others, seen from it.
 
@@ -54,18 +54,18 @@ def relations_of(
         NotFound: If there is no such pool, or no such agent in it.
         InvalidConfig: If the cursor belongs to another listing.
     """
-    agents = roster_with(library, pool, agent)
+    agents = roster_with(reader, pool, agent)
     listing = ("agent relations of", pool, agent)
     last = place_of(after, listing)
     dealings = {
         relation.b: relation.dealings
-        for relation in (relation.seen_from(agent) for relation in library.ledger.agents.relations(pool, agent))
+        for relation in (relation.seen_from(agent) for relation in reader.ledger.agents.relations(pool, agent))
     }
     records = _met(agents, agent)
     relations = {
         other: _relation(agent, other, dealings.get(other), records.get(other)) for other in {*dealings, *records}
     }
-    keyed = sorted((-relation.debates, -relation.met, other) for other, relation in relations.items())
+    keyed = sorted((-relation.debates, -relation.matches, other) for other, relation in relations.items())
     remaining = keyed if last is None else [relation for relation in keyed if list(relation) > last]  # type: ignore[operator]
     page = [relations[relation[2]] for relation in remaining[:limit]]
     return AgentRelations(
@@ -78,17 +78,17 @@ def relations_of(
     )
 
 
-def relation(library: Library, pool: str, a: str, b: str) -> Relation:
+def relation(reader: LedgerReader, pool: str, a: str, b: str) -> Relation:
     """What two agents have with each other, seen from the first.
 
     Raises:
         NotFound: If there is no such pool, or one of them is not in it.
         InvalidEvidence: If they are the same.
     """
-    agents = roster_with(library, pool, a, b)
+    agents = roster_with(reader, pool, a, b)
     if a == b:
         raise InvalidEvidence(f"two different agents are asked for, not {a!r} and itself")
-    recorded = library.ledger.agents.relation(pool, a, b)
+    recorded = reader.ledger.agents.relation(pool, a, b)
     return _relation(a, b, None if recorded is None else recorded.dealings, _met(agents, a).get(b))
 
 
@@ -129,7 +129,7 @@ def _relation(a: str, b: str, dealings_between: Dealings | None, debates: Record
         accepted_b_to_a=dealings.accepted_b_to_a,
         changes_a_after_b=dealings.changes_a_after_b,
         changes_b_after_a=dealings.changes_b_after_a,
-        met=record.matches,
+        matches=record.matches,
         ahead=record.wins,
         behind=record.losses,
         level=record.draws,
@@ -138,8 +138,8 @@ def _relation(a: str, b: str, dealings_between: Dealings | None, debates: Record
 
 def _highest(relations: list[Relation], score: Literal["rivalry", "alliance"]) -> list[RelationRow]:
     """Those above the threshold, the highest first, equal ones by name."""
-    listed = [one for one in relations if getattr(one, score) > LISTED]
-    listed.sort(key=lambda one: (-getattr(one, score), one.b))
+    listed = [relation for relation in relations if getattr(relation, score) > LISTED]
+    listed.sort(key=lambda relation: (-getattr(relation, score), relation.b))
     return [RelationRow.like(relation) for relation in listed[:NAMED]]
 
 

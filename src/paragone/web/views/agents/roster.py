@@ -1,20 +1,29 @@
 """What is read of a pool of agents at once, and kept until somebody writes to it: everything but the fits."""
 
-from collections import Counter, defaultdict
+from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-
-import numpy as np
-
-from paragone.agents.standings import Foretold, examined, form, track_elos
-from paragone.agents.strengths import AgentStrength, by_domain, is_quick, table
+from dataclasses import dataclass
+from dataclasses import replace
+from paragone.agents.standings import Foretold
+from paragone.agents.standings import examined
+from paragone.agents.standings import form
+from paragone.agents.standings import track_elos
+from paragone.agents.strengths import AgentStrength
+from paragone.agents.strengths import by_domain
+from paragone.agents.strengths import is_quick
+from paragone.agents.strengths import table
 from paragone.analysis.calibration import CalibrationReport
-from paragone.analysis.relationships import RelationshipMetrics, metrics
+from paragone.analysis.relationships import RelationshipMetrics
+from paragone.analysis.relationships import metrics
 from paragone.domain import ItemKind
-from paragone.errors import MissingExtra, NotFound
-from paragone.ledger import AgentRecord, Ledger
+from paragone.errors import MissingExtra
+from paragone.errors import NotFound
+from paragone.ledger import AgentRecord
+from paragone.ledger import Ledger
 from paragone.ratings.score_pairs import ScoreColumns
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
+import numpy as np
 
 FIT = 0.25
 """Seconds that a reader waits for a fit; then there is the one before, or none."""
@@ -83,92 +92,92 @@ class Examined:
     reports: Mapping[str, CalibrationReport]
 
 
-def agent_pools(library: Library) -> list[str]:
+def agent_pools(reader: LedgerReader) -> list[str]:
     """Ids of the pools that hold agents, the oldest first."""
-    return [pool.id for pool in library.pools() if pool.kind is ItemKind.AGENT]
+    return [pool.id for pool in reader.pools() if pool.kind is ItemKind.AGENT]
 
 
-def require_agents(library: Library, pool: str) -> None:
+def require_agents(reader: LedgerReader, pool: str) -> None:
     """Refuse a pool that does not hold agents.
 
     Raises:
         NotFound: Saying what there is.
     """
-    record = next((each for each in library.pools() if each.id == pool), None)
+    record = next((each for each in reader.pools() if each.id == pool), None)
     if record is None:
-        pools = agent_pools(library)
+        pools = agent_pools(reader)
         hint = f"there are {', '.join(map(repr, pools[:5]))}" if pools else BEGIN
         raise NotFound(f"this ledger has no agents in a pool {pool!r}; {hint}")
     if record.kind is not ItemKind.AGENT:
         raise NotFound(f"pool {pool!r} holds items of the kind {record.kind.value}, not agents")
 
 
-def roster(library: Library, pool: str, *, at_least: int = 0) -> Roster:
+def roster(reader: LedgerReader, pool: str, *, at_least: int = 0) -> Roster:
     """The agents of a pool as they are now; of a pool that takes long to read, as they were shortly before.
 
     Args:
-        library: Where.
+        reader: Where.
         pool: The pool.
         at_least: A version than which they must not be older: that of what they are shown with.
 
     Raises:
         NotFound: If there is no such pool, or it holds something else.
     """
-    require_agents(library, pool)
-    agents, is_older = library.current("agents", pool, lambda: _roster(library, pool), at_least=at_least)
+    require_agents(reader, pool)
+    agents, is_older = reader.current("agents", pool, lambda: _roster(reader, pool), at_least=at_least)
     return replace(agents, pending=True) if is_older else agents
 
 
-def roster_with(library: Library, pool: str, *agents: str, at_least: int = 0) -> Roster:
+def roster_with(reader: LedgerReader, pool: str, *agents: str, at_least: int = 0) -> Roster:
     """The same with some agents in it, however lately they came.
 
     Raises:
         NotFound: If there is no such pool, or it lacks one of them.
     """
-    members = roster(library, pool, at_least=at_least)
+    members = roster(reader, pool, at_least=at_least)
     if members.pending and any(name not in members.records for name in agents):
-        members = roster(library, pool, at_least=library.version(pool))
+        members = roster(reader, pool, at_least=reader.version(pool))
     absent = next((name for name in agents if name not in members.records), None)
     if absent is not None:
         raise NotFound(f"there is no agent {absent!r}")
     return members
 
 
-def strengths(library: Library, pool: str) -> tuple[Fitted | None, bool]:
+def strengths(reader: LedgerReader, pool: str) -> tuple[Fitted | None, bool]:
     """Strengths by all debates, and whether newer ones are being fitted; None where there are none yet."""
-    snapshot, pending = library.newest("agent strengths", pool, lambda: _overall(library, pool), FIT)
+    snapshot, pending = reader.newest("agent strengths", pool, lambda: _overall(reader, pool), FIT)
     return None if snapshot is None else snapshot.value, pending
 
 
-def strengths_by_domain(library: Library, pool: str) -> tuple[Mapping[str, Fitted], bool]:
+def strengths_by_domain(reader: LedgerReader, pool: str) -> tuple[Mapping[str, Fitted], bool]:
     """Strengths in every domain, by its name, and whether newer ones are being fitted.
 
     There are none where so many agents and domains would take longer than anybody waits.
     """
-    snapshot, pending = library.newest("agent strengths by domain", pool, lambda: _by_domain(library, pool), FIT)
+    snapshot, pending = reader.newest("agent strengths by domain", pool, lambda: _by_domain(reader, pool), FIT)
     return {} if snapshot is None else snapshot.value, pending
 
 
-def examinations(library: Library, pool: str) -> tuple[Examined | None, bool]:
+def examinations(reader: LedgerReader, pool: str) -> tuple[Examined | None, bool]:
     """How well the confidences of those with the most predictions fit, and whether newer ones are being computed.
 
     There are none where a package is missing that this takes.
     """
-    snapshot, pending = library.newest("agent examinations", pool, lambda: _examined(library, pool), FIT)
+    snapshot, pending = reader.newest("agent examinations", pool, lambda: _examined(reader, pool), FIT)
     return None if snapshot is None else snapshot.value, pending
 
 
-def pairs(library: Library, pool: str) -> tuple[RelationshipMetrics, ...]:
+def pairs(reader: LedgerReader, pool: str) -> tuple[RelationshipMetrics, ...]:
     """What two agents are to each other, for each pair of which something was recorded.
 
     Raises:
         Busy: If that is still being read, and there is nothing from before.
     """
-    return library.current("agent pairs", pool, lambda: _pairs(library, pool))[0]
+    return reader.current("agent pairs", pool, lambda: _pairs(reader, pool))[0]
 
 
-def _roster(library: Library, pool: str) -> Roster:
-    with library.ledger.snapshot() as ledger:
+def _roster(reader: LedgerReader, pool: str) -> Roster:
+    with reader.ledger.snapshot() as ledger:
         version, records = _version(ledger, pool), ledger.agents.records(pool)
         columns, foretold = ledger.agents.score_columns(pool), _predictions(ledger, pool)
         unresolved = Counter(
@@ -208,14 +217,14 @@ def _form(columns: ScoreColumns) -> dict[str, str]:
     return {agent: letters.replace("D", "T") for agent, letters in form(columns).items()}
 
 
-def _overall(library: Library, pool: str) -> Fitted:
-    with library.ledger.snapshot() as ledger:
+def _overall(reader: LedgerReader, pool: str) -> Fitted:
+    with reader.ledger.snapshot() as ledger:
         version, columns, config = _version(ledger, pool), ledger.agents.score_columns(pool), ledger.pools.config(pool)
     return _fitted(version, table(columns, config=config).rows, config.initial)
 
 
-def _by_domain(library: Library, pool: str) -> Mapping[str, Fitted]:
-    with library.ledger.snapshot() as ledger:
+def _by_domain(reader: LedgerReader, pool: str) -> Mapping[str, Fitted]:
+    with reader.ledger.snapshot() as ledger:
         version, columns, config = _version(ledger, pool), ledger.agents.score_columns(pool), ledger.pools.config(pool)
         records = ledger.agents.records(pool)
     domains = tuple(_counted(columns))
@@ -225,8 +234,8 @@ def _by_domain(library: Library, pool: str) -> Mapping[str, Fitted]:
     return {domain: _fitted(version, fit.rows, config.initial) for domain, fit in tables.items()}
 
 
-def _examined(library: Library, pool: str) -> Examined:
-    with library.ledger.snapshot() as ledger:
+def _examined(reader: LedgerReader, pool: str) -> Examined:
+    with reader.ledger.snapshot() as ledger:
         version, foretold = _version(ledger, pool), _predictions(ledger, pool)
     try:
         return Examined(version=version, reports=examined(foretold.get("", {}), ()))
@@ -255,5 +264,5 @@ def _predictions(ledger: Ledger, pool: str) -> Mapping[str, Mapping[str, Foretol
     return {domain: dict(of) for domain, of in foretold.items()}
 
 
-def _pairs(library: Library, pool: str) -> tuple[RelationshipMetrics, ...]:
-    return tuple(metrics(relation.a, relation.b, relation) for relation in library.ledger.agents.relations(pool))
+def _pairs(reader: LedgerReader, pool: str) -> tuple[RelationshipMetrics, ...]:
+    return tuple(metrics(relation.a, relation.b, relation) for relation in reader.ledger.agents.relations(pool))

@@ -1,21 +1,26 @@
 """Tests of an agent as values: what red teams made of it, and formal verification."""
 
-from paragone.agents.report import Tested, change, tested
-from paragone.domain import RedTeamResult, VerificationResult
+from paragone.agents.report import Tested
+from paragone.agents.report import change
+from paragone.agents.report import tested
+from paragone.domain import RedTeamResult
+from paragone.domain import VerificationResult
 from paragone.ledger import RecordedTest
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import roster_with
-from paragone.wire.strength_test import AgentTests, RedTeam, Verification
+from paragone.wire.strength_test import AgentTests
+from paragone.wire.strength_test import RedTeam
+from paragone.wire.strength_test import Verification
 
 
-def results_of(library: Library, pool: str, agent: str, *, limit: int = 50) -> AgentTests:
+def results_of(reader: LedgerReader, pool: str, agent: str, *, limit: int = 50) -> AgentTests:
     """The tests of an agent, with the last of each kind.
 
     Raises:
         NotFound: If there is no such pool, or no such agent in it.
     """
-    roster_with(library, pool, agent)
-    done = library.ledger.agents.tests(pool, agent)
+    roster_with(reader, pool, agent)
+    done = reader.ledger.agents.tests(pool, agent)
     numbers = next(iter(tested(done)), _untested(agent))
     newest = done[::-1]
     attacked = (_red_team(test, test.test) for test in newest if isinstance(test.test, RedTeamResult))

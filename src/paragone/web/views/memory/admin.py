@@ -12,7 +12,7 @@ from paragone.memory.scores import ScoreUpdate
 from paragone.memory.store.operation_log import log_operation
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.web.middleware.tokens import Caller
-from paragone.web.readers.memory_reader import Remembered
+from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.body import Body, StorableText
 from paragone.web.views.memory.content import content
 from paragone.web.views.memory.pruning import archived_view, mark, planned, shown_plan
@@ -74,7 +74,7 @@ class TruthRequest(Body):
     note: Annotated[StorableText, Field(max_length=2_000)] = ""
 
 
-def prune(memory: Remembered, who: Caller, request: PruneRequest) -> PrunePlan:
+def prune(memory: MemoryReader, who: Caller, request: PruneRequest) -> PrunePlan:
     """Archive what a plan said.
 
     Raises:
@@ -87,7 +87,7 @@ def prune(memory: Remembered, who: Caller, request: PruneRequest) -> PrunePlan:
     return memory.ask(lambda parts: _pruned(parts, who, scope, request.confirm), PATIENCE)
 
 
-def restore(memory: Remembered, who: Caller, request: RestoreRequest) -> ArchivedFile:
+def restore(memory: MemoryReader, who: Caller, request: RestoreRequest) -> ArchivedFile:
     """Bring a file back from the archive.
 
     Raises:
@@ -97,7 +97,7 @@ def restore(memory: Remembered, who: Caller, request: RestoreRequest) -> Archive
     return archived_view(memory.ask(lambda parts: _restored(parts, who, request), PATIENCE))
 
 
-def supply(memory: Remembered, who: Caller, request: TruthRequest) -> wire_content.Content:
+def supply(memory: MemoryReader, who: Caller, request: TruthRequest) -> wire_content.Content:
     """Write down R that somebody knows, or take it back.
 
     Raises:
@@ -110,7 +110,7 @@ def supply(memory: Remembered, who: Caller, request: TruthRequest) -> wire_conte
     return content(memory, which.id)
 
 
-def rebuild(memory: Remembered, who: Caller) -> Rebuild:
+def rebuild(memory: MemoryReader, who: Caller) -> Rebuild:
     """Count all logs anew, and say whether the standings are the same. Meanwhile nobody else counts.
 
     Raises:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.memory.scores import ContentRating
-from paragone.web.readers.memory_reader import Remembered
+from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.cursors import Place, cursor, place_of
 from paragone.web.views.memory.census import Census, census, instant
 from paragone.web.views.memory.ratings import rating_view
@@ -16,12 +16,12 @@ Key = tuple[float, str]
 Rows = list[tuple[Key, ContentRating, Quadrant]]
 
 _VALUES: Mapping[ContentOrder, Callable[[ContentRating], float | None]] = {
-    "rating": lambda one: one.rating,
-    "elo": lambda one: one.elo,
-    "need": lambda one: one.need,
-    "r": lambda one: one.r,
-    "uses": lambda one: float(one.uses),
-    "last_use": lambda one: one.last_use,
+    "rating": lambda row: row.rating,
+    "elo": lambda row: row.elo,
+    "need": lambda row: row.need,
+    "r": lambda row: row.r,
+    "uses": lambda row: float(row.uses),
+    "last_use": lambda row: row.last_use,
     "id": lambda _: 0.0,
 }
 
@@ -54,7 +54,7 @@ class ContentBoardQuery:
         return "memory", self.kind, self.by, self.tier or "", self.quadrant or "", self.search
 
 
-def board(memory: Remembered, query: ContentBoardQuery) -> ContentBoard:
+def board(memory: MemoryReader, query: ContentBoardQuery) -> ContentBoard:
     """A page of the board.
 
     Raises:

@@ -2,17 +2,25 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-
-from paragone.domain.content import Content, ContentKind, TruthSource, UsageMove
+from datetime import UTC
+from datetime import datetime
+from paragone.domain.content import Content
+from paragone.domain.content import ContentKind
+from paragone.domain.content import TruthSource
+from paragone.domain.content import UsageMove
 from paragone.memory.boards import first_seen
 from paragone.memory.components import Components
-from paragone.memory.report import Pool, echoes, histories, pool
-from paragone.memory.report.dashboard import Trail, suspects, trails
+from paragone.memory.report import Pool
+from paragone.memory.report import echoes
+from paragone.memory.report import histories
+from paragone.memory.report import pool
+from paragone.memory.report.dashboard import Trail
+from paragone.memory.report.dashboard import suspects
+from paragone.memory.report.dashboard import trails
 from paragone.memory.scores import ContentRating
 from paragone.memory.upkeep.archive import Archive
-from paragone.web.readers.ledger_reader import Made
-from paragone.web.readers.memory_reader import Remembered
+from paragone.web.readers.ledger_reader import Computed
+from paragone.web.readers.memory_reader import MemoryReader
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -46,7 +54,7 @@ class Census:
     indexed: float | None
 
 
-def census(memory: Remembered, kind: ContentKind) -> Made[Census]:
+def census(memory: MemoryReader, kind: ContentKind) -> Computed[Census]:
     """All content of a kind, as things stand or stood a moment ago.
 
     Raises:
@@ -55,12 +63,12 @@ def census(memory: Remembered, kind: ContentKind) -> Made[Census]:
     return memory.made(f"census {kind}", lambda parts: _taken(parts, kind))
 
 
-def newest_census(memory: Remembered, kind: ContentKind, patience: float) -> Made[Census] | None:
+def newest_census(memory: MemoryReader, kind: ContentKind, patience: float) -> Computed[Census] | None:
     """The newest there is within so many seconds; None where there is none yet."""
     return memory.newest(f"census {kind}", lambda parts: _taken(parts, kind), patience)[0]
 
 
-def all_trails(memory: Remembered, patience: float) -> Mapping[Content, Trail] | None:
+def all_trails(memory: MemoryReader, patience: float) -> Mapping[Content, Trail] | None:
     """What the logs say of each piece of content; None while they are still being read."""
     snapshot, _ = memory.newest("trails", lambda parts: trails(parts.store.logs.after(), list(ContentKind)), patience)
     return None if snapshot is None else snapshot.value

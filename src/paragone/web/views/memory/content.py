@@ -1,21 +1,30 @@
 """One piece of content as a value: where it stands, why, who used it, and what it says as far as that may be shown."""
 
-from typing import Any
-
 from paragone.analysis.content import quadrant
-from paragone.domain.content import Content, ContentKind, TruthSource, UsageMove
-from paragone.errors import NotFound, UsageError
+from paragone.domain.content import Content
+from paragone.domain.content import ContentKind
+from paragone.domain.content import TruthSource
+from paragone.domain.content import UsageMove
+from paragone.errors import NotFound
+from paragone.errors import UsageError
 from paragone.memory import boards
 from paragone.memory.components import Components
 from paragone.memory.report.dashboard import Trail
 from paragone.memory.search import read
 from paragone.ratings.activation import true_half_life
-from paragone.web.readers.memory_reader import Remembered
-from paragone.web.views.memory.census import all_trails, instant, moment
+from paragone.web.readers.memory_reader import MemoryReader
+from paragone.web.views.memory.census import all_trails
+from paragone.web.views.memory.census import instant
+from paragone.web.views.memory.census import moment
 from paragone.web.views.memory.ratings import rating_view
 from paragone.wire import content as wire_content
-from paragone.wire.content import ContentFile, ContentMove, ContentRating, ContentText, ContentUsers
+from paragone.wire.content import ContentFile
+from paragone.wire.content import ContentMove
+from paragone.wire.content import ContentRating
+from paragone.wire.content import ContentText
+from paragone.wire.content import ContentUsers
 from paragone.wire.value import shallow
+from typing import Any
 
 MOVES = 200
 """Moves of a rating, the newest of them, at the most."""
@@ -28,7 +37,7 @@ GLANCE = 1.0
 """Seconds to wait for what the logs say of all content."""
 
 
-def content(memory: Remembered, name: str, *, start: int | None = None) -> wire_content.Content:
+def content(memory: MemoryReader, name: str, *, start: int | None = None) -> wire_content.Content:
     """One piece of content. To look at it here is no use of it: nothing is logged, and no rating moves.
 
     Args:
@@ -122,7 +131,7 @@ def _file(parts: Components, path: str) -> ContentFile | None:
         lines=entry.lines,
         language=entry.language,
         written=moment(entry.mtime),
-        seen=moment(entry.first_seen),
+        first_seen=moment(entry.first_seen),
         sha256=entry.sha256,
     )
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 from paragone.domain.content import ContentKind
 from paragone.errors import Busy
 from paragone.memory.report.metrics import Metric, Metrics, measure
-from paragone.web.readers.ledger_reader import Made
-from paragone.web.readers.memory_reader import Remembered
+from paragone.web.readers.ledger_reader import Computed
+from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.memory.census import census, instant
 from paragone.wire.memory import MeasurePoint, MemoryMeasure, MemoryMeasures, RatingHistories, RatingHistory, RatingStep
 
 
-def measures(memory: Remembered) -> MemoryMeasures:
+def measures(memory: MemoryReader) -> MemoryMeasures:
     """The measures of success, as things stand or stood a moment ago.
 
     Raises:
@@ -23,7 +23,7 @@ def measures(memory: Remembered) -> MemoryMeasures:
     return replace(newest, pending=is_pending)
 
 
-def newest_measures(memory: Remembered, patience: float) -> tuple[MemoryMeasures | None, bool]:
+def newest_measures(memory: MemoryReader, patience: float) -> tuple[MemoryMeasures | None, bool]:
     """The newest measures that there are, and whether newer ones are being computed."""
     snapshot, is_pending = memory.newest(
         "measures", lambda parts: measure(parts.store, parts.index, parts.scores), patience
@@ -31,7 +31,7 @@ def newest_measures(memory: Remembered, patience: float) -> tuple[MemoryMeasures
     return None if snapshot is None else _all(snapshot, is_pending=is_pending), is_pending
 
 
-def histories(memory: Remembered) -> RatingHistories:
+def histories(memory: MemoryReader) -> RatingHistories:
     """How those used files that are rated highest came to be so.
 
     Raises:
@@ -49,7 +49,7 @@ def histories(memory: Remembered) -> RatingHistories:
     return RatingHistories(version=snapshot.version, histories=rows)
 
 
-def _all(snapshot: Made[Metrics], *, is_pending: bool) -> MemoryMeasures:
+def _all(snapshot: Computed[Metrics], *, is_pending: bool) -> MemoryMeasures:
     return MemoryMeasures(
         at=instant(snapshot.value.as_of),
         version=snapshot.version,

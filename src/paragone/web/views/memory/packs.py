@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from paragone.memory.components import Components
 from paragone.memory.packing import Pack
-from paragone.web.readers.memory_reader import Remembered
+from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.memory.census import instant
 from paragone.wire import pack as wire_pack
@@ -44,7 +44,7 @@ class PackQuery:
         return "pack", str(self.budget), self.task, self.mode or ""
 
 
-def pack(memory: Remembered, query: PackQuery) -> wire_pack.Pack:
+def pack(memory: MemoryReader, query: PackQuery) -> wire_pack.Pack:
     """A pack, by the ratings of now. Nothing is logged.
 
     Raises:

@@ -8,7 +8,7 @@ from paragone.memory.components import Components
 from paragone.memory.store.operation_log import OperationLine, operations
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.memory.upkeep.prune import PrunePlan, PruneRow
-from paragone.web.readers.memory_reader import Remembered
+from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.memory.census import instant, moment
 from paragone.wire import prune as wire_prune
@@ -17,7 +17,7 @@ from paragone.wire.prune import Act, Acts, ArchivedFile, PruneCandidate
 Scope = tuple[str, ...]
 
 
-def plan(memory: Remembered, scope: Scope | None, *, limit: int, after: str | None = None) -> wire_prune.PrunePlan:
+def plan(memory: MemoryReader, scope: Scope | None, *, limit: int, after: str | None = None) -> wire_prune.PrunePlan:
     """What pruning would do. Nothing is touched.
 
     Args:
@@ -76,7 +76,7 @@ def mark(plan: PrunePlan) -> str:
     return hashlib.sha256(digested.encode()).hexdigest()[:32]
 
 
-def archive(memory: Remembered, *, limit: int, after: str | None = None) -> wire_prune.Archive:
+def archive(memory: MemoryReader, *, limit: int, after: str | None = None) -> wire_prune.Archive:
     """A page of the archive.
 
     Raises:
@@ -111,7 +111,7 @@ def archived_view(entry: ArchiveLine) -> ArchivedFile:
     )
 
 
-def acts(memory: Remembered, *, limit: int, after: str | None = None) -> Acts:
+def acts(memory: MemoryReader, *, limit: int, after: str | None = None) -> Acts:
     """What people did to the store, the newest first.
 
     Raises:

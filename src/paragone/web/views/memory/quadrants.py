@@ -1,22 +1,26 @@
 """R against Elo, and the echo chambers among what is used: as values."""
 
 from collections.abc import Iterator
-
 from paragone.analysis.content import EchoChamber
-from paragone.domain.content import ContentKind, TruthSource
+from paragone.domain.content import ContentKind
+from paragone.domain.content import TruthSource
 from paragone.domain.text import counted
 from paragone.presenting.figures import sampled
-from paragone.web.readers.memory_reader import Remembered
-from paragone.web.views.memory.census import Census, census, instant
+from paragone.web.readers.memory_reader import MemoryReader
+from paragone.web.views.memory.census import Census
+from paragone.web.views.memory.census import census
+from paragone.web.views.memory.census import instant
 from paragone.web.views.memory.summary import quadrants
 from paragone.wire import memory as wire_memory
-from paragone.wire.memory import EchoChambers, QuadrantDot, Quadrants
+from paragone.wire.memory import EchoChambers
+from paragone.wire.memory import QuadrantDot
+from paragone.wire.memory import Quadrants
 
 USERS = 20
 """Users of an echo chamber that are named, those with the most uses."""
 
 
-def quadrants_of(memory: Remembered, kind: ContentKind) -> Quadrants:
+def quadrants_of(memory: MemoryReader, kind: ContentKind) -> Quadrants:
     """All content of a kind by R and Elo.
 
     Raises:
@@ -35,7 +39,7 @@ def quadrants_of(memory: Remembered, kind: ContentKind) -> Quadrants:
     )
 
 
-def echoes_of(memory: Remembered, kind: ContentKind) -> EchoChambers:
+def echoes_of(memory: MemoryReader, kind: ContentKind) -> EchoChambers:
     """The echo chambers of a kind.
 
     Raises:

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 
 from paragone.memory.search.query import How, What
-from paragone.web.readers.memory_reader import Remembered
+from paragone.web.readers.memory_reader import MemoryReader
 from paragone.wire.search import Search, SearchMode
 
 
@@ -20,7 +20,7 @@ class SearchQuery:
     offset: int = 0
 
 
-def search(memory: Remembered, wanted: SearchQuery) -> Search:
+def search(memory: MemoryReader, query: SearchQuery) -> Search:
     """Find what answers a query best.
 
     Raises:
@@ -28,7 +28,7 @@ def search(memory: Remembered, wanted: SearchQuery) -> Search:
         NotFound: If nothing is indexed yet.
         Busy: If the store does not answer.
     """
-    options = asdict(wanted)
-    query = options.pop("query")
-    result = memory.ask(lambda parts: parts.searcher.search(query, **options))
+    options = asdict(query)
+    text = options.pop("query")
+    result = memory.ask(lambda components: components.searcher.search(text, **options))
     return Search.like(result)

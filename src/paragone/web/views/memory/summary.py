@@ -7,7 +7,7 @@ from paragone.analysis.content import MEANINGS, sizes
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.errors import Failure
 from paragone.memory.report.dashboard import ORDER
-from paragone.web.readers.memory_reader import Remembered
+from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.memory.census import Census, census, instant, moment, newest_census
 from paragone.web.views.memory.measures import newest_measures
 from paragone.wire.memory import ContentCount, Memory, QuadrantCount, TierCount
@@ -16,7 +16,7 @@ GLANCE = 0.5
 """Seconds that the summary waits for measures that are being made."""
 
 
-def summary(memory: Remembered) -> Memory:
+def summary(memory: MemoryReader) -> Memory:
     """The memory at a glance.
 
     Raises:
@@ -63,7 +63,7 @@ class MemoryOverview:
     echo_chambers: int = 0
 
 
-def glance(memory: Remembered) -> MemoryOverview:
+def glance(memory: MemoryReader) -> MemoryOverview:
     """What the overview says of the memory, without waiting for it."""
     try:
         snapshot = newest_census(memory, ContentKind.FILE, GLANCE)

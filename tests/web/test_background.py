@@ -5,12 +5,12 @@ import threading
 import pytest
 
 from paragone.errors import Busy, NotFound
-from paragone.web.readers.background import Aside
+from paragone.web.readers.background import BackgroundExecutor
 
 
 @pytest.fixture
 def aside():
-    found = Aside(2, "tests")
+    found = BackgroundExecutor(2, "tests")
     yield found
     found.shutdown()
 

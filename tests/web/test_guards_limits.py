@@ -7,14 +7,14 @@ from starlette.exceptions import HTTPException
 
 from paragone.web.app import MOST_STREAMS
 from paragone.web.config import WebConfig
-from paragone.web.middleware.limits import Crowd
+from paragone.web.middleware.limits import ConnectionLimit
 from paragone.web.middleware.tokens import Role, TokenFile
 
 EVENTS = "/api/v1/events"
 
 
 def test_each_client_has_its_own_number():
-    crowd = Crowd(2)
+    crowd = ConnectionLimit(2)
     with crowd.joined("a"), crowd.joined("a"):
         with pytest.raises(HTTPException) as refused:
             crowd.admit("a")
@@ -24,7 +24,7 @@ def test_each_client_has_its_own_number():
 
 
 def test_who_leaves_by_a_failure_is_not_counted_any_more():
-    crowd = Crowd(1)
+    crowd = ConnectionLimit(1)
     with pytest.raises(RuntimeError, match="gone"), crowd.joined("a"):
         raise RuntimeError("gone")
     crowd.admit("a")
@@ -34,7 +34,7 @@ def test_event_streams_are_counted_by_token_and_address(played, tmp_path, client
     file = TokenFile(tmp_path / "tokens.json")
     anna, bert = ({"authorization": f"Bearer {file.add(name, Role.READ)}"} for name in ("anna", "bert"))
     client = client_of(WebConfig(db=str(played), tokens=file.path, proxies=("127.0.0.1",)))
-    crowd: Crowd = client.app.state.crowd
+    crowd: ConnectionLimit = client.app.state.stream_limit
     here, there = {"x-forwarded-for": "10.0.0.1"}, {"x-forwarded-for": "10.0.0.2"}
     key = file.caller(anna["authorization"].removeprefix("Bearer ")).key
     with ExitStack() as streams:

@@ -1,25 +1,25 @@
 """What stands in templates, and how numbers are written there."""
 
-import pytest
 from jinja2 import UndefinedError
-
 from paragone.domain import Forecast
-from paragone.presenting.figures import History, rating_history
+from paragone.presenting.figures import History
+from paragone.presenting.figures import rating_history
 from paragone.presenting.page import Chart
-from paragone.web.middleware.tokens import LOCAL, Caller, Role
+from paragone.web.middleware.tokens import Caller
+from paragone.web.middleware.tokens import LOCAL
+from paragone.web.middleware.tokens import Role
 from paragone.web.pages import rendering
-from paragone.web.pages.rendering import (
-    between,
-    events_url,
-    forecast_tiles,
-    money,
-    number,
-    page,
-    points,
-    query,
-    share,
-    signed,
-)
+from paragone.web.pages.rendering import between
+from paragone.web.pages.rendering import events_url
+from paragone.web.pages.rendering import forecast_tiles
+from paragone.web.pages.rendering import money
+from paragone.web.pages.rendering import number
+from paragone.web.pages.rendering import page
+from paragone.web.pages.rendering import points
+from paragone.web.pages.rendering import query
+from paragone.web.pages.rendering import share
+from paragone.web.pages.rendering import signed
+import pytest
 
 
 def body(**values):
@@ -75,7 +75,7 @@ def test_a_value_that_a_template_lacks_is_an_error_and_not_a_gap():
 
 
 def test_the_navigation_says_where_one_is_and_who():
-    html = body(here="overview", who=Caller(name="<ada>", role=Role.VOTE))
+    html = body(section="overview", who=Caller(name="<ada>", role=Role.VOTE))
     assert '<a href="/" aria-current="page">Overview</a>' in html
     assert html.count("aria-current") == 1
     assert "&lt;ada&gt;</bdi> · vote" in html

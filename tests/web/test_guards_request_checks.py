@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from paragone.errors import InvalidConfig
 from paragone.web.app import create_app
 from paragone.web.config import WebConfig
-from paragone.web.middleware.bodies import SWALLOWED, Counted, length_problem, swallow
+from paragone.web.middleware.bodies import SWALLOWED, CountedBody, length_problem, swallow
 from paragone.web.middleware.hosts import checked_origins, host_name, unwrap
 from paragone.web.middleware.limits import Rate, network
 from paragone.web.middleware.request_checks import HEADERS
@@ -361,7 +361,7 @@ def test_a_body_that_does_not_end_is_refused():
             await body()
 
     async def read():
-        body = Counted(slow, 1000, seconds=0.2)
+        body = CountedBody(slow, 1000, seconds=0.2)
         with pytest.raises(HTTPException) as refused:
             await all_of(body)
         body.answered = True
@@ -378,7 +378,7 @@ def test_once_a_body_is_whole_there_is_time():
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def read():
-        body = Counted(message, 1000, seconds=0.08)
+        body = CountedBody(message, 1000, seconds=0.08)
         return [await body() for _ in range(4)]
 
     assert len(asyncio.run(read())) == 4
@@ -398,7 +398,7 @@ def test_nothing_is_refused_once_the_answer_has_begun():
     async def receive():
         return {"type": "http.request", "body": b"x" * 20, "more_body": True}
 
-    body = Counted(receive, 10)
+    body = CountedBody(receive, 10)
     body.answered = True
     assert asyncio.run(body()) == {"type": "http.disconnect"}
 

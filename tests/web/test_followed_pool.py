@@ -10,8 +10,8 @@ from paragone.ledger import Ledger
 from paragone.ledger.namespaces.matches import Matches
 from paragone.ledger.namespaces.ratings import Ratings
 from paragone.tournaments.state import State
-from paragone.web.readers.followed_pool import Followed
-from paragone.web.readers.ledger_reader import Library
+from paragone.web.readers.followed_pool import PoolFollower
+from paragone.web.readers.ledger_reader import LedgerReader
 
 POOL = "tournament-1"
 
@@ -43,8 +43,8 @@ def equal(state: State) -> State:
 
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=list(WRITES))
-def test_it_is_what_reading_all_anew_would_give(library: Library, write) -> None:
-    followed, ledger = Followed(library.ledger, POOL), library.ledger
+def test_it_is_what_reading_all_anew_would_give(library: LedgerReader, write) -> None:
+    followed, ledger = PoolFollower(library.ledger, POOL), library.ledger
     before = followed.state()
     seen = (len(before.played), len(before.events), before.items)
     for _ in range(2):
@@ -56,8 +56,8 @@ def test_it_is_what_reading_all_anew_would_give(library: Library, write) -> None
     assert (len(before.played), len(before.events), before.items) == seen  # who reads it still is not disturbed
 
 
-def test_only_what_is_new_is_read(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    followed = Followed(library.ledger, POOL)
+def test_only_what_is_new_is_read(library: LedgerReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    followed = PoolFollower(library.ledger, POOL)
     followed.state()
     library.ledger.matches.record(POOL, match(1))
 
@@ -68,8 +68,8 @@ def test_only_what_is_new_is_read(library: Library, monkeypatch: pytest.MonkeyPa
     assert followed.state().played[-1].id == "new 1"
 
 
-def test_a_fit_is_kept_where_no_match_came_in(library: Library) -> None:
-    followed = Followed(library.ledger, POOL)
+def test_a_fit_is_kept_where_no_match_came_in(library: LedgerReader) -> None:
+    followed = PoolFollower(library.ledger, POOL)
     fitted = followed.state().posterior
     library.ledger.tournaments.add_event(POOL, "admin", {"by": "ann"})
     assert followed.state().posterior is fitted
@@ -77,7 +77,7 @@ def test_a_fit_is_kept_where_no_match_came_in(library: Library) -> None:
 
 def test_where_reading_broke_off_all_is_read_anew(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Ledger.open(played) as ledger:
-        followed = Followed(ledger, POOL)
+        followed = PoolFollower(ledger, POOL)
         followed.state()
         ledger.matches.record(POOL, match(1))
         with monkeypatch.context() as broken:
