@@ -14,6 +14,7 @@ from rich.console import Console
 
 import demo
 import judge_by_length
+import paragone
 import simulate_votes
 from paragone.domain import Item
 
@@ -61,30 +62,59 @@ def test_the_live_act_prints_the_board_and_its_agreement(tmp_path: Path, monkeyp
     monkeypatch.setattr(demo, "TOP", tmp_path)
     (tmp_path / "out").mkdir()
     console = Console(file=io.StringIO(), width=100)
-    board = demo.live(console, budgets=[8, 12])
+    board = demo.live(console, budgets=[6, 8])
     printed = console.file.getvalue()  # type: ignore[attr-defined]
-    assert board.spending.decisions == 12
-    assert "12 comparisons: g" in printed
+    assert board.spending.decisions == 8
+    assert "8 comparisons: g" in printed
     assert "Kendall tau" in printed
 
 
-def test_the_second_act_finds_the_position_bias_and_writes_a_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_verdict_has_a_reason_and_every_pair_was_judged_in_both_orders() -> None:
+    verdicts = demo.json_lines(demo.VERDICTS)
+    ids = {row["id"] for row in hypotheses()}
+    orders = Counter((verdict["a"], verdict["b"]) for verdict in verdicts)
+    assert len(verdicts) == len(orders) == 320
+    assert {id for pair in orders for id in pair} == ids
+    assert all((b, a) in orders for a, b in orders)
+    assert {verdict["winner"] for verdict in verdicts} == {"a", "b"}
+    assert all(verdict["reason"].isprintable() and verdict["reason"] for verdict in verdicts)
+
+
+def replayed(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[paragone.Board, str]:
+    """The board of act two and what it prints."""
     monkeypatch.setattr(demo, "TOP", tmp_path)
     (tmp_path / "out").mkdir()
+    console = Console(file=io.StringIO(), width=300)
+    board = demo.replay(console, path)
+    return board, console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_the_second_act_states_agreement_reasons_and_position_bias_and_writes_a_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board, printed = replayed(demo.VERDICTS, tmp_path, monkeypatch)
+    assert max(row.rank_high - row.rank_low for row in board.items) <= 6
+    assert "h20 over h12: Both strong, but this separates two contested mechanisms" in printed
+    assert "Agreement with the intended order: tau +0.94, 97% of the 240 pairs" in printed
+    assert "Position bias: none found" in printed
+    assert "158 of 160 pairs got the same answer in both orders" in printed
+    assert "Thin coatings of aluminium oxide" in (tmp_path / demo.PAGE).read_text("utf-8")
+
+
+def test_the_second_act_finds_the_position_bias_of_a_judge_that_has_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tiers = demo.intended()
     votes = [
-        {"a": a, "b": b, "winner": "b" if tiers[b] + 1 < tiers[a] else "a"} for a, b in itertools.permutations(tiers, 2)
+        {"a": a, "b": b, "winner": "b" if tiers[b] + 1 < tiers[a] else "a", "reason": "It is better."}
+        for a, b in itertools.permutations(tiers, 2)
     ]
     path = tmp_path / "verdicts.jsonl"
     path.write_text("".join(json.dumps(vote) + "\n" for vote in votes), "utf-8")
-    console = Console(file=io.StringIO(), width=100)
-    board = demo.replay(console, path)
+    board, printed = replayed(path, tmp_path, monkeypatch)
     assert board.position_bias is not None
     assert board.position_bias > 0
-    assert "towards the first text" in console.file.getvalue()  # type: ignore[attr-defined]
-    assert (tmp_path / demo.PAGE).stat().st_size > 1000
+    assert "Position bias: towards the first text" in printed
 
 
 def test_the_votes_are_what_the_simulation_makes() -> None:
