@@ -38,7 +38,7 @@ format: setup ## Put the formatting right, and what else can be
 types: setup ## Types, strictly
 	$(BIN)/mypy
 
-contract: setup ## Which room may import which
+contract: setup ## Which package may import which
 	$(BIN)/lint-imports --no-cache
 
 docs: setup ## The documentation, into site/
