@@ -1,10 +1,10 @@
-# Every target does its own set-up; nothing but Python 3.11+ and make has to be there.
+# Every target does its own set-up; only Python 3.11+ and make are needed.
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-deep lint format types contract docs schemas docs-serve peers lock lock-check package check clean
 
 BIN := .venv/bin
 SOURCES := src tests examples scripts benchmarks conftest.py
-# Two workers suit two cores; a bigger machine may ask for more: make test WORKERS=8
+# Two workers suit two cores; on a bigger machine: make test WORKERS=8
 WORKERS ?= 2
 COMPILE := sh scripts/uv.sh pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
@@ -18,7 +18,7 @@ demo: ## Two rankings in a minute, one of them by a model that runs here
 	@sh scripts/setup.sh demo
 	@.venv-demo/bin/python examples/demo.py
 
-# Tests start some hundred interpreters: what one has compiled is kept for the others, whatever the environment says.
+# Tests start some hundred interpreters, which share compiled files whatever the environment says.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: setup ## All tests, and every code block of README and docs
 	$(BIN)/pytest -n $(WORKERS)
@@ -27,18 +27,18 @@ test-deep: export PYTHONDONTWRITEBYTECODE :=
 test-deep: setup ## All tests, with a thousand examples of each invariance and all combinations; takes hours
 	$(BIN)/pytest -n $(WORKERS) --deep --timeout 7200
 
-lint: setup ## Style, formatting
+lint: setup ## Check style and formatting
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/ruff format --check $(SOURCES)
 
-format: setup ## Put the formatting right, and what else can be
+format: setup ## Fix formatting, and what else ruff can fix
 	$(BIN)/ruff check --fix $(SOURCES)
 	$(BIN)/ruff format $(SOURCES)
 
-types: setup ## Types, strictly
+types: setup ## Check types, strictly
 	$(BIN)/mypy
 
-contract: setup ## Which room may import which
+contract: setup ## Check which package may import which
 	$(BIN)/lint-imports --no-cache
 
 docs: setup ## The documentation, into site/
@@ -50,23 +50,23 @@ schemas: setup ## The JSON schemas of records and configuration, and the tables 
 docs-serve: setup ## The documentation at a local address, live
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
-peers: setup ## What benchmarks measure against, added to .venv
+peers: setup ## Add to .venv the packages that benchmarks compare with
 	@sh scripts/uv.sh pip install --quiet --python $(BIN)/python --require-hashes -r requirements/peers.lock
 
-lock: setup ## Write requirements/*.lock anew after a change of pyproject.toml
+lock: setup ## Update requirements/*.lock after a change of pyproject.toml
 	$(COMPILE) --all-extras --group dev pyproject.toml -o requirements/dev.lock
 	$(COMPILE) --extra local --group demo -c requirements/dev.lock --no-annotate pyproject.toml -o requirements/demo.lock
 	$(COMPILE) --group setup -o requirements/setup.lock
 	$(COMPILE) --group peers --no-annotate -c requirements/dev.lock -o requirements/peers.lock
 
-lock-check: setup ## Whether the locks are what pyproject.toml asks for
+lock-check: setup ## Check that the locks match pyproject.toml
 	@sh scripts/check_lock.sh
 
 package: setup ## Build the package, install it elsewhere and run it there
 	@sh scripts/check_package.sh
 
-check: test lint types contract docs lock-check package ## Everything that has to hold
+check: test lint types contract docs lock-check package ## Everything that must pass
 
-clean: ## Remove what was made, .venv too
+clean: ## Remove everything generated, including .venv
 	rm -rf .venv .venv-demo site dist build out .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

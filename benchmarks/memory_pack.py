@@ -10,43 +10,6 @@ Without ``--repositories`` it is this one; the figures on the page of benchmarks
 github.com/simonw/sqlite-utils, github.com/jazzband/pip-tools and github.com/encode/httpx.
 """
 
-from collections import Counter
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
-from paragone.domain.content import Action
-from paragone.domain.content import Content
-from paragone.domain.content import ContentTier
-from paragone.domain.content import Renamed
-from paragone.domain.content import Standing
-from paragone.domain.content import UsageConfig
-from paragone.domain.content import Use
-from paragone.memory.index import count_tokens
-from paragone.memory.index.symbols import signatures
-from paragone.memory.learning.git import LARGEST
-from paragone.memory.learning.trace import Replay
-from paragone.memory.learning.trace import file
-from paragone.memory.packing import PackForm
-from paragone.memory.packing.pack import LAYOUTS
-from paragone.memory.packing.pack import Quote
-from paragone.memory.packing.packer import FIRST_FOUND
-from paragone.memory.packing.packer import condensed
-from paragone.memory.packing.plan import Candidate
-from paragone.memory.packing.plan import by_budget
-from paragone.memory.packing.plan import odds
-from paragone.memory.scores import initial_rating
-from paragone.memory.scores import is_pinned
-from paragone.memory.store.config import TierConfig
-from paragone.ratings.activation import SECONDS_A_DAY
-from paragone.ratings.activation import decayed
-from paragone.ratings.activation import need
-from pathlib import Path
-from rating_table import Table
-from rating_table import as_json
-from rating_table import as_text
 import argparse
 import json
 import math
@@ -54,6 +17,26 @@ import random
 import re
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from rating_table import Table, as_json, as_text
+
+from paragone.domain.content import Action, Content, ContentTier, Renamed, Standing, UsageConfig, Use
+from paragone.memory.index import count_tokens
+from paragone.memory.index.symbols import signatures
+from paragone.memory.learning.git import LARGEST
+from paragone.memory.learning.trace import Replay, file
+from paragone.memory.packing import PackForm
+from paragone.memory.packing.pack import LAYOUTS, Quote
+from paragone.memory.packing.packer import FIRST_FOUND, condensed
+from paragone.memory.packing.plan import Candidate, by_budget, odds
+from paragone.memory.scores import initial_rating, is_pinned
+from paragone.memory.store.config import TierConfig
+from paragone.ratings.activation import SECONDS_A_DAY, decayed, need
 
 WARM = 0.2
 NOTE = (

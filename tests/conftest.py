@@ -1,4 +1,4 @@
-"""What tests of several rooms share: an endpoint that answers by script, a PostgreSQL server, and a browser."""
+"""What tests of several packages share: an endpoint that answers by script, a PostgreSQL server, and a browser."""
 
 import asyncio
 import gc

@@ -1,4 +1,4 @@
-"""Which room imports which, and what an import costs."""
+"""Which package imports which, and what an import costs."""
 
 import subprocess
 import sys
@@ -32,7 +32,7 @@ def python(code: str) -> str:
     return done.stdout
 
 
-def test_the_contracts_between_the_rooms_hold() -> None:
+def test_the_contracts_between_packages_hold() -> None:
     command = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
     done = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False, timeout=100)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,29 +1,22 @@
 """Every answer is of one version of the ledger, which it names, whatever is written meanwhile."""
 
+import shutil
+import threading
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 from local_server import served
 from paragone import Client
-from paragone.agents.debates import MatchCall
-from paragone.agents.debates import record
+from paragone.agents.debates import MatchCall, record
 from paragone.agents.opening import pool_in
-from paragone.domain import Choice
-from paragone.domain import Comparison
-from paragone.domain import ItemKind
-from paragone.domain import Match
-from paragone.domain import Order
-from paragone.domain import Pairing
-from paragone.domain import Verdict
+from paragone.domain import Choice, Comparison, ItemKind, Match, Order, Pairing, Verdict
 from paragone.ledger import Ledger
 from paragone.web.readers.followed_pool import PoolFollower
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.agent import agent
-from paragone.web.views.agents.board import AgentBoardQuery
-from paragone.web.views.agents.board import board
+from paragone.web.views.agents.board import AgentBoardQuery, board
 from paragone.web.views.agents.domains import domains
-from pathlib import Path
-from typing import Any
-import shutil
-import threading
 
 Counts = dict[str, tuple[float, int]]
 """Running Elo and debates of each agent."""

@@ -1,25 +1,25 @@
 """What stands in templates, and how numbers are written there."""
 
-from jinja2 import UndefinedError
-from paragone.domain import Forecast
-from paragone.presenting.figures import History
-from paragone.presenting.figures import rating_history
-from paragone.presenting.page import Chart
-from paragone.web.middleware.tokens import Caller
-from paragone.web.middleware.tokens import LOCAL
-from paragone.web.middleware.tokens import Role
-from paragone.web.pages import rendering
-from paragone.web.pages.rendering import between
-from paragone.web.pages.rendering import events_url
-from paragone.web.pages.rendering import forecast_tiles
-from paragone.web.pages.rendering import money
-from paragone.web.pages.rendering import number
-from paragone.web.pages.rendering import page
-from paragone.web.pages.rendering import points
-from paragone.web.pages.rendering import query
-from paragone.web.pages.rendering import share
-from paragone.web.pages.rendering import signed
 import pytest
+from jinja2 import UndefinedError
+
+from paragone.domain import Forecast
+from paragone.presenting.figures import History, rating_history
+from paragone.presenting.page import Chart
+from paragone.web.middleware.tokens import LOCAL, Caller, Role
+from paragone.web.pages import rendering
+from paragone.web.pages.rendering import (
+    between,
+    events_url,
+    forecast_tiles,
+    money,
+    number,
+    page,
+    points,
+    query,
+    share,
+    signed,
+)
 
 
 def body(**values):

@@ -1,15 +1,15 @@
 """Boards: the figures of the command line, page by page."""
 
+import threading
 from collections.abc import Iterator
-from dataclasses import asdict
-from dataclasses import replace
-from paragone.domain import Item
-from paragone.domain import Match
-from paragone.domain import Outcome
-from paragone.domain import RatingConfig
-from paragone.errors import Busy
-from paragone.errors import InvalidConfig
-from paragone.errors import NotFound
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from paragone.domain import Item, Match, Outcome, RatingConfig
+from paragone.errors import Busy, InvalidConfig, NotFound
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces.matches import Matches
 from paragone.ledger.namespaces.pools import Items
@@ -17,14 +17,8 @@ from paragone.ledger.namespaces.ratings import Ratings
 from paragone.ledger.namespaces.tournaments import Tournaments
 from paragone.tournaments.tournament import Tournament
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.boards import BoardQuery
-from paragone.web.views.boards import board
-from paragone.web.views.boards import row_of
+from paragone.web.views.boards import BoardQuery, board, row_of
 from paragone.wire.value import shallow
-from pathlib import Path
-from typing import NoReturn
-import pytest
-import threading
 
 POOL = "tournament-1"
 

@@ -1,27 +1,22 @@
 """Exports: in pieces what the command line writes whole."""
 
-from paragone.domain import DebateTurn
-from paragone.domain import Item
-from paragone.domain import RatingConfig
-from paragone.domain import Speaker
-from paragone.domain import Stage
-from paragone.errors import MissingExtra
-from paragone.errors import NotFound
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from paragone.domain import DebateTurn, Item, RatingConfig, Speaker, Stage
+from paragone.errors import MissingExtra, NotFound
 from paragone.ledger import Ledger
 from paragone.ledger.namespaces import namespace
 from paragone.presenting.board_files import as_csv as board_as_csv
-from paragone.presenting.files import as_csv
-from paragone.presenting.files import as_jsonl
+from paragone.presenting.files import as_csv, as_jsonl
 from paragone.tournaments.tournament import Tournament
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import exports
-from paragone.web.views.exports import COLUMNS
-from paragone.web.views.exports import export
-from pathlib import Path
-import io
-import json
-import pytest
-import sys
+from paragone.web.views.exports import COLUMNS, export
 
 POOL = "tournament-1"
 

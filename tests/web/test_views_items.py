@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from paragone.domain import Item
-from paragone.domain import Match
-from paragone.domain import Outcome
-from paragone.domain import RatingConfig
-from paragone.domain import Review
+from pathlib import Path
+
+import pytest
+
+from paragone.domain import Item, Match, Outcome, RatingConfig, Review
 from paragone.errors import NotFound
 from paragone.ledger import Ledger
-from paragone.presenting.tournament_report import leaderboard_of
-from paragone.presenting.tournament_report import values_of
+from paragone.presenting.tournament_report import leaderboard_of, values_of
 from paragone.tournaments.documents.chronicle import Chronicle
 from paragone.tournaments.documents.round_records import moves
 from paragone.tournaments.report import gather
@@ -20,10 +19,7 @@ from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.boards import board
 from paragone.web.views.compare import compare
-from paragone.web.views.items import item
-from paragone.web.views.items import items
-from pathlib import Path
-import pytest
+from paragone.web.views.items import item, items
 
 POOL = "tournament-1"
 

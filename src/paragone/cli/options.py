@@ -3,23 +3,19 @@
 Options that go together are dataclasses: a command takes the dataclass, and ``main`` makes options of its fields.
 """
 
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
 from paragone.cli import completion
-from paragone.cli.terminal import note
-from paragone.cli.terminal import print_json
+from paragone.cli.terminal import note, print_json
 from paragone.domain.parameter import parameters
 from paragone.errors import InvalidConfig
-from paragone.settings import Settings
-from paragone.settings import settings
-from pathlib import Path
-from typing import Annotated
-from typing import Any
-from typing import TYPE_CHECKING
-from typing import TypeVar
-import typer
+from paragone.settings import Settings, settings
 
 if TYPE_CHECKING:
     from paragone.domain import Item

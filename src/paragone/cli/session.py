@@ -1,44 +1,36 @@
 """A run at the terminal: what it will take, the live board, Ctrl-C, and the exit."""
 
-from collections.abc import Callable
-from collections.abc import Iterator
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from paragone.cli.board import board_table
-from paragone.cli.board import print_board
+from types import FrameType
+
+import typer
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from paragone.cli.board import board_table, print_board
 from paragone.cli.options import Run
 from paragone.cli.tables import plain
-from paragone.cli.terminal import gap
-from paragone.cli.terminal import interruptible
-from paragone.cli.terminal import notice
+from paragone.cli.terminal import gap, interruptible, notice
 from paragone.domain.text import visible
 from paragone.errors import InvalidConfig
 from paragone.intake import identical_texts
 from paragone.judges.preflight import remotes_of
 from paragone.ledger import without_password
-from paragone.presenting.board_files import as_json
-from paragone.presenting.board_files import write
-from paragone.settings import environment
-from paragone.settings import settings
+from paragone.presenting.board_files import as_json, write
+from paragone.settings import environment, settings
 from paragone.tournaments.planning.estimate import estimate
 from paragone.tournaments.running.control import CallOptions
-from paragone.tournaments.running.progress import Observer
-from paragone.tournaments.running.progress import Progress
-from paragone.tournaments.running.progress import unobserved
-from paragone.tournaments.tournament import Tournament
-from paragone.tournaments.tournament import synchronously
+from paragone.tournaments.running.progress import Observer, Progress, unobserved
+from paragone.tournaments.tournament import Tournament, synchronously
 from paragone.tracing.sending import sending
-from rich.console import Console
-from rich.console import Group
-from rich.live import Live
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
-from types import FrameType
-import shlex
-import signal
-import sys
-import time
-import typer
 
 Work = Callable[[Tournament, Observer, CallOptions], object]
 """What a run does: play, or do tasks."""

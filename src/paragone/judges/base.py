@@ -57,7 +57,7 @@ class DebateCard:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeCard:
-    """What the rest of the house must know about a judge.
+    """What other packages must know about a judge.
 
     Attributes:
         identity: Names everything that may change its answers: kind, model, endpoint, prompt, options. Part of the
@@ -117,7 +117,7 @@ class Judge(Protocol):
 
     @property
     def card(self) -> JudgeCard:
-        """What the rest of the house must know about it."""
+        """What other packages must know about it."""
         ...
 
     async def compare(self, question: Question) -> Verdict:

@@ -92,7 +92,7 @@ class LLMJudge:
 
     @property
     def card(self) -> JudgeCard:
-        """What the rest of the house must know about it."""
+        """What other packages must know about it."""
         return self._card
 
     @property

@@ -56,7 +56,7 @@ class LocalJudge:
 
     @property
     def card(self) -> JudgeCard:
-        """What the rest of the house must know about it."""
+        """What other packages must know about it."""
         return self._card
 
     async def compare(self, question: Question) -> Verdict:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from paragone.memory.learning import Evaluation, Learned
     from paragone.memory.packing import Pack
     from paragone.memory.packing.pack import PackLayout
+    from paragone.memory.report import Dashboard
     from paragone.memory.report.metrics import Metrics
     from paragone.memory.scores import ContentRating, ScoreUpdate
     from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
@@ -476,13 +477,8 @@ class Memory:
 
         return diagnose(self.store, self._components.index, self._components.scores)
 
-    def dashboard(self, path: str | os.PathLike[str]) -> None:
-        """Write the dashboard: one HTML page with R against Elo, echo chambers and metrics.
-
-        Raises:
-            Unwritable: If it cannot be written.
-        """
+    def dashboard(self) -> "Dashboard":
+        """What a dashboard shows: R against Elo, echo chambers, metrics. ``presenting.memory_dashboard`` writes the page."""
         from paragone.memory.report import gather
-        from paragone.presenting.memory_dashboard import write
 
-        write(gather(self.store, self._components.index, self._components.scores), Path(path))
+        return gather(self.store, self._components.index, self._components.scores)

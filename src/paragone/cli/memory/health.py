@@ -2,21 +2,18 @@
 
 from dataclasses import asdict
 from enum import StrEnum
-from paragone.cli import options
-from paragone.cli.options import MemoryStore
-from paragone.cli.options import iso
-from paragone.cli.terminal import print_json
-from paragone.cli.terminal import waiting
-from paragone.domain.text import counted
 from pathlib import Path
-from typing import Annotated
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
+
 import typer
 
+from paragone.cli import options
+from paragone.cli.options import MemoryStore, iso
+from paragone.cli.terminal import print_json, waiting
+from paragone.domain.text import counted
+
 if TYPE_CHECKING:
-    from paragone.memory.report.metrics import Metric
-    from paragone.memory.report.metrics import Metrics
+    from paragone.memory.report.metrics import Metric, Metrics
     from paragone.memory.upkeep.doctor import Diagnosis
 
 

@@ -1,14 +1,15 @@
 """``paragone memory pack``: files for a context window, within a budget of tokens."""
 
+import sys
 from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
 from paragone.cli import options
 from paragone.cli.options import MemoryStore
 from paragone.cli.terminal import print_json
-from pathlib import Path
-from typing import Annotated
-from typing import TYPE_CHECKING
-import sys
-import typer
 
 if TYPE_CHECKING:
     from paragone.memory.packing import Pack

@@ -1,44 +1,35 @@
 """The state of a tournament: its items, planned rounds and played matches."""
 
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
 from paragone.analysis.reviews import seeds
-from paragone.domain import Comparison
-from paragone.domain import Item
-from paragone.domain import Match
-from paragone.domain import Planned
-from paragone.domain import Ranking
-from paragone.domain import Rating
-from paragone.domain import RatingChange
-from paragone.domain import RatingConfig
-from paragone.domain import Review
-from paragone.domain import TournamentSystemConfig
+from paragone.domain import (
+    Comparison,
+    Item,
+    Match,
+    Planned,
+    Ranking,
+    Rating,
+    RatingChange,
+    RatingConfig,
+    Review,
+    TournamentSystemConfig,
+)
 from paragone.errors import NotFound
-from paragone.ledger import Event
-from paragone.ledger import Ledger
-from paragone.ledger import PlannedRound
+from paragone.ledger import Event, Ledger, PlannedRound
 from paragone.ratings.evidence import Evidence
 from paragone.ratings.fitted import FitOptions
-from paragone.tournaments.posterior import Posterior
-from paragone.tournaments.posterior import fit_options
-from paragone.tournaments.posterior import fit_posterior
-from paragone.tournaments.state.comparisons import ComparisonTable
-from paragone.tournaments.state.comparisons import counted_matches
-from paragone.tournaments.state.history import EventReader
-from paragone.tournaments.state.history import EventState
-from paragone.tournaments.state.history import MatchHistory
+from paragone.tournaments.posterior import Posterior, fit_options, fit_posterior
+from paragone.tournaments.state.comparisons import ComparisonTable, counted_matches
+from paragone.tournaments.state.history import EventReader, EventState, MatchHistory
 from paragone.tournaments.state.matches import Matches
-from paragone.tournaments.state.proximity import Proximity
-from paragone.tournaments.state.proximity import SimilarityCache
+from paragone.tournaments.state.proximity import Proximity, SimilarityCache
 from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.wire.live import RunLimits
-from typing import Any
-import numpy as np
 
 
 @dataclass(kw_only=True)

@@ -1,23 +1,19 @@
 """One agent: where it stands, how its rating went, how sure it may be, its rivals and allies, what tests made of it."""
 
 from collections.abc import Sequence
-from fastapi import APIRouter
-from fastapi import Query
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import HTMLResponse
+
 from paragone.domain import GLOBAL
 from paragone.errors import MissingExtra
-from paragone.presenting.figures import History
-from paragone.presenting.figures import rating_history
-from paragone.presenting.figures import reliability
+from paragone.presenting.figures import History, rating_history, reliability
 from paragone.presenting.page import Chart
 from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url
-from paragone.web.pages.rendering import number
-from paragone.web.pages.rendering import page
-from paragone.web.pages.rendering import points
-from paragone.web.pages.rendering import query
-from paragone.web.pages.scales import Scale
-from paragone.web.pages.scales import scale
+from paragone.web.pages.rendering import events_url, number, page, points, query
+from paragone.web.pages.scales import Scale, scale
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents import agent as views
 from paragone.web.views.agents import calibration as foretelling
@@ -27,17 +23,12 @@ from paragone.web.views.agents import relations as relating
 from paragone.web.views.agents import testing
 from paragone.web.views.agents.predictions import predictions_of
 from paragone.web.views.links import AgentId
-from paragone.wire.address import AGENTS
-from paragone.wire.address import agent_url
-from paragone.wire.agent import Agent
-from paragone.wire.agent import AgentDomain
-from paragone.wire.agent import AgentRow
+from paragone.wire.address import AGENTS, agent_url
+from paragone.wire.agent import Agent, AgentDomain, AgentRow
 from paragone.wire.calibration import Calibration
 from paragone.wire.debate import DebatePage
 from paragone.wire.prediction import PredictionPage
 from paragone.wire.relation import AgentRelations
-from starlette.responses import HTMLResponse
-from typing import Annotated
 
 router = APIRouter()
 MOST = 10

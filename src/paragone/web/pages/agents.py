@@ -1,22 +1,19 @@
 """Agents: boards of them, the domains in which they debate, who is whose rival and ally, and the last debates."""
 
 from dataclasses import replace
-from fastapi import APIRouter
-from fastapi import Query
-from paragone.errors import InvalidConfig
-from paragone.errors import MissingExtra
-from paragone.presenting.figures import domain_ratings
-from paragone.presenting.figures import relationships
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import HTMLResponse
+
+from paragone.errors import InvalidConfig, MissingExtra
+from paragone.presenting.figures import domain_ratings, relationships
 from paragone.presenting.page import Chart
-from paragone.web.dependencies import ConfigDep
-from paragone.web.dependencies import LedgerDep
+from paragone.web.dependencies import ConfigDep, LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.board import SEARCHED
-from paragone.web.pages.rendering import events_url
-from paragone.web.pages.rendering import ledger_option
-from paragone.web.pages.rendering import page
-from paragone.web.pages.rendering import query
+from paragone.web.pages.rendering import events_url, ledger_option, page, query
 from paragone.web.pages.scales import scale
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents import board as boards
@@ -24,15 +21,10 @@ from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import domains as fields
 from paragone.web.views.agents import relations as relating
 from paragone.web.views.agents.board import AgentBoardQuery
-from paragone.web.views.agents.roster import agent_pools
-from paragone.web.views.agents.roster import pairs
+from paragone.web.views.agents.roster import agent_pools, pairs
 from paragone.wire.address import AGENTS
-from paragone.wire.agent import AgentBoard
-from paragone.wire.agent import AgentRanking
-from paragone.wire.agent import DomainPage
+from paragone.wire.agent import AgentBoard, AgentRanking, DomainPage
 from paragone.wire.relation import RelationPage
-from starlette.responses import HTMLResponse
-from typing import Annotated
 
 router = APIRouter()
 MOST = 50

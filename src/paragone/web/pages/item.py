@@ -1,29 +1,25 @@
 """One item: its text, where it stands, how its rating went, and its matches."""
 
-from fastapi import APIRouter
-from fastapi import Query
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import HTMLResponse
+
 from paragone.domain import GLOBAL
-from paragone.presenting.figures import History
-from paragone.presenting.figures import rating_history
+from paragone.presenting.figures import History, rating_history
 from paragone.presenting.page import Chart
 from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.radar import radar
-from paragone.web.pages.rendering import events_url
-from paragone.web.pages.rendering import page
-from paragone.web.pages.rendering import points
+from paragone.web.pages.rendering import events_url, page, points
 from paragone.web.pages.scales import of_rows
 from paragone.web.views import items as views
-from paragone.web.views import matches
-from paragone.web.views import pools
+from paragone.web.views import matches, pools
 from paragone.web.views.boards import QUICK
-from paragone.web.views.links import ItemId
-from paragone.web.views.links import PoolId
+from paragone.web.views.links import ItemId, PoolId
 from paragone.wire.address import item_url
 from paragone.wire.item import Item
 from paragone.wire.match import RatingChange
-from starlette.responses import HTMLResponse
-from typing import Annotated
 
 router = APIRouter()
 MOST = 25

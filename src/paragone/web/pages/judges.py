@@ -1,20 +1,18 @@
 """The judges of a tournament: how far they agree, how they lean, how often they cannot tell, and what they cost."""
 
 from fastapi import APIRouter
-from paragone.errors import InvalidConfig
-from paragone.errors import NotFound
-from paragone.presenting.figures import position_bias
-from paragone.presenting.figures import sharpness
+from starlette.responses import HTMLResponse
+
+from paragone.errors import InvalidConfig, NotFound
+from paragone.presenting.figures import position_bias, sharpness
 from paragone.presenting.page import Chart
 from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url
-from paragone.web.pages.rendering import page
+from paragone.web.pages.rendering import events_url, page
 from paragone.web.views import judges as views
 from paragone.web.views import pools
 from paragone.web.views.links import PoolId
 from paragone.wire.judge import Judges
-from starlette.responses import HTMLResponse
 
 router = APIRouter()
 

@@ -1,40 +1,29 @@
 """A tournament as it is being played, and the way to begin a run of it, pause it, and stop it."""
 
-from fastapi import APIRouter
-from fastapi import Query
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import HTMLResponse
+
 from paragone.domain.spending import money
-from paragone.errors import InvalidConfig
-from paragone.errors import NotFound
-from paragone.errors import UsageError
+from paragone.errors import InvalidConfig, NotFound, UsageError
 from paragone.presenting.figures import convergence
 from paragone.presenting.figures.theme import nothing
 from paragone.presenting.page import Chart
-from paragone.web.dependencies import LedgerDep
-from paragone.web.dependencies import RunsDep
+from paragone.web.dependencies import LedgerDep, RunsDep
 from paragone.web.judge_identities import PEOPLE
-from paragone.web.middleware.authentication import Admin
-from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url
-from paragone.web.pages.rendering import forecast_tiles
-from paragone.web.pages.rendering import number
-from paragone.web.pages.rendering import page
-from paragone.web.pages.scales import Scale
-from paragone.web.pages.scales import of_rows
-from paragone.web.pages.scales import scale
+from paragone.web.middleware.authentication import Admin, Reader
+from paragone.web.pages.rendering import events_url, forecast_tiles, number, page
+from paragone.web.pages.scales import Scale, of_rows, scale
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.runs.run_manager import RunManager
-from paragone.web.views import boards
+from paragone.web.views import boards, pools
 from paragone.web.views import live as views
-from paragone.web.views import pools
 from paragone.web.views.boards import BoardQuery
 from paragone.web.views.links import PoolId
-from paragone.wire.address import api_url
-from paragone.wire.address import pool_url
-from paragone.wire.live import LiveTournament
-from paragone.wire.live import RunForecast
+from paragone.wire.address import api_url, pool_url
+from paragone.wire.live import LiveTournament, RunForecast
 from paragone.wire.pool import Pool
-from starlette.responses import HTMLResponse
-from typing import Annotated
 
 router = APIRouter()
 MOST = 10

@@ -1,22 +1,21 @@
 """Who beat whom as values: the best against each other, and the circles among all."""
 
 from collections.abc import Sequence
+
+import numpy as np
+
 from paragone.analysis.head_to_head import Record
 from paragone.analysis.quality.cycles import tangles
 from paragone.domain import Match
-from paragone.presenting.figures.relations import MOST
-from paragone.presenting.figures.relations import records
+from paragone.presenting.figures.relations import MOST, records
 from paragone.tournaments.results.quality import prediction
 from paragone.tournaments.state import State
 from paragone.tournaments.state.comparisons import counted_matches
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.boards import BoardQuery
-from paragone.web.views.boards import board
+from paragone.web.views.boards import BoardQuery, board
 from paragone.web.views.whole_tournament import is_small
 from paragone.wire.consistency import Cycles
-from paragone.wire.head_to_head import HeadToHead
-from paragone.wire.head_to_head import HeadToHeadCell
-import numpy as np
+from paragone.wire.head_to_head import HeadToHead, HeadToHeadCell
 
 PATIENCE = 3.0
 LATEST = 500

@@ -1,26 +1,19 @@
 """Everything of a pool as a file, a piece at a time: CSV, JSON lines or Parquet, with what `paragone export` writes."""
 
+import json
 from collections import defaultdict
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice
+from typing import Any, Literal
+
 from paragone.domain import Rating
-from paragone.domain.text import visible
-from paragone.domain.text import whole
+from paragone.domain.text import visible, whole
 from paragone.errors import MissingExtra
-from paragone.presenting.files import as_csv
-from paragone.presenting.files import as_jsonl
-from paragone.tournaments.results.inspection import match_record
-from paragone.tournaments.results.inspection import turn_record
-from paragone.tournaments.results.inspection import verdict_record
+from paragone.presenting.files import as_csv, as_jsonl
+from paragone.tournaments.results.inspection import match_record, turn_record, verdict_record
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.whole_tournament import is_small
-from typing import Any
-from typing import Literal
-import json
 
 What = Literal["board", "items", "matches", "verdicts", "turns", "changes"]
 Format = Literal["csv", "jsonl", "parquet"]

@@ -2,24 +2,18 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from statistics import fmean
+
 from paragone.errors import NotFound
 from paragone.tournaments.state.history import EventState
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.boards import PATIENCE
-from paragone.web.views.boards import row_of
-from paragone.web.views.boards import strong
-from paragone.web.views.cursors import cursor
-from paragone.web.views.cursors import place_of
+from paragone.web.views.boards import PATIENCE, row_of, strong
+from paragone.web.views.cursors import cursor, place_of
 from paragone.web.views.matches import change_view
 from paragone.web.views.similar_items import neighbours
 from paragone.web.views.whole_tournament import is_small
 from paragone.wire.board import BoardRow
-from paragone.wire.item import CriterionMean
-from paragone.wire.item import Item
-from paragone.wire.item import ItemPage
-from paragone.wire.item import ItemRow
-from paragone.wire.item import Review
-from statistics import fmean
+from paragone.wire.item import CriterionMean, Item, ItemPage, ItemRow, Review
 
 LATEST = 200
 """Matches of an item whose criterion scores are averaged: the last ones."""

@@ -3,41 +3,36 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from paragone.domain import Board
-from paragone.domain import Forecast
-from paragone.domain import Planned
-from paragone.domain import Spending
+from typing import cast
+
+from paragone.domain import Board, Forecast, Planned, Spending
 from paragone.tournaments.planning.schedule import most_comparisons
-from paragone.tournaments.report.performance import settled_in_words
-from paragone.tournaments.report.performance import settling
+from paragone.tournaments.report.performance import settled_in_words, settling
 from paragone.tournaments.report.standings import standings
 from paragone.tournaments.report.strength_history import looks
 from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.runs.estimate import Quote
-from paragone.web.runs.estimate import cannot_run
-from paragone.web.runs.run import PAUSE
-from paragone.web.runs.run import Run
-from paragone.web.runs.run import Steering
+from paragone.web.runs.estimate import Quote, cannot_run
+from paragone.web.runs.run import PAUSE, Run, Steering
 from paragone.web.runs.run_manager import RunManager
 from paragone.web.views.reasons import reasons
-from paragone.web.views.whole_tournament import of_whole
-from paragone.web.views.whole_tournament import require_small
-from paragone.wire.live import Budget
-from paragone.wire.live import LiveTournament
-from paragone.wire.live import OpenMatch
-from paragone.wire.live import Pace
-from paragone.wire.live import PositionBias
-from paragone.wire.live import RoundProgress
-from paragone.wire.live import RunAction
-from paragone.wire.live import RunCondition
-from paragone.wire.live import RunForecast
-from paragone.wire.live import RunLimits
-from paragone.wire.live import Settling
+from paragone.web.views.whole_tournament import of_whole, require_small
+from paragone.wire.live import (
+    Budget,
+    LiveTournament,
+    OpenMatch,
+    Pace,
+    PositionBias,
+    RoundProgress,
+    RunAction,
+    RunCondition,
+    RunForecast,
+    RunLimits,
+    Settling,
+)
 from paragone.wire.spending import SpendingSummary
-from typing import cast
 
 PATIENCE = 0.5
 """Seconds that a reader waits for the figures of now; then there are those of before."""

@@ -1,30 +1,27 @@
 """Boards of agents as values: by strength, by the running Elo, by calibration; of all debates or of one domain."""
 
-from collections.abc import Iterable
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from paragone.agents.standings import Foretold
-from paragone.agents.standings import rating_in
+from typing import Any
+
+from paragone.agents.standings import Foretold, rating_in
 from paragone.agents.strengths import AgentStrength
 from paragone.analysis.calibration import LEAST
 from paragone.errors import NotFound
 from paragone.ledger import AgentRecord
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.agents.roster import Fitted
-from paragone.web.views.agents.roster import Roster
-from paragone.web.views.agents.roster import examinations
-from paragone.web.views.agents.roster import require_agents
-from paragone.web.views.agents.roster import roster_with
-from paragone.web.views.agents.roster import strengths
-from paragone.web.views.agents.roster import strengths_by_domain
-from paragone.web.views.cursors import Place
-from paragone.web.views.cursors import cursor
-from paragone.web.views.cursors import place_of
+from paragone.web.views.agents.roster import (
+    Fitted,
+    Roster,
+    examinations,
+    require_agents,
+    roster_with,
+    strengths,
+    strengths_by_domain,
+)
+from paragone.web.views.cursors import Place, cursor, place_of
 from paragone.wire.address import AGENTS
-from paragone.wire.agent import AgentBoard
-from paragone.wire.agent import AgentRanking
-from paragone.wire.agent import AgentRow
-from typing import Any
+from paragone.wire.agent import AgentBoard, AgentRanking, AgentRow
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,22 +1,14 @@
 """How well the confidences of an agent fit what came of its predictions, as values; and the predictions themselves."""
 
 from collections.abc import Mapping
+
 from paragone.agents.standings import Foretold
-from paragone.analysis.calibration import CalibrationReport
-from paragone.analysis.calibration import Chance
-from paragone.analysis.calibration import CurvePoint
-from paragone.analysis.calibration import LEAST
-from paragone.analysis.calibration import Measure
-from paragone.analysis.calibration import calibrate
+from paragone.analysis.calibration import LEAST, CalibrationReport, Chance, CurvePoint, Measure, calibrate
 from paragone.errors import NotFound
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.agents.roster import Roster
-from paragone.web.views.agents.roster import roster
-from paragone.web.views.agents.roster import roster_with
+from paragone.web.views.agents.roster import Roster, roster, roster_with
 from paragone.wire import calibration as wire_calibration
-from paragone.wire.calibration import Bucket
-from paragone.wire.calibration import Calibration
-from paragone.wire.calibration import DomainCalibration
+from paragone.wire.calibration import Bucket, Calibration, DomainCalibration
 
 
 def calibration(reader: LedgerReader, pool: str, agent: str, domain: str = "") -> Calibration:

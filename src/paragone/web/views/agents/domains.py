@@ -1,20 +1,14 @@
 """Domains as values: how much was debated and foretold in each, and who leads there."""
 
-from collections.abc import Collection
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+
 from paragone.agents.standings import Foretold
 from paragone.domain import Rating
 from paragone.presenting.figures import DomainRating
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.agents.roster import Fitted
-from paragone.web.views.agents.roster import Roster
-from paragone.web.views.agents.roster import require_agents
-from paragone.web.views.agents.roster import roster
-from paragone.web.views.agents.roster import strengths_by_domain
-from paragone.web.views.cursors import cursor
-from paragone.web.views.cursors import place_of
-from paragone.wire.agent import Domain
-from paragone.wire.agent import DomainPage
+from paragone.web.views.agents.roster import Fitted, Roster, require_agents, roster, strengths_by_domain
+from paragone.web.views.cursors import cursor, place_of
+from paragone.wire.agent import Domain, DomainPage
 
 
 def domains(reader: LedgerReader, pool: str, *, limit: int = 50, after: str | None = None) -> DomainPage:

@@ -1,30 +1,27 @@
 """What programs record of agents. Everything has an id, or is such that sending it again changes nothing."""
 
-from paragone.agents import boards
-from paragone.agents import debates
+from paragone.agents import boards, debates, strength_tests
 from paragone.agents import predictions as agent_predictions
 from paragone.agents import relationships as relating
-from paragone.agents import strength_tests
 from paragone.agents.agent_pool import AgentPool
 from paragone.agents.debates import MatchCall
 from paragone.agents.opening import pool_in
-from paragone.errors import InvalidEvidence
-from paragone.errors import NotFound
+from paragone.errors import InvalidEvidence, NotFound
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.views.agents.bodies import NewAgent
-from paragone.web.views.agents.bodies import NewCritique
-from paragone.web.views.agents.bodies import NewDebate
-from paragone.web.views.agents.bodies import NewDomainPrediction
-from paragone.web.views.agents.bodies import NewPrediction
-from paragone.web.views.agents.bodies import NewRedTeam
-from paragone.web.views.agents.bodies import NewRelation
-from paragone.web.views.agents.bodies import NewResolution
-from paragone.web.views.agents.bodies import NewVerification
+from paragone.web.views.agents.bodies import (
+    NewAgent,
+    NewCritique,
+    NewDebate,
+    NewDomainPrediction,
+    NewPrediction,
+    NewRedTeam,
+    NewRelation,
+    NewResolution,
+    NewVerification,
+)
 from paragone.web.views.agents.testing import result_of
-from paragone.wire.prediction import PredictionRecord
-from paragone.wire.prediction import ResolvedTournament
-from paragone.wire.strength_test import RedTeam
-from paragone.wire.strength_test import Verification
+from paragone.wire.prediction import PredictionRecord, ResolvedTournament
+from paragone.wire.strength_test import RedTeam, Verification
 
 
 def writable(

@@ -1,29 +1,20 @@
 """What is read of a pool of agents at once, and kept until somebody writes to it: everything but the fits."""
 
-from collections import Counter
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import replace
-from paragone.agents.standings import Foretold
-from paragone.agents.standings import examined
-from paragone.agents.standings import form
-from paragone.agents.standings import track_elos
-from paragone.agents.strengths import AgentStrength
-from paragone.agents.strengths import by_domain
-from paragone.agents.strengths import is_quick
-from paragone.agents.strengths import table
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from paragone.agents.standings import Foretold, examined, form, track_elos
+from paragone.agents.strengths import AgentStrength, by_domain, is_quick, table
 from paragone.analysis.calibration import CalibrationReport
-from paragone.analysis.relationships import RelationshipMetrics
-from paragone.analysis.relationships import metrics
+from paragone.analysis.relationships import RelationshipMetrics, metrics
 from paragone.domain import ItemKind
-from paragone.errors import MissingExtra
-from paragone.errors import NotFound
-from paragone.ledger import AgentRecord
-from paragone.ledger import Ledger
+from paragone.errors import MissingExtra, NotFound
+from paragone.ledger import AgentRecord, Ledger
 from paragone.ratings.score_pairs import ScoreColumns
 from paragone.web.readers.ledger_reader import LedgerReader
-import numpy as np
 
 FIT = 0.25
 """Seconds that a reader waits for a fit; then there is the one before, or none."""

@@ -1,16 +1,11 @@
 """Tests of an agent as values: what red teams made of it, and formal verification."""
 
-from paragone.agents.report import Tested
-from paragone.agents.report import change
-from paragone.agents.report import tested
-from paragone.domain import RedTeamResult
-from paragone.domain import VerificationResult
+from paragone.agents.report import Tested, change, tested
+from paragone.domain import RedTeamResult, VerificationResult
 from paragone.ledger import RecordedTest
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents.roster import roster_with
-from paragone.wire.strength_test import AgentTests
-from paragone.wire.strength_test import RedTeam
-from paragone.wire.strength_test import Verification
+from paragone.wire.strength_test import AgentTests, RedTeam, Verification
 
 
 def results_of(reader: LedgerReader, pool: str, agent: str, *, limit: int = 50) -> AgentTests:

@@ -1,30 +1,21 @@
 """One piece of content as a value: where it stands, why, who used it, and what it says as far as that may be shown."""
 
+from typing import Any
+
 from paragone.analysis.content import quadrant
-from paragone.domain.content import Content
-from paragone.domain.content import ContentKind
-from paragone.domain.content import TruthSource
-from paragone.domain.content import UsageMove
-from paragone.errors import NotFound
-from paragone.errors import UsageError
+from paragone.domain.content import Content, ContentKind, TruthSource, UsageMove
+from paragone.errors import NotFound, UsageError
 from paragone.memory import boards
 from paragone.memory.components import Components
 from paragone.memory.report.dashboard import Trail
 from paragone.memory.search import read
 from paragone.ratings.activation import true_half_life
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.memory.census import all_trails
-from paragone.web.views.memory.census import instant
-from paragone.web.views.memory.census import moment
+from paragone.web.views.memory.census import all_trails, instant, moment
 from paragone.web.views.memory.ratings import rating_view
 from paragone.wire import content as wire_content
-from paragone.wire.content import ContentFile
-from paragone.wire.content import ContentMove
-from paragone.wire.content import ContentRating
-from paragone.wire.content import ContentText
-from paragone.wire.content import ContentUsers
+from paragone.wire.content import ContentFile, ContentMove, ContentRating, ContentText, ContentUsers
 from paragone.wire.value import shallow
-from typing import Any
 
 MOVES = 200
 """Moves of a rating, the newest of them, at the most."""

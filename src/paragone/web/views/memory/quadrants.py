@@ -1,20 +1,16 @@
 """R against Elo, and the echo chambers among what is used: as values."""
 
 from collections.abc import Iterator
+
 from paragone.analysis.content import EchoChamber
-from paragone.domain.content import ContentKind
-from paragone.domain.content import TruthSource
+from paragone.domain.content import ContentKind, TruthSource
 from paragone.domain.text import counted
 from paragone.presenting.figures import sampled
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.memory.census import Census
-from paragone.web.views.memory.census import census
-from paragone.web.views.memory.census import instant
+from paragone.web.views.memory.census import Census, census, instant
 from paragone.web.views.memory.summary import quadrants
 from paragone.wire import memory as wire_memory
-from paragone.wire.memory import EchoChambers
-from paragone.wire.memory import QuadrantDot
-from paragone.wire.memory import Quadrants
+from paragone.wire.memory import EchoChambers, QuadrantDot, Quadrants
 
 USERS = 20
 """Users of an echo chamber that are named, those with the most uses."""
