@@ -478,7 +478,10 @@ class Memory:
         return diagnose(self.store, self._components.index, self._components.scores)
 
     def dashboard(self) -> "Dashboard":
-        """What a dashboard shows: R against Elo, echo chambers, metrics. ``presenting.memory_dashboard`` writes the page."""
+        """What a dashboard shows: R against Elo, echo chambers, metrics.
+
+        ``presenting.memory_dashboard`` writes the page.
+        """
         from paragone.memory.report import gather
 
         return gather(self.store, self._components.index, self._components.scores)
