@@ -28,7 +28,7 @@ def require_registered(ledger: "Ledger", pool: str, agents: Iterable[str]) -> No
     """
     unknown = unregistered(ledger, pool, agents)
     if unknown:
-        names = [standing[0] for standing in ledger.agents.rows(pool).standings]
+        names = [row[0] for row in ledger.agents.rows(pool).standings]
         more = f" (nor are {len(unknown) - 1} more)" if len(unknown) > 1 else ""
         raise NotFound(
             f"agent {unknown[0]!r} is not registered in pool {pool!r}{more}, and strict names were asked for; "
@@ -39,7 +39,7 @@ def require_registered(ledger: "Ledger", pool: str, agents: Iterable[str]) -> No
 def unregistered(ledger: "Ledger", pool: str, agents: Iterable[str]) -> list[str]:
     """Those of some agents that a pool does not have, in their order."""
     names = list(dict.fromkeys(agents))
-    registered = {standing[0] for standing in ledger.agents.rows(pool, names).standings} if names else set()
+    registered = {row[0] for row in ledger.agents.rows(pool, names).standings} if names else set()
     return [name for name in names if name not in registered]
 
 

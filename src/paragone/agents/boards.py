@@ -32,7 +32,7 @@ def all_ratings(pool: "AgentPool") -> list[AgentRating]:
 
 def agent_names(pool: "AgentPool") -> list[str]:
     """The names of all agents, the highest rating first."""
-    return [standing[0] for standing in pool.ledger.agents.rows(pool.id).standings]
+    return [row[0] for row in pool.ledger.agents.rows(pool.id).standings]
 
 
 def register(pool: "AgentPool", agent: str, model: str | None) -> AgentRating:
@@ -97,8 +97,8 @@ def _by_calibration(pool: "AgentPool") -> "AgentRows":
         for agent, _, _, _, total, brier_sum in every.counted
         if total >= LEAST
     }
-    scored = [standing for standing in every.standings if standing[0] in scores]
-    return replace(every, standings=sorted(scored, key=lambda standing: (-scores[standing[0]], standing[0])))
+    scored = [row for row in every.standings if row[0] in scores]
+    return replace(every, standings=sorted(scored, key=lambda row: (-scores[row[0]], row[0])))
 
 
 def _row(agent: AgentRating) -> dict[str, Any]:

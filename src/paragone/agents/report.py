@@ -161,24 +161,24 @@ def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Se
     records, every = ledger.agents.records(pool), ledger.agents.score_columns(pool)
     _require(chosen, records)
     columns = every.within(domain) if domain else every
-    made = _strengths(every, of.config, records, domain)
-    ranked = standings(records, made.rows, columns, domain)
-    said = foretold(ledger, pool, domain)
+    strength_table = _strengths(every, of.config, records, domain)
+    ranked = standings(records, strength_table.rows, columns, domain)
+    predictions = foretold(ledger, pool, domain)
     tests = tuple(done for done in ledger.agents.tests(pool) if domain in ("", done.test.domain))
-    _require_domain(domain, every, records, said)
+    _require_domain(domain, every, records, predictions)
     return Report(
         pool=of,
         domain=domain,
         at=_at(ledger, of, tests),
         debates=int(np.unique(columns.match).size),
         standings=ranked,
-        method=made.method,
+        method=strength_table.method,
         domains=_debates_by_domain(columns),
         by_domain=_by_domain(every, of.config, records, domain),
         met=met_by_scores(columns.agents, columns.match, columns.agent, columns.score),
-        foretold=said,
-        calibration=examined(said, chosen),
-        relations=tuple(metrics(one.a, one.b, one) for one in ledger.agents.relations(pool)),
+        foretold=predictions,
+        calibration=examined(predictions, chosen),
+        relations=tuple(metrics(relation.a, relation.b, relation) for relation in ledger.agents.relations(pool)),
         tests=tests,
         tested=tested(tests),
         histories={
@@ -190,17 +190,17 @@ def gather(ledger: Ledger, pool: str = "agents", *, domain: str = "", chosen: Se
 
 
 def _require(chosen: Iterable[str], records: Iterable[AgentRecord]) -> None:
-    known = {record.rating.item for record in records}
-    strange = next((agent for agent in chosen if agent not in known), None)
+    registered = {record.rating.item for record in records}
+    strange = next((agent for agent in chosen if agent not in registered), None)
     if strange is not None:
         raise NotFound(f"there is no agent {strange!r}")
 
 
 def _require_domain(
-    domain: str, columns: ScoreColumns, records: Iterable[AgentRecord], said: Mapping[str, Foretold]
+    domain: str, columns: ScoreColumns, records: Iterable[AgentRecord], predictions: Mapping[str, Foretold]
 ) -> None:
     rated = {track.track for record in records for track in record.tracks}
-    if domain and not said and domain not in rated and domain not in columns.domains:
+    if domain and not predictions and domain not in rated and domain not in columns.domains:
         raise NotFound(f"nothing was recorded in the domain {domain!r}")
 
 
@@ -217,8 +217,8 @@ def _by_domain(
     columns: ScoreColumns, config: RatingConfig, records: Iterable[AgentRecord], domain: str
 ) -> Mapping[str, StrengthTable]:
     """Strengths in every domain from one fit, where it takes no longer than a report may."""
-    told = tuple(name for name in columns.domains if _debates(columns, name))
-    if domain or not told or not is_quick(len(columns.agents), len(told)):
+    debated = tuple(name for name in columns.domains if _debates(columns, name))
+    if domain or not debated or not is_quick(len(columns.agents), len(debated)):
         return {}
     return by_domain(columns, config=config, elo=track_elos(records))
 
@@ -230,7 +230,7 @@ def _debates(columns: ScoreColumns, domain: str) -> int:
 def _debates_by_domain(columns: ScoreColumns) -> dict[str, int]:
     at, count = np.unique(columns.domain[np.unique(columns.match)], return_counts=True)
     counted = {
-        columns.domains[place]: number for place, number in zip(at.tolist(), count.tolist(), strict=True) if place >= 0
+        columns.domains[index]: number for index, number in zip(at.tolist(), count.tolist(), strict=True) if index >= 0
     }
     return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
 
@@ -238,10 +238,14 @@ def _debates_by_domain(columns: ScoreColumns) -> dict[str, int]:
 def _at(ledger: Ledger, pool: PoolRecord, tests: Sequence[RecordedTest]) -> datetime:
     """When something last happened that the ledger keeps the time of."""
     debates, predictions = ledger.agents.matches(pool.id, count=1), ledger.agents.predictions(pool.id)
-    last = [*(one.at for one in debates), *(one.at for one in predictions[:1]), *(one.at for one in tests[-1:])]
+    last = [
+        *(entry.at for entry in debates),
+        *(entry.at for entry in predictions[:1]),
+        *(entry.at for entry in tests[-1:]),
+    ]
     return max([pool.created, *last])
 
 
-def _followed(known: Sequence[Standing], chosen: Sequence[str]) -> list[str]:
-    best = [standing.agent for standing in known]
+def _followed(ranked: Sequence[Standing], chosen: Sequence[str]) -> list[str]:
+    best = [standing.agent for standing in ranked]
     return list(dict.fromkeys([*chosen, *best]))[: max(FOLLOWED, len(chosen))]

@@ -32,8 +32,8 @@ def path_beside(database: Path, pool: str) -> Path:
     stem = quote(pool, safe=" ")
     if len(stem) > _LONGEST_STEM:
         stem = hashlib.sha256(pool.encode()).hexdigest()[:32]
-    whole = database.resolve()  # by whatever name it was opened, it has one snapshot
-    return whole.with_name(f"{whole.name}.{stem}.snapshot.json")
+    resolved = database.resolve()  # by whatever name it was opened, it has one snapshot
+    return resolved.with_name(f"{resolved.name}.{stem}.snapshot.json")
 
 
 class Snapshot:
@@ -110,13 +110,13 @@ class Snapshot:
         """
         if self.path is None or not self.catch_up():
             return None
-        kept = _read(self.path)
-        if any(kept.get(name) != value for name, value in self._of.items()):
+        snapshot = _read(self.path)
+        if any(snapshot.get(name) != value for name, value in self._of.items()):
             return None
-        rows, whole = kept.get(part), kept.get("whole")
-        if not isinstance(rows, list) or not isinstance(whole, dict):
+        rows, completeness = snapshot.get(part), snapshot.get("whole")
+        if not isinstance(rows, list) or not isinstance(completeness, dict):
             return None
-        return rows[:limit] if limit <= len(rows) or whole.get(part) is True else None
+        return rows[:limit] if limit <= len(rows) or completeness.get(part) is True else None
 
     def catch_up(self) -> bool:
         """Write what this system has recorded since it last did; whether the file has all of it."""
@@ -134,16 +134,18 @@ class Snapshot:
         with in_turn(path.parent):
             changes, self._next = self._changes, self._clock() + PERIOD
             parts = self._gather()
-            whole = {part: complete for part, (_, complete) in parts.items()}
-            rows = {part: found for part, (found, _) in parts.items()}
-            swap_in(json.dumps({**self._of, "updated_at": self._now().isoformat(), "whole": whole, **rows}), path)
+            completeness = {part: complete for part, (_, complete) in parts.items()}
+            rows = {part: part_rows for part, (part_rows, _) in parts.items()}
+            swap_in(
+                json.dumps({**self._of, "updated_at": self._now().isoformat(), "whole": completeness, **rows}), path
+            )
             self._covered = changes
 
 
 def _read(path: Path) -> dict[str, Any]:
     """What a file holds; nothing where it is no JSON object."""
     try:
-        found = json.loads(path.read_bytes())
+        values = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return values if isinstance(values, dict) else {}

@@ -54,8 +54,8 @@ def standings(
         columns: The debates that the form is of.
         domain: The domain whose ratings count; empty for the global ones.
     """
-    fitted, forms = {one.agent: one for one in strengths}, form(columns)
-    known = [
+    fitted, forms = {strength.agent: strength for strength in strengths}, form(columns)
+    unordered = [
         Standing(
             record=record,
             rating=rating_in(record, domain),
@@ -64,7 +64,7 @@ def standings(
         )
         for record in records
     ]
-    return tuple(sorted(known, key=_place))
+    return tuple(sorted(unordered, key=_place))
 
 
 def _place(standing: Standing) -> tuple[float, float, str]:
@@ -98,30 +98,30 @@ def board_rows(known: Sequence[Standing]) -> list[BoardRow]:
     return [
         BoardRow(
             id=standing.agent,
-            rank=one.rank,
-            rank_low=one.rank_low,
-            rank_high=one.rank_high,
-            rating=one.strength,
-            low=one.low,
-            high=one.high,
+            rank=strength.rank,
+            rank_low=strength.rank_low,
+            rank_high=strength.rank_high,
+            rating=strength.strength,
+            low=strength.low,
+            high=strength.high,
             elo=standing.rating.elo,
             wins=standing.rating.wins,
             losses=standing.rating.losses,
             ties=standing.rating.ties,
-            matches=one.matches,
+            matches=strength.matches,
         )
         for standing in known
-        if (one := standing.strength) is not None
+        if (strength := standing.strength) is not None
     ]
 
 
 def track_elos(records: Iterable[AgentRecord]) -> Mapping[str, dict[str, float]]:
     """Running Elo by domain and agent."""
-    found: dict[str, dict[str, float]] = defaultdict(dict)
+    elos: dict[str, dict[str, float]] = defaultdict(dict)
     for record in records:
         for track in record.tracks:
-            found[track.track][track.item] = track.elo
-    return found
+            elos[track.track][track.item] = track.elo
+    return elos
 
 
 MOST_EXAMINED = 200
@@ -165,18 +165,18 @@ class Foretold:
 
     @property
     def _sum(self) -> float:
-        return sum(brier(said, came) for said, came in zip(self.confidence, self.correct, strict=True))
+        return sum(brier(confidence, came) for confidence, came in zip(self.confidence, self.correct, strict=True))
 
 
 def foretold(ledger: Ledger, pool: str, domain: str) -> dict[str, Foretold]:
     """The predictions by agent: in one domain, or all, those of tournaments too where the domain is empty."""
-    found: dict[str, Foretold] = defaultdict(Foretold)
+    by_agent: dict[str, Foretold] = defaultdict(Foretold)
     for recorded in ledger.agents.domain_predictions(pool, domain=domain or None):
-        found[recorded.prediction.agent].add(recorded.prediction.confidence, recorded.prediction.correct)
+        by_agent[recorded.prediction.agent].add(recorded.prediction.confidence, recorded.prediction.correct)
     for resolved in () if domain else ledger.agents.predictions(pool):
         if resolved.correct is not None:
-            found[resolved.prediction.predictor].add(resolved.prediction.confidence, resolved.correct)
-    return dict(found)
+            by_agent[resolved.prediction.predictor].add(resolved.prediction.confidence, resolved.correct)
+    return dict(by_agent)
 
 
 def examined(known: Mapping[str, Foretold], chosen: Iterable[str]) -> dict[str, CalibrationReport]:
@@ -186,5 +186,5 @@ def examined(known: Mapping[str, Foretold], chosen: Iterable[str]) -> dict[str, 
         MissingExtra: If scikit-learn is not installed, and there are predictions.
     """
     most = sorted(known, key=lambda agent: (-len(known[agent]), agent))[:MOST_EXAMINED]
-    wanted = dict.fromkeys([*most, *(agent for agent in chosen if agent in known)])
-    return {agent: calibrate(known[agent].confidence, known[agent].correct) for agent in wanted}
+    agents = dict.fromkeys([*most, *(agent for agent in chosen if agent in known)])
+    return {agent: calibrate(known[agent].confidence, known[agent].correct) for agent in agents}

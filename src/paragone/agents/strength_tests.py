@@ -24,16 +24,16 @@ def red_team(
     domain: str | None,
 ) -> float:
     """Record what attacks came to; the change of the global rating, as it was applied."""
-    name, named = checks.agent(agent), checks.optional_identifier(session, "the id of a session")
+    name, session_id = checks.agent(agent), checks.optional_identifier(session, "the id of a session")
     with checks.refused():
         test = RedTeamResult(
-            id=red_team_id(named, name) if named else f"redteam:{pool.new_id()}",
+            id=red_team_id(session_id, name) if session_id else f"redteam:{pool.new_id()}",
             item=name,
             robustness=checks.number(robustness, "robustness"),
             successful=checks.count(successful, "the number of successful attacks"),
             total=checks.count(total, "the number of attacks"),
             critical=checks.count(critical, "the number of critical vulnerabilities"),
-            session=named,
+            session=session_id,
             domain=checks.optional_domain(domain),
         )
     pool.formula_warnings.before_test(test)
@@ -48,10 +48,10 @@ def verification(
 
     Where nothing was verified or disproven nothing is recorded.
     """
-    named = checks.optional_identifier(id, "the id of a verification")
+    identifier = checks.optional_identifier(id, "the id of a verification")
     with checks.refused():
         test = VerificationResult(
-            id=verification_id(named) if named else f"verification:{pool.new_id()}",
+            id=verification_id(identifier) if identifier else f"verification:{pool.new_id()}",
             item=checks.agent(agent),
             verified=checks.count(verified, "the number of verified claims"),
             disproven=checks.count(disproven, "the number of disproven claims"),
@@ -81,16 +81,18 @@ def tests_of(pool: "AgentPool", agent: str | None) -> "list[RecordedTest]":
 
 def vulnerability(pool: "AgentPool", agent: str) -> dict[str, Any]:
     """What red teams made of an agent; its sessions newest first."""
-    found = [(done, done.test) for done in tests_of(pool, checks.agent(agent)) if isinstance(done.test, RedTeamResult)]
-    newest = found[::-1]
+    sessions = [
+        (done, done.test) for done in tests_of(pool, checks.agent(agent)) if isinstance(done.test, RedTeamResult)
+    ]
+    newest = sessions[::-1]
     return {
-        "redteam_sessions": len(found),
-        "total_elo_impact": sum(done.changes[0].change for done, _ in found),
+        "redteam_sessions": len(sessions),
+        "total_elo_impact": sum(done.changes[0].change for done, _ in sessions),
         "last_session": newest[0][1].session or newest[0][1].id if newest else None,
-        "attacks": sum(test.total for _, test in found),
-        "successful": sum(test.successful for _, test in found),
-        "critical": sum(test.critical for _, test in found),
-        "mean_robustness": fmean(test.robustness for _, test in found) if found else None,
+        "attacks": sum(test.total for _, test in sessions),
+        "successful": sum(test.successful for _, test in sessions),
+        "critical": sum(test.critical for _, test in sessions),
+        "mean_robustness": fmean(test.robustness for _, test in sessions) if sessions else None,
         "history": [_session(done, test) for done, test in newest],
     }
 
@@ -98,12 +100,12 @@ def vulnerability(pool: "AgentPool", agent: str) -> dict[str, Any]:
 def verified(pool: "AgentPool", agent: str) -> dict[str, Any]:
     """What verifications made of an agent; newest first."""
     name = checks.agent(agent)
-    found = [(done, done.test) for done in tests_of(pool, name) if isinstance(done.test, VerificationResult)]
+    verifications = [(done, done.test) for done in tests_of(pool, name) if isinstance(done.test, VerificationResult)]
     return {
         "agent_name": name,
-        "verification_events": len(found),
-        "total_impact": sum(done.changes[0].change for done, _ in found),
-        "history": [_event(done, test) for done, test in found[::-1]],
+        "verification_events": len(verifications),
+        "total_impact": sum(done.changes[0].change for done, _ in verifications),
+        "history": [_event(done, test) for done, test in verifications[::-1]],
     }
 
 

@@ -131,10 +131,10 @@ def by_domain(
     if not columns.agents:
         return {domain: StrengthTable(rows=(), method={}) for domain in columns.domains}
     options = DomainOptions(level=LEVEL, draws=DRAWS)
-    found = fit_domains(columns, options, rng=np.random.default_rng(_SEED))
-    shown = {} if elo is None else elo
+    fitted = fit_domains(columns, options, rng=np.random.default_rng(_SEED))
+    elos = {} if elo is None else elo
     return {
-        domain: _table(_columns_of(found, domain), columns, config, shown.get(domain, {}), domain, found.method)
+        domain: _table(_columns_of(fitted, domain), columns, config, elos.get(domain, {}), domain, fitted.method)
         for domain in columns.domains
     }
 
@@ -146,17 +146,17 @@ def _overall(columns: "ScoreColumns", config: "RatingConfig", elo: Mapping[str, 
     from paragone.ratings import FitOptions, draws, fit, rank_intervals, ranks, rating_intervals
     from paragone.ratings.score_pairs import PAIR_WEIGHT, ScorePairs
 
-    found = fit(ScorePairs.of(columns).evidence(), FitOptions(position=False))
-    sample = draws(found, DRAWS, np.random.default_rng(_SEED))
-    rank = ranks(found.strength)
+    fitted = fit(ScorePairs.of(columns).evidence(), FitOptions(position=False))
+    sample = draws(fitted, DRAWS, np.random.default_rng(_SEED))
+    rank = ranks(fitted.strength)
     # Intervals of the same kind as by domain, so that one who has not debated somewhere has the wider one there.
-    values = (found.strength, *rating_intervals(found, LEVEL), rank, *rank_intervals(sample, LEVEL, rank))
-    return _table(values, columns, config, elo, "", found.method | {"pair_weight": PAIR_WEIGHT})
+    values = (fitted.strength, *rating_intervals(fitted, LEVEL), rank, *rank_intervals(sample, LEVEL, rank))
+    return _table(values, columns, config, elo, "", fitted.method | {"pair_weight": PAIR_WEIGHT})
 
 
-def _columns_of(found: "DomainStrengths", domain: str) -> "tuple[np.ndarray[Any, Any], ...]":
-    row = found.row(domain)
-    every = (found.strength, found.low, found.high, found.rank, found.rank_low, found.rank_high)
+def _columns_of(fitted: "DomainStrengths", domain: str) -> "tuple[np.ndarray[Any, Any], ...]":
+    row = fitted.row(domain)
+    every = (fitted.strength, fitted.low, fitted.high, fitted.rank, fitted.rank_low, fitted.rank_high)
     return tuple(column[row] for column in every)
 
 
@@ -171,7 +171,7 @@ def _table(
     from paragone.domain.rounding import POINT_DECIMALS, rounded
     from paragone.ratings import to_elo
 
-    nats, places = values[:3], values[3:]
+    nats, rank_columns = values[:3], values[3:]
     points = [rounded(to_elo(column, initial=config.initial), POINT_DECIMALS).tolist() for column in nats]
     debates = columns.within(domain).debates if domain else columns.debates
     rows = [
@@ -188,7 +188,7 @@ def _table(
             domain=domain,
         )
         for agent, strength, low, high, rank, best, worst, matches in zip(
-            columns.agents, *points, *(column.tolist() for column in places), debates.tolist(), strict=True
+            columns.agents, *points, *(column.tolist() for column in rank_columns), debates.tolist(), strict=True
         )
     ]
     return StrengthTable(rows=tuple(sorted(rows, key=lambda row: (row.rank, row.agent))), method=method)

@@ -73,9 +73,9 @@ def columns(*names: str) -> tuple[Column, ...]:
 
 def without_empty_columns(table: Table) -> Table:
     """The table without columns in which nothing stands."""
-    kept = [place for place in range(len(table.columns)) if any(row[place].text for row in table.rows)]
+    filled = [index for index in range(len(table.columns)) if any(row[index].text for row in table.rows)]
     return replace(
         table,
-        columns=tuple(table.columns[place] for place in kept),
-        rows=tuple(tuple(row[place] for place in kept) for row in table.rows),
+        columns=tuple(table.columns[index] for index in filled),
+        rows=tuple(tuple(row[index] for index in filled) for row in table.rows),
     )

@@ -67,8 +67,8 @@ def page_js() -> str:
 
 def embedded(charts: Sequence[Chart]) -> str:
     """The figures as JSON in a page: what could end the element, or begin another, is written in numbers."""
-    told = {"figures": {chart.id: chart.figure for chart in charts}, "templates": TEMPLATES}
-    text = json.dumps(told, allow_nan=False, separators=(",", ":"))
+    data = {"figures": {chart.id: chart.figure for chart in charts}, "templates": TEMPLATES}
+    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
 
 

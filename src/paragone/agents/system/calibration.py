@@ -63,8 +63,8 @@ class Calibration(OpenSystem):
         Raises:
             Conflict: If that id is there with other content.
         """
-        one = {"agent_name": agent_name, "domain": domain, "confidence": confidence, "correct": correct}
-        predictions.record(self._pool, [{**one, "prediction_id": prediction_id}])
+        prediction = {"agent_name": agent_name, "domain": domain, "confidence": confidence, "correct": correct}
+        predictions.record(self._pool, [{**prediction, "prediction_id": prediction_id}])
 
     def record_domain_predictions(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Keep many predictions within domains in one transaction, all or none.

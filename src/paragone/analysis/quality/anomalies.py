@@ -335,7 +335,7 @@ def _described(
 ) -> Anomaly:
     window = slice(swing.start, swing.stop)
     item = contests.items[sides.item[swing.start]]
-    matches = tuple(contests.matches[place] for place in sides.match[window].tolist())
+    matches = tuple(contests.matches[index] for index in sides.match[window].tolist())
     scored, fair = float(sides.score[window].sum()), float((sides.win + sides.draw / 2)[window].sum())
     match_changes = [change_of.get((item, match)) for match in matches]
     size = sum(change.change for change in match_changes if change is not None)

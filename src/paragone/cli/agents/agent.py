@@ -158,12 +158,12 @@ def _heading(profile: _Profile) -> list[str]:
     if rating.critiques_total:
         lines.append(f"critiques: {rating.critiques_accepted} of {rating.critiques_total} accepted")
     lines.append(f"calibration: {_calibration(rating)}")
-    for word, others, score in (
+    for word, relations, score in (
         ("rivals", profile.rivals, "rivalry_score"),
         ("allies", profile.allies, "alliance_score"),
     ):
-        if others:
-            lines.append(f"{word}: " + ", ".join(f"{other['agent_b']} ({other[score]:.2f})" for other in others))
+        if relations:
+            lines.append(f"{word}: " + ", ".join(f"{other['agent_b']} ({other[score]:.2f})" for other in relations))
     return lines
 
 

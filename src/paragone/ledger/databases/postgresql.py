@@ -167,8 +167,8 @@ class PostgreSQL(Dialect):
             "keepalives_interval": 10,
             "keepalives_count": 3,
         }
-        given = {name: value for name, value in defaults.items() if name not in url.query}
-        options = {**given, **hidden, "client_encoding": "utf8"}
+        applied_defaults = {name: value for name, value in defaults.items() if name not in url.query}
+        options = {**applied_defaults, **hidden, "client_encoding": "utf8"}
         _require_valid({**self._url.query, **options}, self.location)
         # psycopg begins no transactions by itself: they begin where we say so, see begin
         return {**options, "autocommit": True}

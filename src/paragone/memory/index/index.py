@@ -171,8 +171,8 @@ class Index:
     def updated(self) -> float | None:
         """When the last run that came to its end began, in seconds since 1970; None before the first."""
         with self._database.reading() as connection:
-            kept = note(connection, "updated")
-        return float(kept) if kept else None
+            updated_at = note(connection, "updated")
+        return float(updated_at) if updated_at else None
 
     def close(self) -> None:
         """Close the file; it is opened again when it is needed."""

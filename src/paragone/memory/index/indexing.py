@@ -53,16 +53,16 @@ def put_file(connection: sqlite3.Connection, parsed: Parsed, *, made: str, first
             (
                 row,
                 number,
-                one.id,
-                one.name,
-                one.name.rpartition(".")[2],
-                one.kind,
-                one.start,
-                one.end,
-                one.signature,
-                one.doc,
+                symbol.id,
+                symbol.name,
+                symbol.name.rpartition(".")[2],
+                symbol.kind,
+                symbol.start,
+                symbol.end,
+                symbol.signature,
+                symbol.doc,
             )
-            for number, one in enumerate(parsed.symbols)
+            for number, symbol in enumerate(parsed.symbols)
         ),
     )
     return loose
@@ -70,13 +70,13 @@ def put_file(connection: sqlite3.Connection, parsed: Parsed, *, made: str, first
 
 def take_file(connection: sqlite3.Connection, path: str) -> list[int]:
     """Take a file out, if it is there; its bodies stay until they are dropped."""
-    found = connection.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
-    if found is None:
+    row = connection.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
+    if row is None:
         return []
-    loose = [body for (body,) in connection.execute("SELECT DISTINCT body FROM chunk WHERE file = ?", found)]
+    loose = [body for (body,) in connection.execute("SELECT DISTINCT body FROM chunk WHERE file = ?", row)]
     for table in ("chunk", "symbol"):
-        connection.execute(f"DELETE FROM {table} WHERE file = ?", found)  # noqa: S608 - a name from right above
-    connection.execute("DELETE FROM file WHERE id = ?", found)
+        connection.execute(f"DELETE FROM {table} WHERE file = ?", row)  # noqa: S608 - a name from right above
+    connection.execute("DELETE FROM file WHERE id = ?", row)
     return loose
 
 
@@ -274,8 +274,8 @@ def pool_sizes(connection: sqlite3.Connection, tiers: TierConfig) -> dict[Conten
     initial = {
         path: initial_rating(Content.file(path), tiers) for (path,) in connection.execute("SELECT path FROM file")
     }
-    found = {kind: _pool(connection, query, initial) for kind, query in _COUNTS.items()}
-    return {kind: pool for kind, pool in found.items() if pool.count}
+    sizes = {kind: _pool(connection, query, initial) for kind, query in _COUNTS.items()}
+    return {kind: pool for kind, pool in sizes.items() if pool.count}
 
 
 def _pool(connection: sqlite3.Connection, query: str, initial: dict[str, float]) -> PoolSize:
@@ -319,32 +319,34 @@ class Indexing:
             with self._database.writing():
                 self._vectors.begin(connection, self._embedder.name)
         scan = self._scanner.scan()
-        known = _known(connection)
-        writer = self._writer(connection, known, scan.files)
+        indexed = _known(connection)
+        writer = self._writer(connection, indexed, scan.files)
         writer.done.skipped.extend(scan.skipped)
-        unknown = self._unknown(connection, scan.files, known, writer)
-        left = len(unknown)
-        for batch in self._batches(unknown, known):
+        unknown = self._unknown(connection, scan.files, indexed, writer)
+        remaining = len(unknown)
+        for batch in self._batches(unknown, indexed):
             writer.write(batch)
-            left -= len(batch)
-            self._show(writer, len(scan.files), left)
-        writer.remove(path for path in known if path not in scan.files)
+            remaining -= len(batch)
+            self._show(writer, len(scan.files), remaining)
+        writer.remove(path for path in indexed if path not in scan.files)
         writer.embed_the_rest(lambda: self._show(writer, len(scan.files), 0))
         self._tell(connection, writer, began)
         self._tidy(connection)
         return _summary(connection, writer, seconds=self._store.clock() - began)
 
     def _writer(
-        self, connection: sqlite3.Connection, known: Mapping[str, Known], seen: Mapping[str, FileStat]
+        self, connection: sqlite3.Connection, indexed: Mapping[str, Known], scanned: Mapping[str, FileStat]
     ) -> Writer:
         pending = read_pending(connection, self._store.new_id)
-        told = {old for old, _ in pending.renamed}
-        gone = ((path, was.sha256) for path, was in known.items() if path not in seen and path not in told)
+        renamed_paths = {old for old, _ in pending.renamed}
+        gone = (
+            (path, was.sha256) for path, was in indexed.items() if path not in scanned and path not in renamed_paths
+        )
         return Writer(
             self._database,
             self._vectors,
             embedder=self._embedder,
-            known=known,
+            known=indexed,
             made=self._made,
             pending=pending,
             renames=Renames(gone),
@@ -352,27 +354,31 @@ class Indexing:
         )
 
     def _unknown(
-        self, connection: sqlite3.Connection, seen: Mapping[str, FileStat], known: Mapping[str, Known], writer: Writer
+        self,
+        connection: sqlite3.Connection,
+        scanned: Mapping[str, FileStat],
+        indexed: Mapping[str, Known],
+        writer: Writer,
     ) -> list[FileStat]:
         """Files that have to be looked into, in the order of their paths."""
         refused = {path: (look, made, why) for path, look, made, why in connection.execute("SELECT * FROM refused")}
-        found = []
-        for path in sorted(seen):
-            one, was, before = seen[path], known.get(path), refused.get(path)
-            if was is not None and one.look and (was.look, was.made) == (one.look, self._made):
+        unknown = []
+        for path in sorted(scanned):
+            stat, was, before = scanned[path], indexed.get(path), refused.get(path)
+            if was is not None and stat.look and (was.look, was.made) == (stat.look, self._made):
                 writer.done.unchanged += 1
-            elif before is not None and one.look and before[:2] == (one.look, self._made):
+            elif before is not None and stat.look and before[:2] == (stat.look, self._made):
                 writer.done.skipped.append(Skipped(path=path, why=before[2]))
             else:
-                found.append(one)
-        return found
+                unknown.append(stat)
+        return unknown
 
-    def _batches(self, files: Sequence[FileStat], known: Mapping[str, Known]) -> Iterator[list[ParseResult]]:
+    def _batches(self, files: Sequence[FileStat], indexed: Mapping[str, Known]) -> Iterator[list[ParseResult]]:
         batch: list[ParseResult] = []
         chunks = 0
-        for seen in files:
-            was = known.get(seen.path)
-            parsed_file = self._parser.parse(seen, was.sha256 if was is not None and was.made == self._made else None)
+        for stat in files:
+            was = indexed.get(stat.path)
+            parsed_file = self._parser.parse(stat, was.sha256 if was is not None and was.made == self._made else None)
             batch.append(parsed_file)
             chunks += len(parsed_file.cut.chunks) if isinstance(parsed_file, Parsed) else 0
             if len(batch) >= _FILES or chunks >= _CHUNKS:

@@ -132,7 +132,9 @@ class Scanner:
     def _ignored(self, path: str, rules: tuple[_Rules, ...]) -> bool:
         if self._exclude.match_file(path):
             return True
-        return bool(next((said for one in reversed(rules) if (said := one.said(path)) is not None), False))
+        return bool(
+            next((verdict for ignore_file in reversed(rules) if (verdict := ignore_file.said(path)) is not None), False)
+        )
 
     def _refused(self, entry: "os.DirEntry[str]", path: str) -> str | None:
         if entry.is_symlink():

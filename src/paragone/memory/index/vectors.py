@@ -138,7 +138,7 @@ def embed_chunks(
     missing = {hash: text for hash, text in texts.items() if not _has_vector(connection, hash)}
     if missing:
         # The longest together: a batch of the embedder's is as wide as its longest text.
-        order = sorted(missing, key=lambda one: (len(missing[one]), one))
+        order = sorted(missing, key=lambda chunk_hash: (len(missing[chunk_hash]), chunk_hash))
         table = dict(zip(order, unit(embedder.embed([missing[hash] for hash in order])), strict=True))
         vectors.append(connection, {hash: table[hash] for hash in missing})
     return len(missing)

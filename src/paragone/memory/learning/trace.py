@@ -175,7 +175,7 @@ class Replay:
                 return self._rename(event)
             case TruthFound():
                 before = self.standing(event.content)
-                other_sources = [standing for standing in before.truth if standing[0] is not event.source]
+                other_sources = [finding for finding in before.truth if finding[0] is not event.source]
                 own = [] if event.r is None else [(event.source, event.r)]
                 return self._keep([replace(before, truth=(*other_sources, *own))])
             case Showing():

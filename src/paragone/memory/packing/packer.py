@@ -379,29 +379,33 @@ def _planned(
     sources: Mapping[str, Source], layout: Layout, mode: PackMode, budget: int | None
 ) -> tuple[dict[str, PackForm], _Written]:
     """Forms by path and the text of them. What the text takes beyond the budget is spent less the next time."""
-    candidates = [one.candidate for one in sources.values()]
+    candidates = [source.candidate for source in sources.values()]
     frame = _write({}, sources, layout).tokens
-    room = None if budget is None else budget - frame
+    text_budget = None if budget is None else budget - frame
     while True:
-        if room is not None and (room < 0 or room < minimum_tokens(candidates)):
+        if text_budget is not None and (text_budget < 0 or text_budget < minimum_tokens(candidates)):
             raise InvalidConfig(_too_small(budget, frame, sources), key="pack.tokens")
-        forms = by_budget(candidates, room) if mode == "budget" and room is not None else by_tiers(candidates, room)
+        forms = (
+            by_budget(candidates, text_budget)
+            if mode == "budget" and text_budget is not None
+            else by_tiers(candidates, text_budget)
+        )
         text = _write(forms, sources, layout)
-        if budget is None or room is None or text.tokens <= budget:
+        if budget is None or text_budget is None or text.tokens <= budget:
             return forms, text
-        room -= text.tokens - budget
+        text_budget -= text.tokens - budget
 
 
 def _write(forms: Mapping[str, PackForm], sources: Mapping[str, Source], layout: Layout) -> _Written:
     """The text: whole files, signatures, pointers; of each what is pinned first, then the worthiest."""
-    counts = {form: sum(given is form for given in forms.values()) for form in PackForm}
+    counts = {form: sum(file_form is form for file_form in forms.values()) for form in PackForm}
     parts, pieces = [layout.opening(counts)], dict[str, int]()
     for form in (PackForm.FULL, PackForm.SIGNATURES, PackForm.POINTER):
         if form is PackForm.POINTER and counts[form]:
             parts.append(layout.before_pointers())
-        for one in sorted((sources[path] for path, given in forms.items() if given is form), key=_place):
-            parts.append(written(layout, form, one.quotes[form]))
-            pieces[one.candidate.path] = count_tokens(parts[-1])
+        for source in sorted((sources[path] for path, file_form in forms.items() if file_form is form), key=_place):
+            parts.append(written(layout, form, source.quotes[form]))
+            pieces[source.candidate.path] = count_tokens(parts[-1])
     text = "".join([*parts, layout.closing()])
     return _Written(text=text, tokens=count_tokens(text), pieces=pieces)
 
@@ -418,8 +422,8 @@ def _manifest(
     reasons: Reasons,
 ) -> tuple[Packed, ...]:
     order = {path: number for number, path in enumerate(pieces)}
-    ordered = sorted(files, key=lambda one: (order.get(one.entry.path, len(order)), one.entry.path))
-    return tuple(_packed(one, sources.get(one.entry.path), forms, pieces, reasons) for one in ordered)
+    ordered = sorted(files, key=lambda file: (order.get(file.entry.path, len(order)), file.entry.path))
+    return tuple(_packed(file, sources.get(file.entry.path), forms, pieces, reasons) for file in ordered)
 
 
 def _packed(

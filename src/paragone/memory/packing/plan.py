@@ -102,11 +102,11 @@ def by_budget(candidates: Sequence[Candidate], budget: int) -> dict[str, PackFor
         budget: Tokens for all of them; at least ``minimum_tokens(candidates)``.
     """
     allotment = _pinned(candidates, budget)
-    unpinned = sorted((one for one in candidates if not one.pinned), key=_by_worth)
-    for _, candidate, form in sorted((step for one in unpinned for step in _steps(one)), key=lambda step: step[0]):
+    unpinned = sorted((file for file in candidates if not file.pinned), key=_by_worth)
+    for _, candidate, form in sorted((step for file in unpinned for step in _steps(file)), key=lambda step: step[0]):
         allotment.take(candidate, form)
-    for one in unpinned:
-        allotment.take_most(one, _open_forms(one))
+    for file in unpinned:
+        allotment.take_most(file, _open_forms(file))
     return allotment.forms
 
 

@@ -52,46 +52,46 @@ def trails(lines: Iterable[Line], kinds: Sequence[ContentKind]) -> dict[Content,
         lines: Of the logs, in order.
         kinds: Which.
     """
-    found: dict[Content, Trail] = {}
+    by_content: dict[Content, Trail] = {}
     for line in lines:
         for event in line.events():
             if isinstance(event, Showing):
-                _show(found, event, line.query if isinstance(line, SearchLine) else "", kinds)
+                _show(by_content, event, line.query if isinstance(line, SearchLine) else "", kinds)
             elif isinstance(event, Use):
-                _use(found, event, str(getattr(line, "agent_id", "")) or line.session_id, kinds)
+                _use(by_content, event, str(getattr(line, "agent_id", "")) or line.session_id, kinds)
             elif isinstance(event, Renamed):
-                _rename(found, event)
-    return found
+                _rename(by_content, event)
+    return by_content
 
 
-def _show(found: dict[Content, Trail], event: Showing, query: str, kinds: Sequence[ContentKind]) -> None:
+def _show(by_content: dict[Content, Trail], event: Showing, query: str, kinds: Sequence[ContentKind]) -> None:
     for kind in kinds:
         for content in shown(event.results, kind):
-            trail = found.setdefault(content, Trail())
+            trail = by_content.setdefault(content, Trail())
             trail.shown += 1
             trail.queries.add(" ".join(query.casefold().split()))
 
 
-def _use(found: dict[Content, Trail], event: Use, user: str, kinds: Sequence[ContentKind]) -> None:
+def _use(by_content: dict[Content, Trail], event: Use, user: str, kinds: Sequence[ContentKind]) -> None:
     if event.action is Action.CONTRADICTED:
         return
     for content in event.contents:
         if content.kind in kinds:
-            trail = found.setdefault(content, Trail())
+            trail = by_content.setdefault(content, Trail())
             trail.users[user] += 1
             if event.search:
                 trail.searched.add(event.id)
 
 
-def _rename(found: dict[Content, Trail], event: Renamed) -> None:
+def _rename(by_content: dict[Content, Trail], event: Renamed) -> None:
     old, new = (Content(kind=ContentKind.FILE, id=path, path=path) for path in (event.old, event.new))
-    trail = found.pop(old, None)
+    trail = by_content.pop(old, None)
     if trail is not None:
-        there = found.setdefault(new, Trail())
-        there.users.update(trail.users)
-        there.shown += trail.shown
-        there.queries |= trail.queries
-        there.searched |= trail.searched
+        new_trail = by_content.setdefault(new, Trail())
+        new_trail.users.update(trail.users)
+        new_trail.shown += trail.shown
+        new_trail.queries |= trail.queries
+        new_trail.searched |= trail.searched
 
 
 def course(rating: ContentRating, trail: Trail, moves: Iterable[UsageMove]) -> Course:
@@ -123,7 +123,7 @@ def _by_search(move: UsageMove, trail: Trail) -> bool:
 
 def suspects(ratings: Iterable[ContentRating], often: float) -> Iterator[ContentRating]:
     """What has a low R and is used much."""
-    return (one for one in ratings if one.is_high is False and one.uses and one.elo > often)
+    return (rating for rating in ratings if rating.is_high is False and rating.uses and rating.elo > often)
 
 
 TOP = 30
@@ -157,29 +157,29 @@ class Pool:
     @property
     def used(self) -> int:
         """How many pieces were used at all."""
-        return sum(one.uses > 0 for one in self.ratings)
+        return sum(rating.uses > 0 for rating in self.ratings)
 
     @property
     def loud(self) -> int:
         """How many echo chambers there are."""
         pairs = zip(self.ratings, self.quadrants, strict=True)
-        return sum(one.uses > 0 and where is Quadrant.ECHO for one, where in pairs)
+        return sum(rating.uses > 0 and where is Quadrant.ECHO for rating, where in pairs)
 
     @property
     def unknown(self) -> int:
         """How many pieces have no R."""
-        return sum(one.r is None for one in self.ratings)
+        return sum(rating.r is None for rating in self.ratings)
 
     def tiers(self) -> dict[ContentTier, Counter[Quadrant]]:
         """How many there are of each quadrant, by the tier of their Elo."""
-        found: dict[ContentTier, Counter[Quadrant]] = {tier: Counter() for tier in ContentTier}
-        for one, where in zip(self.ratings, self.quadrants, strict=True):
-            found[content_tier(one.elo)][where] += 1
-        return found
+        counts: dict[ContentTier, Counter[Quadrant]] = {tier: Counter() for tier in ContentTier}
+        for rating, where in zip(self.ratings, self.quadrants, strict=True):
+            counts[content_tier(rating.elo)][where] += 1
+        return counts
 
     def of(self, where: Quadrant) -> Iterator[ContentRating]:
         """What belongs to a quadrant, the highest first."""
-        return (one for one, own in zip(self.ratings, self.quadrants, strict=True) if own is where)
+        return (rating for rating, own in zip(self.ratings, self.quadrants, strict=True) if own is where)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, slots=True)
@@ -223,13 +223,15 @@ def gather(store: Store, index: Index, scores: Scores, *, as_of: float | None = 
     """
     now, often = store.clock() if as_of is None else as_of, store.config.prune.below
     since = {entry.path: entry.first_seen for entry in index.files()}
-    found = {kind: pool(kind, store, index, scores, as_of=now, since=since) for kind in ORDER}
-    low = {kind for kind, one in found.items() if any(suspects(one.ratings, often))}
-    seen = trails(store.logs.after(), sorted(low)) if low else {}
+    pools_by_kind = {kind: pool(kind, store, index, scores, as_of=now, since=since) for kind in ORDER}
+    low = {kind for kind, content_pool in pools_by_kind.items() if any(suspects(content_pool.ratings, often))}
+    by_content = trails(store.logs.after(), sorted(low)) if low else {}
     pools = {
-        kind: replace(one, echoes=echoes(one, seen, scores, often=often)) if kind in low else one
-        for kind, one in found.items()
-        if one.ratings or kind is ContentKind.FILE
+        kind: replace(content_pool, echoes=echoes(content_pool, by_content, scores, often=often))
+        if kind in low
+        else content_pool
+        for kind, content_pool in pools_by_kind.items()
+        if content_pool.ratings or kind is ContentKind.FILE
     }
     return Dashboard(
         root=store.root,
@@ -258,10 +260,10 @@ def pool(
         as_of: As of when, in seconds since 1970.
         since: By path, from when on content decays that was never used; empty before anything is indexed.
     """
-    contents = list(index.contents(kind)) if since else [one.content for one in scores.rated(kind)]
-    found = scores.ratings(contents, as_of=as_of, since=since)
-    ratings = tuple(sorted(found.values(), key=lambda one: (-one.elo, one.content.id)))
-    where = tuple(quadrant(one.is_high, one.elo, often=store.config.prune.below) for one in ratings)
+    contents = list(index.contents(kind)) if since else [rating.content for rating in scores.rated(kind)]
+    ratings_by_content = scores.ratings(contents, as_of=as_of, since=since)
+    ratings = tuple(sorted(ratings_by_content.values(), key=lambda rating: (-rating.elo, rating.content.id)))
+    where = tuple(quadrant(rating.is_high, rating.elo, often=store.config.prune.below) for rating in ratings)
     return Pool(kind=kind, ratings=ratings, quadrants=where, echoes=())
 
 
@@ -274,14 +276,17 @@ def echoes(pool: Pool, found: Mapping[Content, Trail], scores: Scores, *, often:
         scores: How each came to its rating.
         often: Ratings above this are high.
     """
-    watched = nlargest(WATCHED, suspects(pool.ratings, often), key=lambda one: one.uses)
+    watched = nlargest(WATCHED, suspects(pool.ratings, often), key=lambda rating: rating.uses)
     courses = [
-        course(one, found.get(one.content, Trail()), scores.moves(one.content, limit=_ALL_MOVES)) for one in watched
+        course(rating, found.get(rating.content, Trail()), scores.moves(rating.content, limit=_ALL_MOVES))
+        for rating in watched
     ]
-    return echo_chambers(courses, sum(one.uses for one in pool.ratings), often=often)
+    return echo_chambers(courses, sum(rating.uses for rating in pool.ratings), often=often)
 
 
 def histories(pool: Pool, scores: Scores) -> tuple[tuple[ContentRating, tuple[UsageMove, ...]], ...]:
     """The moves of what is rated highest of all that was used, the oldest first."""
-    used = nlargest(FOLLOWED, (one for one in pool.ratings if one.uses), key=lambda one: (one.elo, one.uses))
-    return tuple((one, tuple(scores.moves(one.content, limit=_MOVES))) for one in used)
+    used = nlargest(
+        FOLLOWED, (rating for rating in pool.ratings if rating.uses), key=lambda rating: (rating.elo, rating.uses)
+    )
+    return tuple((rating, tuple(scores.moves(rating.content, limit=_MOVES))) for rating in used)

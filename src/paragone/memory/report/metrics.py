@@ -104,12 +104,12 @@ def measure(
     now = store.clock() if as_of is None else as_of
     scores.catch_up()
     lines = list(store.logs.after())
-    begun = _beginnings(lines)
+    start_times = _beginnings(lines)
     return Metrics(
         as_of=now,
-        sessions=len(begun),
+        sessions=len(start_times),
         metrics=(
-            _convergence(store, lines, begun, by),
+            _convergence(store, lines, start_times, by),
             _lite(store, coverages(store, index, lines, last=_PACKED_SESSIONS), by),
             *_searches(store, lines, by),
             _savings(Packer(store, index, scores), now),
@@ -119,25 +119,33 @@ def measure(
 
 def _beginnings(lines: Iterable[Line]) -> dict[str, float]:
     """When each session began, in the order in which they did."""
-    begun: dict[str, float] = {}
+    start_times: dict[str, float] = {}
     for line in lines:
         if isinstance(line, SearchLine | AccessLine | SessionLine):
-            begun.setdefault(session_of(line), line.timestamp)
-    return begun
+            start_times.setdefault(session_of(line), line.timestamp)
+    return start_times
 
 
-def _convergence(store: "Store", lines: Sequence[Line], begun: dict[str, float], by: By) -> Metric:
-    numbers = {session: number for number, session in enumerate(begun)}
+def _convergence(store: "Store", lines: Sequence[Line], start_times: dict[str, float], by: By) -> Metric:
+    numbers = {session: number for number, session in enumerate(start_times)}
     of_line = {line.seq: numbers[session_of(line)] for line in lines if session_of(line) in numbers}
     moves = [
-        Moved(session=of_line[one.seq], item=(one.entity_type, one.entity_id), old=one.elo_old, new=one.elo_new)
-        for one in store.logs.updates()
-        if one.seq in of_line
+        Moved(
+            session=of_line[update.seq],
+            item=(update.entity_type, update.entity_id),
+            old=update.elo_old,
+            new=update.elo_new,
+        )
+        for update in store.logs.updates()
+        if update.seq in of_line
     ]
-    times = list(begun.values())
-    found = [one for one in convergence(moves, _ends(times, by)) if one.active]
-    points = tuple(Point(time=times[one.session], value=one.settled / one.active, evidence=one.active) for one in found)
-    early = len(begun) < LEAST_SESSIONS
+    times = list(start_times.values())
+    windows = [window for window in convergence(moves, _ends(times, by)) if window.active]
+    points = tuple(
+        Point(time=times[window.session], value=window.settled / window.active, evidence=window.active)
+        for window in windows
+    )
+    early = len(start_times) < LEAST_SESSIONS
     note = f"share of active items that moved under {SETTLED:g} points over the last {WINDOW} sessions"
     if not points:
         nothing = f"{NOTHING}: it takes {WINDOW} sessions"
@@ -162,9 +170,9 @@ def _ends(times: Sequence[float], by: By) -> list[int]:
     return sorted({_period(time, number, by): number for number, time in enumerate(times)}.values())
 
 
-def _lite(store: "Store", found: Sequence[Coverage], by: By) -> Metric:
-    rows = [(one.time, one.packed, one.used) for one in found]
-    whole, used = sum(one.whole for one in found), sum(one.used for one in found)
+def _lite(store: "Store", covered: Sequence[Coverage], by: By) -> Metric:
+    rows = [(coverage.time, coverage.packed, coverage.used) for coverage in covered]
+    whole, used = sum(coverage.whole for coverage in covered), sum(coverage.used for coverage in covered)
     note = (
         "share of a session's files that the pack before it held, whole or as signatures; packs are planned by "
         f"{store.config.pack.order} then and sizes now, of files that are in the index now"
@@ -173,14 +181,14 @@ def _lite(store: "Store", found: Sequence[Coverage], by: By) -> Metric:
 
 
 def _searches(store: "Store", lines: Sequence[Line], by: By) -> tuple[Metric, ...]:
-    found = list(searches(lines, store.config))
-    used = [(time, one) for time, one in found if one.used]
+    efficiencies = list(searches(lines, store.config))
+    used = [(time, efficiency) for time, efficiency in efficiencies if efficiency.used]
     mode = search_mode(store.config)
     again = f"share of the results that were used which are among the first {TOP}"
     return (
         _share(
             SEARCH,
-            [(time, one.high, one.shown) for time, one in found],
+            [(time, efficiency.high, efficiency.shown) for time, efficiency in efficiencies],
             "results",
             f"share of the first {TOP} files of searches whose rating was HIGH (1600 and up) at that time",
             by,
@@ -190,22 +198,22 @@ def _searches(store: "Store", lines: Sequence[Line], by: By) -> tuple[Metric, ..
     )
 
 
-def _rows(found: Iterable[tuple[float, Efficiency]], name: str) -> list[tuple[float, int, int]]:
-    return [(time, getattr(one, name), one.used) for time, one in found]
+def _rows(efficiencies: Iterable[tuple[float, Efficiency]], name: str) -> list[tuple[float, int, int]]:
+    return [(time, getattr(efficiency, name), efficiency.used) for time, efficiency in efficiencies]
 
 
 def _share(name: str, rows: Sequence[tuple[float, int, int]], counted: str, note: str, by: By) -> Metric:
     """A metric from (time, hits, of how many) of sessions or searches."""
-    whole = sum(of for _, _, of in rows)
-    if not whole:
+    total = sum(of for _, _, of in rows)
+    if not total:
         return Metric(name=name, value=None, target=TARGETS.get(name), counted=counted, note=NOTHING)
-    value, target = sum(hits for _, hits, _ in rows) / whole, TARGETS.get(name)
+    value, target = sum(hits for _, hits, _ in rows) / total, TARGETS.get(name)
     return Metric(
         name=name,
         value=value,
         target=target,
         met=None if target is None else value >= target,
-        evidence=whole,
+        evidence=total,
         counted=counted,
         note=note,
         series=_series(rows, by),

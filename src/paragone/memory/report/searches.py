@@ -74,11 +74,11 @@ def _used(lines: Iterable[Line]) -> defaultdict[str, set[str]]:
 
 def _ranked(line: SearchLine, used: set[str], replay: Replay, config: MemoryConfig) -> Iterator[Ranked]:
     """Each file of a search once, at its best rank."""
-    seen: set[str] = set()
-    for row in sorted(line.results, key=lambda one: one.rank):
-        if row.file_path in seen:
+    paths: set[str] = set()
+    for row in sorted(line.results, key=lambda result: result.rank):
+        if row.file_path in paths:
             continue
-        seen.add(row.file_path)
+        paths.add(row.file_path)
         standing = replay.standing(file(row.file_path))
         points = _points(standing, line.timestamp, config)
         similarity = 1.0 / row.rank if row.similarity is None else row.similarity
@@ -154,12 +154,12 @@ def _covered(steps: Iterable[Step], packer: "_Packer", skipped: int) -> Iterator
             packer.learn(step)
             continue
         visits += 1
-        if visits > skipped and (known := packer.known(step.time) & step.used):
+        if visits > skipped and (used_paths := packer.known(step.time) & step.used):
             forms = packer.pack(step.time)
-            given = [forms.get(path) for path in known]
-            whole = given.count(PackForm.FULL)
-            packed = whole + given.count(PackForm.SIGNATURES)
-            yield Coverage(time=step.time, used=len(known), packed=packed, whole=whole)
+            used_forms = [forms.get(path) for path in used_paths]
+            whole = used_forms.count(PackForm.FULL)
+            packed = whole + used_forms.count(PackForm.SIGNATURES)
+            yield Coverage(time=step.time, used=len(used_paths), packed=packed, whole=whole)
 
 
 class _Packer:
@@ -198,7 +198,7 @@ class _Packer:
         rated = [self._rated(path, time) for path in self.known(time)]
         if config.mode == "budget":  # what comes after those cannot be in
             rated = nsmallest(config.tokens // _HEADING + 1, rated, key=_place)
-        candidates = [replace(one, prices=self._priced(one.path)) for one in rated]
+        candidates = [replace(candidate, prices=self._priced(candidate.path)) for candidate in rated]
         if config.mode == "tiers":
             return by_tiers(candidates, None)
         return by_budget(candidates, max(config.tokens, minimum_tokens(candidates)))
@@ -231,5 +231,5 @@ class _Packer:
         return self._prices[path]
 
 
-def _place(one: Candidate) -> tuple[bool, float, str]:
-    return not one.pinned, -one.worth, one.path
+def _place(candidate: Candidate) -> tuple[bool, float, str]:
+    return not candidate.pinned, -candidate.worth, candidate.path

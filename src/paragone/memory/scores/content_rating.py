@@ -53,13 +53,13 @@ class _Compiled:
         self._kept: dict[str, float] = {}
 
     def initial(self, path: str) -> float:
-        found = self._kept.get(path)
-        if found is None:
-            found = next((points for spec, points in self._specs if spec.match_file(path)), self._default)
+        rating = self._kept.get(path)
+        if rating is None:
+            rating = next((points for spec, points in self._specs if spec.match_file(path)), self._default)
             if len(self._kept) >= _MOST_PATHS:
                 self._kept.clear()
-            self._kept[path] = found
-        return found
+            self._kept[path] = rating
+        return rating
 
 
 _MOST_PATHS = 200_000

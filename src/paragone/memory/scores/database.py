@@ -157,10 +157,10 @@ def _make(connection: sqlite3.Connection) -> None:
 
 def _place(path: Path) -> tuple[int, int] | None:
     try:
-        found = path.stat()
+        stat = path.stat()
     except FileNotFoundError:
         return None
-    return found.st_dev, found.st_ino
+    return stat.st_dev, stat.st_ino
 
 
 def translated(path: Path, error: sqlite3.Error) -> Busy | Unwritable:

@@ -101,11 +101,11 @@ class Scores:
             since: By path, from when on content decays that was never used; without it that does not.
         """
         with self._current() as working_set:
-            files = {one for one in map(file_of, contents) if one is not None}
+            files = {content for content in map(file_of, contents) if content is not None}
             working_set.fetch((*contents, *files))
             return rate(
-                (working_set.standing(one) for one in dict.fromkeys(contents)),
-                {one.id: working_set.standing(one) for one in files},
+                (working_set.standing(content) for content in dict.fromkeys(contents)),
+                {content.id: working_set.standing(content) for content in files},
                 self._store.config,
                 as_of=as_of,
                 since=since or {},
@@ -114,8 +114,8 @@ class Scores:
     def rated(self, kind: ContentKind | None = None) -> Iterator[Standing]:
         """All that something has happened to, in the order in which it was first touched."""
         with self._current():
-            found = list(database.read_all(self._database.connection, kind))
-        return iter(found)
+            standings = list(database.read_all(self._database.connection, kind))
+        return iter(standings)
 
     def counted(self) -> list[Standing]:
         """All standings as they were when something was counted last: what the logs have gained since is not there."""
@@ -128,7 +128,7 @@ class Scores:
         """Content of that id that something has happened to, of whatever kind."""
         with self._current():
             text = [Content(kind=kind, id=id) for kind in ContentKind]
-            return [one.content for _, one in database.read(self._database.connection, text)]
+            return [standing.content for _, standing in database.read(self._database.connection, text)]
 
     def moves(self, content: Content, *, limit: int = 50) -> list[UsageMove]:
         """The last moves of a rating, the newest last."""

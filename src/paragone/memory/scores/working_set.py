@@ -234,8 +234,8 @@ class WorkingSet:
 
     def forget(self) -> None:
         """Drop what is at hand: somebody else has written, or a transaction came to nothing."""
-        for kept in (self._standings, self._absent, self._numbers, self._changed, self._added, self._moves):
-            kept.clear()
+        for collection in (self._standings, self._absent, self._numbers, self._changed, self._added, self._moves):
+            collection.clear()
         self._pools = dict(read_pools(self._connection))
         self._searches.begin()
         self._last = int(self._connection.execute("SELECT coalesce(max(n), 0) FROM standing").fetchone()[0])
@@ -244,12 +244,12 @@ class WorkingSet:
 
     def standing(self, content: Content) -> Standing:
         """Where content stands; at its initial rating where nothing has happened to it yet."""
-        found = self._standings.get(content)
-        if found is None and content not in self._absent:
+        standing = self._standings.get(content)
+        if standing is None and content not in self._absent:
             self.fetch((content,))
-            found = self._standings.get(content)
-        if found is not None:
-            return found
+            standing = self._standings.get(content)
+        if standing is not None:
+            return standing
         bounds = self._config.ratings
         initial = min(max(initial_rating(content, self._config.tiers), bounds.floor), bounds.ceiling)
         placed = content if content.path else replace(content, path=path_of(content))
@@ -265,12 +265,12 @@ class WorkingSet:
 
     def fetch(self, contents: Iterable[Content]) -> None:
         """Read the standings of some content at once."""
-        missing = {one for one in contents if one not in self._standings and one not in self._absent}
+        missing = {content for content in contents if content not in self._standings and content not in self._absent}
         if missing:
-            for n, found in database.read(self._connection, missing):
-                self._standings[found.content] = found
-                self._numbers[found.content] = n
-            self._absent.update(one for one in missing if one not in self._standings)
+            for n, standing in database.read(self._connection, missing):
+                self._standings[standing.content] = standing
+                self._numbers[standing.content] = n
+            self._absent.update(content for content in missing if content not in self._standings)
 
     # what events leave
 
@@ -311,17 +311,17 @@ class WorkingSet:
         file = self.standing(Content.file(event.old))
         if event.old == event.new or (file.last_use is not None and file.last_use > event.time):
             return
-        for n, one in database.read_path(self._connection, event.old):
-            self._move(n, one, moved(one.content, event.old, event.new))
+        for n, standing in database.read_path(self._connection, event.old):
+            self._move(n, standing, moved(standing.content, event.old, event.new))
         self._searches.rename(event)
 
     def write(self) -> None:
         """Write what changed."""
         database.insert(
-            self._connection, [(self._numbers[standing], self._standings[standing]) for standing in self._added]
+            self._connection, [(self._numbers[content], self._standings[content]) for content in self._added]
         )
         database.update(
-            self._connection, [(self._numbers[standing], self._standings[standing]) for standing in self._changed]
+            self._connection, [(self._numbers[content], self._standings[content]) for content in self._changed]
         )
         database.insert_moves(self._connection, self._moves)
         self._connection.executemany(
@@ -341,29 +341,33 @@ class WorkingSet:
             self._numbers.clear()
             self._absent.clear()
 
-    def _move(self, n: int, one: Standing, target: Content) -> None:
-        there = next(database.read(self._connection, (target,)), None) if target != one.content else None
-        for content in (one.content, target):
+    def _move(self, n: int, standing: Standing, target: Content) -> None:
+        target_entry = next(database.read(self._connection, (target,)), None) if target != standing.content else None
+        for content in (standing.content, target):
             self._standings.pop(content, None)
             self._numbers.pop(content, None)
             self._absent.discard(content)
-        if there is None:
+        if target_entry is None:
             self._connection.execute("UPDATE standing SET id = ?, path = ? WHERE n = ?", (target.id, target.path, n))
             return
-        whole = merged(one, there[1], self._config.ratings)
-        database.update(self._connection, [(there[0], whole)])
+        merged_standing = merged(standing, target_entry[1], self._config.ratings)
+        database.update(self._connection, [(target_entry[0], merged_standing)])
         self._connection.execute("DELETE FROM standing WHERE n = ?", (n,))
-        self._connection.execute("UPDATE move SET content = ? WHERE content = ?", (there[0], n))
+        self._connection.execute("UPDATE move SET content = ? WHERE content = ?", (target_entry[0], n))
         pool = self._pools[target.kind]
         pool.rated -= 1
-        pool.initials += whole.initial - one.initial - there[1].initial
-        pool.net += (whole.elo - whole.initial) - (one.elo - one.initial) - (there[1].elo - there[1].initial)
+        pool.initials += merged_standing.initial - standing.initial - target_entry[1].initial
+        pool.net += (
+            (merged_standing.elo - merged_standing.initial)
+            - (standing.elo - standing.initial)
+            - (target_entry[1].elo - target_entry[1].initial)
+        )
 
 
 def read_pools(connection: sqlite3.Connection) -> Iterable[tuple[ContentKind, PoolSums]]:
     """The sums of each pool."""
     rows = connection.execute("SELECT kind, count, mean_initial, rated, initials, net FROM pool")
-    found = {
+    sums = {
         row[0]: PoolSums(count=row[1], mean_initial=row[2], rated=row[3], initials=row[4], net=row[5]) for row in rows
     }
-    return [(kind, found.get(kind) or PoolSums()) for kind in ContentKind]
+    return [(kind, sums.get(kind) or PoolSums()) for kind in ContentKind]

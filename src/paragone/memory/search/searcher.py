@@ -60,7 +60,7 @@ class Excerpt:
 def excerpt_of(candidate: Candidate, index: Index, query: Sequence[str]) -> Excerpt | None:
     """What there is to show; None where the index does not hold it any more."""
     if candidate.content.kind is ContentKind.SYMBOL:
-        return next((_symbol(one) for one in index.symbol(candidate.id) if one.id == candidate.id), None)
+        return next((_symbol(symbol) for symbol in index.symbol(candidate.id) if symbol.id == candidate.id), None)
     if candidate.content.kind is ContentKind.ADR:
         return _decision(candidate, index, query)
     return _chunk(candidate, index, query)
@@ -68,7 +68,7 @@ def excerpt_of(candidate: Candidate, index: Index, query: Sequence[str]) -> Exce
 
 def _chunk(candidate: Candidate, index: Index, query: Sequence[str]) -> Excerpt | None:
     path = candidate.content.path
-    chunk = next((one for one in index.places(candidate.id) if one.path == path), None)
+    chunk = next((place for place in index.places(candidate.id) if place.path == path), None)
     if chunk is None:
         return None
     file = index.file(path)
@@ -88,10 +88,12 @@ def _chunk(candidate: Candidate, index: Index, query: Sequence[str]) -> Excerpt 
 
 def enclosing(symbols: Sequence[SymbolEntry], start: int, end: int) -> SymbolEntry | None:
     """The innermost definition that some lines lie in; where there is none, the first that begins in them."""
-    around = [one for one in symbols if one.start <= start and end <= one.end]
+    around = [symbol for symbol in symbols if symbol.start <= start and end <= symbol.end]
     if around:
-        return min(around, key=lambda one: (one.end - one.start, -one.start))
-    return min((one for one in symbols if start <= one.start <= end), key=lambda one: one.start, default=None)
+        return min(around, key=lambda symbol: (symbol.end - symbol.start, -symbol.start))
+    return min(
+        (symbol for symbol in symbols if start <= symbol.start <= end), key=lambda symbol: symbol.start, default=None
+    )
 
 
 def _symbol(candidate: SymbolEntry) -> Excerpt:

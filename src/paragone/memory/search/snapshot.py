@@ -58,10 +58,10 @@ class Embeddings:
 
     def exact(self, query: npt.NDArray[np.float32], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """Cosines of a few rows, equal on every processor; ``similarity`` is within 1e-5 of them, shape (rows)."""
-        places = np.flatnonzero(np.isin(self._rows, rows))
-        found = np.zeros(self._size, np.float32)
-        found[self._rows[places]] = np.maximum(cosines(self._matrix[places], query), 0.0)
-        return found[rows]
+        indices = np.flatnonzero(np.isin(self._rows, rows))
+        similarity = np.zeros(self._size, np.float32)
+        similarity[self._rows[indices]] = np.maximum(cosines(self._matrix[indices], query), 0.0)
+        return similarity[rows]
 
 
 def vector(query: str, embedder: Embedder) -> npt.NDArray[np.float32]:
@@ -113,11 +113,11 @@ class SearchSnapshot:
             rows: All of them lie in a file that is named.
             glob: None names all.
         """
-        found = self.catalogue(what)
+        catalogue = self.catalogue(what)
         if glob is None:
-            return found.places[found.starts[rows]]
-        named = np.flatnonzero(self._named(what, glob)[found.places])
-        return found.places[named[np.searchsorted(named, found.starts[rows])]]
+            return catalogue.places[catalogue.starts[rows]]
+        matching = np.flatnonzero(self._named(what, glob)[catalogue.places])
+        return catalogue.places[matching[np.searchsorted(matching, catalogue.starts[rows])]]
 
     @cached_property
     def embeddings(self) -> Embeddings:
@@ -136,9 +136,14 @@ class SearchSnapshot:
 
     def _entries(self, what: str) -> Iterator[Entry]:
         if what == "chunk":
-            return (Entry(id=one.hash, path=one.path, text=one.text) for one in self._index.chunks())
+            return (Entry(id=chunk.hash, path=chunk.path, text=chunk.text) for chunk in self._index.chunks())
         if what == "symbol":
             symbols = self._index.symbols()
-            return (Entry(id=one.id, path=one.path, text=f"{one.name}\n{one.signature}\n{one.doc}") for one in symbols)
+            return (
+                Entry(id=symbol.id, path=symbol.path, text=f"{symbol.name}\n{symbol.signature}\n{symbol.doc}")
+                for symbol in symbols
+            )
         decisions = self._index.decisions()
-        return (Entry(id=one.id, path=one.path, text=f"{one.id} {one.title}") for one in decisions)
+        return (
+            Entry(id=decision.id, path=decision.path, text=f"{decision.id} {decision.title}") for decision in decisions
+        )

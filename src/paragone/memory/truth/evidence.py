@@ -74,11 +74,11 @@ def read_evidence(path: Path) -> Mapping[str, Sequence[Evidence]]:
         UnreadableFile: If the file cannot be read.
         InvalidRecord: If a line is no evidence, naming it.
     """
-    found: dict[str, list[Evidence]] = {}
+    by_subject: dict[str, list[Evidence]] = {}
     for where, row in objects(path):
         about = text_in(row, "content", where)
-        found.setdefault(about, []).append(evidence_of(row, where))
-    return found
+        by_subject.setdefault(about, []).append(evidence_of(row, where))
+    return by_subject
 
 
 def evidence_of(row: Mapping[str, object], where: str) -> Evidence:

@@ -71,19 +71,19 @@ def checked_claims(ledger: str) -> dict[str, Checked]:
     except NotFound:
         url = without_password(ledger)
         raise NotFound(f"there is no ledger in {url}; name one in memory.toml: [truth] ledger") from None
-    found: dict[str, Checked] = {}
+    checked: dict[str, Checked] = {}
     with opened:
         for pool in opened.pools.all():
             if pool.kind is ItemKind.AGENT:
                 for test in opened.agents.tests(pool.id):
-                    _count(found, test.test)
-    return found
+                    _count(checked, test.test)
+    return checked
 
 
-def _count(found: dict[str, Checked], test: object) -> None:
+def _count(checked: dict[str, Checked], test: object) -> None:
     if isinstance(test, VerificationResult):
         claim = Checked(verified=test.verified, disproven=test.disproven)
-        found[test.item] = found.get(test.item, Checked()) + claim
+        checked[test.item] = checked.get(test.item, Checked()) + claim
 
 
 def authors_of(paths: Iterable[str], authors: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -95,9 +95,9 @@ def authors_of(paths: Iterable[str], authors: Mapping[str, str]) -> Iterator[tup
     """
     from pathspec import GitIgnoreSpec
 
-    known = [(GitIgnoreSpec.from_lines([pattern]), agent) for pattern, agent in authors.items()]
+    patterns = [(GitIgnoreSpec.from_lines([pattern]), agent) for pattern, agent in authors.items()]
     for path in paths:
-        agent = next((agent for spec, agent in known if spec.match_file(path)), None)
+        agent = next((agent for spec, agent in patterns if spec.match_file(path)), None)
         if agent is not None:
             yield path, agent
 
@@ -269,9 +269,9 @@ class Truth:
 
     def _changed(self, authors: dict[str, str], checked: dict[str, Checked]) -> Iterator[TruthLine]:
         source = TruthSource.VERIFICATION
-        before = {one.content.id: dict(one.truth).get(source) for one in self._scores.rated(ContentKind.FILE)}
+        before = {rating.content.id: dict(rating.truth).get(source) for rating in self._scores.rated(ContentKind.FILE)}
         gone = {path for path, r in before.items() if r is not None} - set(authors)
-        r_of = {agent: verification(one) for agent, one in checked.items()}
+        r_of = {agent: verification(claims) for agent, claims in checked.items()}
         for path in sorted({*authors, *gone}):
             agent = authors.get(path, "")
             r = r_of.get(agent)

@@ -297,10 +297,10 @@ def _differs(file: Path, before: os.stat_result) -> bool:
     return (now.st_ino, now.st_size, now.st_mtime_ns) != (before.st_ino, before.st_size, before.st_mtime_ns)
 
 
-def _hash(place: Path) -> str:
-    if not place.is_file():
+def _hash(path: Path) -> str:
+    if not path.is_file():
         return ""
-    with place.open("rb") as file:
+    with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

@@ -37,33 +37,33 @@ def _agent(agent: str) -> Cell:
     return Cell(text=name(agent), style="a")
 
 
-def _limited(shown: int, of: int, words: str = "") -> str:
-    left = of - shown
-    others = "The other one is" if left == 1 else f"The other {left:,} are"
-    rest = f"{others} in the JSON and CSV reports." if left > 0 else ""
+def _limited(count: int, of: int, words: str = "") -> str:
+    remaining = of - count
+    subject = "The other one is" if remaining == 1 else f"The other {remaining:,} are"
+    rest = f"{subject} in the JSON and CSV reports." if remaining > 0 else ""
     return " ".join(part for part in (words, rest) if part)
 
 
 def _board(report: Report, top: int) -> Table:
     agents = {*report.chosen, *(standing.agent for standing in report.standings[:top])}
-    shown = [standing for standing in report.standings if standing.agent in agents]
+    listed = [standing for standing in report.standings if standing.agent in agents]
     return Table(
         section="ranking",
         title="Board",
         note=_limited(
-            len(shown), len(report.standings), "By strength; the running Elo tells the story debate by debate."
+            len(listed), len(report.standings), "By strength; the running Elo tells the story debate by debate."
         ),
         columns=columns(
             "#Rank", "Agent", "#between", "#Strength", f"#{report.level:.0%} interval", "#Elo", "#Debates", "#W–L–D",
             "Form", "#Critiques accepted", "#Calibration", "Model",
         ),
-        rows=tuple(_row(report, standing) for standing in shown),
+        rows=tuple(_row(report, standing) for standing in listed),
     )  # fmt: skip
 
 
 def _row(report: Report, standing: Standing) -> tuple[Cell, ...]:
-    rating, tally, said = standing.rating, standing.record.tally, report.foretold.get(standing.agent)
-    made, accepted = tally.critiques_total, tally.critiques_accepted
+    rating, tally, predictions = standing.rating, standing.record.tally, report.foretold.get(standing.agent)
+    critiques, accepted = tally.critiques_total, tally.critiques_accepted
     played = rating.wins + rating.losses + rating.ties
     return (
         *_ranks(standing),
@@ -71,23 +71,27 @@ def _row(report: Report, standing: Standing) -> tuple[Cell, ...]:
         number(standing.debates),
         Cell(text=f"{rating.wins}–{rating.losses}–{rating.ties}", style="n", key=rating.wins / max(1, played)),
         Cell(text=standing.form, style="form"),
-        Cell(text=f"{accepted:,} of {made:,}" if made else "", style="n", key=accepted / made if made else None),
-        number(None if said is None or len(said) < LEAST else said.score, ".2f"),
+        Cell(
+            text=f"{accepted:,} of {critiques:,}" if critiques else "",
+            style="n",
+            key=accepted / critiques if critiques else None,
+        ),
+        number(None if predictions is None or len(predictions) < LEAST else predictions.score, ".2f"),
         Cell(text=name(standing.record.model), style="k"),
     )
 
 
 def _ranks(standing: Standing) -> tuple[Cell, ...]:
     """Rank, agent, interval of ranks, strength and its interval; without a debate the agent alone."""
-    one = standing.strength
-    if one is None:
+    strength = standing.strength
+    if strength is None:
         return number(None), _agent(standing.agent), *(number(None),) * 3
     return (
-        number(one.rank),
+        number(strength.rank),
         _agent(standing.agent),
-        Cell(text=f"{one.rank_low}–{one.rank_high}", style="n", key=one.rank_low),
-        number(one.strength),
-        Cell(text=f"{one.low:.0f} to {one.high:.0f}", style="n", key=one.high - one.low),
+        Cell(text=f"{strength.rank_low}–{strength.rank_high}", style="n", key=strength.rank_low),
+        number(strength.strength),
+        Cell(text=f"{strength.low:.0f} to {strength.high:.0f}", style="n", key=strength.high - strength.low),
     )
 
 
@@ -112,29 +116,31 @@ def _domain_rows(report: Report) -> tuple[tuple[Cell, ...], ...]:
 
 
 def _domain(report: Report, domain: str, agents: int) -> tuple[Cell, ...]:
-    there = [row for row in report.by_domain[domain].rows if row.matches] if domain in report.by_domain else []
+    rows = [row for row in report.by_domain[domain].rows if row.matches] if domain in report.by_domain else []
     lead = (
         (
-            _agent(there[0].agent),
-            number(there[0].strength),
-            Cell(text=f"{there[0].low:.0f} to {there[0].high:.0f}", style="n"),
+            _agent(rows[0].agent),
+            number(rows[0].strength),
+            Cell(text=f"{rows[0].low:.0f} to {rows[0].high:.0f}", style="n"),
         )
-        if there
+        if rows
         else (Cell(text=""), number(None), number(None))
     )
-    able = sum(row.rank_low == 1 for row in there)
+    able = sum(row.rank_low == 1 for row in rows)
     return (_agent(domain), number(report.domains[domain]), number(agents), *lead, number(able or None))
 
 
 def _calibration(report: Report, top: int) -> Table:
-    known = report.calibration
-    order = sorted(known, key=lambda agent: (-known[agent].score.value, known[agent].brier.value, agent))
-    shown = order[:top]
+    calibrations = report.calibration
+    order = sorted(
+        calibrations, key=lambda agent: (-calibrations[agent].score.value, calibrations[agent].brier.value, agent)
+    )
+    agents = order[:top]
     return Table(
         section="calibration",
         title="By calibration score",
         note=_limited(
-            len(shown),
+            len(agents),
             len(report.foretold),
             "Bias is mean confidence less accuracy; the error by chance is what right confidences would show.",
         ),
@@ -142,29 +148,33 @@ def _calibration(report: Report, top: int) -> Table:
             "Agent", "#Predictions", "#Right", "#Said", "#Score", "#Brier", "#Error", "#by chance", "#Bias",
             f"#{report.level:.0%} interval", "#Temperature", "What it comes to",
         ),
-        rows=tuple(_calibrated(agent, known[agent]) for agent in shown),
+        rows=tuple(_calibrated(agent, calibrations[agent]) for agent in agents),
     )  # fmt: skip
 
 
-def _calibrated(agent: str, one: CalibrationReport) -> tuple[Cell, ...]:
+def _calibrated(agent: str, calibration: CalibrationReport) -> tuple[Cell, ...]:
     return (
         _agent(agent),
-        number(one.predictions),
-        number(one.accuracy, ".0%"),
-        number(one.mean_confidence, ".0%"),
-        number(one.score.value if one.predictions >= LEAST else None, ".2f"),
-        number(one.brier.value, ".3f"),
-        number(one.ece.value, ".3f"),
-        number(one.ece_by_chance.expected, ".3f"),
-        number(one.bias.value, "+.2f"),
-        Cell(text=f"{one.bias.low:+.2f} to {one.bias.high:+.2f}", style="n", key=one.bias.high - one.bias.low),
-        number(one.temperature.value, ".2f"),
-        Cell(text=one.verdict),
+        number(calibration.predictions),
+        number(calibration.accuracy, ".0%"),
+        number(calibration.mean_confidence, ".0%"),
+        number(calibration.score.value if calibration.predictions >= LEAST else None, ".2f"),
+        number(calibration.brier.value, ".3f"),
+        number(calibration.ece.value, ".3f"),
+        number(calibration.ece_by_chance.expected, ".3f"),
+        number(calibration.bias.value, "+.2f"),
+        Cell(
+            text=f"{calibration.bias.low:+.2f} to {calibration.bias.high:+.2f}",
+            style="n",
+            key=calibration.bias.high - calibration.bias.low,
+        ),
+        number(calibration.temperature.value, ".2f"),
+        Cell(text=calibration.verdict),
     )
 
 
 def _relations(report: Report) -> Table:
-    found = [
+    relations = [
         *notable(report, Relationship.RIVAL)[: MOST_LINES // 2],
         *notable(report, Relationship.ALLY)[: MOST_LINES // 2],
     ]
@@ -174,20 +184,20 @@ def _relations(report: Report) -> Table:
         note="By document A's formulas: rivals debated often, agreed seldom and won in turns; allies agree and accept "
         "each other's critiques. Nothing here says whether that is more than chance.",
         columns=columns("Which", "One", "Other", "#Rivalry", "#Alliance", "#Debates", "#Agreed", "#Won–lost"),
-        rows=tuple(_relation(one) for one in found),
+        rows=tuple(_relation(relation) for relation in relations),
     )
 
 
-def _relation(one: RelationshipMetrics) -> tuple[Cell, ...]:
+def _relation(relation: RelationshipMetrics) -> tuple[Cell, ...]:
     return (
-        Cell(text=_KINDS[one.relationship], style="k"),
-        _agent(one.agent_a),
-        _agent(one.agent_b),
-        number(one.rivalry_score, ".2f"),
-        number(one.alliance_score, ".2f"),
-        number(one.debate_count),
-        number(one.agreement_rate, ".0%"),
-        Cell(text=one.head_to_head.replace("-", "–"), style="n"),
+        Cell(text=_KINDS[relation.relationship], style="k"),
+        _agent(relation.agent_a),
+        _agent(relation.agent_b),
+        number(relation.rivalry_score, ".2f"),
+        number(relation.alliance_score, ".2f"),
+        number(relation.debate_count),
+        number(relation.agreement_rate, ".0%"),
+        Cell(text=relation.head_to_head.replace("-", "–"), style="n"),
     )
 
 
@@ -200,36 +210,36 @@ def _tested(report: Report, top: int) -> Table:
             "Agent", "#Sessions", "#Attacks", "#got through", "#Critical", "#Robustness", "#Elo points",
             "#Verifications", "#Proven", "#Disproven", "#Elo points",
         ),
-        rows=tuple(_sums(one) for one in report.tested[:top]),
+        rows=tuple(_sums(tested) for tested in report.tested[:top]),
     )  # fmt: skip
 
 
-def _sums(one: Tested) -> tuple[Cell, ...]:
-    attacked, verified = one.sessions > 0, one.verifications > 0
+def _sums(tested: Tested) -> tuple[Cell, ...]:
+    attacked, verified = tested.sessions > 0, tested.verifications > 0
     return (
-        _agent(one.agent),
-        number(one.sessions or None),
-        number(one.attacks if attacked else None),
-        number(one.successful if attacked else None),
-        number(one.critical if attacked else None),
-        number(one.robustness, ".2f"),
-        number(one.red_team if attacked else None, "+.1f"),
-        number(one.verifications or None),
-        number(one.verified if verified else None),
-        number(one.disproven if verified else None),
-        number(one.verification if verified else None, "+.1f"),
+        _agent(tested.agent),
+        number(tested.sessions or None),
+        number(tested.attacks if attacked else None),
+        number(tested.successful if attacked else None),
+        number(tested.critical if attacked else None),
+        number(tested.robustness, ".2f"),
+        number(tested.red_team if attacked else None, "+.1f"),
+        number(tested.verifications or None),
+        number(tested.verified if verified else None),
+        number(tested.disproven if verified else None),
+        number(tested.verification if verified else None, "+.1f"),
     )
 
 
 def _tests(report: Report) -> Table:
-    shown = report.tests[: -MOST_LINES - 1 : -1]
-    left = len(report.tests) - len(shown)
+    tests = report.tests[: -MOST_LINES - 1 : -1]
+    earlier = len(report.tests) - len(tests)
     return Table(
         section="tests",
-        title="The last tests" if left else "All tests",
-        note=f"The {left:,} before them are in the JSON report." if left else "",
+        title="The last tests" if earlier else "All tests",
+        note=f"The {earlier:,} before them are in the JSON report." if earlier else "",
         columns=columns("When", "Agent", "What", "Domain", "What was found", "#Elo points"),
-        rows=tuple(_test(done) for done in shown),
+        rows=tuple(_test(done) for done in tests),
     )
 
 

@@ -56,8 +56,8 @@ def reliability(report: CalibrationReport, name: str = "") -> Figure:
     )
 
 
-def _chance(known: Band) -> list[Figure]:
-    at, low, high = known.confidence, known.low, known.high
+def _chance(interval: Band) -> list[Figure]:
+    at, low, high = interval.confidence, interval.low, interval.high
     if len(at) == 1:
         at, low, high = (at[0] - _NARROW, at[0] + _NARROW), low * 2, high * 2
     return [band(at, low, high, GREY, name="by chance")]
@@ -187,11 +187,11 @@ def domain_ratings(
     rows = [agent for agent in agents[:MOST_AGENTS] if any((agent, domain) in ratings for domain in domains)]
     columns = [domain for domain in domains[:MOST_DOMAINS] if any((row, domain) in ratings for row in rows)]
     cells = [[ratings.get((row, column)) for column in columns] for row in rows]
-    known = [cell.rating for line in cells for cell in line if cell is not None]
-    if not known:
+    values = [cell.rating for line in cells for cell in line if cell is not None]
+    if not values:
         return nothing("No debate was about a domain.")
-    middle = fmean(known)
-    reach = max(1.0, *(abs(rating - middle) for rating in known))
+    middle = fmean(values)
+    reach = max(1.0, *(abs(rating - middle) for rating in values))
     hover_text = [
         [_domain_note(rows[i], columns[j], cell) for j, cell in enumerate(line)] for i, line in enumerate(cells)
     ]

@@ -41,20 +41,20 @@ def _quadrants(board: Dashboard) -> Iterator[Chart]:
 def _dots(pool: Pool, config: UsageConfig) -> list[QuadrantDot]:
     return [
         QuadrantDot(
-            id=one.content.id,
+            id=rating.content.id,
             quadrant=where,
-            elo=one.elo,
-            need=one.need,
-            r=one.r,
-            threshold=config.thresholds[one.r_source or TruthSource.SUPPLIED],
-            note=f"used {counted(one.uses, 'time')}" if one.uses else "never used",
+            elo=rating.elo,
+            need=rating.need,
+            r=rating.r,
+            threshold=config.thresholds[rating.r_source or TruthSource.SUPPLIED],
+            note=f"used {counted(rating.uses, 'time')}" if rating.uses else "never used",
         )
-        for one, where in zip(pool.ratings, pool.quadrants, strict=True)
+        for rating, where in zip(pool.ratings, pool.quadrants, strict=True)
     ]
 
 
-def _drawn(shown: int, of: int, what: str) -> str:
-    return f"Drawn: {shown:,} of {of:,} {what}, evenly over the ratings of each quadrant." if shown < of else ""
+def _drawn(count: int, of: int, what: str) -> str:
+    return f"Drawn: {count:,} of {of:,} {what}, evenly over the ratings of each quadrant." if count < of else ""
 
 
 def _tiers(board: Dashboard) -> Iterator[Chart]:
@@ -67,21 +67,21 @@ def _tiers(board: Dashboard) -> Iterator[Chart]:
 
 
 def _histories(board: Dashboard) -> Iterator[Chart]:
-    moved = [
+    series = [
         Series(
-            name=one.content.id,
+            name=rating.content.id,
             times=tuple(move.time for move in moves),
             values=tuple(move.new for move in moves),
             notes=tuple(move.reason.replace("_", " ") for move in moves),
         )
-        for one, moves in board.histories
+        for rating, moves in board.histories
         if moves
     ]
-    if moved:
+    if series:
         yield Chart(
             id="history", section="top", title="Ratings over time",
             note="The running Elo after each move, before decay, of the used files with the highest ratings.",
-            figure=figures.over_time(moved, title="Elo points", alt="Running Elo over time", steps=True),
+            figure=figures.over_time(series, title="Elo points", alt="Running Elo over time", steps=True),
         )  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def _need(board: Dashboard) -> Iterator[Chart]:
 
 
 def _metrics(board: Dashboard) -> Iterator[Chart]:
-    lines = [_series(one) for one in board.metrics.metrics if len(one.series) > 1]
+    lines = [_series(metric) for metric in board.metrics.metrics if len(metric.series) > 1]
     if lines:
         yield Chart(
             id="metrics", section="metrics", title="Measures of success over time",
@@ -107,11 +107,11 @@ def _metrics(board: Dashboard) -> Iterator[Chart]:
         )  # fmt: skip
 
 
-def _series(one: Metric) -> Series:
+def _series(metric: Metric) -> Series:
     return Series(
-        name=one.name,
-        times=tuple(point.time for point in one.series),
-        values=tuple(point.value for point in one.series),
-        notes=tuple(f"{point.evidence:,} {one.counted}" for point in one.series),
-        target=one.target,
+        name=metric.name,
+        times=tuple(point.time for point in metric.series),
+        values=tuple(point.value for point in metric.series),
+        notes=tuple(f"{point.evidence:,} {metric.counted}" for point in metric.series),
+        target=metric.target,
     )

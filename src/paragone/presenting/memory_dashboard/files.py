@@ -42,7 +42,7 @@ def as_html(board: Dashboard, *, top: int = TOP) -> str:
     Raises:
         MissingExtra: If plotly is not installed.
     """
-    made = Page(
+    page = Page(
         kind="Memory",
         title=board.root.name or str(board.root),
         at=board.at,
@@ -52,7 +52,7 @@ def as_html(board: Dashboard, *, top: int = TOP) -> str:
         charts=charts(board),
         tables=tables(board, top=top),
     )
-    return page_as_html(made)
+    return page_as_html(page)
 
 
 def values_of(board: Dashboard, *, top: int = TOP) -> dict[str, Any]:
@@ -67,8 +67,8 @@ def values_of(board: Dashboard, *, top: int = TOP) -> dict[str, Any]:
         "at": board.at.isoformat(),
         "summary": [{"about": about, "sentence": sentence} for about, sentence in summary(board)],
         "pools": {str(kind): _pool(pool, top) for kind, pool in board.pools.items()},
-        "metrics": [_without(asdict(one), "series") for one in board.metrics.metrics],
-        "archived": [_gone(one) for one in board.archived[:top]],
+        "metrics": [_without(asdict(metric), "series") for metric in board.metrics.metrics],
+        "archived": [_gone(line) for line in board.archived[:top]],
     }
 
 
@@ -113,38 +113,38 @@ def _pool(pool: Pool, top: int) -> dict[str, Any]:
         "count": len(pool.ratings),
         "used": pool.used,
         "r_unknown": pool.unknown,
-        "quadrants": {str(one): count for one, count in sizes(pool.quadrants).items()},
+        "quadrants": {str(where): count for where, count in sizes(pool.quadrants).items()},
         "tiers": {str(tier): counts.total() for tier, counts in pool.tiers().items()},
-        "echo_chambers": [_echo(one) for one in pool.echoes[:top]],
+        "echo_chambers": [_echo(echo) for echo in pool.echoes[:top]],
         "top": [
-            {**_rated(one), "quadrant": str(where)}
-            for one, where in zip(pool.ratings[:top], pool.quadrants[:top], strict=True)
+            {**_rated(rating), "quadrant": str(where)}
+            for rating, where in zip(pool.ratings[:top], pool.quadrants[:top], strict=True)
         ],
     }
 
 
-def _echo(one: EchoChamber) -> dict[str, Any]:
-    course = one.course
+def _echo(echo: EchoChamber) -> dict[str, Any]:
+    course = echo.course
     return {
         "entity_type": str(course.content.kind),
         "entity_id": course.content.id,
         **{name: getattr(course, name) for name in ("rating", "r", "uses", "shown", "queries", "gained", "by_search")},
         "users": dict(course.users),
-        **{name: getattr(one, name) for name in ("share", "top_user", "top_share", "searched", "repeated")},
-        "why": list(one.why),
+        **{name: getattr(echo, name) for name in ("share", "top_user", "top_share", "searched", "repeated")},
+        "why": list(echo.why),
     }
 
 
-def _rated(one: ContentRating) -> dict[str, Any]:
+def _rated(rating: ContentRating) -> dict[str, Any]:
     return {
-        "entity_id": one.content.id,
-        **{name: getattr(one, name) for name in ("elo", "need", "uses", "last_use", "r", "is_high", "pinned")},
-        "r_source": str(one.r_source) if one.r_source else None,
+        "entity_id": rating.content.id,
+        **{name: getattr(rating, name) for name in ("elo", "need", "uses", "last_use", "r", "is_high", "pinned")},
+        "r_source": str(rating.r_source) if rating.r_source else None,
     }
 
 
-def _gone(one: ArchiveLine) -> dict[str, Any]:
-    return {name: getattr(one, name) for name in ("path", "timestamp", "reason", "size", "elo", "uses", "r")}
+def _gone(line: ArchiveLine) -> dict[str, Any]:
+    return {name: getattr(line, name) for name in ("path", "timestamp", "reason", "size", "elo", "uses", "r")}
 
 
 def _without(values: dict[str, Any], name: str) -> dict[str, Any]:

@@ -36,27 +36,27 @@ def amount(count: int, kind: ContentKind) -> str:
 def tiles(board: Dashboard) -> tuple[tuple[str, str], ...]:
     """The numbers that stand out, with their names."""
     counts = sizes(board.files.quadrants)
-    known = [
+    numbers = [
         *((PLURALS[kind], f"{len(pool.ratings):,}") for kind, pool in board.pools.items()),
         ("files used", f"{board.files.used:,}"),
-        *((one.value, f"{counts[one]:,}") for one in Quadrant),
+        *((quadrant.value, f"{counts[quadrant]:,}") for quadrant in Quadrant),
         ("pruned", f"{len(board.archived):,}"),
     ]
-    return tuple(known)
+    return tuple(numbers)
 
 
 def summary(board: Dashboard) -> tuple[Sentence, ...]:
     """What there is, what is used most, echo chambers, measures, warnings."""
     if not board.files.ratings:
         return (("What there is", "The index holds nothing yet; begin with: paragone memory index."),)
-    said = [("What there is", _what(board)), ("Truth", _truth(board))]
+    sentences = [("What there is", _what(board)), ("Truth", _truth(board))]
     if board.files.used:
-        said.append(("Used most", _used(board)))
-    said.append(("Echo chambers", _echoes(board)))
-    measured = [one for one in board.metrics.metrics if one.value is not None]
+        sentences.append(("Used most", _used(board)))
+    sentences.append(("Echo chambers", _echoes(board)))
+    measured = [metric for metric in board.metrics.metrics if metric.value is not None]
     if measured:
-        said.append(("Measures", ", ".join(f"{one.name} {one.value:.0%}" for one in measured) + "."))
-    return (*said, *(("Beware", words) for words in _warnings(board)))
+        sentences.append(("Measures", ", ".join(f"{metric.name} {metric.value:.0%}" for metric in measured) + "."))
+    return (*sentences, *(("Beware", words) for words in _warnings(board)))
 
 
 def _what(board: Dashboard) -> str:
@@ -69,22 +69,22 @@ def _truth(board: Dashboard) -> str:
     if counts[Quadrant.UNKNOWN] == len(board.files.ratings):
         return "R of no file is known, so nothing is gated: paragone memory truth says how to find it."
     parts = [
-        f"{one.value} {counts[one]:,} ({meaning.action[:1].lower()}{meaning.action[1:]})"
-        for one, meaning in MEANINGS.items()
+        f"{quadrant.value} {counts[quadrant]:,} ({meaning.action[:1].lower()}{meaning.action[1:]})"
+        for quadrant, meaning in MEANINGS.items()
     ]
     return f"Files by R and Elo: {', '.join(parts)}."
 
 
 def _used(board: Dashboard) -> str:
-    best = sorted(board.files.ratings, key=lambda one: (-one.uses, one.content.id))[:_NAMED]
-    return ", ".join(f"{name(one.content)} ({counted(one.uses, 'time')})" for one in best if one.uses) + "."
+    best = sorted(board.files.ratings, key=lambda rating: (-rating.uses, rating.content.id))[:_NAMED]
+    return ", ".join(f"{name(rating.content)} ({counted(rating.uses, 'time')})" for rating in best if rating.uses) + "."
 
 
 def _echoes(board: Dashboard) -> str:
-    found = [echo for pool in board.pools.values() for echo in pool.echoes]
-    if not found:
+    echoes = [echo for pool in board.pools.values() for echo in pool.echoes]
+    if not echoes:
         return "None: nothing with a low R is rated high and used."
-    worst = sorted(found, key=lambda echo: -echo.share)[:_NAMED]
+    worst = sorted(echoes, key=lambda echo: -echo.share)[:_NAMED]
     return f"{sum(pool.loud for pool in board.pools.values()):,}, above all {'; '.join(map(_echo, worst))}."
 
 
@@ -93,15 +93,15 @@ def _echo(echo: EchoChamber) -> str:
 
 
 def _warnings(board: Dashboard) -> Iterator[str]:
-    unknown = [one for one in board.files.of(Quadrant.UNKNOWN) if one.uses]
+    unknown = [rating for rating in board.files.of(Quadrant.UNKNOWN) if rating.uses]
     if unknown:
         yield (
             f"{counted(len(unknown), 'file')} {_were(len(unknown))} used and {'has' if len(unknown) == 1 else 'have'} "
             "no R: the gate stands open for them."
         )
-    missed = [one for one in board.metrics.metrics if one.met is False]
+    missed = [metric for metric in board.metrics.metrics if metric.met is False]
     if missed:
-        yield f"Below document M's target: {', '.join(one.name for one in missed)}."
+        yield f"Below document M's target: {', '.join(metric.name for metric in missed)}."
 
 
 def _were(count: int) -> str:

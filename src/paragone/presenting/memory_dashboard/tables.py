@@ -21,11 +21,11 @@ def tables(board: Dashboard, *, top: int) -> tuple[Table, ...]:
         board: What to say.
         top: Pieces of content in a table at the most.
     """
-    made = (
+    all_tables = (
         _quadrants(board), _echoes(board, top), _tiers(board), *_tops(board, top), _unknown(board, top),
         _latent(board, top), _metrics(board), _candidates(board, top), _archived(board, top), _method(board),
     )  # fmt: skip
-    return tuple(without_empty_columns(table) for table in made if table.rows)
+    return tuple(without_empty_columns(table) for table in all_tables if table.rows)
 
 
 def _content(content: Content) -> Cell:
@@ -42,11 +42,11 @@ def _quadrants(board: Dashboard) -> Table:
             (
                 Cell(text=meaning.signals, style="k"),
                 Cell(text=meaning.interpretation),
-                Cell(text=one.value, style="k"),
+                Cell(text=quadrant.value, style="k"),
                 Cell(text=meaning.action),
-                number(counts[one]),
+                number(counts[quadrant]),
             )
-            for one, meaning in MEANINGS.items()
+            for quadrant, meaning in MEANINGS.items()
         )
         if board.files.ratings
         else (),
@@ -55,12 +55,12 @@ def _quadrants(board: Dashboard) -> Table:
 
 
 def _echoes(board: Dashboard, top: int) -> Table:
-    found = sorted((echo for pool in board.pools.values() for echo in pool.echoes), key=lambda echo: -echo.share)
+    echoes = sorted((echo for pool in board.pools.values() for echo in pool.echoes), key=lambda echo: -echo.share)
     return Table(
         section="echoes",
         title="Echo chambers",
         note=_limited(
-            min(top, len(found)),
+            min(top, len(echoes)),
             sum(pool.loud for pool in board.pools.values()),
             "Rated high and used, with a low R. Share is of all uses of that kind. By searches is how much of what it "
             "gained came of being shown; repeated is how many of those searches had asked the same before.",
@@ -68,7 +68,7 @@ def _echoes(board: Dashboard, top: int) -> Table:
         columns=columns(
             "Content", "Kind", "#Elo", "#R", "#Uses", "#Share", "Mostly by", "#Searches", "#Repeated", "#By searches",
         ),
-        rows=tuple(_echo(echo) for echo in found[:top]),
+        rows=tuple(_echo(echo) for echo in echoes[:top]),
     )  # fmt: skip
 
 
@@ -89,14 +89,14 @@ def _echo(echo: EchoChamber) -> tuple[Cell, ...]:
 
 
 def _tiers(board: Dashboard) -> Table:
-    shown = [pool for pool in board.pools.values() if pool.ratings]
+    pools = [pool for pool in board.pools.values() if pool.ratings]
     return Table(
         section="tiers",
         title="Sizes of tiers",
         columns=columns(
             "Kind", *(f"#{tier.value.capitalize()}" for tier in ContentTier), "#All", "#Used", "#R unknown"
         ),
-        rows=tuple(_tier_row(pool) for pool in shown),
+        rows=tuple(_tier_row(pool) for pool in pools),
         sortable=False,
     )
 
@@ -115,51 +115,55 @@ def _tier_row(pool: Pool) -> tuple[Cell, ...]:
 def _tops(board: Dashboard, top: int) -> Iterable[Table]:
     for kind in (ContentKind.FILE, ContentKind.ADR, ContentKind.SYMBOL):
         pool = board.pools.get(kind)
-        used = [one for one in pool.ratings if one.uses][:top] if pool else []
+        used = [rating for rating in pool.ratings if rating.uses][:top] if pool else []
         yield _board(
             "top", f"Highest rated {PLURALS[kind]}", used, pool.used if pool else 0, "Of those that were used."
         )
 
 
 def _unknown(board: Dashboard, top: int) -> Table:
-    found = sorted((one for one in board.files.of(Quadrant.UNKNOWN) if one.uses), key=lambda one: -one.uses)
+    ratings = sorted(
+        (rating for rating in board.files.of(Quadrant.UNKNOWN) if rating.uses), key=lambda rating: -rating.uses
+    )
     words = "Used, and nothing is known of their truth; the most used first. R found here changes most."
-    return _board("unknown", "Files without an R", found[:top], len(found), words)
+    return _board("unknown", "Files without an R", ratings[:top], len(ratings), words)
 
 
 def _latent(board: Dashboard, top: int) -> Table:
-    found = sorted(board.files.of(Quadrant.LATENT), key=lambda one: (-(one.r or 0.0), one.content.id))
-    return _board("quadrants", "Latent value", found[:top], len(found), "True, and rarely used; the highest R first.")
-
-
-def _candidates(board: Dashboard, top: int) -> Table:
-    found = list(board.files.of(Quadrant.PRUNE))[::-1]
-    words = "A low R and a low rating, the lowest first; what may be archived is for memory prune to say."
-    return _board("pruned", "Prune candidates", found[:top], len(found), words)
-
-
-def _board(section: str, title: str, shown: Sequence[ContentRating], of: int, words: str) -> Table:
-    return Table(
-        section=section,
-        title=title,
-        note=_limited(len(shown), of, words),
-        columns=columns("Content", "Tier", "#Elo", "#Need", "#Uses", "#Last use", "#R", "R is", "From", "Pinned"),
-        rows=tuple(_row(one) for one in shown),
+    ratings = sorted(board.files.of(Quadrant.LATENT), key=lambda rating: (-(rating.r or 0.0), rating.content.id))
+    return _board(
+        "quadrants", "Latent value", ratings[:top], len(ratings), "True, and rarely used; the highest R first."
     )
 
 
-def _row(one: ContentRating) -> tuple[Cell, ...]:
+def _candidates(board: Dashboard, top: int) -> Table:
+    ratings = list(board.files.of(Quadrant.PRUNE))[::-1]
+    words = "A low R and a low rating, the lowest first; what may be archived is for memory prune to say."
+    return _board("pruned", "Prune candidates", ratings[:top], len(ratings), words)
+
+
+def _board(section: str, title: str, ratings: Sequence[ContentRating], of: int, words: str) -> Table:
+    return Table(
+        section=section,
+        title=title,
+        note=_limited(len(ratings), of, words),
+        columns=columns("Content", "Tier", "#Elo", "#Need", "#Uses", "#Last use", "#R", "R is", "From", "Pinned"),
+        rows=tuple(_row(rating) for rating in ratings),
+    )
+
+
+def _row(rating: ContentRating) -> tuple[Cell, ...]:
     return (
-        _content(one.content),
-        Cell(text=content_tier(one.elo).value, style="k"),
-        number(one.elo),
-        number(one.need),
-        number(one.uses),
-        _day(one.last_use),
-        number(one.r, ".2f"),
-        Cell(text={True: "high", False: "low", None: "unknown"}[one.is_high], style="k"),
-        Cell(text=one.r_source.value if one.r_source else "", style="k"),
-        Cell(text="pinned" if one.pinned else "", style="k"),
+        _content(rating.content),
+        Cell(text=content_tier(rating.elo).value, style="k"),
+        number(rating.elo),
+        number(rating.need),
+        number(rating.uses),
+        _day(rating.last_use),
+        number(rating.r, ".2f"),
+        Cell(text={True: "high", False: "low", None: "unknown"}[rating.is_high], style="k"),
+        Cell(text=rating.r_source.value if rating.r_source else "", style="k"),
+        Cell(text="pinned" if rating.pinned else "", style="k"),
     )
 
 
@@ -174,21 +178,21 @@ def _metrics(board: Dashboard) -> Table:
         section="metrics",
         title="Measures of success",
         columns=columns("Measure", "#Value", "#Target", "Met", "#Evidence", "Of", "Note"),
-        rows=tuple(_metric(one) for one in board.metrics.metrics),
+        rows=tuple(_metric(metric) for metric in board.metrics.metrics),
         sortable=False,
     )
 
 
-def _metric(one: Metric) -> tuple[Cell, ...]:
-    met = {True: "yes", False: "no", None: ""}[one.met]
+def _metric(metric: Metric) -> tuple[Cell, ...]:
+    met = {True: "yes", False: "no", None: ""}[metric.met]
     return (
-        Cell(text=one.name, style="k"),
-        number(one.value, ".1%") if one.value is not None else Cell(text="nothing yet", style="n"),
-        number(one.target, ".0%"),
+        Cell(text=metric.name, style="k"),
+        number(metric.value, ".1%") if metric.value is not None else Cell(text="nothing yet", style="n"),
+        number(metric.target, ".0%"),
         Cell(text=met, style="k"),
-        number(one.evidence),
-        Cell(text=one.counted),
-        Cell(text=one.note, style="t"),
+        number(metric.evidence),
+        Cell(text=metric.counted),
+        Cell(text=metric.note, style="t"),
     )
 
 
@@ -200,12 +204,12 @@ def _archived(board: Dashboard, top: int) -> Table:
             min(top, len(board.archived)), len(board.archived), "The newest first; paragone memory restore brings back."
         ),
         columns=columns("File", "#When", "Why"),
-        rows=tuple(_gone(one) for one in board.archived[:top]),
+        rows=tuple(_gone(line) for line in board.archived[:top]),
     )
 
 
-def _gone(one: ArchiveLine) -> tuple[Cell, ...]:
-    return Cell(text=cut(one.path, 100), style="t"), _day(one.timestamp), Cell(text=one.reason, style="t")
+def _gone(line: ArchiveLine) -> tuple[Cell, ...]:
+    return Cell(text=cut(line.path, 100), style="t"), _day(line.timestamp), Cell(text=line.reason, style="t")
 
 
 def _method(board: Dashboard) -> Table:
@@ -227,5 +231,5 @@ def _method(board: Dashboard) -> Table:
     )
 
 
-def _limited(shown: int, of: int, words: str) -> str:
-    return f"{words} Shown: {shown:,} of {of:,}." if shown < of else words
+def _limited(count: int, of: int, words: str) -> str:
+    return f"{words} Shown: {count:,} of {of:,}." if count < of else words

@@ -100,24 +100,24 @@ def _followed(report: Report, chosen: Sequence[str]) -> list[BoardRow]:
     """The best, those that are emerging, and those that were asked for."""
     by_id = {row.id: row for row in report.board.items}
     emerging = [by_id[id] for id in report.standings.emerging[:2]]
-    wanted = [by_id[id] for id in chosen if id in by_id]
+    requested = [by_id[id] for id in chosen if id in by_id]
     best = report.board.items[: COURSES - len(emerging)]
-    return list({row.id: row for row in (*best, *emerging, *wanted)}.values())
+    return list({row.id: row for row in (*best, *emerging, *requested)}.values())
 
 
 def _course(report: Report, row: BoardRow) -> Course:
     """How one item went; strengths are there for rounds that were looked at."""
     column = report.progression.ids.index(row.id)
     elo = report.progression.elo[:, column].tolist()
-    known = {look.round: look for look in report.looks}
+    look_by_round = {look.round: look for look in report.looks}
     lines: dict[str, list[float | None]] = {"rating": [], "low": [], "high": []}
     for number in report.progression.rounds:
-        look = known.get(number)
+        look = look_by_round.get(number)
         values = (None,) * 3 if look is None else (look.strength[column], look.low[column], look.high[column])
         for line, value in zip(lines.values(), values, strict=True):
             line.append(None if value is None else float(value))
-    whole = tuple(value if np.isfinite(value) else None for value in elo)
-    return Course(id=row.id, text=row.text, elo=whole, **{name: tuple(line) for name, line in lines.items()})
+    finite_elo = tuple(value if np.isfinite(value) else None for value in elo)
+    return Course(id=row.id, text=row.text, elo=finite_elo, **{name: tuple(line) for name, line in lines.items()})
 
 
 def _pool(report: Report) -> tuple[figures.Line, figures.Line, figures.Line] | None:
@@ -159,15 +159,15 @@ def _findings(report: Report) -> Iterator[Chart]:
             figure=figures.patterns(report.effects.estimates),
         )  # fmt: skip
     if report.opinions:
-        said = {found.item: found.sentence for found in report.discrepancies}
+        sentences = {discrepancy.item: discrepancy.sentence for discrepancy in report.discrepancies}
         scores = {id: opinion.score for id, opinion in report.opinions.items()}
         yield Chart(
             id="reviews", section="findings", title="Matches against reviews",
             note="In red those that the two place differently by more than either may be off.",
             figure=figures.against(
-                _views(report, scores, said),
+                _views(report, scores, sentences),
                 title="score by review",
-                alt=f"Strength against review score of {len(scores)} items, {len(said)} of which stand out",
+                alt=f"Strength against review score of {len(scores)} items, {len(sentences)} of which stand out",
             ),
         )  # fmt: skip
     if report.truth:

@@ -42,7 +42,7 @@ def as_html(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> st
     Raises:
         MissingExtra: If plotly is not installed.
     """
-    made = Page(
+    page = Page(
         kind="Tournament report",
         title=report.state.id,
         about=report.state.settings.criteria,
@@ -53,7 +53,7 @@ def as_html(report: Report, *, top: int = 100, chosen: Sequence[str] = ()) -> st
         charts=charts(report, top=top, chosen=chosen),
         tables=tables(report, top=top),
     )
-    return page_as_html(made)
+    return page_as_html(page)
 
 
 def values_of(report: Report) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def values_of(report: Report) -> dict[str, Any]:
         "patterns": report.effects.values,
         "reviews": _reviews(report),
         "progression": _progression(report),
-        "known": [_look(report, place) for place in range(len(report.looks))],
+        "known": [_look(report, index) for index in range(len(report.looks))],
         "calibration": {name: [asdict(part) for part in parts] for name, parts in report.foretold},
         "truth": None if report.accuracy is None else asdict(report.accuracy),
     }
@@ -89,20 +89,20 @@ def _reviews(report: Report) -> dict[str, Any]:
     fit = report.review_fit
     return {
         "agreement": None if fit is None else {**asdict(fit), "sentence": fit.sentence()},
-        "discrepancies": [asdict(found) for found in report.discrepancies],
+        "discrepancies": [asdict(discrepancy) for discrepancy in report.discrepancies],
     }
 
 
 def _progression(report: Report) -> dict[str, Any]:
     """The running Elo after each round, by item; null before an item joined."""
-    known = report.progression
-    columns = (_finite(known.elo[:, place]) for place in range(len(known.ids)))
-    return {"rounds": list(known.rounds), "elo": dict(zip(known.ids, columns, strict=True))}
+    progression = report.progression
+    columns = (_finite(progression.elo[:, column]) for column in range(len(progression.ids)))
+    return {"rounds": list(progression.rounds), "elo": dict(zip(progression.ids, columns, strict=True))}
 
 
-def _look(report: Report, place: int) -> dict[str, Any]:
+def _look(report: Report, index: int) -> dict[str, Any]:
     """The strengths as they were known after a round, by item, with their intervals."""
-    look = report.looks[place]
+    look = report.looks[index]
     lines = zip(report.state.ids, *(_finite(line) for line in (look.strength, look.low, look.high)), strict=True)
     return {
         "round": look.round,

@@ -12,7 +12,7 @@ from paragone.tournaments.report.performance import settled_in_words
 
 def summary(report: Report) -> tuple[Sentence, ...]:
     """The best ones, how sure that is, whether it settled, what it cost, why it stopped, and what to beware of."""
-    said = [
+    sentences = [
         ("The best", _best(report)),
         ("How sure", _sure(report)),
         ("Settled", _settled(report)),
@@ -20,8 +20,8 @@ def summary(report: Report) -> tuple[Sentence, ...]:
         ("Why it stopped", report.board.stopped or "It has not stopped: this is how things stand now."),
     ]
     if report.accuracy is not None:
-        said.append(("Against the truth", report.accuracy.sentence()))
-    return (*said, *(("Beware", warning) for warning in warnings(report)))
+        sentences.append(("Against the truth", report.accuracy.sentence()))
+    return (*sentences, *(("Beware", warning) for warning in warnings(report)))
 
 
 def _best(report: Report) -> str:
@@ -48,15 +48,17 @@ def _sure(report: Report) -> str:
     if forecast.is_chance:
         return f"{signal[0].upper()}{signal[1:]}."
     goal = report.state.settings.goal
-    met = "meets" if reached(forecast, goal) else "does not meet"
+    verb = "meets" if reached(forecast, goal) else "does not meet"
     # the weighted pairing stops by rules of its own: of it nobody asked for a confidence
-    asked = f" That {met} the {goal.confidence:.0%} that was asked for." * (report.state.settings.system is None)
+    goal_sentence = f" That {verb} the {goal.confidence:.0%} that was asked for." * (
+        report.state.settings.system is None
+    )
     share = f"{forecast.recall:.0%} of the true top {forecast.top} are expected among the first {forecast.top}, " * (
         goal.aim is not Aim.WINNER
     )
     return (
         f"The first is the best of all with a probability of {forecast.p_best:.0%}; {share}and the order is expected "
-        f"to agree with the true one by a Kendall tau of {forecast.tau:.2f}.{asked}"
+        f"to agree with the true one by a Kendall tau of {forecast.tau:.2f}.{goal_sentence}"
         + (f" The odds of that: {signal}." if signal else "")
     )
 
@@ -84,7 +86,7 @@ def _cost(report: Report) -> str:
 def tiles(report: Report) -> tuple[tuple[str, str], ...]:
     """The numbers that stand out, with their names."""
     forecast, spent, metrics = report.board.forecast, report.spending, report.effectiveness
-    known = [
+    numbers = [
         ("hypotheses", f"{len(report.board):,}"),
         ("matches", f"{len(report.state.matches):,}"),
         ("matches a hypothesis", f"{report.health.average_matches_per_hypothesis:.1f}"),
@@ -102,7 +104,7 @@ def tiles(report: Report) -> tuple[tuple[str, str], ...]:
         *spent.facts().items(),
         ("tau with the truth", None if report.accuracy is None else f"{report.accuracy.tau:.2f}"),
     ]
-    return tuple((name, value) for name, value in known if value is not None)
+    return tuple((name, value) for name, value in numbers if value is not None)
 
 
 def _share(value: float | None) -> str | None:
@@ -136,7 +138,7 @@ def settings_of(report: Report) -> list[tuple[str, str]]:
     state, board = report.state, report.board
     brief = state.settings
     config = state.config
-    said = [
+    settings = [
         ("Tournament", state.id),
         ("Criteria", brief.criteria),
         ("Judge", brief.judge),
@@ -149,13 +151,13 @@ def settings_of(report: Report) -> list[tuple[str, str]]:
         ("Runs", str(report.happenings.runs)),
     ]
     if brief.budget is not None:
-        said.append(("Budget", f"{brief.budget:,} comparisons"))
+        settings.append(("Budget", f"{brief.budget:,} comparisons"))
     if brief.max_cost is not None:
-        said.append(("Budget in money", f"${brief.max_cost:g}"))
+        settings.append(("Budget in money", f"${brief.max_cost:g}"))
     if brief.system is not None:
-        said.extend(_policy(report))
-    said.extend((word[0].upper() + word[1:], f"{count:,}") for word, count in report.happenings.told())
-    return said
+        settings.extend(_policy(report))
+    settings.extend((word[0].upper() + word[1:], f"{count:,}") for word, count in report.happenings.told())
+    return settings
 
 
 def _fit_in_words(report: Report) -> str:

@@ -25,7 +25,7 @@ def _overview(quality: Quality) -> Table:
         section="consistency",
         title="",
         columns=columns("What", "Found"),
-        rows=tuple((Cell(text=what, style="k"), Cell(text=found)) for what, found in _found(quality)),
+        rows=tuple((Cell(text=what, style="k"), Cell(text=value)) for what, value in _found(quality)),
         sortable=False,
     )
 
@@ -86,20 +86,24 @@ def _swings(quality: Quality) -> Table:
 
 
 def _found(quality: Quality) -> Iterator[tuple[str, str]]:
-    known = quality.transitivity
-    if known.share is not None:
+    transitivity = quality.transitivity
+    if transitivity.share is not None:
         expected = ""
-        if known.expected is not None and known.expected_low is not None and known.expected_high is not None:
-            expected = f"; noise alone makes {known.expected_low:.0f} to {known.expected_high:.0f}"
-        sample = "" if known.exact else ", a sample of all"
-        yield (
-            "Transitivity",
-            f"{known.share:.1%} of {known.triples:,} triples{sample}: {known.circular:,} go in a circle{expected}",
-        )
+        if (
+            transitivity.expected is not None
+            and transitivity.expected_low is not None
+            and transitivity.expected_high is not None
+        ):
+            expected = f"; noise alone makes {transitivity.expected_low:.0f} to {transitivity.expected_high:.0f}"
+        sample = "" if transitivity.exact else ", a sample of all"
+        share = f"{transitivity.share:.1%} of {transitivity.triples:,} triples{sample}"
+        yield "Transitivity", f"{share}: {transitivity.circular:,} go in a circle{expected}"
     orders = quality.both_orders
     if orders.pairs:
-        found = f"{orders.contradicted:,} of {orders.pairs:,} pairs shown in both orders were answered differently"
-        yield "Both orders", f"{found}; {orders.expected:.1f} were to be expected"
+        contradicted = (
+            f"{orders.contradicted:,} of {orders.pairs:,} pairs shown in both orders were answered differently"
+        )
+        yield "Both orders", f"{contradicted}; {orders.expected:.1f} were to be expected"
     yield "Circles listed", f"{len(quality.tangles.cycles):,}{'' if quality.tangles.complete else ', of more'}"
     yield "Surprising results", f"{len(quality.outliers.listed):,}"
     yield "Sudden swings", f"{len(quality.anomalies):,}"
@@ -117,14 +121,25 @@ def tables(report: Report, *, top: int) -> tuple[Table, ...]:
         top: Items in tables at the most, the best.
     """
     checked = consistency_tables(report.quality)
-    made = (_board(report, top), _moves(report), _judges(report), *checked, *_findings(report), _rounds(report))
-    return tuple(without_empty_columns(table) for table in (*made, _method(report)) if table.rows)
+    report_tables = (
+        _board(report, top),
+        _moves(report),
+        _judges(report),
+        *checked,
+        *_findings(report),
+        _rounds(report),
+    )
+    return tuple(without_empty_columns(table) for table in (*report_tables, _method(report)) if table.rows)
 
 
 def _board(report: Report, top: int) -> Table:
     rows, level = report.board.items, report.board.level
-    left = len(rows) - min(top, len(rows))
-    note = f"Ranked by strength. The other {left:,} are in the JSON and CSV reports." if left else "Ranked by strength."
+    remaining = len(rows) - min(top, len(rows))
+    note = (
+        f"Ranked by strength. The other {remaining:,} are in the JSON and CSV reports."
+        if remaining
+        else "Ranked by strength."
+    )
     return Table(
         section="ranking",
         title="Leaderboard",
@@ -166,13 +181,13 @@ def _form(trend: Trend) -> Cell:
 def _moves(report: Report) -> Table:
     """Who is emerging, rises or falls."""
     by_id = {row.id: row for row in report.board.items}
-    said = report.ranking.performance_trends
+    trends = report.ranking.performance_trends
     coming = report.ranking.emerging_candidates
-    named = [("emerging", id) for id in coming]
-    named += [
+    movers = [("emerging", id) for id in coming]
+    movers += [
         (direction.value, move["hypothesis_id"])
         for direction in (Direction.RISING, Direction.FALLING)
-        for move in said[direction.value][:10]
+        for move in trends[direction.value][:10]
         if move["hypothesis_id"] not in coming
     ]
     return Table(
@@ -181,7 +196,7 @@ def _moves(report: Report) -> Table:
         note="Emerging: few matches, winning, and possibly among the top. Rising and falling: the last five matches "
         "brought more, or less, than chance would.",
         columns=columns("Which", "Hypothesis", "#Elo points lately", "Form", "#Rank", "#between", "#Matches"),
-        rows=tuple(_move(report, which, by_id[id]) for which, id in named),
+        rows=tuple(_move(report, which, by_id[id]) for which, id in movers),
     )
 
 
@@ -237,7 +252,9 @@ def _findings(report: Report) -> Iterator[Table]:
             title="Patterns",
             note=report.effects.note,
             columns=columns("What", "In words"),
-            rows=tuple((Cell(text=what, style="k"), Cell(text=visible(said))) for what, said in report.effects.words),
+            rows=tuple(
+                (Cell(text=what, style="k"), Cell(text=visible(sentence))) for what, sentence in report.effects.words
+            ),
             sortable=False,
         )
     if report.discrepancies:
@@ -248,19 +265,19 @@ def _findings(report: Report) -> Iterator[Table]:
             columns=columns("#Rank by matches", "#by reviews", "#Score", "#Apart", "Hypothesis"),
             rows=tuple(
                 (
-                    Cell(text=str(found.by_matches), style="n", key=found.by_matches.rank),
-                    Cell(text=str(found.by_reviews), style="n", key=found.by_reviews.rank),
-                    number(found.score, ".2f"),
-                    number(found.size),
-                    item(found.item, by_id[found.item].text),
+                    Cell(text=str(discrepancy.by_matches), style="n", key=discrepancy.by_matches.rank),
+                    Cell(text=str(discrepancy.by_reviews), style="n", key=discrepancy.by_reviews.rank),
+                    number(discrepancy.score, ".2f"),
+                    number(discrepancy.size),
+                    item(discrepancy.item, by_id[discrepancy.item].text),
                 )
-                for found in report.discrepancies[:MOST_LINES]
+                for discrepancy in report.discrepancies[:MOST_LINES]
             ),
         )
 
 
 def _rounds(report: Report) -> Table:
-    moved = {step.round: step for step in report.settling}
+    steps = {step.round: step for step in report.settling}
     played: dict[int, int] = {}
     for match in report.state.matches:
         played[match.round] = played.get(match.round, 0) + 1
@@ -279,9 +296,9 @@ def _rounds(report: Report) -> Table:
                 number(spent.forecast),
                 number(spent.budget),
                 Cell(text="" if spent.money is None else money(spent.money), style="n", key=spent.money),
-                number(moved[spent.round].mean_change if spent.round in moved else None, ".1f"),
-                number(moved[spent.round].rank_stability if spent.round in moved else None, ".3f"),
-                number(moved[spent.round].top_stability if spent.round in moved else None, ".0%"),
+                number(steps[spent.round].mean_change if spent.round in steps else None, ".1f"),
+                number(steps[spent.round].rank_stability if spent.round in steps else None, ".3f"),
+                number(steps[spent.round].top_stability if spent.round in steps else None, ".0%"),
             )
             for spent in report.expenses
         ),

@@ -142,7 +142,7 @@ class _Tiers:
 
     def __init__(self, state: State, progression: Progression) -> None:
         self._policy = state.system.policy
-        self._column = {id: place for place, id in enumerate(progression.ids)}
+        self._column = {id: column for column, id in enumerate(progression.ids)}
         self._elo = progression.elo
         self._initial = state.config.initial
 
@@ -240,22 +240,22 @@ def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = 
     Raises:
         InvalidItems: If the truth speaks of fewer than two of the items.
     """
-    known = _known(state, truth or {})
-    found, recorded = standings(ledger, state), ledger.matches.all(state.id)
+    true_quality = _known(state, truth or {})
+    basis, recorded = standings(ledger, state), ledger.matches.all(state.id)
     spending = ledger.tournaments.spending_by(state.id, By.CALL)
     spent = total(spending.values())
-    seen, opined, effects = looks(state), opinions(state.reviews), effects_of(state)
-    rows = found.board.items
+    history, opined, effects = looks(state), opinions(state.reviews), effects_of(state)
+    rows = basis.board.items
     return Report(
         state=state,
         at=max(event.at for event in state.events),
-        standings=found,
-        ranking=ranking_of(found, state, recorded),
-        effectiveness=effectiveness_of(state, found, units=spent.units, truth=known),
-        health=health_of(found, recorded, patterns=effects.confidence),
-        looks=seen,
-        settling=settling(found.progression, seen),
-        expenses=expenses(state, found.progression, spending),
+        standings=basis,
+        ranking=ranking_of(basis, state, recorded),
+        effectiveness=effectiveness_of(state, basis, units=spent.units, truth=true_quality),
+        health=health_of(basis, recorded, patterns=effects.confidence),
+        looks=history,
+        settling=settling(basis.progression, history),
+        expenses=expenses(state, basis.progression, spending),
         spending=spent,
         happenings=happenings(state.events),
         opinions=opined,
@@ -263,27 +263,27 @@ def gather(ledger: Ledger, state: State, *, truth: Mapping[str, float] | None = 
         discrepancies=discrepancies(rows, opined, level=state.settings.level) if state.has_evidence else (),
         effects=effects,
         quality=quality_of(ledger, state),
-        foretold=_foretold(state, found, seen),
-        truth=known,
-        accuracy=accuracy(found.board, known, found.top) if known else None,
+        foretold=_foretold(state, basis, history),
+        truth=true_quality,
+        accuracy=accuracy(basis.board, true_quality, basis.top) if true_quality else None,
     )
 
 
 def _known(state: State, truth: Mapping[str, float]) -> dict[str, float]:
     """What the truth says of this tournament's items."""
-    known = {id: truth[id] for id in state.ids if id in truth}
-    if truth and len(known) < 2:
+    true_quality = {id: truth[id] for id in state.ids if id in truth}
+    if truth and len(true_quality) < 2:
         raise InvalidItems(
-            f"the truth names {len(known)} of the {len(state.ids)} items of {state.id}; are the ids the same?"
+            f"the truth names {len(true_quality)} of the {len(state.ids)} items of {state.id}; are the ids the same?"
         )
-    return known
+    return true_quality
 
 
-def _foretold(state: State, found: Standings, seen: tuple[Look, ...]) -> tuple[tuple[str, tuple[Bin, ...]], ...]:
+def _foretold(state: State, basis: Standings, history: tuple[Look, ...]) -> tuple[tuple[str, tuple[Bin, ...]], ...]:
     """How well the running Elo and the strengths foretold matches that were still to come."""
     pairs = [match.id for match in state.matches if match.ranking is None and match.outcome is not Outcome.VOID]
     level = state.settings.level
-    chance = np.concatenate([look.chance for look in seen] or [np.zeros(0)])
-    score = np.concatenate([look.score for look in seen] or [np.zeros(0)])
-    by_elo = bins(*elo_forecasts(found.changes, pairs), level=level)
+    chance = np.concatenate([look.chance for look in history] or [np.zeros(0)])
+    score = np.concatenate([look.score for look in history] or [np.zeros(0)])
+    by_elo = bins(*elo_forecasts(basis.changes, pairs), level=level)
     return (("running Elo", by_elo), ("strengths of earlier rounds", bins(chance, score, level=level)))

@@ -44,9 +44,9 @@ def effects_of(state: State) -> Effects:
     Args:
         state: The tournament.
     """
-    found = _found(state)
-    said = [str(event.detail["text"]) for event in state.events if event.kind == INSIGHTS]
-    return replace(found, words=(*found.words, *(("Meta-review", text) for text in said[-1:])))
+    effects = _found(state)
+    insights = [str(event.detail["text"]) for event in state.events if event.kind == INSIGHTS]
+    return replace(effects, words=(*effects.words, *(("Meta-review", text) for text in insights[-1:])))
 
 
 def _found(state: State) -> Effects:
@@ -62,18 +62,18 @@ def _found(state: State) -> Effects:
         return Effects(words=(("Not looked for", str(missing)),))
 
 
-def _shown(found: Mapping[str, Any]) -> Effects:
+def _shown(analysis: Mapping[str, Any]) -> Effects:
     """An analysis laid out; what it does not say is left out."""
-    confidence = found.get("confidence")
-    said = [(about, str(line)) for name, about in _LINES for line in found.get(name) or ()]
-    if said:  # where nothing was found, the note says so
-        said += [(about, str(found[name])) for name, about in _SENTENCES if found.get(name)]
+    confidence = analysis.get("confidence")
+    words = [(about, str(line)) for name, about in _LINES for line in analysis.get(name) or ()]
+    if words:  # where nothing was found, the note says so
+        words += [(about, str(analysis[name])) for name, about in _SENTENCES if analysis.get(name)]
     return Effects(
         confidence=None if confidence is None else float(confidence),
-        words=tuple(said),
-        note=_note(found),
-        estimates=tuple(_estimate(one) for one in found.get("characteristics") or ()),
-        values=found,
+        words=tuple(words),
+        note=_note(analysis),
+        estimates=tuple(_estimate(characteristic) for characteristic in analysis.get("characteristics") or ()),
+        values=analysis,
     )
 
 
@@ -86,20 +86,20 @@ _LINES = (
 _SENTENCES = (("recommendation_for_generation", "Recommendation"),)
 
 
-def _note(found: Mapping[str, Any]) -> str:
+def _note(analysis: Mapping[str, Any]) -> str:
     """How far the analysis may be trusted."""
-    if found.get("summary"):
-        return str(found["summary"])
-    confidence = found.get("confidence")
+    if analysis.get("summary"):
+        return str(analysis["summary"])
+    confidence = analysis.get("confidence")
     return "" if confidence is None else f"Winners of matches not seen before are told in {float(confidence):.0%}."
 
 
-def _estimate(one: Mapping[str, Any]) -> Estimate:
-    odds, low, high = (float(one[name]) for name in ("odds", "low", "high"))
+def _estimate(characteristic: Mapping[str, Any]) -> Estimate:
+    odds, low, high = (float(characteristic[name]) for name in ("odds", "low", "high"))
     return Estimate(
-        name=str(one["name"]),
+        name=str(characteristic["name"]),
         value=log(odds),
         low=log(low),
         high=log(high),
-        note=f"odds x {odds:.2g} ({low:.2g} to {high:.2g}), {one['support']} items",
+        note=f"odds x {odds:.2g} ({low:.2g} to {high:.2g}), {characteristic['support']} items",
     )

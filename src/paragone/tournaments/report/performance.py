@@ -33,15 +33,15 @@ def settling(progression: Progression, looks: Sequence[Look]) -> tuple[Settling,
     steps = []
     for number in progression.rounds[1:]:
         before, after = progression.elo[number - 1], progression.elo[number]
-        there = np.isfinite(before)
+        present = np.isfinite(before)
         first = number == 1  # before the first round nobody had a rank
-        moved = float(progression.moves[number - 1])
+        mean_change = float(progression.moves[number - 1])
         steps.append(
             Settling(
                 round=number,
-                rank_stability=None if first else rank_stability(before[there], after[there], by="spearman"),
-                top_stability=None if first else top_stability(before[there], after[there], TOP),
-                mean_change=moved if np.isfinite(moved) else None,
+                rank_stability=None if first else rank_stability(before[present], after[present], by="spearman"),
+                top_stability=None if first else top_stability(before[present], after[present], TOP),
+                mean_change=mean_change if np.isfinite(mean_change) else None,
                 tau=expected.get(number),
             )
         )
@@ -50,9 +50,9 @@ def settling(progression: Progression, looks: Sequence[Look]) -> tuple[Settling,
 
 def converged(state: State, progression: Progression) -> Convergence:
     """How the ranking settled, over the items that were there from the first round."""
-    there = np.isfinite(progression.elo[0])
+    present = np.isfinite(progression.elo[0])
     return convergence(
-        list(progression.elo[1:, there]),
+        list(progression.elo[1:, present]),
         [float(move) for move in progression.moves],
         threshold=state.system.optimization.rating_stability_threshold,
         top=TOP,
@@ -64,16 +64,16 @@ def settled_in_words(state: State, progression: Progression) -> str:
 
     That is from sweep to sweep; see ``Sweep``.
     """
-    there = np.isfinite(progression.elo[0])
-    ends = _sweeps(state, progression, int(there.sum()))
-    found = convergence(
-        [progression.elo[at, there] for at in ends],
+    present = np.isfinite(progression.elo[0])
+    ends = _sweeps(state, progression, int(present.sum()))
+    result = convergence(
+        [progression.elo[at, present] for at in ends],
         [float(np.nanmean(progression.moves[begin:end])) for begin, end in pairwise(ends)],
         threshold=state.system.optimization.rating_stability_threshold,
         top=TOP,
         by="spearman",
     )
-    return in_words(found, step="sweep")
+    return in_words(result, step="sweep")
 
 
 def _sweeps(state: State, progression: Progression, items: int) -> list[int]:

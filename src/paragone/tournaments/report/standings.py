@@ -104,14 +104,14 @@ def ranking_of(found: Standings, state: State, recorded: Sequence[RecordedMatch]
 
 def _forms(state: State, recorded: Sequence[RecordedMatch]) -> dict[str, tuple[MatchResult, ...]]:
     """Recent matches of each item, the newest last; each match is made into a record once."""
-    known = {entry.match.id: entry for entry in recorded}
+    entries = {entry.match.id: entry for entry in recorded}
     pairs = [match for match in state.matches if match.ranking is None]
     recent = last_matches(pairs, state.ids)
-    made = {id: match_result(known[id], {}) for id in {match.id for form in recent.values() for match in form}}
-    return {id: tuple(made[match.id] for match in form) for id, form in recent.items()}
+    results = {id: match_result(entries[id], {}) for id in {match.id for form in recent.values() for match in form}}
+    return {id: tuple(results[match.id] for match in form) for id, form in recent.items()}
 
 
-def _ranked(row: BoardRow, found: Standings, form: tuple[MatchResult, ...]) -> RankedHypothesis:
+def _ranked(row: BoardRow, basis: Standings, form: tuple[MatchResult, ...]) -> RankedHypothesis:
     return RankedHypothesis(
         hypothesis_id=row.id,
         rank=row.rank,
@@ -120,17 +120,17 @@ def _ranked(row: BoardRow, found: Standings, form: tuple[MatchResult, ...]) -> R
         recent_form=form,
         strength=row.rating,
         interval=(round(row.low), round(row.high)),
-        tier=found.tiers[row.id],
-        confidence=_confidence(found.confidence[row.id]),
+        tier=basis.tiers[row.id],
+        confidence=_confidence(basis.confidence[row.id]),
     )
 
 
-def _confidence(known: RatingConfidence) -> Confidence:
+def _confidence(confidence: RatingConfidence) -> Confidence:
     return Confidence(
-        match_count=known.match_count,
-        rating_stability=known.rating_stability,
-        opponent_diversity=known.opponent_diversity,
-        confidence_score=known.confidence_score,
+        match_count=confidence.match_count,
+        rating_stability=confidence.rating_stability,
+        opponent_diversity=confidence.opponent_diversity,
+        confidence_score=confidence.confidence_score,
     )
 
 
@@ -152,13 +152,15 @@ def distribution_of(found: Standings) -> dict[str, Any]:
 def trends_of(found: Standings) -> dict[str, Any]:
     """Who rises and who falls, by more than chance, the largest moves first."""
     moves = sorted(found.trends.values(), key=lambda trend: (-abs(trend.change), trend.item))
-    named = {
+    by_direction = {
         direction: [_move(trend) for trend in moves if trend.direction is direction]
         for direction in (Direction.RISING, Direction.FALLING)
     }
-    said: dict[str, Any] = {direction.value: known[:MOST_NAMED] for direction, known in named.items()}
+    largest: dict[str, Any] = {
+        direction.value: direction_moves[:MOST_NAMED] for direction, direction_moves in by_direction.items()
+    }
     counts = Counter(trend.direction for trend in found.trends.values())
-    return {**said, "counts": {direction.value: counts[direction] for direction in Direction}}
+    return {**largest, "counts": {direction.value: counts[direction] for direction in Direction}}
 
 
 def _move(trend: Trend) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def looks(state: State) -> tuple[Look, ...]:
 
 def _spread(last: int, count: int) -> list[int]:
     """Rounds from 1 to the last, evenly spread."""
-    return sorted({1 + round(place * (last - 1) / max(1, min(count, last) - 1)) for place in range(min(count, last))})
+    return sorted({1 + round(step * (last - 1) / max(1, min(count, last) - 1)) for step in range(min(count, last))})
 
 
 def _now(state: State, last: int) -> Look:
@@ -78,21 +78,21 @@ def _now(state: State, last: int) -> Look:
 
 
 def _look(state: State, matches: Sequence[Match], at: int, until: int) -> Look | None:
-    known = [match for match in matches if match.round <= at]
-    found = _fit(state, known)
-    if found is None:
+    played = [match for match in matches if match.round <= at]
+    fitted = _fit(state, played)
+    if fitted is None:
         return None
-    sample = draws(found, _DRAWS, np.random.default_rng([state.settings.seed, at]))
-    ends = (found.strength, *rating_intervals(found, state.settings.level, sample))
+    sample = draws(fitted, _DRAWS, np.random.default_rng([state.settings.seed, at]))
+    ends = (fitted.strength, *rating_intervals(fitted, state.settings.level, sample))
     strength, low, high = (to_elo(nats, initial=state.config.initial) for nats in ends)
     following = [match for match in matches if at < match.round <= until]
-    chance, score = _foretold(state, found, following)
+    chance, score = _foretold(state, fitted, following)
     return Look(
         round=at,
         strength=strength,
         low=low,
         high=high,
-        forecast=forecast(found.strength, sample, state.settings.goal),
+        forecast=forecast(fitted.strength, sample, state.settings.goal),
         chance=chance,
         score=score,
     )
@@ -108,16 +108,16 @@ def _fit(state: State, matches: Sequence[Match]) -> Fit | None:
     return fit(evidence, state.fit_options(evidence.judges))
 
 
-def _foretold(state: State, found: Fit, matches: Sequence[Match]) -> tuple[Floats, Floats]:
+def _foretold(state: State, fitted: Fit, matches: Sequence[Match]) -> tuple[Floats, Floats]:
     """The chance of side a in each match between two, the doubt about both strengths counted in, and what came.
 
     The mean of a logistic of a normal: D. MacKay, "The evidence framework applied to classification networks" (1992).
     """
-    index = {id: place for place, id in enumerate(state.ids)}
+    index = {id: number for number, id in enumerate(state.ids)}
     pairs = [match for match in matches if match.ranking is None and match.outcome is not Outcome.VOID]
     a, b = (np.array([index[getattr(match, side)] for match in pairs], dtype=np.int64) for side in "ab")
-    variance = found.standard_error[a] ** 2 + found.standard_error[b] ** 2
-    if found.covariance is not None:
-        variance = np.maximum(variance - 2 * found.covariance[a, b], 0.0)
-    lead = (found.strength[a] - found.strength[b]) / np.sqrt(1 + math.pi * variance / 8)
+    variance = fitted.standard_error[a] ** 2 + fitted.standard_error[b] ** 2
+    if fitted.covariance is not None:
+        variance = np.maximum(variance - 2 * fitted.covariance[a, b], 0.0)
+    lead = (fitted.strength[a] - fitted.strength[b]) / np.sqrt(1 + math.pi * variance / 8)
     return 1 / (1 + np.exp(-lead)), np.array([match.outcome.score for match in pairs])
