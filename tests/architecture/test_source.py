@@ -216,7 +216,7 @@ def texts() -> Iterator[tuple[str, str]]:
     top = Path(__file__).parents[2]
     folders = (path for folder in TEXTS for path in (top / folder).rglob("*"))
     for path in [*folders, *(top / name for name in FILES)]:
-        if path.is_file() and "__pycache__" not in path.parts and path.suffix not in {".db", ".parquet", ".gz"}:
+        if path.is_file() and "__pycache__" not in path.parts and path.suffix not in {".db", ".parquet", ".gz", ".png"}:
             yield path.relative_to(top).as_posix(), path.read_text("utf-8")
 
 

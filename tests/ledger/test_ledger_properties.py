@@ -146,8 +146,8 @@ def test_what_if_equals_a_ledger_that_was_fed_the_filtered_history(filled, histo
     asked, kept = pool.ratings.whatif(config=config, **filters), pool.matches.history(**filters)
     assert (pool.ratings.all(), pool.audit()) == before
     fresh = filled(kept, CONFIG if config is None else config)
-    assert fresh.ratings() == asked.ratings
-    assert fresh.changes() == asked.changes
+    assert fresh.ratings.all() == asked.ratings
+    assert fresh.ratings.changes() == asked.changes
     left = {answer.verdict.judge for match in kept for answer in match.answers}
     assert left.isdisjoint(judges)
     assert {match.id for match in kept}.isdisjoint(without)

@@ -13,8 +13,7 @@ from paragone.domain.content import Action, ContentKind, TruthSource
 from paragone.errors import InvalidConfig, NotFound
 from paragone.memory import Memory
 from paragone.memory.index import Index, count_tokens
-from paragone.memory.packing import Packer, manifest_text
-from paragone.memory.packing import pack as pack_module
+from paragone.memory.packing import Packer, manifest, manifest_text
 from paragone.memory.scores import Scores
 from paragone.memory.search import Searcher
 from paragone.memory.store import AccessLine, MemoryConfig, Store, TruthLine
@@ -170,7 +169,7 @@ def test_a_budget_without_room_for_what_is_pinned_is_refused_with_what_it_takes(
 
 def test_the_manifest_names_every_file_with_hash_tier_form_and_reason(shared):
     pack = shared.pack(tokens=2000)
-    values = pack_module(pack)
+    values = manifest(pack)
     assert json.loads(manifest_text(pack)) == values
     assert values["sha256"] == hashlib.sha256(pack.text.encode()).hexdigest()
     assert {row["path"]: row["sha256"] for row in values["files"]} == {

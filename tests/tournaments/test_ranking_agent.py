@@ -392,7 +392,7 @@ def test_of_two_tasks_with_one_id_the_one_that_came_second_is_told(db):
         """A ledger into which another process writes the moment before this one does."""
 
         def __init__(self, ledger):
-            self.events, self.ledger = ledger.tournaments.events, ledger
+            self.events, self.ledger, self.tournaments = ledger.tournaments.events, ledger, self
 
         def add_event(self, tournament, kind, detail):
             submit(self.ledger, tournament, round_task("same", priority=9))

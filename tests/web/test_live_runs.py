@@ -18,7 +18,7 @@ from paragone.ledger import Ledger
 from paragone.tournaments.tournament import Tournament
 from paragone.web.admin_log import ADMIN
 from paragone.web.config import WebConfig
-from paragone.web.runs.run_manager import RunManager
+from paragone.web.runs.active_runs import ActiveRuns
 
 POOL = "tournament-1"
 AT = f"/api/v1/pools/{POOL}"
@@ -181,7 +181,7 @@ def test_of_two_who_begin_at_once_one_is_refused_limits_and_all(tmp_path, client
     client, ledger = client_of(made(tmp_path)), library_of(tmp_path / "live.db").ledger
     told = client.get(f"{AT}/forecast", params={"budget": 5}).json()
     monkeypatch.setattr(
-        RunManager, "_refuse_running", lambda *_: None
+        ActiveRuns, "_refuse_running", lambda *_: None
     )  # the other one begins right after it was looked
     with ledger.tournaments.claim(POOL):
         late = client.post(f"{AT}/run", json={"budget": 5, "confirm": told["confirm"]})
@@ -234,8 +234,8 @@ _SERVER = """
 import sys, time
 from paragone.web.middleware.tokens import LOCAL
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.runs.run_manager import RunManager
-room = RunManager(LedgerReader.open(sys.argv[1]))
+from paragone.web.runs.active_runs import ActiveRuns
+room = ActiveRuns(LedgerReader.open(sys.argv[1]))
 room.begin("tournament-1", LOCAL, {}, room.quote("tournament-1", {}).confirm)
 time.sleep(100)
 """

@@ -16,7 +16,7 @@ from paragone.tournaments.state import State
 from paragone.tournaments.status import history_of, status_of
 from paragone.tournaments.tournament_settings import settings_for
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.runs.run_manager import RunManager
+from paragone.web.runs.active_runs import ActiveRuns
 from paragone.web.views import whole_tournament
 from paragone.web.views.audits import audit
 from paragone.web.views.compare import compare
@@ -151,7 +151,7 @@ def test_pages_of_tournaments_that_nobody_has_played_do_not_wait_for_one_another
     for name in "abcd":
         State.begin(ledger, name, brief, (Item(id="x", text="x"), Item(id="y", text="y")), RatingConfig())
     library = LedgerReader(ledger)
-    room = RunManager(library)
+    room = ActiveRuns(library)
     with ThreadPoolExecutor(4) as many:
         seen = list(many.map(lambda name: live(library, room, f"{name}-1"), "abcd"))
     assert [one.condition for one in seen] == ["new"] * 4

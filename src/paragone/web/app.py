@@ -33,7 +33,7 @@ from paragone.web.pages.errors import error_page, wants_page
 from paragone.web.problems import put_in_words, refusal, status_of, words_of, wrong, wrong_kind
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.runs.run_manager import RunManager
+from paragone.web.runs.active_runs import ActiveRuns
 from paragone.web.views.cursors import sign_with
 from paragone.web.voting.ballots import Ballots
 
@@ -62,7 +62,7 @@ def create_app(config: WebConfig, reader: LedgerReader | None = None) -> FastAPI
     sign_with(config.secret)
     tokens = TokenFile(config.tokens or Path())
     reader = LedgerReader.open(config.db) if reader is None else reader
-    ballots, runs = Ballots(reader, config), RunManager(reader)
+    ballots, runs = Ballots(reader, config), ActiveRuns(reader)
     memory = None if config.memory is None else MemoryReader.open(config.memory)
 
     @asynccontextmanager

@@ -11,7 +11,7 @@ from paragone.errors import NotFound
 from paragone.web.config import WebConfig
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.runs.run_manager import RunManager
+from paragone.web.runs.active_runs import ActiveRuns
 from paragone.web.voting.ballots import Ballots
 
 
@@ -33,9 +33,9 @@ async def ballots(request: Request) -> Ballots:
     return ballots
 
 
-async def runs(request: Request) -> RunManager:
+async def runs(request: Request) -> ActiveRuns:
     """The tournaments that this process runs."""
-    runs: RunManager = request.app.state.runs
+    runs: ActiveRuns = request.app.state.runs
     return runs
 
 
@@ -54,5 +54,5 @@ async def memory_reader(request: Request) -> MemoryReader:
 LedgerDep = Annotated[LedgerReader, Depends(ledger_reader)]
 ConfigDep = Annotated[WebConfig, Depends(config)]
 BallotsDep = Annotated[Ballots, Depends(ballots)]
-RunsDep = Annotated[RunManager, Depends(runs)]
+RunsDep = Annotated[ActiveRuns, Depends(runs)]
 MemoryDep = Annotated[MemoryReader, Depends(memory_reader)]

@@ -16,7 +16,7 @@ from paragone.web.middleware.authentication import Admin, Reader
 from paragone.web.pages.rendering import events_url, forecast_tiles, number, page
 from paragone.web.pages.scales import Scale, of_rows, scale
 from paragone.web.readers.ledger_reader import LedgerReader
-from paragone.web.runs.run_manager import RunManager
+from paragone.web.runs.active_runs import ActiveRuns
 from paragone.web.views import boards, pools
 from paragone.web.views import live as views
 from paragone.web.views.boards import BoardQuery
@@ -113,7 +113,7 @@ def start(
 
 
 def _forecast(
-    reader: LedgerReader, runs: RunManager, pool: str, limits: dict[str, str]
+    reader: LedgerReader, runs: ActiveRuns, pool: str, limits: dict[str, str]
 ) -> tuple[RunForecast | None, str]:
     """What it would take; where that cannot be told, why."""
     try:

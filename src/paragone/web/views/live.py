@@ -14,9 +14,9 @@ from paragone.tournaments.results.tournament_board import board_of
 from paragone.tournaments.state import State
 from paragone.tournaments.tournament_settings import TournamentSettings
 from paragone.web.readers.ledger_reader import LedgerReader
+from paragone.web.runs.active_runs import ActiveRuns
 from paragone.web.runs.estimate import Quote, cannot_run
 from paragone.web.runs.run import PAUSE, Run, Steering
-from paragone.web.runs.run_manager import RunManager
 from paragone.web.views.reasons import reasons
 from paragone.web.views.whole_tournament import of_whole, require_small
 from paragone.wire.live import (
@@ -61,7 +61,7 @@ class _Figures:
     settling: tuple[Settling, ...]
 
 
-def live(reader: LedgerReader, runs: RunManager, pool: str) -> LiveTournament:
+def live(reader: LedgerReader, runs: ActiveRuns, pool: str) -> LiveTournament:
     """A tournament as it is being played.
 
     Raises:
@@ -105,7 +105,7 @@ def live(reader: LedgerReader, runs: RunManager, pool: str) -> LiveTournament:
     )
 
 
-def forecast_of(reader: LedgerReader, runs: RunManager, pool: str, changes: RunLimits) -> RunForecast:
+def forecast_of(reader: LedgerReader, runs: ActiveRuns, pool: str, changes: RunLimits) -> RunForecast:
     """What a run of a tournament would take, under other limits where some are given.
 
     Raises:

@@ -29,7 +29,7 @@ ENDED = "the server ended"
 _LOG = logging.getLogger("paragone.web")
 
 
-class RunManager:
+class ActiveRuns:
     """The tournament runs of this process. Thread-safe."""
 
     def __init__(self, reader: LedgerReader) -> None:
