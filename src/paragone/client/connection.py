@@ -191,7 +191,7 @@ class Connection:
 
 
 def read(kind: type[T], answer: httpx2.Response) -> T:
-    """An answer as a value.
+    """An answer as a value. Fields that this version does not know are ignored: a newer server may say more.
 
     Raises:
         ServerFailed: If it is none of that kind.
