@@ -1,4 +1,4 @@
-"""Agents: ratings, calibration, relationships and tests of strength (document A). The door is ``EloSystem``.
+"""Agents: ratings, calibration, relationships and tests of strength (document A). The façade is ``EloSystem``.
 
 What it does is in the modules beside it, one a concept; ``system/`` has its methods by theme. All evidence is in the
 ledger, under its audit, replay and rollback; the maths is in ``ratings`` and ``analysis``.

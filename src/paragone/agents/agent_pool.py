@@ -1,4 +1,4 @@
-"""An open pool of agents: what the modules of this room work on."""
+"""An open pool of agents: what the modules of this package work on."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

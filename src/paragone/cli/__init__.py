@@ -1,4 +1,4 @@
-"""The command line: one module a noun, each command a few lines over the doors.
+"""The command line: one module a noun, each command a few lines over a façade.
 
 Commands import what they use when they run, so that ``paragone --help`` answers at once.
 """

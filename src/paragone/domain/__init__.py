@@ -1,4 +1,4 @@
-"""Nouns: frozen values that every room speaks in. Standard library only."""
+"""Nouns: frozen values that every package uses. Standard library only."""
 
 from paragone.domain.board import Board, BoardRow, Forecast, JudgeReport, ListReport, TableRow
 from paragone.domain.config import RatingConfig

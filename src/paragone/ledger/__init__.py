@@ -1,7 +1,7 @@
 """The append-only store: evidence with a hash chain, and the ratings that follow from it, in one database.
 
-Everything that a tournament asked, was answered and concluded is kept here; whoever wants to know goes through
-``Ledger``. The other modules are behind it: statements, tables and dialects may change, and no other room names them.
+Everything that a tournament asked, was answered and concluded is kept here, behind the façade ``Ledger``. Statements,
+tables and dialects may change, and no other package names them.
 """
 
 from paragone.ledger.agent_records import (

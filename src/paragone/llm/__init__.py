@@ -1,7 +1,7 @@
-"""The wire to models: the only room that talks to one.
+"""The connection to models: the only package that talks to one.
 
 Here live the client for any OpenAI-compatible endpoint, the client for other providers, the small model that runs in
-this process, the translation of their errors, and prices. The room knows nouns and errors; it knows no judge, no
+this process, the translation of their errors, and prices. The package knows nouns and errors; it knows no judge, no
 prompt and no ledger. Vendors' libraries are imported when a client is made, never before.
 """
 

@@ -4,7 +4,7 @@ Two views of the same matches. The *running Elo* (``elo``, ``k_factor``, ``repla
 and can be told as a story. The *strength* (``evidence``, ``bradley_terry``, ``intervals``) is one fit of everything
 that was said, whatever its order, with intervals; it ranks. Of agents that scored in debates it is fitted by domain too
 (``score_pairs``, ``domain_strength``). Strengths are in nats here and in Elo points where they are shown (``scale``).
-The room may use ``domain``, ``errors``, numpy and, for large fits, scipy and numba; it knows nothing of pairing,
+The package may use ``domain``, ``errors``, numpy and, for large fits, scipy and numba; it knows nothing of pairing,
 judges or the ledger.
 """
 

@@ -1,4 +1,4 @@
-"""Which items are alike: texts become vectors, vectors a graph of nearest neighbours, the graph clusters.
+"""Similarity of items: texts become vectors, vectors a graph of nearest neighbours, the graph clusters.
 
 Nothing here judges or rates: likeness says which items are worth comparing, not which is better. There is never a
 matrix of all pairs above a few thousand items. A new source of vectors is a class with ``name`` and ``embed``; the

@@ -1,4 +1,4 @@
-"""The application: walls, identity, API and pages, put together."""
+"""The application: request checks, identity, API and pages, put together."""
 
 import asyncio
 import secrets

@@ -1,1 +1,1 @@
-"""What the ledger keeps of agents only: predictions, critiques, relations, and what is counted of them."""
+"""What the ledger keeps only for agents: predictions, critiques, relations, and their counts."""

@@ -1,4 +1,4 @@
-"""What is remembered: files, chunks and their vectors, symbols, decision records; kept by the hash of their content."""
+"""The index: files, chunks and their vectors, symbols, decision records; kept by the hash of their content."""
 
 from paragone.memory.index.chunks import count_tokens
 from paragone.memory.index.entries import (

@@ -1,4 +1,4 @@
-"""The scores: a projection of the logs that says where content stands."""
+"""The scores: a projection of the logs to the ratings of content."""
 
 from paragone.memory.scores.content_rating import ContentRating, initial_rating, is_pinned
 from paragone.memory.scores.projection import ScoreUpdate, basis_of

@@ -1,4 +1,4 @@
-"""Search: by meaning, by words, or by both; by pattern; and reading what was found."""
+"""Search: by meaning, by words, or by both; by pattern; and reading the results."""
 
 from paragone.memory.search.grep import Grep, GrepPage
 from paragone.memory.search.ranking import Found, Result

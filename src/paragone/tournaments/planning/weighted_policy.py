@@ -11,8 +11,8 @@ from paragone.tournaments.planning.drawing import Draw, draw
 from paragone.tournaments.planning.match_requests import Queue, Request, queue
 from paragone.tournaments.planning.round_plan import Plan
 from paragone.tournaments.planning.situation import Situation, situation
-from paragone.tournaments.planning.stopping import enough, stagnant
 from paragone.tournaments.planning.tiers import match_tier
+from paragone.tournaments.planning.weighted_stopping import enough, stagnant
 from paragone.tournaments.state import State
 
 NAMED = 50

@@ -1,1 +1,1 @@
-"""Results of a tournament: its board, items, matches, quality and patterns; boards as files."""
+"""Results of a tournament: its board, items, matches, quality and patterns."""

@@ -84,7 +84,7 @@ def page(
     live: str = "",
     **values: object,
 ) -> HTMLResponse:
-    """A page from a template of this room.
+    """A page from a template of this package.
 
     Args:
         template: Its name.

@@ -1,1 +1,1 @@
-"""The processes that serve an address: how they begin, and how they end."""
+"""The processes that serve an address: how they start and stop."""

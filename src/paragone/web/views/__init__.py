@@ -1,1 +1,1 @@
-"""Plain values of what the ledger holds, for the API and for pages alike: models of pydantic, without HTTP."""
+"""From the ledger and the memory to values of ``paragone.wire``, for the API and for pages alike; without HTTP."""

@@ -1,1 +1,1 @@
-"""Agents as values: boards of them, one of them, what they foretold, and what happened between them."""
+"""Agents as values: boards of them, one of them, their predictions, and what happened between them."""

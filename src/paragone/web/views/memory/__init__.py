@@ -1,1 +1,1 @@
-"""What is remembered, as values: where content stands, echo chambers, what may be pruned, packs, searches, measures."""
+"""The memory as values: ratings of content, echo chambers, what may be pruned, packs, searches, measures."""

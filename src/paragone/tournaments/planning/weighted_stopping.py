@@ -1,4 +1,4 @@
-"""When it is enough, and why, in words (T11).
+"""When a tournament by the weighted policy has played enough, and why, in words (T11).
 
 Stability is Spearman's correlation of ranks. Under a constant K the running Elo never comes to rest: among 150 items
 Kendall's tau between sweeps stays below .9 however long they play, and a threshold of .95 in it would never be reached.

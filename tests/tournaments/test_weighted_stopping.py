@@ -7,8 +7,8 @@ import pytest
 
 from paragone.domain import OptimizationConfig, PolicyConfig, SchedulingConfig, TournamentSystemConfig
 from paragone.tournaments.planning.situation import situation
-from paragone.tournaments.planning.stopping import past_ratings, stagnant
 from paragone.tournaments.planning.weighted_policy import weighted_plan
+from paragone.tournaments.planning.weighted_stopping import past_ratings, stagnant
 
 
 def better(a, b):
