@@ -21,11 +21,10 @@ from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import LOCAL
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.server.serving import serve
-from paragone.web.views.memory import admin, measures, packs, pruning, quadrants, searching, summary
+from paragone.web.views.memory import admin, packs, pruning, summary
 from paragone.web.views.memory.board import ContentBoardQuery, board
 from paragone.web.views.memory.content import content
-from paragone.web.views.memory.packs import PackQuery, pack
-from paragone.web.views.memory.searching import SearchQuery
+from paragone.web.views.memory.packs import PackQuery, SearchQuery, pack
 from paragone.wire.content import ContentBoard
 from paragone.wire.pack import Pack
 from remembered_folder import HOSTILE
@@ -70,7 +69,7 @@ def test_the_summary_has_the_figures_of_the_dashboard(shown: MemoryReader) -> No
 
 
 def test_measures_are_those_of_the_command_line(shown: MemoryReader) -> None:
-    found = measures.measures(shown)
+    found = summary.measures(shown)
     told = shown.ask(lambda parts: gather(parts.store, parts.index, parts.scores)).metrics
     assert found.sessions == told.sessions == 8
     assert [(one.name, one.value, one.met) for one in found.measures] == [
@@ -111,7 +110,7 @@ def test_a_board_is_narrowed_and_ordered(shown: MemoryReader, wanted: ContentBoa
 
 
 def test_an_echo_chamber_says_why_it_is_one(shown: MemoryReader) -> None:
-    found = quadrants.echoes_of(shown, ContentKind.FILE)
+    found = summary.echoes_of(shown, ContentKind.FILE)
     (one,) = found.chambers
     assert (found.total, one.id, one.users) == (1, "docs/loud.md", {"ann": 14, "bob": 2})
     assert (one.shown, one.queries, one.repeated) == (8, 2, 0.75)
@@ -119,7 +118,7 @@ def test_an_echo_chamber_says_why_it_is_one(shown: MemoryReader) -> None:
 
 
 def test_dots_stand_where_their_ratings_are(shown: MemoryReader) -> None:
-    found = quadrants.quadrants_of(shown, ContentKind.FILE)
+    found = summary.quadrants_of(shown, ContentKind.FILE)
     dots = {dot.id: dot for dot in found.dots}
     rows = {row.id: row for row in board(shown, ContentBoardQuery()).rows}
     assert dots.keys() == rows.keys()
@@ -169,7 +168,7 @@ def test_a_file_that_became_a_secret_is_not_shown(own: MemoryReader, remembered:
 
 def test_looking_and_searching_moves_nothing(own: MemoryReader, remembered: Path) -> None:
     before, version = logged(remembered), own.version()
-    found = searching.search(own, SearchQuery(query="tower"))
+    found = packs.search(own, SearchQuery(query="tower"))
     assert {one.path for one in found.results[:2]} == {"docs/loud.md", "docs/true.md"}
     assert (found.how, found.results[0].breakdown.semantic) == ("keyword", None)  # there are no vectors here
     content(own, "docs/loud.md")
@@ -329,7 +328,7 @@ def test_a_store_without_an_index_says_so(tmp_path: Path) -> None:
     assert board(memory, ContentBoardQuery()).rows == []
     for ask in (
         lambda: pack(memory, PackQuery()),
-        lambda: searching.search(memory, SearchQuery(query="x")),
+        lambda: packs.search(memory, SearchQuery(query="x")),
         lambda: pruning.plan(memory, None, limit=9),
     ):
         with pytest.raises(NotFound, match="index"):
@@ -362,7 +361,7 @@ def test_many_files_make_small_pages(tmp_path: Path) -> None:
     with Memory.create(tmp_path, config=MemoryConfig(index=IndexConfig())) as memory:
         memory.index(vectors=False)
     shown = MemoryReader.open(tmp_path)
-    assert len(quadrants.quadrants_of(shown, ContentKind.FILE).dots) <= 1_500
+    assert len(summary.quadrants_of(shown, ContentKind.FILE).dots) <= 1_500
     assert len(TypeAdapter(ContentBoard).dump_json(board(shown, ContentBoardQuery()))) < 30_000
     assert len(TypeAdapter(Pack).dump_json(pack(shown, PackQuery(budget=2_000)))) < 60_000
     shown.close()

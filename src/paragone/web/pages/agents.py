@@ -9,16 +9,16 @@ from starlette.responses import HTMLResponse
 from paragone.errors import InvalidConfig, MissingExtra
 from paragone.presenting.figures import domain_ratings, relationships
 from paragone.presenting.page import Chart
-from paragone.web.dependencies import ConfigDep, LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Caller
 from paragone.web.pages.board import SEARCHED
 from paragone.web.pages.rendering import events_url, ledger_option, page, query
 from paragone.web.pages.scales import scale
+from paragone.web.parameters import ConfigDep, LedgerDep
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views.agents import board as boards
-from paragone.web.views.agents import debates as debating
 from paragone.web.views.agents import domains as fields
+from paragone.web.views.agents import evidence as debating
 from paragone.web.views.agents import relations as relating
 from paragone.web.views.agents.board import AgentBoardQuery
 from paragone.web.views.agents.roster import agent_pools, pairs

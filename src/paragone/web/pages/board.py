@@ -8,16 +8,16 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain.text import counted
 from paragone.errors import InvalidConfig
-from paragone.web.dependencies import LedgerDep
-from paragone.web.judge_identities import PEOPLE
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, forecast_tiles, number, page, query
 from paragone.web.pages.scales import scale
+from paragone.web.parameters import LedgerDep, PoolId
 from paragone.web.readers.ledger_reader import LedgerReader
 from paragone.web.views import boards as views
+from paragone.web.views import compare as comparisons
 from paragone.web.views import pools
 from paragone.web.views.boards import BoardQuery
-from paragone.web.views.links import PoolId
+from paragone.web.voting.voters import PEOPLE
 from paragone.wire.address import pool_url
 from paragone.wire.board import Board, BoardRanking, SortColumn
 from paragone.wire.pool import Pool
@@ -132,3 +132,20 @@ def _tiles(about: Pool, board: Board) -> list[tuple[str, str]]:
     if board.forecast is not None:
         tiles += forecast_tiles(board.forecast)
     return tiles
+
+
+COMPARED = 20
+"""Items in the table."""
+
+
+@router.get("/pools/{pool}/compare")
+def compare(pool: PoolId, reader: LedgerDep, who: Reader) -> HTMLResponse:
+    """The first of the board against each other."""
+    return page(
+        "compare.html",
+        section="compare",
+        who=who,
+        pool=pools.pool(reader, pool),
+        live=events_url(pool),
+        comparison=comparisons.compare(reader, pool, COMPARED),
+    )

@@ -5,12 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
-from paragone.web.dependencies import LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, page
+from paragone.web.parameters import LedgerDep, MatchId, PoolId
 from paragone.web.views import matches as views
 from paragone.web.views import pools
-from paragone.web.views.links import MatchId, PoolId
 from paragone.wire.address import api_url, match_url, pool_url
 from paragone.wire.match import Match, RatingChange
 

@@ -7,9 +7,9 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain import ItemKind
 from paragone.domain.spending import total
-from paragone.web.dependencies import ConfigDep, LedgerDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.rendering import events_url, ledger_option, page
+from paragone.web.parameters import ConfigDep, LedgerDep
 from paragone.web.views import pools as views
 from paragone.web.views.memory import summary
 from paragone.wire.pool import PoolPage

@@ -6,14 +6,13 @@ from fastapi import APIRouter, Query
 from starlette.responses import HTMLResponse
 
 from paragone.errors import InvalidConfig, NotFound
-from paragone.web.dependencies import ConfigDep, LedgerDep
-from paragone.web.judge_identities import PEOPLE
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Role
 from paragone.web.pages.rendering import page
+from paragone.web.parameters import ConfigDep, LedgerDep, PoolId
 from paragone.web.views import pools as views
-from paragone.web.views.links import PoolId
 from paragone.web.voting.ballots import brief_of, require_open
+from paragone.web.voting.voters import PEOPLE
 from paragone.wire.address import api_url, pool_url
 from paragone.wire.pool import Pool
 

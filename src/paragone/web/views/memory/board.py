@@ -8,9 +8,18 @@ from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.memory.scores import ContentRating
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.cursors import Place, cursor, place_of
-from paragone.web.views.memory.census import Census, census, instant
-from paragone.web.views.memory.ratings import rating_view
+from paragone.web.views.memory.census import Census, census, instant, moment
+from paragone.wire import content as wire_content
 from paragone.wire.content import ContentBoard, ContentOrder
+
+
+def rating_view(rating: ContentRating, where: Quadrant) -> wire_content.ContentRating:
+    """Where a piece of content stands, and its quadrant."""
+    content = rating.content
+    return wire_content.ContentRating.like(
+        rating, kind=content.kind, id=content.id, path=content.path, quadrant=where, last_use=moment(rating.last_use)
+    )
+
 
 Key = tuple[float, str]
 Rows = list[tuple[Key, ContentRating, Quadrant]]

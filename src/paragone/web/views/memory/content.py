@@ -11,8 +11,8 @@ from paragone.memory.report.dashboard import Trail
 from paragone.memory.search import read
 from paragone.ratings.activation import true_half_life
 from paragone.web.readers.memory_reader import MemoryReader
+from paragone.web.views.memory.board import rating_view
 from paragone.web.views.memory.census import all_trails, instant, moment
-from paragone.web.views.memory.ratings import rating_view
 from paragone.wire import content as wire_content
 from paragone.wire.content import ContentFile, ContentMove, ContentRating, ContentText, ContentUsers
 from paragone.wire.value import shallow
@@ -116,27 +116,11 @@ def _file(parts: Components, path: str) -> ContentFile | None:
     entry = parts.index.file(path) if path else None
     if entry is None:
         return None
-    return ContentFile(
-        size=entry.size,
-        tokens=entry.tokens,
-        lines=entry.lines,
-        language=entry.language,
-        written=moment(entry.mtime),
-        first_seen=moment(entry.first_seen),
-        sha256=entry.sha256,
-    )
+    return ContentFile.like(entry, written=moment(entry.mtime), first_seen=moment(entry.first_seen))
 
 
 def _move(move: UsageMove) -> ContentMove:
-    return ContentMove(
-        at=instant(move.time),
-        old=move.old,
-        new=move.new,
-        delta=move.delta,
-        reason=move.reason,
-        gate=move.gate,
-        r=move.r,
-    )
+    return ContentMove.like(move, at=instant(move.time))
 
 
 def _users(trail: Trail) -> ContentUsers:

@@ -9,7 +9,7 @@ from paragone.memory.store.operation_log import OperationLine, operations
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.memory.upkeep.prune import PrunePlan, PruneRow
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.cursors import cursor, place_of
+from paragone.web.views.cursors import cursor, number_of, place_of
 from paragone.web.views.memory.census import instant, moment
 from paragone.wire import prune as wire_prune
 from paragone.wire.prune import Act, Acts, ArchivedFile, PruneCandidate
@@ -30,12 +30,7 @@ def plan(memory: MemoryReader, scope: Scope | None, *, limit: int, after: str | 
         InvalidConfig: If a pattern cannot be, or the cursor is of another listing.
         NotFound: If nothing is indexed yet.
     """
-    return memory.ask(lambda parts: shown_plan(parts, planned(parts, scope), limit=limit, after=after))
-
-
-def planned(parts: Components, scope: Scope | None) -> PrunePlan:
-    """The plan of now."""
-    return parts.pruner.plan(scope=scope)
+    return memory.ask(lambda parts: shown_plan(parts, parts.pruner.plan(scope=scope), limit=limit, after=after))
 
 
 def shown_plan(
@@ -99,16 +94,7 @@ def archive(memory: MemoryReader, *, limit: int, after: str | None = None) -> wi
 
 def archived_view(entry: ArchiveLine) -> ArchivedFile:
     """A file in the archive."""
-    return ArchivedFile(
-        path=entry.path,
-        at=instant(entry.timestamp),
-        reason=entry.reason,
-        size=entry.size,
-        sha256=entry.sha256,
-        elo=entry.decayed,
-        uses=entry.uses,
-        r=entry.r,
-    )
+    return ArchivedFile.like(entry, at=instant(entry.timestamp), elo=entry.decayed)
 
 
 def acts(memory: MemoryReader, *, limit: int, after: str | None = None) -> Acts:
@@ -118,24 +104,16 @@ def acts(memory: MemoryReader, *, limit: int, after: str | None = None) -> Acts:
         InvalidConfig: If the cursor is of another listing.
     """
     lines: Sequence[OperationLine] = memory.ask(lambda parts: operations(parts.store))
-    position = place_of(after, ("acts",))
-    end = len(lines) if position is None else min(int(position[0] or 0), len(lines))
+    before = number_of(after, ("acts",))
+    end = len(lines) if before is None else min(before, len(lines))
     page = lines[max(0, end - limit) : end][::-1]
     return Acts(
         total=len(lines),
-        acts=[Act(at=instant(line.timestamp), by=line.by, act=line.act, about=line.about) for line in page],
+        acts=[Act.like(line, at=instant(line.timestamp)) for line in page],
         next=cursor(("acts",), [end - limit]) if end > limit else None,
     )
 
 
 def _candidate(row: PruneRow) -> PruneCandidate:
-    return PruneCandidate(
-        path=row.path,
-        action=row.action,
-        reason=row.reason,
-        size=row.size,
-        elo=row.rating.elo,
-        uses=row.rating.uses,
-        last_use=moment(row.rating.last_use),
-        r=row.rating.r,
-    )
+    rating = row.rating
+    return PruneCandidate.like(row, elo=rating.elo, uses=rating.uses, last_use=moment(rating.last_use), r=rating.r)
