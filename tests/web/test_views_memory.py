@@ -17,11 +17,12 @@ from paragone.memory.report import gather
 from paragone.memory.store import MemoryConfig, Store
 from paragone.memory.store.config import IndexConfig
 from paragone.memory.store.operation_log import log_operation, operations
+from paragone.web.api import memory_acts
 from paragone.web.config import WebConfig
 from paragone.web.middleware.tokens import LOCAL
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.server.serving import serve
-from paragone.web.views.memory import admin, packs, pruning, summary
+from paragone.web.views.memory import packs, pruning, summary
 from paragone.web.views.memory.board import ContentBoardQuery, board
 from paragone.web.views.memory.content import content
 from paragone.web.views.memory.packs import PackQuery, SearchQuery, pack
@@ -214,33 +215,37 @@ def test_pruning_takes_the_confirmation_of_its_plan(own: MemoryReader, remembere
     assert [one.path for one in rest] == sorted(kept)
     for confirm in ("", "no", pruning.plan(own, ("docs/", "scratch/"), limit=9).confirm):
         with pytest.raises(Conflict, match="not what was confirmed"):
-            admin.prune(own, LOCAL, admin.PruneRequest(scope=["scratch/", "docs/"], confirm=confirm))
+            memory_acts.prune(memory_acts.PruneRequest(scope=["scratch/", "docs/"], confirm=confirm), own, LOCAL)
     assert (remembered / "scratch/old.md").exists()
-    done = admin.prune(own, LOCAL, admin.PruneRequest(scope="scratch/\ndocs/\n", confirm=found.confirm))
+    done = memory_acts.prune(memory_acts.PruneRequest(scope="scratch/\ndocs/\n", confirm=found.confirm), own, LOCAL)
     assert (done.done, done.archive, done.confirm) == (True, 2, "")
     assert not (remembered / "scratch/old.md").exists()
     with pytest.raises(Conflict, match="nothing to archive"):
-        admin.prune(own, LOCAL, admin.PruneRequest(scope=["scratch/"], confirm=found.confirm))
+        memory_acts.prune(memory_acts.PruneRequest(scope=["scratch/"], confirm=found.confirm), own, LOCAL)
     (gone,) = pruning.archive(own, limit=1).files
     assert pruning.archive(own, limit=1, after=pruning.archive(own, limit=1).next).files[0].path == "docs/quiet.md"
-    back = admin.restore(own, LOCAL, admin.RestoreRequest(path="scratch/old.md"))
+    back = memory_acts.restore(memory_acts.RestoreRequest(path="scratch/old.md"), own, LOCAL)
     assert (gone.path, gone.size) == (back.path, back.size) == ("scratch/old.md", 33)
     assert (remembered / "scratch/old.md").read_text().endswith("valve.\n")
     with pytest.raises(NotFound, match="the archive holds no"):
-        admin.restore(own, LOCAL, admin.RestoreRequest(path="../outside"))
+        memory_acts.restore(memory_acts.RestoreRequest(path="../outside"), own, LOCAL)
 
 
 def test_r_is_supplied_and_taken_back_and_every_act_is_on_record(own: MemoryReader, remembered: Path) -> None:
-    told = admin.supply(own, LOCAL, admin.TruthRequest(content="docs/new.md", r=2.5, note="measured it"))
+    told = memory_acts.supply_truth(
+        memory_acts.TruthRequest(content="docs/new.md", r=2.5, note="measured it"), own, LOCAL
+    )
     assert (told.r, told.r_source, told.is_high, told.quadrant) == (2.5, "supplied", True, Quadrant.LATENT)
     assert board(own, ContentBoardQuery(search="new")).rows[0].r == 2.5
-    assert admin.supply(own, LOCAL, admin.TruthRequest(content="docs/new.md", withdraw=True)).r is None
+    assert (
+        memory_acts.supply_truth(memory_acts.TruthRequest(content="docs/new.md", withdraw=True), own, LOCAL).r is None
+    )
     for wrong in ({}, {"r": 1.0, "withdraw": True}):
         with pytest.raises(InvalidConfig, match="one of both"):
-            admin.supply(own, LOCAL, admin.TruthRequest(content="docs/new.md", **wrong))
+            memory_acts.supply_truth(memory_acts.TruthRequest(content="docs/new.md", **wrong), own, LOCAL)
     with pytest.raises(NotFound):
-        admin.supply(own, LOCAL, admin.TruthRequest(content="no such", r=1.0))
-    rebuilt = admin.rebuild(own, LOCAL)
+        memory_acts.supply_truth(memory_acts.TruthRequest(content="no such", r=1.0), own, LOCAL)
+    rebuilt = memory_acts.rebuild_memory(own, LOCAL)
     assert rebuilt.same
     assert [(one.act, one.by) for one in pruning.acts(own, limit=2).acts] == [("rebuild", "local"), ("truth", "local")]
     older = pruning.acts(own, limit=2, after=pruning.acts(own, limit=2).next)

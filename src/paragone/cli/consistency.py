@@ -99,7 +99,7 @@ def _print_swings(quality: "Consistency", rows: int) -> None:
 
     columns: tuple[Column[Swing], ...] = (
         text("item", lambda anomaly: anomaly.item),
-        text("kind", lambda anomaly: anomaly.kind.value),
+        text("kind", lambda anomaly: anomaly.kind),
         text("why", lambda anomaly: anomaly.reason),
     )
     _print_section("sudden swings", quality.anomalies, rows, columns)

@@ -75,7 +75,7 @@ def _swings(quality: Consistency) -> Table:
         rows=tuple(
             (
                 Cell(text=visible(anomaly.item)),
-                Cell(text=anomaly.kind.value, style="k"),
+                Cell(text=anomaly.kind, style="k"),
                 number(anomaly.size, "+.0f"),
                 number(len(anomaly.matches)),
                 Cell(text=visible(anomaly.reason), style="t"),

@@ -1,7 +1,7 @@
 """Recording evidence about agents over HTTP: debates, predictions, critiques, relations, tests. Each counts once."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Response
 
@@ -218,7 +218,7 @@ def _no_agents(pool: str) -> str:
     return f"there are no agents in a pool {pool!r}; an admin makes it by registering one"
 
 
-def _is_new(pool: AgentPool, kind: str, id: str) -> bool:
+def _is_new(pool: AgentPool, kind: Literal["match", "prediction", "critique", "relation", "test"], id: str) -> bool:
     return not pool.ledger.agents.existing_ids(pool.id, kind, [id])
 
 

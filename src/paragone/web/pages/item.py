@@ -12,7 +12,7 @@ from paragone.domain import GLOBAL
 from paragone.presenting.figures import History, cut, rating_history
 from paragone.presenting.page import Chart
 from paragone.web.middleware.authentication import Reader
-from paragone.web.pages.rendering import events_url, page, points
+from paragone.web.pages.rendering import events_url, page, paging, points
 from paragone.web.pages.scales import of_rows
 from paragone.web.parameters import ItemId, LedgerDep, PoolId
 from paragone.web.views import items as views
@@ -125,9 +125,7 @@ def item(
         scale=of_rows(detail.around),
         radar=radar([(score.criterion, score.mean) for score in detail.criteria]),
         played=played,
-        first=url,
-        next=None if played.next is None else f"{url}?cursor={played.next}#matches",
-        is_first=cursor is None,
+        **paging(url, cursor, played.next, anchor="#matches"),
     )
 
 

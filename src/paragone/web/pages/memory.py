@@ -11,7 +11,7 @@ from paragone.memory.search.query import How, What
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Role
 from paragone.web.pages.memory_charts import charts_of, pack_picture, ratings_over_time
-from paragone.web.pages.rendering import page, query
+from paragone.web.pages.rendering import link, page, paging
 from paragone.web.parameters import ContentId, MemoryDep
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.memory import board as boards
@@ -94,7 +94,6 @@ def memory_board(
         kind=kind, by=by, tier=tier, quadrant=quadrant, search=q.strip(), limit=MOST, cursor=cursor
     )
     board = boards.board(memory, request)
-    url = memory_url("board")
     parameters = {"kind": kind, "by": by, "tier": tier, "quadrant": quadrant, "q": request.search}
     return page(
         "memory/board.html",
@@ -108,9 +107,7 @@ def memory_board(
         orders=ORDERS,
         tiers=list(ContentTier),
         quadrants=list(Quadrant),
-        first=f"{url}?{query(parameters)}",
-        next=f"{url}?{query(parameters, cursor=board.next)}" if board.next else None,
-        is_first=cursor is None,
+        **paging(memory_url("board"), cursor, board.next, parameters),
     )
 
 
@@ -155,8 +152,8 @@ def memory_search(
         results=results,
         why=why,
         kept=parameters,
-        first=f"{url}?{query(parameters)}",
-        next=f"{url}?{query(parameters, offset=more)}" if more else None,
+        first=link(url, parameters),
+        next=link(url, parameters, offset=more) if more else None,
         is_first=not offset,
     )
 
@@ -215,10 +212,8 @@ def memory_pack(
         kept=parameters,
         most=packs.MOST,
         forms=PackForm,
-        first=f"{url}?{query(parameters)}",
-        next=f"{url}?{query(parameters, cursor=pack.next)}" if pack and pack.next else None,
-        is_first=cursor is None,
-        text=f"{api_url(url)}?{query(parameters, text='true', limit=1)}",
+        **paging(url, cursor, pack and pack.next, parameters),
+        text=link(api_url(url), parameters, text="true", limit=1),
     )
 
 
@@ -246,10 +241,8 @@ def memory_prune(
         scope="\n".join(patterns),
         gone=gone,
         acts=pruning.acts(memory, limit=20).acts if who.role >= Role.ADMIN else [],
-        first=f"{url}?{query(scope=scope)}" if scope else url,
-        next=f"{url}?{query(scope=scope, cursor=plan.next)}" if plan and plan.next else None,
-        is_first=cursor is None,
-        older=f"{url}?{query(scope=scope, back=gone.next)}" if gone.next else None,
+        **paging(url, cursor, plan and plan.next, {"scope": scope}),
+        older=link(url, scope=scope, back=gone.next) if gone.next else None,
         prune=api_url(url),
         restore=api_url(memory_url("restore")),
     )

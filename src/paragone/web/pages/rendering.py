@@ -129,6 +129,28 @@ def query(values: Mapping[str, Any] | None = None, **more: object) -> str:
     return urlencode(filled, quote_via=quote)
 
 
+def link(url: str, values: Mapping[str, Any] | None = None, **more: object) -> str:
+    """An address with parameters; what is None or empty is left out."""
+    parameters = query(values, **more)
+    return f"{url}?{parameters}" if parameters else url
+
+
+def paging(
+    url: str, cursor: str | None, following: str | None, values: Mapping[str, Any] | None = None, *, anchor: str = ""
+) -> dict[str, Any]:
+    """What a template needs to page through a listing.
+
+    Args:
+        url: Address of the listing.
+        cursor: Cursor of this page; None on the first.
+        following: Cursor of the next page; None on the last.
+        values: The other parameters of the address.
+        anchor: Where on the page the listing is.
+    """
+    following_url = None if following is None else link(url, values, cursor=following) + anchor
+    return {"first": link(url, values), "next": following_url, "is_first": cursor is None}
+
+
 def number(value: float | None, form: str = ",.0f") -> str:
     """A number; a dash where there is none."""
     return "–" if value is None else format(value, form)

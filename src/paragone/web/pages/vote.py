@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse
 from paragone.errors import InvalidConfig, NotFound
 from paragone.web.middleware.authentication import Reader
 from paragone.web.middleware.tokens import Role
-from paragone.web.pages.rendering import page
+from paragone.web.pages.rendering import page, paging
 from paragone.web.parameters import ConfigDep, LedgerDep, PoolId
 from paragone.web.views import pools as views
 from paragone.web.voting.ballots import brief_of, require_open
@@ -33,8 +33,7 @@ def vote(reader: LedgerDep, who: Reader, cursor: Annotated[str | None, Query()] 
         open=sorted(open_ones, key=lambda pool: not _is_for_people(pool)),
         for_people={pool.id for pool in open_ones if _is_for_people(pool)},
         make=api_url("/pools"),
-        next=None if listing.next is None else f"/vote?cursor={listing.next}",
-        is_first=cursor is None,
+        **paging("/vote", cursor, listing.next),
     )
 
 
