@@ -212,7 +212,7 @@ def memory_pack(
         kept=parameters,
         most=packs.MOST,
         forms=PackForm,
-        **paging(url, cursor, pack and pack.next, parameters),
+        **paging(url, cursor, pack.next if pack else None, parameters),
         text=link(api_url(url), parameters, text="true", limit=1),
     )
 
@@ -241,7 +241,7 @@ def memory_prune(
         scope="\n".join(patterns),
         gone=gone,
         acts=pruning.acts(memory, limit=20).acts if who.role >= Role.ADMIN else [],
-        **paging(url, cursor, plan and plan.next, {"scope": scope}),
+        **paging(url, cursor, plan.next if plan else None, {"scope": scope}),
         older=link(url, scope=scope, back=gone.next) if gone.next else None,
         prune=api_url(url),
         restore=api_url(memory_url("restore")),

@@ -108,7 +108,7 @@ def _first(row: tuple[Key, ContentRating, Quadrant]) -> Key:
 
 
 def _start(rows: Rows, last: Place | None) -> int:
-    """Where the page begins that comes after a place, which may be gone meanwhile."""
+    """Index of the first row after a position, whose row may be gone."""
     if last is None:
         return 0
     value, id = last
