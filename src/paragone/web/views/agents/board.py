@@ -91,11 +91,6 @@ class Standings:
         self.pending = self.roster.pending or is_fitting or are_fitting or is_examining or is_older
         _require_domain(self.roster, domain, self._foretold)
 
-    @property
-    def domain(self) -> str:
-        """The domain; empty for all."""
-        return self._domain
-
     def keyed(self, by: AgentRanking, search: str = "") -> list[tuple[Key, str]]:
         """The agents behind their sort keys, in that order."""
         pattern = search.casefold()
