@@ -1,4 +1,4 @@
-"""A tournament's state that is kept in step: read whole once, and from then on only what has come since."""
+"""The state of a tournament, kept up to date: read whole once, afterwards only what was added."""
 
 import threading
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ PAGE = 1_000
 
 
 class Following:
-    """Keeps a place in the record of a pool. It begins where the record ends now."""
+    """A position in the record of a pool, at first its end."""
 
     def __init__(self, ledger: Ledger, pool: str) -> None:
         self._pool = pool
@@ -26,7 +26,7 @@ class Following:
         )
 
     def matches(self, ledger: Ledger) -> Iterator[Match]:
-        """Those that were recorded since."""
+        """Matches that were recorded since."""
         while True:
             page = ledger.matches.after(self._pool, self._matches, PAGE)
             for entry in page:
@@ -44,9 +44,9 @@ class Following:
 
 
 class PoolFollower:
-    """The state of one tournament, as the ledger has it. Threads share one.
+    """The current state of one tournament. Thread-safe.
 
-    Equal to what ``State.load`` reads, which takes as long as the tournament has matches, after each write again.
+    Equal to ``State.load``, which reads all matches each time.
     """
 
     def __init__(self, ledger: Ledger, pool: str) -> None:
@@ -56,13 +56,13 @@ class PoolFollower:
         self._joined = 0
 
     def state(self) -> "State":
-        """Where it is now: a state of its own that nobody changes any more.
+        """The current state: a snapshot that is never changed.
 
         Raises:
             NotFound: If there is no such tournament.
         """
         with self._lock:
-            before, self._kept = self._kept, None  # where this breaks off, all is read anew
+            before, self._kept = self._kept, None  # after an error all is read anew
             with self._ledger.snapshot() as ledger:  # else ratings could be newer than the matches beside them
                 self._kept = self._read(ledger) if before is None else self._caught_up(ledger, *before)
             return self._kept[0]

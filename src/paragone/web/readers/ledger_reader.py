@@ -108,7 +108,7 @@ class LedgerReader:
         return self.ledger.pools.all()
 
     def state(self, pool: str) -> "State":
-        """Where a tournament is; shared, so nobody may change it.
+        """The state of a tournament. It is shared: do not change it.
 
         Raises:
             NotFound: If there is no such tournament.
@@ -116,7 +116,7 @@ class LedgerReader:
         return self.kept("state", pool, lambda: self._following(pool).state())
 
     def board(self, pool: str) -> "Board":
-        """The board by strength, as things stand.
+        """The current board by strength, however long it takes.
 
         Raises:
             NotFound: If there is no such tournament.
@@ -124,11 +124,11 @@ class LedgerReader:
         return self.now("board", pool, lambda: self._board(pool)).board
 
     def newest_board(self, pool: str, patience: float) -> "tuple[Computed[RankedBoard] | None, bool]":
-        """The newest board by strength that there is, and whether a newer one is being made; see ``newest``."""
+        """The newest board by strength, and whether a newer one is being made; see ``newest``."""
         return self.newest("board", pool, lambda: self._board(pool), patience)
 
     def items(self, pool: str) -> int:
-        """How many items a pool has.
+        """Number of items of a pool.
 
         Raises:
             NotFound: If there is no such pool.
@@ -136,7 +136,7 @@ class LedgerReader:
         return self.kept("items", pool, lambda: self._counted("items", pool, self.ledger.items.count_after))
 
     def matches(self, pool: str) -> int:
-        """How many matches a pool has, those that were rolled back too.
+        """Number of matches of a pool, including those that were rolled back.
 
         Raises:
             NotFound: If there is no such pool.
@@ -182,17 +182,17 @@ class LedgerReader:
         return snapshot.value
 
     def newest(self, what: str, pool: str, make: Callable[[], T], patience: float) -> "tuple[Computed[T] | None, bool]":
-        """The newest of something that takes long to make, and whether a newer one is being made.
+        """The newest value of something slow to compute, and whether a newer one is being computed.
 
-        It is made aside, and while one is being made no other is begun, however the pool moves on. What took long is
-        not begun anew at once: else a pool that is voted on would keep a processor busy for as long as somebody looks.
+        It is computed in the background, one at a time, however the pool changes meanwhile. A slow computation is not
+        repeated at once: else a pool that is voted on would keep a processor busy for as long as somebody looks.
 
         Args:
-            what: What is made.
+            what: Name of the value.
             pool: The pool.
-            make: Makes it. It may not wait for another thing that is made aside: those are made two at a time.
-            patience: Seconds to wait for what is as things stand; after these there is the one before, or None. Where
-                there is one before that took longer than that, nobody waits.
+            make: Computes it. It must not wait for another background computation: only two run at a time.
+            patience: Seconds to wait for a current value; after these the previous one is returned, or None. There
+                is no wait if the previous one took longer than that.
         """
         version, before = self.version(pool), self._newest[what].get(pool)
         if before is not None and before.version < version and before.rests(self.clock()):
@@ -202,19 +202,19 @@ class LedgerReader:
             latest = future.result(timeout=patience if before is None or before.seconds <= patience else 0.0)
         except TimeoutError:
             return self._newest[what].get(pool), True
-        return latest, latest.version < version  # somebody wrote after it was begun
+        return latest, latest.version < version  # there was a write after it began
 
     def current(self, what: str, pool: str, make: Callable[[], T], *, at_least: int = 0) -> tuple[T, bool]:
-        """Something that is read of a pool, never older than the question; and whether it is older all the same.
+        """A value read from a pool, normally not older than this call; and whether it is older after all.
 
-        It is made by whoever asks, once for all who ask meanwhile: what is made aside may have to wait for long fits.
-        Older is what took long to make, while it rests; see ``newest``.
+        The caller computes it, once for all who call meanwhile: in the background it might wait for slow fits. It is
+        older if it took long to compute and must not be repeated yet; see ``newest``.
 
         Args:
-            what: What is made.
+            what: Name of the value.
             pool: The pool.
-            make: Makes it, from one version of the ledger.
-            at_least: A version than which it must not be older in any case.
+            make: Computes it, from one version of the ledger.
+            at_least: Oldest version that will do.
         """
         version = self.version(pool)
         with self._lock:
@@ -224,7 +224,7 @@ class LedgerReader:
         return self.kept(f"current {what}", pool, lambda: self._timed(what, pool, make)).value, False
 
     def now(self, what: str, pool: str, make: Callable[[], T]) -> T:
-        """Something that takes long to make, as things stand, however long that takes."""
+        """A current value, however long it takes to compute."""
         version = self.version(pool)
         while True:
             latest = self._making(what, pool, make).result()
@@ -232,18 +232,18 @@ class LedgerReader:
                 return latest.value
 
     def kept(self, what: str, pool: str, make: Callable[[], T], *, stamp: int | None = None) -> T:
-        """What was made of a pool as it is now; it is made once, however many ask for it meanwhile.
+        """A cached value of a pool as it is now; computed once, however many call meanwhile.
 
         Args:
-            what: What is made, beside others of the pool.
+            what: Name of the value, unique for the pool.
             pool: The pool.
-            make: Makes it.
-            stamp: It is made anew when this is another number; where None, when the pool's version is.
+            make: Computes it.
+            stamp: Number with which it changes; None for the pool's version.
         """
         return self._future(what, pool, make, background=False, stamp=stamp).result()
 
     def begin_to_end(self) -> None:
-        """Stop the background work; those who wait for it get ``Busy``."""
+        """Stop the background work; callers that wait for it get ``Busy``."""
         self._background.shutdown()
 
     def close(self) -> None:
@@ -259,7 +259,7 @@ class LedgerReader:
             return followed
 
     def _counted(self, what: str, pool: str, since: Callable[[str, int], tuple[int, int]]) -> int:
-        """How many there are now: those that were counted before, and what has come since."""
+        """The count so far plus what was added since."""
         before, sequence = self._counts.get((what, pool), (0, 0))
         more, sequence = since(pool, sequence)
         self._counts[what, pool] = (before + more, sequence)
@@ -269,14 +269,14 @@ class LedgerReader:
         from paragone.tournaments.results.tournament_board import board_of
 
         state = self.state(pool)
-        board = board_of(self.ledger, state, ratings=state.ratings)  # the ledger may have moved on meanwhile
+        board = board_of(self.ledger, state, ratings=state.ratings)  # the ledger may have changed meanwhile
         return RankedBoard(board=board, positions={row.id: position for position, row in enumerate(board.items)})
 
     def _making(self, what: str, pool: str, make: Callable[[], T]) -> "Future[Computed[T]]":
         return self._future(f"made {what}", pool, lambda: self._timed(what, pool, make), background=True)
 
     def _timed(self, what: str, pool: str, make: Callable[[], T]) -> Computed[T]:
-        """Make something, and keep it as the newest of its kind."""
+        """Compute a value, and keep it as the newest of its kind."""
         version, started = self.version(pool), self.clock()
         value = make()
         done = Computed(version=version, value=value, started=started, seconds=self.clock() - started)
@@ -317,7 +317,7 @@ def _shorten(views: OrderedDict[str, Any], most: int) -> None:
 def _fill(future: "Future[T]", make: Callable[[], T]) -> None:
     try:
         future.set_result(make())
-    except BaseException as error:  # whoever waits for it hears of it, and whoever asks next tries again
+    except BaseException as error:  # callers that wait get it too, and the next call tries again
         future.set_exception(error)
         raise
 

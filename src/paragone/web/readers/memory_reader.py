@@ -1,4 +1,4 @@
-"""What the server shows of a memory: one open store that others write to, and what was made of it until it moves on."""
+"""Read access to the server's memory: one open store that other processes write to, with cached values."""
 
 import threading
 import time
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 P = ParamSpec("P")
 PATIENCE = 10.0
-"""Seconds that a reader waits for an answer, such as while another process counts what the logs have gained."""
+"""Seconds to wait for an answer, for example while another process updates the scores."""
 FRESH = 300.0
-"""Seconds after which something is made anew though nothing was written: ratings fade with time."""
+"""Seconds after which a value is computed anew without a write: ratings decay with time."""
 REST = 10.0
-"""What takes long rests so many times as long before it is made again, though the store moves all the time."""
+"""A slow value rests this many times as long as it took before it is computed again."""
 MANY = 32
-"""Things that are kept at once; the least recent goes first."""
+"""Maximum cached values; the least recently used is dropped first."""
 _LONG = 0.25
 _THREADS = 4
 _STORE = ".paragone"
@@ -34,12 +34,12 @@ _CONFIG = "memory.toml"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Making:
-    """Something that is made or being made.
+    """A value that is computed or being computed.
 
     Attributes:
-        version: Of the store when it was begun.
-        began: When.
-        future: It, with how many seconds it took.
+        version: Version of the store when it began.
+        began: When it began.
+        future: The value, with the seconds that it took.
     """
 
     version: int
@@ -47,7 +47,7 @@ class _Making:
     future: "Future[tuple[Computed[Any], float]]"
 
     def is_good(self, version: int, now: float) -> bool:
-        """Whether it will do; what failed is tried again."""
+        """Whether it can be used; a failed one is tried again."""
         if not self.future.done():
             return True
         if self.future.cancelled() or self.future.exception() is not None:
@@ -59,7 +59,7 @@ class _Making:
 
 @dataclass(eq=False, slots=True)
 class _Opened:
-    """A store that is open, by a configuration, and how many use it at the moment."""
+    """An open store with the time of its configuration and its current users."""
 
     parts: "Components"
     config: int
@@ -67,14 +67,14 @@ class _Opened:
 
 
 class MemoryReader:
-    """The memory of a server. Threads share one, and processes the store below it.
+    """The memory of a server. Thread-safe; other processes may write to the store.
 
-    Whoever reads asks here, and is answered by threads that last: the index has a connection for each thread that ever
-    read it. Reading waits for no writer, and keeps none waiting for longer than it takes to count what the logs gained.
+    Queries run in a few lasting threads, because the index opens a connection for each thread that reads it. Readers do
+    not wait for writers, and block them only while the scores are updated.
 
     Attributes:
-        name: Name of the folder that is remembered.
-        patience: Seconds that a reader waits who does not say for how long.
+        name: Name of the folder.
+        patience: Seconds to wait by default.
     """
 
     def __init__(self, store: Path, *, patience: float = PATIENCE) -> None:
@@ -90,11 +90,11 @@ class MemoryReader:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """The memory of a folder that has a store, or of a store itself; one further up is not looked for.
+        """The memory of a folder with a store, or of a store itself. Parent folders are not searched.
 
         Raises:
             NotFound: If the folder holds no store.
-            InvalidConfig: If its configuration says what cannot be.
+            InvalidConfig: If its configuration is invalid.
             NewerSchema: If a newer paragone wrote it.
         """
         for store in (folder / _STORE, folder):
@@ -103,16 +103,16 @@ class MemoryReader:
         raise NotFound(f"{folder} holds no store of memory; begin with: paragone memory init --root {folder}")
 
     def version(self) -> int:
-        """A number that grows with whatever is written to the store, by whichever process; asking is cheap."""
+        """A number that grows with every write to the store by any process; cheap to read."""
         archive = self._path / "archive" / "manifest.jsonl"
         return self._now.parts.store.logs.last_seq + _written(self._path / _CONFIG) // 1_000_000 + _size(archive)
 
     def ask(self, call: "Callable[[Components], T]", patience: float | None = None) -> T:
-        """Ask the store, in one of its threads.
+        """Run a query in one of the reader's threads.
 
         Args:
-            call: The question.
-            patience: Seconds to wait for the answer; its own where None.
+            call: The query.
+            patience: Seconds to wait for the answer; the default if None.
 
         Raises:
             Busy: If the answer takes longer, or the store cannot be opened as it is now.
@@ -128,14 +128,14 @@ class MemoryReader:
             ) from None
 
     def newest(self, what: str, make: "Callable[[Components], T]", patience: float) -> tuple[Computed[T] | None, bool]:
-        """The newest of something that takes long to make, and whether a newer one is being made.
+        """The newest value of something slow to compute, and whether a newer one is being computed.
 
-        It is made aside, and while one is being made no other of it is begun, however the store moves on.
+        It is computed in the background, one at a time, however the store changes meanwhile.
 
         Args:
-            what: What is made, by a name of its own.
-            make: Makes it.
-            patience: Seconds to wait for what is as things stand; after these there is the one before, or None.
+            what: Unique name of the value.
+            make: Computes it.
+            patience: Seconds to wait for a current value; after these the previous one is returned, or None.
         """
         version, future = self.version(), self._making(what, make)
         try:
@@ -146,10 +146,10 @@ class MemoryReader:
         return latest, latest.version < version
 
     def made(self, what: str, make: "Callable[[Components], T]", patience: float | None = None) -> Computed[T]:
-        """The same where there is nothing to show without it.
+        """The newest value of something, for callers that need one.
 
         Raises:
-            Busy: If it is still being made, and there is none from before.
+            Busy: If it is still being computed, and there is no previous one.
         """
         latest, _ = self.newest(what, make, self.patience if patience is None else patience)
         if latest is None:
@@ -157,7 +157,7 @@ class MemoryReader:
         return latest
 
     def close(self) -> None:
-        """Give back files and threads, once what is under way is done."""
+        """Finish running queries, and release files and threads."""
         for executor in (self._queries, self._background):
             executor.shutdown(wait=True, cancel_futures=True)
         self._now.parts.close()
@@ -184,13 +184,13 @@ class MemoryReader:
         with self._borrowed() as parts:
             try:
                 return call(parts)
-            except UsageError as error:  # no answer tells where things lie on this machine
+            except UsageError as error:  # no answer reveals paths of this machine
                 error.args = (self._told(str(error), parts),)
                 raise
 
     @contextmanager
     def _borrowed(self) -> "Iterator[Components]":
-        """The parts, opened anew where somebody has changed the configuration since; the old ones last while used."""
+        """The components, reopened if the configuration has changed; the old ones are closed after their last use."""
         with self._lock:
             config = _written(self._path / _CONFIG)
             if config != self._now.config:
@@ -209,7 +209,7 @@ class MemoryReader:
     def _reopened(self, config: int) -> _Opened:
         try:
             return _opened(self._path, config)
-        except UsageError as error:  # a configuration that cannot be is nothing that a reader could mend
+        except UsageError as error:  # a reader cannot fix an invalid configuration
             raise Busy(str(error)) from error
 
     def _told(self, words: str, parts: "Components") -> str:
@@ -227,7 +227,7 @@ def _opened(path: Path, config: int) -> _Opened:
     with ExitStack() as undo:
         undo.callback(parts.close)
         for name in ("index", "scores", "reader", "searcher", "packer", "pruner", "truth"):
-            getattr(parts, name)  # made now, by one thread: to make one twice would leave a file open
+            getattr(parts, name)  # opened now, by one thread: opening one twice would leak a file
         undo.pop_all()
     return _Opened(parts=parts, config=config)
 
@@ -247,12 +247,12 @@ def _keep(cache: OrderedDict[str, Any], what: str, value: object) -> None:
 def _submitted(threads: ThreadPoolExecutor, call: "Callable[P, T]", *args: P.args, **kwargs: P.kwargs) -> "Future[T]":
     try:
         return threads.submit(call, *args, **kwargs)
-    except RuntimeError as error:  # they were closed
+    except RuntimeError as error:  # the executor was shut down
         raise Busy("the server is about to end: ask again in a moment") from error
 
 
 def _written(path: Path) -> int:
-    """When a file was last written, in nanoseconds since 1970; 0 where there is none."""
+    """When a file was last written, in nanoseconds since 1970; 0 if there is none."""
     try:
         return path.stat().st_mtime_ns
     except OSError:

@@ -39,12 +39,12 @@ _PERSON = "human"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quote:
-    """What a run would take.
+    """A forecast of a run.
 
     Attributes:
-        state: The tournament with the limits that the run would have; no part of the ledger yet.
-        estimate: What it takes at the most.
-        confirm: What whoever begins the run has to say, so that it takes what they were told.
+        state: The tournament with the limits of the run; not in the ledger yet.
+        estimate: What the run takes at most.
+        confirm: Confirmation of this forecast, needed to begin the run.
     """
 
     state: State
@@ -53,16 +53,16 @@ class Quote:
 
 
 def quote(ledger: Ledger, pool: str, changes: RunLimits) -> Quote:
-    """What a run of a tournament would take, by the judge of its own brief.
+    """Forecast a run of a tournament by its own judge.
 
     Args:
-        ledger: Where it is kept.
+        ledger: The ledger.
         pool: The tournament.
-        changes: Its limits from now on, where they are to be others.
+        changes: Limits that are to change.
 
     Raises:
         NotFound: If there is no such tournament.
-        InvalidConfig: If it cannot be run from here, or a limit cannot be.
+        InvalidConfig: If it cannot be run from here, or a limit is invalid.
         UsageError: If its judge cannot be opened.
     """
     state = State.load(ledger, pool)
@@ -86,7 +86,7 @@ def quote(ledger: Ledger, pool: str, changes: RunLimits) -> Quote:
 
 
 def cannot_run(pool: str, brief: TournamentSettings) -> str:
-    """Why a tournament cannot be run by a server, and what to do, as far as its brief says so; empty where it can."""
+    """Why a tournament cannot be run by a server, and what to do, by its settings; empty if it can."""
     command = _command(pool, brief)
     if brief.judge == PEOPLE:
         return "people judge this one: its pairs are on its page Vote, and nothing has to be started"
@@ -120,7 +120,7 @@ def _estimate(ledger: Ledger, state: State, judge: Judge, participants: Particip
 
 
 def _mark(pool: str, changes: RunLimits, estimate: Estimate) -> str:
-    """The same for the same run at the same price only."""
+    """A digest that is the same only for the same run at the same price."""
     payload = json.dumps([pool, sorted(changes.items()), estimate.judge, estimate.sentence()])
     return hashlib.sha256(payload.encode()).hexdigest()[:24]
 

@@ -1,4 +1,4 @@
-"""One run of a tournament, in a thread with an event loop of its own, so that no page waits for it."""
+"""One run of a tournament, in a thread with its own event loop."""
 
 import asyncio
 import threading
@@ -24,7 +24,7 @@ from paragone.web.problems import words_of
 
 
 class WatchedGate(Gate):
-    """Every call of a run passes it, so it sees what is in flight. Any thread may look, and close it."""
+    """A gate that knows the calls in flight. Thread-safe."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class WatchedGate(Gate):
         self._in_flight: dict[object, tuple[str, float]] = {}
 
     def in_flight(self) -> dict[str, float]:
-        """Seconds for which each call has been waiting for an answer, by its id, the longest first."""
+        """Seconds that each call has waited for its answer, by id, the longest first."""
         now = time.monotonic()
         with self._lock:
             return {call: now - since for call, since in self._in_flight.values()}
@@ -53,8 +53,8 @@ class WatchedGate(Gate):
                 del self._in_flight[key]
 
     def close_from_outside(self, reason: str, *, at_once: bool = False) -> None:
-        """Ask nothing more; where ``at_once``, do not wait for the answers under way either."""
-        with suppress(RuntimeError):  # the run has ended meanwhile, and its loop with it
+        """Stop calls; with ``at_once``, abandon those in flight too."""
+        with suppress(RuntimeError):  # the run and its loop have ended meanwhile
             self.close(reason)
             if at_once:
                 self.abandon()
@@ -67,15 +67,15 @@ Wish = Literal["", "pause", "stop"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Steering:
-    """Where the runs of a tournament are, by its events.
+    """State of the runs of a tournament, by its events.
 
     Attributes:
-        has_started: Whether anything was ever planned or played by a run.
-        is_ours: Whether the last run is one of a server, which hears wishes.
-        by: Who began that run; empty where it is not ours.
-        wish: What was wished of it.
-        wished_by: By whom.
-        ended: Whether the last run ended in order; one that goes on, or was killed, did not.
+        has_started: Whether a run ever began.
+        is_ours: Whether the last run is a server's, which can be paused and stopped.
+        by: Who began that run; empty if it is not a server's.
+        wish: What it was asked to do: pause or stop.
+        wished_by: Who asked.
+        ended: Whether the last run ended in order; False if it goes on or was killed.
         reason: Why it ended.
         finished: Whether the tournament was over then.
     """
@@ -91,14 +91,14 @@ class Steering:
 
     @property
     def is_paused(self) -> bool:
-        """Whether the last run ended as somebody wished it to be paused."""
+        """Whether the last run was paused."""
         return self.ended and self.wish == PAUSE and not self.finished
 
 
 def steering_of(events: Iterable[Event]) -> Steering:
-    """What the events of a tournament come to.
+    """The state of the runs of a tournament, from its events.
 
-    A run of a server says so right after it has begun (``resumed``, where it goes on with something).
+    A server's run records an event right after it began (after ``resumed`` if it continues another).
     """
     started = ours = ended = finished = False
     by = wished_by = reason = ""
@@ -126,23 +126,23 @@ def steering_of(events: Iterable[Event]) -> Steering:
 
 
 LOOK = 0.5
-"""Seconds between looks for wishes that reached other processes."""
+"""Seconds between checks for requests that reached other processes."""
 
 
 class Run:
     """A run that this process plays.
 
     Args:
-        ledger: Where the tournament is kept.
+        ledger: The ledger.
         state: The tournament, for this run alone.
         pace: How calls are made.
         by: Who began it.
-        limits: Limits that it was given with it.
+        limits: Limits that change with this run.
 
     Attributes:
         by: Who began it.
-        progress: The last moment that it told of; None before the first.
-        failure: What broke it, in words; empty where nothing did.
+        progress: The latest progress; None at first.
+        failure: Why it failed; empty if it did not.
     """
 
     def __init__(self, ledger: Ledger, state: State, pace: CallOptions, by: str, limits: Mapping[str, object]) -> None:
@@ -156,7 +156,7 @@ class Run:
         self._tournament.gate = self._gate
 
     def play(self) -> None:
-        """Play until there is a reason to stop; returns then.
+        """Play until there is a reason to stop.
 
         Raises:
             Busy: If somebody else is running it.
@@ -171,23 +171,23 @@ class Run:
             self._settled.set()
 
     def settle(self, seconds: float) -> bool:
-        """Wait until it has begun or failed to, so many seconds at the most; whether it has begun."""
+        """Wait up to so many seconds until it has begun or failed; whether it has begun."""
         self._settled.wait(seconds)
         return self._begun.is_set()
 
     def heed(self, wish: Wish, by: str) -> None:
-        """Pause or stop, as somebody wishes: a pause waits for the answers under way, a stop does not."""
+        """Pause or stop as requested: a pause waits for calls in flight, a stop does not."""
         if wish == PAUSE:
             self._gate.close_from_outside(f"paused by {by}")
         elif wish == STOP:
             self._gate.close_from_outside(f"stopped by {by}", at_once=True)
 
     def end(self, reason: str, *, at_once: bool = False) -> None:
-        """Ask nothing more, for a reason of the server's own."""
+        """End the run, for a reason of the server's own."""
         self._gate.close_from_outside(reason, at_once=at_once)
 
     def in_flight(self) -> dict[str, float]:
-        """Seconds for which each call has been waiting for an answer, by its id."""
+        """Seconds that each call has waited for its answer, by id."""
         return self._gate.in_flight()
 
     @property
@@ -211,9 +211,9 @@ class Run:
         self.progress = progress
 
     def _begins(self) -> None:
-        """The tournament is ours: say so, and only then listen, as what was wished before was wished of another run.
+        """Record that this run has begun; requests before this event were for another run.
 
-        Its limits are on record from here on, and not before: of two who begin at once, one is refused, limits and all.
+        The limits are recorded only now: of two runs that begin at once, one is refused together with its limits.
         """
         limits = [("extended", self._limits)] if self._limits and not self._begun.is_set() else []
         self._ledger.tournaments.add_events(self._id, [*limits, (ADMIN, {"by": self.by, "act": RUN, **self._limits})])
@@ -221,19 +221,19 @@ class Run:
         self._settled.set()
 
     async def _hear(self) -> None:
-        """Heed what was wished in another process of the server."""
+        """Follow requests that reached other processes of the server."""
         events: list[Event] = []
         while True:
             await asyncio.sleep(LOOK)
             if self._begun.is_set():
-                with suppress(Failure):  # a ledger that does not answer is asked again
+                with suppress(Failure):  # retried if the ledger does not answer
                     events += await asyncio.to_thread(self._ledger.tournaments.events, self._id, after=len(events))
                     steering = steering_of(events)
                     self.heed(steering.wish, steering.wished_by)
 
 
 class _Told(Tournament):
-    """A tournament that says when it is being played, by whichever way that came about."""
+    """A tournament that reports when play begins."""
 
     def __init__(self, ledger: Ledger, state: State, begins: Callable[[], None]) -> None:
         super().__init__(ledger, state)

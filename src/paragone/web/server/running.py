@@ -1,4 +1,4 @@
-"""One process that serves, and its end: what was begun is finished, and nothing that was answered is lost."""
+"""One serving process and its shutdown: open requests are finished, and nothing that was answered is lost."""
 
 import logging
 import os
@@ -21,29 +21,29 @@ from paragone.web.middleware.timeouts import Patient
 from paragone.web.observability.logs import warnings_logged
 
 GRACE = 10
-"""Seconds that open requests have to finish once the server is asked to end."""
+"""Seconds that open requests have to finish during a shutdown."""
 SPARE = 4
-"""Seconds after which a process that has ended its server is gone, see ``leave``."""
+"""Seconds after the shutdown until the process is gone; see ``leave``."""
 
 _LOG = logging.getLogger("paragone.web")
 
 
 def run(config: WebConfig, listening: socket.socket, on_start: Callable[[], None] = lambda: None) -> None:
-    """Serve a socket in this process until a signal ends it; SIGTERM is a wish, and no failure.
+    """Serve a socket in this process until a signal ends it; SIGTERM is no failure.
 
     Args:
         config: What to serve.
         listening: The socket.
-        on_start: Is called when the application is there.
+        on_start: Called when the application is ready.
     """
     with _told(config):
         _serve(config, listening, on_start)
 
 
 def leave(code: int) -> None:
-    """Have this process, which has nothing else to do, end in a few seconds at the latest.
+    """End this process within a few seconds.
 
-    A request that still computes does so in a thread, which Python would wait for, and nobody can cut off alone.
+    Python would wait for threads of requests that still compute, and cannot stop them.
     """
 
     def cut_off() -> None:
@@ -59,7 +59,7 @@ def leave(code: int) -> None:
 def _serve(config: WebConfig, listening: socket.socket, on_start: Callable[[], None]) -> None:
     class Server(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            begin_to_end(app)  # before open requests are waited for: event streams would go on for ever
+            begin_to_end(app)  # before waiting for open requests: event streams would never end
             await super().shutdown(sockets)
 
     app = create_app(config)
@@ -70,11 +70,11 @@ def _serve(config: WebConfig, listening: socket.socket, on_start: Callable[[], N
 
 
 def configured(app: ASGIApp, log: str = "") -> uvicorn.Config:
-    """How an application is served.
+    """The configuration of uvicorn for an application.
 
     Args:
         app: The application.
-        log: How things are logged, where they are.
+        log: Form of the log; empty for none.
     """
     return uvicorn.Config(
         app,
@@ -92,7 +92,7 @@ def configured(app: ASGIApp, log: str = "") -> uvicorn.Config:
 
 @contextmanager
 def _told(config: WebConfig) -> Iterator[None]:
-    """What goes on here is logged and traced, as far as somebody asks for it."""
+    """Set up logs and traces as configured."""
     with ExitStack() as stack:
         if config.log:
             stack.enter_context(warnings_logged(config.log))
@@ -102,9 +102,9 @@ def _told(config: WebConfig) -> Iterator[None]:
 
 @contextmanager
 def _heard_without_death(server: uvicorn.Server) -> Iterator[None]:
-    """Uvicorn sends itself the signal again that ended it; this keeps SIGTERM from killing what has ended well.
+    """Keep SIGTERM from killing a process that has shut down: uvicorn raises the signal again at its end.
 
-    One that comes before uvicorn listens for it is a wish as well.
+    A signal that comes before uvicorn handles it ends the server too.
     """
 
     def end(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""Starting a server: the address, the secret, and what has to be there before anything is served."""
+"""Starting a server: checks of its configuration, and the socket."""
 
 import shlex
 import socket
@@ -15,11 +15,11 @@ from paragone.web.middleware.tokens import TokenFile
 
 
 def serve(config: WebConfig, announce: Callable[[str], None]) -> None:
-    """Serve until somebody ends it: returns on SIGTERM, and raises KeyboardInterrupt on SIGINT, both when all is done.
+    """Serve until a signal: returns on SIGTERM and raises KeyboardInterrupt on SIGINT, both after the shutdown.
 
     Args:
         config: What to serve.
-        announce: Hears the address once the port is bound, and of processes that ended on their own.
+        announce: Called with the address once the port is bound, and with a message when a process ends on its own.
 
     Raises:
         InvalidConfig: If others than this machine could reach a server that has no tokens, or a collector of traces has
@@ -32,7 +32,7 @@ def serve(config: WebConfig, announce: Callable[[str], None]) -> None:
     need_packages()
     if config.traces:
         _check_traces(config.traces)
-    with closing(Ledger.open(config.db)) as ledger:  # whatever is wrong is said here, once, and not by each process
+    with closing(Ledger.open(config.db)) as ledger:  # errors are reported here once, not by each process
         empty = "" if ledger.pools.all() else ", which is empty"
     if config.memory is not None:
         _check_memory(config.memory)
@@ -53,7 +53,7 @@ def serve(config: WebConfig, announce: Callable[[str], None]) -> None:
 
 
 def refuse_open_doors(config: WebConfig) -> None:
-    """Refuse to let everybody do everything, or nobody anything.
+    """Refuse a configuration that lets everybody do everything, or nobody anything.
 
     Raises:
         InvalidConfig: If others than this machine could reach a server that has no tokens, a file of tokens has none,
@@ -80,7 +80,7 @@ def refuse_open_doors(config: WebConfig) -> None:
 
 
 def _way_in(config: WebConfig) -> str:
-    """How others than this machine come to a server; empty where they do not."""
+    """How other machines can reach a server; empty if they cannot."""
     if not config.is_local:
         return f"{config.host} is reached by others"
     if config.proxies:
@@ -95,10 +95,10 @@ def bound(config: WebConfig) -> socket.socket:
     """A socket at the address.
 
     Raises:
-        Unwritable: If it cannot be had, saying why.
+        Unwritable: If it cannot be bound, saying why.
     """
     family = socket.AF_INET6 if ":" in config.host else socket.AF_INET
-    # Named, the protocol has asyncio send at once; without, the body of an answer waits 40 ms for the head's receipt.
+    # With an explicit protocol asyncio sets TCP_NODELAY; without it, a body waits 40 ms for the ACK of the head.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -115,13 +115,13 @@ def bound(config: WebConfig) -> socket.socket:
 
 
 def address(config: WebConfig, port: int) -> str:
-    """Where a browser finds the server: one that is bound to all addresses, by a name that it goes by."""
+    """The URL of the server; if it is bound to all addresses, by one of its host names."""
     host = next(iter(config.hosts), LOOPBACK[0]) if config.host in EVERY else config.host
     return f"http://{shown_host(host)}:{port}/"
 
 
 def shown_host(host: str) -> str:
-    """A host as it stands in an address."""
+    """A host as it is written in a URL."""
     return f"[{host}]" if ":" in host else host
 
 
@@ -139,7 +139,7 @@ def _check_memory(folder: Path) -> None:
 
 
 def need_packages() -> None:
-    """See to it that the packages of a server are there.
+    """Check that the packages of a server are installed.
 
     Raises:
         MissingExtra: If one is not installed.

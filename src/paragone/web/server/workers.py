@@ -1,4 +1,4 @@
-"""Several processes that serve one address: they share its socket and the secret, and meet in the ledger."""
+"""Several processes serving one address: they share its socket and secret, and meet in the ledger."""
 
 import multiprocessing
 import os
@@ -18,13 +18,13 @@ from paragone.web.observability.instrumentation import SHARED
 from paragone.web.server.running import GRACE, SPARE, leave, run
 
 YOUNG = 10.0
-"""Seconds: a process that ends on its own before that has not got far."""
+"""Seconds: a process that ends on its own before that counts as failed at start."""
 LOOK = 0.5
-"""Seconds within which a signal is acted upon."""
+"""Seconds between checks for signals."""
 
 
 def supervise(config: WebConfig, listening: socket.socket, announce: Callable[[str], None]) -> None:
-    """Keep so many processes serving until a signal ends them; one that dies is replaced.
+    """Keep the configured number of processes serving until a signal; one that dies is replaced.
 
     Raises:
         KeyboardInterrupt: On SIGINT, when all have ended.
@@ -52,7 +52,7 @@ class _Crew:
             self._begin()
 
     def look(self, seconds: float) -> None:
-        """Replace those that have died, if any does within so many seconds."""
+        """Wait up to so many seconds for processes that die, and replace them."""
         wait([process.sentinel for process in self._began], timeout=seconds)
         for process in [child for child in self._began if not child.is_alive()]:
             age = time.monotonic() - self._began.pop(process)
@@ -65,7 +65,7 @@ class _Crew:
             self._begin()
 
     def end(self) -> None:
-        """Ask all to end, and wait until they have."""
+        """Terminate all, and wait until they have ended."""
         for process in self._began:
             process.terminate()
         until = time.monotonic() + GRACE + SPARE + 1
@@ -83,9 +83,9 @@ class _Crew:
 
 
 def _work(config: WebConfig, listening: socket.socket) -> None:
-    """One process: it ends as well when whoever started it is gone."""
+    """One process; it ends when its parent is gone."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the first one tells us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes of a terminal; the parent tells us
     run(config, listening)
     leave(0)
 
@@ -98,7 +98,7 @@ def _end_with_parent() -> None:
 
 
 def _forget(process: SpawnProcess) -> None:
-    """What a dead process counted stays, but nobody listens to it any more."""
+    """Keep the counts of a dead process, but not its open event streams."""
     from prometheus_client.multiprocess import mark_process_dead
 
     if process.pid is not None:
@@ -116,7 +116,7 @@ def _environment(name: str, value: str) -> Iterator[None]:
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """The signals that came meanwhile."""
+    """Collect signals during the block."""
     received: list[int] = []
     numbers = (signal.SIGINT, signal.SIGTERM)
     before = {

@@ -1,4 +1,4 @@
-"""The ballots of a server: one for each pool that somebody votes on, made when the first comes."""
+"""The ballots of a server: one for each pool that is voted on, made when the first voter comes."""
 
 import hashlib
 import json
@@ -24,16 +24,16 @@ from paragone.web.voting.planner import Pair, Progress
 from paragone.web.voting.voters import Record
 
 OPEN = 300.0
-"""Seconds for which a pair that a person looks at is not planned for others; a lease is kept to its end."""
+"""Seconds for which a pair shown to a person is not planned for others; a lease is kept to its end."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recorded:
-    """What became of an answer.
+    """A recorded answer.
 
     Attributes:
-        id: Of the match that it is.
-        is_new: Whether it was recorded now, and not before.
+        id: Id of its match.
+        is_new: Whether it was recorded now; False if it was recorded before.
     """
 
     id: str
@@ -41,10 +41,10 @@ class Recorded:
 
 
 class Ballot:
-    """The votes on one pool. Threads share one; processes each have their own, and meet in the ledger.
+    """The votes on one pool. Thread-safe; processes each have their own, and meet in the ledger.
 
-    A vote is one short write. Its id is made of who votes on which pair, so that whoever is shown the same pair by two
-    processes, in two windows, votes on it once.
+    A vote is one short write. Its id is made from the voter and the pair, so that a voter who is shown the same pair by
+    two processes, in two windows, votes on it once.
 
     Attributes:
         pool: Id of the pool, which is that of its tournament.
@@ -72,14 +72,14 @@ class Ballot:
         self._held: OrderedDict[str, Offer] = OrderedDict()
 
     def offer(self, judge: str, seconds: float) -> Offer | None:
-        """The next pair for a person; the same one again, as who loads a page anew gets, until it is answered.
+        """The next pair for a person; the same one again, for example after a reload, until it is answered.
 
         Args:
-            judge: Identity of who asks.
+            judge: Identity of the voter.
             seconds: How long it may be answered.
 
         Returns:
-            The pair; None where they have seen every pair in both orders.
+            The pair; None if the voter has seen every pair in both orders.
         """
         self._record.hear()
         with self._lock:
@@ -94,17 +94,17 @@ class Ballot:
         return None
 
     def lease(self, judge: str, seconds: float) -> Offer | None:
-        """The next pair for a judge that works elsewhere; another one each time, since it may hold several.
+        """The next pair for an external judge; another one each time, since a judge may hold several leases.
 
-        Until its end the pair is planned for nobody else here, and after that a verdict on it is refused. A judge that
-        dies costs nothing but the time.
+        Until the lease ends the pair is planned for nobody else here; after that a verdict on it is refused. A judge
+        that dies costs nothing but that time.
         """
         self._record.hear()
         pair = self._pairs.next(judge, alone=True)
         return None if pair is None else self._leased(self._made(f"lease-{self._new_id()}", pair, judge, seconds))
 
     def renew(self, lease: Offer, seconds: float) -> Offer:
-        """A lease that lasts for so long from now on.
+        """Extend a lease to so many seconds from now.
 
         Raises:
             Conflict: If it was answered already.
@@ -114,7 +114,7 @@ class Ballot:
         return self._leased(replace(lease, until=self._clock() + seconds))
 
     def give_back(self, lease: Offer) -> None:
-        """A judge will not answer: the pair is free for others at once."""
+        """Return a pair that will not be judged: others may have it at once."""
         self._pairs.give_back(lease.id)
 
     def answer(self, offer: Offer, verdict: Verdict) -> Recorded:
@@ -127,15 +127,15 @@ class Ballot:
         while True:
             match = _match(id, offer, verdict)
             try:
-                with self._writing:  # so that of two that come at once one is told that it is new
+                with self._writing:  # so that of two at once only one counts as new
                     is_new = not self._ledger.matches.exists(self.pool, id)
                     self._ledger.matches.record(self.pool, match)
             except Conflict:
                 recorded = self._ledger.matches.get(self.pool, id)
                 if [call.verdict.choice for call in recorded.match.comparisons] == [verdict.choice]:
-                    is_new = False  # the same, though perhaps after another time of thinking
+                    is_new = False  # the same, though perhaps with other seconds
                 elif recorded.rolled_back:
-                    id = _named(id)  # that of the same pair once more
+                    id = _named(id)  # the next vote on the same pair
                     continue
                 else:
                     raise Conflict(
@@ -146,7 +146,7 @@ class Ballot:
             return Recorded(id=id, is_new=is_new)
 
     def undo(self, judge: str, vote: str, seconds: float) -> Offer | None:
-        """Take somebody's last vote back, and offer its pair again. Again, it changes nothing.
+        """Take back the last vote of a judge, and offer its pair again. Repeating it changes nothing.
 
         Raises:
             NotFound: If there is no such vote of theirs.
@@ -167,40 +167,40 @@ class Ballot:
         return self._taken_back((call.first, call.second), judge, seconds)
 
     def last(self, judge: str) -> str | None:
-        """Id of somebody's last vote that stands; None where there is none."""
+        """Id of a judge's last vote that stands; None if there is none."""
         cast = self._record.of(judge).last
         return None if cast is None else cast.id
 
     def votes(self, judge: str) -> tuple[int, int]:
-        """How many votes of somebody stand, and how many pairs they skipped."""
+        """Numbers of a judge's votes that stand, and of pairs skipped."""
         voter = self._record.of(judge)
         return voter.votes, voter.skipped
 
     @property
     def progress(self) -> Progress | None:
-        """How far things were at the last plan; None where the pool is too large for a fit, or nothing was planned."""
+        """Progress at the last plan; None if the pool is too large for a fit, or nothing was planned yet."""
         return self._pairs.progress
 
     @property
     def pending(self) -> bool:
-        """Whether the first plan is still to come; never where the pool is too large for one."""
+        """Whether the first plan is still being made; never for pools too large for one."""
         return self._pairs.pending
 
     @property
     def since(self) -> int:
-        """Answers that were given here since the last plan."""
+        """Answers given here since the last plan."""
         return self._pairs.since
 
     def plan(self) -> None:
-        """Plan now, whatever is planned already, and wait for it."""
+        """Plan now and wait for it, even if pairs are planned already."""
         self._record.hear()
         self._pairs.plan()
 
     def _id_for(self, judge: str, pair: Pair) -> str | None:
-        """The id of somebody's vote on a pair; None where it was cast a moment ago elsewhere.
+        """The id of a judge's vote on a pair; None if it was cast elsewhere a moment ago.
 
-        What was taken back keeps its id, so the next vote on the pair has the one after it. So has one whose id
-        somebody else gave to a match of their own: it can be foretold.
+        A vote that was taken back keeps its id, so the next vote on the pair gets the following one. The same holds if
+        another match has the id already, since ids can be predicted.
         """
         id = _named(self.pool, judge, *pair)
         while self._ledger.matches.exists(self.pool, id):
@@ -245,7 +245,7 @@ class Ballot:
         if displaced is not None:
             self._pairs.give_back(displaced.id)
         id = self._id_for(judge, pair)
-        if id is None:  # it was voted on meanwhile, in another window
+        if id is None:  # it was voted on in another window meanwhile
             return self.offer(judge, seconds)
         return self._hold(self._made(id, pair, judge, seconds), min(seconds, OPEN))
 
@@ -255,7 +255,7 @@ def _named(*parts: str) -> str:
 
 
 def _match(id: str, offer: Offer, verdict: Verdict) -> Match:
-    """The match that an answer is; void where it declined to say."""
+    """The match of an answer; void for an abstention."""
     call = Comparison(call=f"{id}/1", first=offer.first, second=offer.second, verdict=verdict)
     score = call.score_of(offer.first)
     outcome = decide(() if score is None else (score,))
@@ -263,19 +263,19 @@ def _match(id: str, offer: Offer, verdict: Verdict) -> Match:
 
 
 OPEN_AT_ONCE = 16
-"""Pools whose ballots are kept; that of the pool that was voted on least recently goes first."""
+"""Maximum ballots kept; the least recently used is dropped first."""
 
 
 class Ballots:
-    """What votes and verdicts from outside go through. Threads share one.
+    """The ballots of all pools. Thread-safe.
 
     Attributes:
-        seconds: How long a person may look at a pair.
+        seconds: Seconds for which a person may answer a pair.
     """
 
     def __init__(self, reader: LedgerReader, config: WebConfig) -> None:
         self.seconds = 60.0 * config.offer_minutes
-        # Without a secret there is one of this process: nobody else takes its offers, nor it those of before a restart.
+        # Without a secret this process makes one: then offers are valid here only, and not after a restart.
         self._secret = config.secret or secrets.token_bytes(32)
         self._reader = reader
         self._lock = threading.Lock()
@@ -304,14 +304,14 @@ class Ballots:
             return ballot
 
     def sealed(self, offer: Offer) -> str:
-        """An offer as it is handed out."""
+        """An offer as signed text."""
         return sealed(offer, self._secret)
 
     def opened(self, text: str, pool: str, judge: str) -> Offer:
-        """An offer as it comes back.
+        """The offer of a signed text.
 
         Raises:
-            InvalidEvidence: If it is none of ours, is too old, or was made to somebody else or for another pool.
+            InvalidEvidence: If it is not ours, is too old, or was made to somebody else or for another pool.
         """
         offer = opened(text, self._secret, time.time())
         if (offer.pool, offer.judge) != (pool, judge):
@@ -324,15 +324,15 @@ class Ballots:
         return items[offer.first], items[offer.second]
 
     def close(self) -> None:
-        """Plan nothing more; votes are in the ledger already."""
+        """Stop planning; votes are in the ledger already."""
         self._background.shutdown()
 
 
 def brief_of(reader: LedgerReader, pool: str) -> TournamentSettings:
-    """What a tournament is asked to do, with the limits that it got later.
+    """The settings of a tournament, with later changes of its limits.
 
     Raises:
-        NotFound: If the pool is no tournament: nobody has said what "better" means there.
+        NotFound: If the pool is no tournament, and so has no criteria.
     """
     if not reader.is_tournament(pool):
         raise NotFound(
@@ -343,10 +343,10 @@ def brief_of(reader: LedgerReader, pool: str) -> TournamentSettings:
 
 
 def require_open(reader: LedgerReader, pool: str, brief: TournamentSettings) -> None:
-    """Refuse votes on a tournament that has no room for them, or nothing to show.
+    """Refuse votes on a tournament that takes none, or has no texts to show.
 
     Raises:
-        InvalidConfig: If it is of that kind.
+        InvalidConfig: If it does.
     """
     reason = why_closed(reader, pool, brief)
     if reason:
@@ -354,7 +354,7 @@ def require_open(reader: LedgerReader, pool: str, brief: TournamentSettings) -> 
 
 
 def why_closed(reader: LedgerReader, pool: str, brief: TournamentSettings) -> str:
-    """Why nobody can vote on a tournament; empty where people can."""
+    """Why nobody can vote on a tournament; empty if people can."""
     if brief.pairing != "informative":
         return (
             f"{pool} is paired by {brief.pairing}, which plans who meets whom in rounds of its own; votes are for "

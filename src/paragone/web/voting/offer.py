@@ -1,4 +1,4 @@
-"""An offer: a pair that somebody was shown. It is signed and kept nowhere, so that any process can take the answer."""
+"""An offer: a pair shown to a judge. It is signed and stored nowhere, so any process can take the answer."""
 
 import base64
 import binascii
@@ -12,14 +12,14 @@ from paragone.errors import InvalidEvidence
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offer:
-    """A pair as it was shown to somebody.
+    """A pair as it was shown to a judge.
 
     Attributes:
-        id: Of the vote that it becomes; whoever sends the answer twice votes once.
+        id: Id of the vote that it becomes; sending the answer twice is one vote.
         pool: The pool that both are in.
         first: Id of the item shown first: on the left, or above.
         second: Id of the other.
-        judge: Identity of who was shown it.
+        judge: Identity of the judge.
         until: Until when it may be answered, in seconds since 1970.
     """
 
@@ -32,7 +32,7 @@ class Offer:
 
     @property
     def key(self) -> frozenset[str]:
-        """The two, whoever is shown first."""
+        """The two items, in any order."""
         return frozenset((self.first, self.second))
 
 

@@ -1,4 +1,4 @@
-"""Which pair somebody gets next: planned a batch at a time, in a thread aside, so that nobody waits for a fit."""
+"""Which pair a judge gets next: planned in batches in the background, so that nobody waits for a fit."""
 
 import math
 import threading
@@ -14,30 +14,30 @@ from paragone.web.voting.planner import FittedCourse, Neighbours, Pair, Planned,
 from paragone.web.voting.voters import RECENT, Record
 
 FEW = 4
-"""Planned pairs that are left when the next ones are planned, aside."""
+"""Number of planned pairs left at which the next ones are planned."""
 
 EVERY = 8
-"""Answers after which that is worth a fit,"""
+"""Answers after which a new plan is worth a fit,"""
 
 STALE = 5.0
 """or seconds, since others may have voted elsewhere."""
 
 SOON = 0.4
-"""Seconds from the beginning of a plan for which who has no pair waits; then they get neighbours by the running Elo."""
+"""Seconds after the start of a plan for which a judge without a pair waits; then it gets neighbours by Elo."""
 
 PATIENCE = 10.0
-"""Seconds to wait for a plan where no neighbours are left either."""
+"""Seconds to wait for a plan if no neighbours are left either."""
 
 MOST = 10_000
-"""Pairs and offers that are remembered at the most."""
+"""Maximum pairs and offers remembered."""
 
 
 class Pairs:
-    """The pairs of one pool that are planned, and those that somebody has. Threads share one.
+    """The pairs of one pool that are planned, and those that judges hold. Thread-safe.
 
-    Whoever asks while the next ones are planned, and finds none left, gets one by the fit before; and where there is no
-    fit yet, or the pool is too large for one, two neighbours by the running Elo. What a process has handed out and is
-    not answered yet, others do not know; the same pair twice at once is one answer more than was needed, and no harm.
+    If none is left while the next ones are planned, a pair comes from the previous fit; without a fit, or in a pool too
+    large for one, it is two neighbours by the running Elo. A process does not know what others have handed out; the
+    same pair twice at once is one answer more than needed, and does no harm.
     """
 
     def __init__(
@@ -67,14 +67,14 @@ class Pairs:
         self._out: OrderedDict[str, tuple[Pair, float]] = OrderedDict()  # until when each is nobody else's
 
     def next(self, judge: str, *, alone: bool = False) -> Pair | None:
-        """The next pair for somebody; None where they have seen every pair in both orders.
+        """The next pair for a judge; None if they have seen every pair in both orders.
 
         Args:
-            judge: Who asks.
-            alone: Whether it must be one that nobody has at the moment, they themselves included.
+            judge: Identity of the judge.
+            alone: Whether it must be one that no judge holds at the moment, this one included.
 
         Raises:
-            Busy: If the first pairs are being planned for long, and chance brings no other pair.
+            Busy: If the first plan takes long, and no neighbours are free.
         """
         with self._lock:
             looking = self._look() if self._is_due else self._looking
@@ -92,25 +92,25 @@ class Pairs:
         return self._ready(judge, alone)
 
     def hand_out(self, id: str, pair: Pair, until: float) -> None:
-        """Plan a pair for nobody else until then, or until it is answered."""
+        """Reserve a pair until then, or until it is answered."""
         with self._lock:
             self._out[id] = (pair, until)
             while len(self._out) > MOST:
                 self._out.popitem(last=False)
 
     def answered(self, id: str, *, tells: bool) -> None:
-        """What was handed out is answered.
+        """Release a pair that was answered.
 
         Args:
-            id: Of the offer.
-            tells: Whether the answer is new, and says something.
+            id: Id of the offer.
+            tells: Whether the answer is new and no abstention.
         """
         with self._lock:
             self._out.pop(id, None)
             self._since += tells
 
     def give_back(self, id: str) -> None:
-        """What was handed out is free for others, and the first that the next one gets."""
+        """Release a pair that was not answered; it is the next one to be handed out."""
         with self._lock:
             pair, _ = self._out.pop(id, (None, 0.0))
             if pair is not None:
@@ -118,25 +118,25 @@ class Pairs:
 
     @property
     def progress(self) -> Progress | None:
-        """How far things were at the last plan; None where the pool is too large for a fit, or nothing was planned."""
+        """Progress at the last plan; None if the pool is too large for a fit, or nothing was planned yet."""
         return None if self._latest is None else self._latest.progress
 
     @property
     def pending(self) -> bool:
-        """Whether the first plan is still to come; never where the pool is too large for one."""
+        """Whether the first plan is still being made; never for pools too large for one."""
         return self._latest is None and not self._is_large
 
     @property
     def since(self) -> int:
-        """Answers that were given here since the last plan."""
+        """Answers given here since the last plan."""
         return self._since
 
     def plan(self) -> None:
-        """Plan now, whatever is planned already, and wait for it."""
+        """Plan now and wait for it, even if pairs are planned already."""
         with self._lock:
             before = self._looking
         if before is not None:
-            before.result()  # which began before what was answered last
+            before.result()  # it began before the last answer
         self._look().result()
 
     @property
@@ -146,19 +146,19 @@ class Pairs:
         return self._since >= EVERY or self._clock() - self._looked_at > STALE
 
     def _ready(self, judge: str, alone: bool) -> Pair | None:
-        """A pair that is planned, for all or for this voter."""
+        """A planned pair, for all or for this judge."""
         with self._lock:
             return self._pop(judge) or self._own(judge, alone)
 
     def _drawn(self, judge: str) -> Pair | None:
-        """Neighbours by the running Elo that nobody has now and this voter has not seen."""
+        """Neighbours by the running Elo that no judge holds and this one has not seen."""
         voter = self._record.of(judge)
         with self._lock:
             resting = {(a, b) for a, b in map(tuple, voter.recent(self._rest()))} | self._held()
         return self._neighbours.draw(self._new_turn(), voter.was_shown() | resting | {pair[::-1] for pair in resting})
 
     def _arrives(self, looking: "Future[None]", seconds: float) -> bool:
-        """Whether a plan is there, or comes within so many seconds."""
+        """Whether a plan is ready within so many seconds."""
         try:
             looking.result(timeout=max(0.0, seconds))
         except TimeoutError:
@@ -166,7 +166,7 @@ class Pairs:
         return True
 
     def _pop(self, judge: str) -> Pair | None:
-        """The first planned pair that somebody may see; the others stay for others."""
+        """The first planned pair that a judge may see; the others stay for others."""
         voter = self._record.of(judge)
         voted, recent = voter.was_shown(), voter.recent(self._rest())
         for index, pair in enumerate(self._planned):
@@ -176,7 +176,7 @@ class Pairs:
         return None
 
     def _own(self, judge: str, alone: bool) -> Pair | None:
-        """A pair that this voter has not seen, where nothing that is planned for all is for them."""
+        """A pair that this judge has not seen, if none of the planned ones suits."""
         if self._latest is None:
             return None
         voter, posterior = self._record.of(judge), self._latest.posterior
@@ -193,12 +193,12 @@ class Pairs:
         return chosen
 
     def _held(self) -> frozenset[Pair]:
-        """Pairs that somebody has now."""
+        """Pairs that judges hold now."""
         now = self._clock()
         return frozenset(pair for pair, until in self._out.values() if until > now)
 
     def _rest(self) -> int:
-        """Votes for which a pair rests; in a pool of few pairs, fewer."""
+        """Votes for which a pair is not repeated; fewer in a pool of few pairs."""
         items = RECENT if self._latest is None else len(self._latest.posterior.ids)
         return min(RECENT, items * (items - 1) // 2 - 1)
 
@@ -209,7 +209,7 @@ class Pairs:
             return self._looking
 
     def _looked(self) -> None:
-        """Plan, in the thread aside: the only one that touches the course."""
+        """Plan, in the background thread: the only one that uses the fit."""
         if self._course is None:
             if not is_fitted(self._ledger, self._pool):
                 self._is_large = True

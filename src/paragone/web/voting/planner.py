@@ -1,4 +1,4 @@
-"""How far the votes on a pool are, and which pairs tell most next: a fit now and then, never one for each vote."""
+"""Progress of the votes on a pool, and the most informative pairs: a fit now and then, never one for each vote."""
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
@@ -21,29 +21,29 @@ MOST_MATCHES = 100_000
 """Up to which a pool's pairs are planned by a fit, which then takes seconds at most; above, by the running Elo."""
 
 FARTHEST = 16
-"""How many times the answers so far are looked ahead; beyond that nobody can tell."""
+"""Maximum look-ahead, as a multiple of the answers so far."""
 
 LOOK = 20
-"""Neighbours by the running Elo, one of whom an item meets."""
+"""Neighbours by the running Elo from which an item's opponent is drawn."""
 
 DRAWS = 32
-"""Pairs that are drawn at the most, until one is free."""
+"""Maximum draws until a pair is free."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Progress:
-    """How far the votes on a pool are.
+    """Progress of the votes on a pool.
 
     Attributes:
-        answers: Answers that say something and stand.
+        answers: Answers that stand, without abstentions.
         aim: The ranking asked for.
-        confidence: How sure it was asked to be, from 0 to 1.
-        p_best: Probability that the first is the best; like what follows None where nothing is forecast yet.
+        confidence: Probability to reach, from 0 to 1.
+        p_best: Probability that the first is the best; None, like what follows, before there is a forecast.
         top: The k of the top k that ``recall`` speaks of.
         recall: Expected share of the true top k among the first k.
         tau: Expected Kendall tau with the true order.
         reached: Whether the ranking asked for is settled.
-        more: Answers that it will take, roughly; 0 once settled, None where that cannot be told.
+        more: Rough number of answers still needed; 0 once settled, None if it cannot be estimated.
     """
 
     answers: int
@@ -59,11 +59,11 @@ class Progress:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Planned:
-    """What was found out at one look.
+    """A plan: the next pairs, with the fit behind them.
 
     Attributes:
         pairs: The next pairs, first and second in the order of presentation.
-        progress: How far things are.
+        progress: Progress of the votes.
         posterior: The fit behind them.
     """
 
@@ -81,11 +81,11 @@ class FittedCourse:
         self._version, self._state = ledger.pools.version(pool), self._followed.state()
 
     def look(self, turn: int, waiting: Iterable[Pair]) -> Planned:
-        """Take in what was recorded meanwhile, and plan.
+        """Read what was recorded since, and plan.
 
         Args:
             turn: Seeds the choice between equals.
-            waiting: Pairs that were shown to somebody and are not answered yet.
+            waiting: Pairs that were handed out and are not answered yet.
         """
         version = self._ledger.pools.version(self._pool)
         if version != self._version:
@@ -99,19 +99,19 @@ class FittedCourse:
 class Neighbours:
     """Draws neighbours by the running Elo: for pools too large for a quick fit, and until there is a first fit.
 
-    An item is drawn from all, and meets one of those that stand just below it. That takes a few look-ups by index,
-    however large the pool; there is no forecast.
+    An item is drawn from all and paired with one of those just below it. That takes a few look-ups by index, however
+    large the pool; there is no forecast.
     """
 
     def __init__(self, ledger: Ledger, pool: str) -> None:
         self._ledger, self._pool = ledger, pool
 
     def draw(self, turn: int, excluded: Container[Pair]) -> Pair | None:
-        """A pair, first and second in the order of presentation; None where chance brings none that is free.
+        """A pair in the order of presentation; None if no free one was drawn.
 
         Args:
             turn: Seeds the choice.
-            excluded: Pairs that are not wanted, in the order in which they would be shown.
+            excluded: Pairs to leave out, in the order of presentation.
         """
         rng = np.random.default_rng(turn)
         drawn = (self._drawn(rng) for _ in range(DRAWS))
@@ -123,7 +123,7 @@ class Neighbours:
             return None
         rating = self._ledger.ratings.by_id(self._pool, [id])[id]
         near = self._ledger.ratings.leaderboard(self._pool, count=LOOK, below=rating)
-        if not near:  # it is the last: the first ones are as far from it as anybody
+        if not near:  # it is the last one: take the first ones
             near = tuple(
                 other for other in self._ledger.ratings.leaderboard(self._pool, count=LOOK) if other.item != id
             )
@@ -134,12 +134,12 @@ class Neighbours:
 
 
 def is_fitted(ledger: Ledger, pool: str) -> bool:
-    """Whether pairs of a pool are planned by a fit: not where it is too large."""
+    """Whether a pool is small enough for its pairs to be planned by a fit."""
     return ledger.items.count(pool) <= MOST_ITEMS and ledger.matches.count(pool) <= MOST_MATCHES
 
 
 def own_pairs(posterior: Posterior, voter: Voter, goal: Goal, turn: int) -> tuple[Pair, ...]:
-    """What tells most among the pairs that one voter has not seen, for when all others were asked already."""
+    """The most informative pairs that one voter has not seen, for when the planned ones do not suit."""
     index = {id: position for position, id in enumerate(posterior.ids)}
     rng = np.random.default_rng(turn)
     pairs = informative.plan(posterior.fit.strength, posterior.draws, voter.asked(index), goal, rng=rng)
@@ -167,7 +167,7 @@ def _progress(state: State) -> Progress:
 
 
 def _more(posterior: Posterior, goal: Goal, answers: int) -> int | None:
-    """Answers after which the ranking asked for will be settled, roughly; to two digits."""
+    """Rough number of answers until the ranking is settled, to two digits."""
     strength, draws = posterior.fit.strength, posterior.draws
 
     def settles(calls: int) -> bool:

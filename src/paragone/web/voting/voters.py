@@ -1,4 +1,4 @@
-"""Who said what of which pair: enough to show nobody the same again, and to take the last vote back."""
+"""Votes by judge: enough to show no pair twice, and to take the last vote back."""
 
 import threading
 from collections import defaultdict
@@ -18,7 +18,7 @@ PROGRAM = "token:"
 
 
 RECENT = 8
-"""Votes for which a pair is not shown to the same voter again, in the other order either."""
+"""Votes for which a voter does not see a pair again, in either order."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,7 +29,7 @@ class Cast:
         id: Of its match.
         first: Id of the item that was shown first.
         second: Id of the other.
-        choice: What was said; an abstention where the pair was skipped.
+        choice: The choice; an abstention if the pair was skipped.
     """
 
     id: str
@@ -39,19 +39,19 @@ class Cast:
 
 
 class Voter:
-    """The votes of one judge that stand, in the order in which they were heard of."""
+    """The votes of one judge that stand, in the order in which they were read."""
 
     def __init__(self) -> None:
         self._casts: dict[str, Cast] = {}
 
     def copy(self) -> "Voter":
-        """The same as it is now."""
+        """A copy."""
         copied = Voter()
         copied._casts = dict(self._casts)
         return copied
 
     def add(self, cast: Cast) -> None:
-        """Note a vote; one that is known already changes nothing."""
+        """Add a vote; one that was added before changes nothing."""
         self._casts.setdefault(cast.id, cast)
 
     def void(self, id: str) -> None:
@@ -65,12 +65,12 @@ class Voter:
 
     @property
     def votes(self) -> int:
-        """How many said something."""
+        """Number of votes, without skipped pairs."""
         return sum(cast.choice.is_evidence for cast in self._casts.values())
 
     @property
     def skipped(self) -> int:
-        """How many did not."""
+        """Number of skipped pairs."""
         return len(self._casts) - self.votes
 
     def was_shown(self) -> set[tuple[str, str]]:
@@ -78,43 +78,43 @@ class Voter:
         return {(cast.first, cast.second) for cast in self._casts.values()}
 
     def recent(self, count: int) -> set[frozenset[str]]:
-        """The pairs of the last votes, whoever was shown first."""
+        """The pairs of the last votes, in either order."""
         return (
             {frozenset((cast.first, cast.second)) for cast in list(self._casts.values())[-count:]} if count else set()
         )
 
     def asked(self, index: dict[str, int]) -> PairHistory:
-        """The same as a history for the pairing, of the items that have an index."""
+        """The votes as a history for the pairing, of the items that have an index."""
         positions = ((index.get(cast.first), index.get(cast.second)) for cast in self._casts.values())
         return PairHistory.of(len(index), ((a, b) for a, b in positions if a is not None and b is not None))
 
 
 class Voters:
-    """All who judged a pool, by identity."""
+    """The votes on a pool by judge."""
 
     def __init__(self) -> None:
         self._by: defaultdict[str, Voter] = defaultdict(Voter)
         self._judges: dict[str, str] = {}
 
     def of(self, judge: str) -> Voter:
-        """What one judge said; of one who said nothing, nothing is kept: anybody may ask under any name."""
+        """The votes of one judge. For one without votes nothing is stored: anybody may ask under any name."""
         voter = self._by.get(judge)
         return Voter() if voter is None else voter
 
     def add(self, judge: str, cast: Cast) -> None:
-        """Note a vote of somebody."""
+        """Add a vote of a judge."""
         self._by[judge].add(cast)
         self._judges[cast.id] = judge
 
     def void(self, match: str) -> None:
-        """Forget a match that was rolled back."""
+        """Remove a match that was rolled back."""
         judge = self._judges.pop(match, None)
         if judge is not None:
             self._by[judge].void(match)
 
 
 class Record:
-    """The votes on one pool. Threads share one; it reads each vote once, and no more of a match than it needs."""
+    """The votes on one pool, each read once. Thread-safe."""
 
     def __init__(self, ledger: Ledger, pool: str) -> None:
         self._ledger, self._pool = ledger, pool
@@ -124,12 +124,12 @@ class Record:
         self._answered = self._rolled_back = 0  # places in the record
 
     def of(self, judge: str) -> Voter:
-        """What one judge said, as far as it was heard of; what comes in later is not among it."""
+        """A copy of the votes of one judge, as far as they were read."""
         with self._lock:
             return self._voters.of(judge).copy()
 
     def hear(self) -> None:
-        """Take in what was written since the last time; where nothing was, that takes one short question."""
+        """Read what was written since the last call; without writes that is one short query."""
         with self._lock:
             version = self._ledger.pools.version(self._pool)
             if version == self._version:
