@@ -70,7 +70,7 @@ _MEANING = {
 Limit = Annotated[int, Query(ge=1, le=MOST, description="Rows of a page.")]
 Cursor = Annotated[
     str | None,
-    Query(max_length=2_000, description="`next` of the page before; the first page where there is none."),
+    Query(max_length=2_000, description="`next` of the previous page; omit for the first page."),
 ]
 Reason = Annotated[StorableText, Field(min_length=1, max_length=2_000, description="Why; kept in the ledger.")]
 
@@ -89,7 +89,7 @@ def tagged(
 ) -> None:
     """Set an ETag that is valid until the next write to the pool; answer 304 to a client that has it.
 
-    For what is read from the ledger itself. What is made aside may be older than the version that there is now.
+    For values read from the ledger itself. Those computed in the background may be older than the current version.
     """
     about = f"{reader.version(pool)} {request.url.path}?{request.url.query}"
     tag = f'W/"{hashlib.sha256(about.encode()).hexdigest()[:32]}"'

@@ -1,4 +1,4 @@
-"""The OpenAPI document: what this server can be asked for, to whom it may answer."""
+"""The OpenAPI document of the server, with summaries, descriptions and examples."""
 
 import re
 from typing import Any
@@ -56,13 +56,13 @@ EXAMPLES: dict[str, Document] = {
 
 
 def described(document: Document) -> Document:
-    """The document with summaries, descriptions of fields, tags and examples put in."""
+    """The document with summaries, descriptions of fields, tags and examples added."""
     for methods in document["paths"].values():
         for operation in methods.values():
             _summarise(operation)
     schemas = document.get("components", {}).get("schemas", {})
     for name, schema in schemas.items():
-        describe(schema)  # those of the documents; ours have done it
+        describe(schema)  # for records of the documents; ours are described already
         if name in EXAMPLES:
             schema["examples"] = [EXAMPLES[name]]
     used = {
@@ -76,7 +76,7 @@ def described(document: Document) -> Document:
 
 
 def _summarise(operation: Document) -> None:
-    """The first sentence of what is said of a route, in place of its function's name."""
+    """Set the summary of a route to the first sentence of its description."""
     first = operation.get("description", "").partition("\n\n")[0]
     sentence = " ".join(re.split(r"(?<=\.)\s", first, maxsplit=1)[0].split())
     operation["summary"] = sentence.rstrip(".") or operation["summary"]

@@ -114,7 +114,7 @@ def get_pack(
     budget: Annotated[int | None, Query(ge=1, le=packs.MOST, description="Tokens; as configured where none.")] = None,
     task: Annotated[str, Query(max_length=4_000, description="What it is for.")] = "",
     mode: Annotated[PackMode | None, Query(description="How forms are chosen; as configured where none.")] = None,
-    text: Annotated[bool, Query(description="Whether the pack itself is wanted.")] = False,
+    text: Annotated[bool, Query(description="Whether to include the text of the pack.")] = False,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Pack:

@@ -43,7 +43,7 @@ class PruneRequest(Body):
     """Confirmation to archive what a plan lists.
 
     Attributes:
-        scope: Patterns of what is short-term memory; the configuration's where None.
+        scope: Patterns of short-term memory; the configuration's if None.
         confirm: ``confirm`` of the plan for the same scope.
     """
 

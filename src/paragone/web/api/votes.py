@@ -133,11 +133,11 @@ def list_voters(pool: PoolId, reader: LedgerDep, _: Reader) -> VoterReliability:
 
 
 def voter_name(who: Caller, config: WebConfig, name: str | None) -> str:
-    """Under which name somebody votes.
+    """The name under which a caller votes.
 
     Raises:
         HTTPException: 403 for another's name where there are tokens.
-        InvalidEvidence: If there are none and no name is given, or nobody can be called so.
+        InvalidEvidence: If there are none and no name is given, or it is invalid.
     """
     if config.tokens is not None:
         if name not in {None, who.name}:

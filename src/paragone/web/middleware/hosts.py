@@ -1,4 +1,4 @@
-"""The names that a server goes by: a request for any other was led here by another site's name."""
+"""Host names, proxies and origins of a server. A request for another host may have been led here by DNS rebinding."""
 
 import ipaddress
 import re
@@ -12,16 +12,16 @@ from paragone.errors import InvalidConfig
 from paragone.web.config import LOOPBACK, WebConfig
 
 EVERY = ("0.0.0.0", "::", "")  # noqa: S104 - to be told from a name
-"""Addresses to bind to that are no host's."""
+"""Addresses that bind to all interfaces."""
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 
 
 def checked_hosts(config: WebConfig) -> frozenset[str]:
-    """The names of a server, each in one spelling.
+    """The host names of a server, normalised.
 
     Raises:
-        InvalidConfig: If one is no host: an address of a page, or a pattern.
+        InvalidConfig: If one is no host, such as a URL or a pattern.
     """
     hosts = {known(name) for name in LOOPBACK}
     for name in config.hosts:
@@ -35,12 +35,12 @@ def checked_hosts(config: WebConfig) -> frozenset[str]:
 
 
 def known(name: str) -> str | None:
-    """A host as somebody names it, in one spelling; an address of version six may stand without brackets."""
+    """A host name, normalised; an IPv6 address needs no brackets."""
     return host_name(f"[{name}]" if name.count(":") > 1 and not name.startswith("[") else name)
 
 
 def host_name(netloc: str) -> str | None:
-    """The host of ``host`` or ``host:port``, in one spelling; None where it is none."""
+    """The host of ``host`` or ``host:port``, normalised; None if it is invalid."""
     form = _HOST.fullmatch(netloc.lower())
     if form is None or not netloc.isascii():
         return None
@@ -54,10 +54,7 @@ def host_name(netloc: str) -> str | None:
 
 
 def address(text: str) -> str | None:
-    """An address in one spelling; None where it is none.
-
-    One of version four that came to a socket of version six is of version four.
-    """
+    """An IP address, normalised; None if it is invalid. An IPv4-mapped IPv6 address becomes IPv4."""
     try:
         parsed = ipaddress.ip_address(text)
     except ValueError:
@@ -86,16 +83,16 @@ CORS: Mapping[str, Any] = {
     "allow_credentials": False,
     "max_age": 600,
 }
-"""What they may send and read; cookies are never sent along."""
+"""What other origins may send and read; never with cookies."""
 
 _ORIGIN = re.compile(r"https?://(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:[0-9]{1,5})?")
 
 
 def checked_origins(origins: Iterable[str]) -> list[str]:
-    """The origins, each as browsers write it.
+    """The origins as browsers write them.
 
     Raises:
-        InvalidConfig: If one is no origin: without scheme, with a path, or a pattern.
+        InvalidConfig: If one is no origin: no scheme, a path, or a pattern.
     """
     lowered = [origin.lower() for origin in origins]
     for origin in lowered:
@@ -113,12 +110,12 @@ _MARKS = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarde
 
 
 def is_passed_on(headers: Headers) -> bool:
-    """Whether a proxy says that it passes a request on for somebody else; many say nothing."""
+    """Whether a proxy says that it forwards a request; many do not."""
     return any(mark in headers for mark in _MARKS)
 
 
 def unwrap(scope: Scope, proxies: frozenset[str]) -> None:
-    """Have a request say what the nearest proxy got, where it comes from one that was named; else it stays."""
+    """Take the client and scheme of a request from its headers if it comes from a configured proxy."""
     client = scope.get("client")
     if not proxies or client is None or address(client[0]) not in proxies:
         return
@@ -131,7 +128,7 @@ def unwrap(scope: Scope, proxies: frozenset[str]) -> None:
 
 
 def _asker(headers: Headers, proxies: frozenset[str]) -> str | None:
-    """The last address that is no proxy's: what stands before it was written by whoever asks."""
+    """The last address that is no proxy's: those before it were written by the client."""
     for part in reversed(_listed(headers, "x-forwarded-for")):
         client = address(part)
         if client is None or client not in proxies:

@@ -23,7 +23,7 @@ LENGTH = 32
 
 
 def secret_in(path: Path) -> bytes:
-    """The secret in a file, which is made where there is none; of several processes that make it one has it stand.
+    """The secret in a file, which is made if there is none; if several processes make it at once, one wins.
 
     Raises:
         InvalidConfig: If the file holds no secret, or others may read it.
@@ -46,12 +46,12 @@ def secret_in(path: Path) -> bytes:
 
 
 def danger(status: os.stat_result, *, is_secret: bool = True, user: int | None = None) -> str:
-    """What others may do with a file of ours and should not; empty where all is well, or files have no such rights.
+    """What others may do with a file but should not; empty if nothing, or if the system has no such rights.
 
     Args:
-        status: Of the file.
-        is_secret: Whether others may not even read it; a group may, as processes that share it are in one.
-        user: Who we are; None for the user of this process.
+        status: Status of the file.
+        is_secret: Whether others must not read it either; its group may, for processes that share it.
+        user: Our user id; None for that of this process.
     """
     if sys.platform == "win32":
         return ""
@@ -80,17 +80,17 @@ def _make(path: Path) -> None:
     write_private(secrets.token_bytes(LENGTH).hex() + "\n", beside)
     try:
         with suppress(FileExistsError):
-            os.link(beside, path)  # whole, or not at all where another process was quicker
+            os.link(beside, path)  # atomic; fails if another process was quicker
     finally:
         beside.unlink()
 
 
 PREFIX = "pgn_"
-"""What tokens begin with, so that a leaked one can be searched for."""
+"""Prefix of tokens, so that a leaked one can be searched for."""
 
 
 class Role(IntEnum):
-    """What a token may do; each may do what those before it may."""
+    """What a token may do; each role includes those before it."""
 
     READ = 1
     VOTE = 2
@@ -100,13 +100,13 @@ class Role(IntEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Caller:
-    """Who asks.
+    """The caller of a request.
 
     Attributes:
-        name: Name of the token; ``local`` where there are no tokens.
+        name: Name of the token; ``local`` if there are no tokens.
         role: What it may do.
-        key: SHA-256 of its token, in hexadecimal; empty where there are no tokens.
-        csrf: What pages that they look at are given, and requests from these bring; empty where none is needed.
+        key: SHA-256 of its token, in hexadecimal; empty if there are no tokens.
+        csrf: CSRF token of its pages, which requests from them carry; empty if none is needed.
     """
 
     name: str
@@ -116,11 +116,11 @@ class Caller:
 
 
 LOCAL = Caller(name="local", role=Role.ADMIN)
-"""Whoever reaches a server without tokens, which is bound to loopback."""
+"""The caller of a server without tokens, which is bound to loopback."""
 
 
 class TokenFile:
-    """The tokens of a server. Other processes may add and revoke them meanwhile."""
+    """The tokens of a server. Other processes may add and revoke them at any time."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -129,11 +129,11 @@ class TokenFile:
         self._tokens: dict[str, Caller] = {}
 
     def add(self, name: str, role: Role) -> str:
-        """Make a token; this is the only time that it is seen.
+        """Make a token. It is returned once and stored nowhere.
 
         Raises:
             Conflict: If there is one of that name.
-            InvalidEvidence: If the name cannot be one.
+            InvalidEvidence: If the name is invalid.
         """
         problem = name_problem(name, "the name of a token")
         if problem is None and name == LOCAL.name:
@@ -150,7 +150,7 @@ class TokenFile:
         return token
 
     def revoke(self, name: str) -> None:
-        """Make a token worthless, and every cookie that was made from it.
+        """Revoke a token, and every cookie made from it.
 
         Raises:
             NotFound: If there is none of that name.
@@ -163,14 +163,14 @@ class TokenFile:
             self._write(remaining)
 
     def callers(self) -> tuple[Caller, ...]:
-        """All whom tokens name."""
+        """The callers of all tokens."""
         return tuple(self._read().values())
 
     def caller(self, token: str) -> Caller | None:
-        """Whom a token names; None where it is none of these."""
+        """The caller of a token; None if it is unknown."""
         hashed = digest(token)
         match = None
-        for key, caller in self._read().items():  # all of them, so that the time says nothing
+        for key, caller in self._read().items():  # compare with all, in constant time
             if hmac.compare_digest(key.encode("utf-8", "surrogatepass"), hashed.encode()):
                 match = caller
         return match
@@ -185,7 +185,7 @@ class TokenFile:
                 raise UnreadableFile(f"{self.path} cannot be read: {error.strerror}") from error
             stamp = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_size)
             if self._seen != stamp:
-                self._seen = None  # what cannot be read leaves nobody known
+                self._seen = None  # while the file cannot be read nobody is known
                 self._tokens = self._parsed(status)
                 self._seen = stamp
             return self._tokens
@@ -215,7 +215,7 @@ class TokenFile:
 
     @contextmanager
     def _in_turn(self) -> Iterator[None]:
-        """One process at a time: who read before another wrote would put a revoked token back."""
+        """Lock out other processes: one that read before another wrote would restore a revoked token."""
         folder = self.path.absolute().parent
         with ExitStack() as stack:
             try:
@@ -235,7 +235,7 @@ def digest(token: str) -> str:
 
 
 def role_named(name: str) -> Role:
-    """The role of a name.
+    """The role with a name.
 
     Raises:
         InvalidConfig: If there is none.

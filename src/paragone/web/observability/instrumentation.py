@@ -23,14 +23,14 @@ from paragone.web.observability.logs import HEADER, begin_request
 from paragone.wire.address import API
 
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
-"""Names the folder in which the processes of one server add up what they count."""
+"""Variable with the folder in which the processes of one server share their counts."""
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Seconds."""
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
 class Meters:
-    """The counters of a process; with those of its siblings where several processes serve one address."""
+    """The counters of a process, or of all processes that serve one address."""
 
     def __init__(self, versions: Callable[[], Mapping[str, int]], spending: Callable[[], Spending]) -> None:
         self._of_ledger = _OfLedger(versions, spending)
@@ -58,7 +58,7 @@ class Meters:
             method: Its method.
             route: Template of the route that answered.
             status: The status of the answer.
-            seconds: How long it took; None where that says nothing.
+            seconds: How long it took; None for event streams.
         """
         self._requests.labels(method if method in METHODS else "other", route, str(status)).inc()
         if seconds is not None:
@@ -76,7 +76,7 @@ class Meters:
 
 
 class _OfLedger(Collector):
-    """What the ledger says when it is asked."""
+    """Metrics read from the ledger."""
 
     def __init__(self, versions: Callable[[], Mapping[str, int]], spending: Callable[[], Spending]) -> None:
         self._versions = versions
@@ -94,14 +94,14 @@ class _OfLedger(Collector):
         yield GaugeMetricFamily("paragone_pools", "Pools of the ledger.", value=len(versions))
         commits = sum(versions.values())
         yield GaugeMetricFamily("paragone_commits", "Writes to all pools of the ledger.", value=commits)
-        if self._counted is None or self._counted[0] != commits:  # it takes a look at every verdict
+        if self._counted is None or self._counted[0] != commits:  # it reads every verdict
             self._counted = commits, self._spending()
         for name, what, value in _taken(self._counted[1]):
             yield GaugeMetricFamily(f"paragone_{name}", f"{what}, of all pools of the ledger.", value=value)
 
 
 def _taken(spent: Spending) -> Iterator[tuple[str, str, float]]:
-    """The four counts, and what is not known of them; no dollars where none are known."""
+    """The four counts, and their unknown parts; no dollars if none are known."""
     yield "decisions", "Verdicts that count", spent.decisions
     yield "model_requests", "Requests that were sent to models", spent.requests
     yield "failed_attempts", "Attempts that brought no answer", spent.failed
@@ -113,11 +113,11 @@ def _taken(spent: Spending) -> Iterator[tuple[str, str, float]]:
 
 
 UNMATCHED = "unmatched"
-"""What stands for the route of a request that none answers."""
+"""Route of requests that no route matches."""
 ENDLESS = frozenset({f"{API}/events", f"{API}/memory/events"})
-"""The routes whose answers last as long as somebody listens."""
+"""Routes whose answers are event streams."""
 UNTRACED = ENDLESS | {"/healthz", "/readyz", "/metrics"}
-"""Besides, what machines ask every few seconds: among traces they would bury the others."""
+"""Routes without traces: also those that machines poll every few seconds."""
 
 Log = Callable[[dict[str, Any]], None]
 
@@ -141,7 +141,7 @@ class Instrumentation:
             await self._measure(scope, receive, send, id)
 
     async def _measure(self, scope: Scope, receive: Receive, send: Send, id: str) -> dict[str, int]:
-        answer = {"status": 500, "bytes": 0}  # unless one begins, somebody is told that it failed
+        answer = {"status": 500, "bytes": 0}  # if no response begins, the request failed
 
         async def noting(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -176,7 +176,7 @@ class Instrumentation:
 
 
 def _begun(scope: Scope, id: str) -> AbstractContextManager[Span]:
-    """A request as a span, which may go on with the trace of whoever sent it; its route is known in the end."""
+    """A request as a span, which may continue the client's trace; its route is known at the end."""
     method = _method(scope)
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
     attributes = {"http.request.method": method, "url.scheme": scope["scheme"], "paragone.request_id": id}
@@ -184,7 +184,7 @@ def _begun(scope: Scope, id: str) -> AbstractContextManager[Span]:
 
 
 def _tell(request_span: Span, scope: Scope, status: int) -> None:
-    """By template only: paths name items and pools, and queries hold what was searched for."""
+    """Record the route by its template only: paths name items and pools, queries hold searches."""
     route = route_of(scope)
     request_span.rename(f"{_method(scope)} {route}")
     request_span.note({"http.route": None if route == UNMATCHED else route, "http.response.status_code": status})
@@ -197,9 +197,11 @@ def _method(scope: Scope) -> str:
 
 
 def route_of(scope: Scope) -> str:
-    """The template of the route that a request went to, as a whole."""
+    """The full template of the route of a request."""
     template = getattr(scope.get("route"), "path", None)
     if template is None:
         return UNMATCHED
-    prefix = API if scope["path"].startswith(f"{API}/") and not template.startswith(API) else ""  # it knows no prefix
+    prefix = (
+        API if scope["path"].startswith(f"{API}/") and not template.startswith(API) else ""
+    )  # the template has no prefix
     return f"{prefix}{template}"

@@ -1,4 +1,4 @@
-"""The log of a server: a line about each request, and what went wrong, on stderr.
+"""The log of a server on stderr: a line for each request, and warnings.
 
 A line is one line, whatever it quotes. It holds no query, no header and no body, since these may hold tokens and votes.
 """
@@ -22,14 +22,14 @@ _request: ContextVar[str] = ContextVar("request", default="")
 
 
 def begin_request() -> str:
-    """Give the request that begins here an id, for all that is done about it; also in threads and runs of its own."""
+    """Give a new request an id, valid in all its threads and runs."""
     id = secrets.token_hex(8)
     _request.set(id)
     return id
 
 
 def request_id() -> str:
-    """Id of the request that is being answered; empty where none is."""
+    """Id of the current request; empty if there is none."""
     return _request.get()
 
 
@@ -61,7 +61,7 @@ class RequestLog:
 
 @contextmanager
 def warnings_logged(form: Form) -> Iterator[None]:
-    """Have what this process and its libraries warn of written in that form while the block runs."""
+    """Log warnings of this process and its libraries in a form during the block."""
     root = logging.getLogger()
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
@@ -79,7 +79,7 @@ def warnings_logged(form: Form) -> Iterator[None]:
 
 
 def one_line(_: object, __: str, event: Event) -> Event:
-    """Texts with all that cannot be seen spelt out, so that none can begin a line or command a terminal."""
+    """Escape unprintable characters, so that no text can begin a line or control a terminal."""
     for name, value in event.items():
         if isinstance(value, str) and not value.isprintable():
             event[name] = "".join(ch if ch.isprintable() else ch.encode("unicode_escape").decode() for ch in value)
@@ -91,7 +91,7 @@ def _about() -> tuple[structlog.typing.Processor, ...]:
 
 
 def _named(_: object, __: str, event: Event) -> Event:
-    """Which request and which trace it is about, where there is one; what says so itself knows better."""
+    """Add the ids of the request and the trace, unless the event has its own."""
     for name, id in (("request_id", request_id()), ("trace_id", trace_id())):
         if id:
             event.setdefault(name, id)

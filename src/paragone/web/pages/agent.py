@@ -1,4 +1,4 @@
-"""One agent: where it stands, how its rating went, how sure it may be, its rivals and allies, what tests made of it."""
+"""One agent: its row, rating history, calibration, rivals and allies, and tests."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -35,7 +35,7 @@ MOST = 10
 MOVES = 500
 """Latest rating changes that are listed."""
 TRACKS = 4
-"""Domains whose ratings are drawn beside the global one: those with the most debates."""
+"""Domains whose ratings are drawn beside the global one, the most debates first."""
 
 
 @router.get("/agents/{agent}")
@@ -71,7 +71,7 @@ def agent(
 
 
 class _Listings:
-    """The listings of the page, each of which goes on by a cursor of its own."""
+    """The listings of the page, each with its own cursor."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class _Listings:
 
 
 def _calibration(reader: LedgerReader, pool: str, detail: Agent) -> tuple[Calibration | None, str]:
-    """How well its confidences fit; None where it foretold nothing, or where a package is missing: then what to do."""
+    """Its calibration; None without predictions, or if a package is missing, then with what to do."""
     if not detail.row.predictions:
         return None, ""
     try:
@@ -114,7 +114,7 @@ def _calibration(reader: LedgerReader, pool: str, detail: Agent) -> tuple[Calibr
 
 
 def _history(reader: LedgerReader, pool: str, detail: Agent) -> tuple[Chart, ...]:
-    """How its ratings went, where there is more than a point of one."""
+    """Its rating histories, if one has more than one point."""
     name = detail.row.agent
     rated = [history.domain for history in detail.domains if history.elo is not None][:TRACKS]
     went = [(track, histories.history(reader, pool, name, track=track, limit=MOVES)) for track in (GLOBAL, *rated)]
@@ -169,6 +169,6 @@ def _tiles(detail: Agent) -> list[tuple[str, str]]:
 
 
 def _scale(rows: Sequence[AgentRow | AgentDomain]) -> Scale | None:
-    """The scale that holds the intervals of some rows; None where none has one."""
+    """A scale that holds the intervals of some rows; None if none has one."""
     ends = [end for row in rows for end in (row.low, row.high) if end is not None]
     return scale(min(ends), max(ends)) if ends else None

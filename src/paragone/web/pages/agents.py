@@ -1,4 +1,4 @@
-"""Agents: boards of them, the domains in which they debate, who is whose rival and ally, and the last debates."""
+"""Agents: boards, domains, rivals and allies, and the last debates."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -55,7 +55,7 @@ def agents(
     q: Annotated[str, Query(max_length=SEARCHED)] = "",
     cursor: Annotated[str | None, Query()] = None,
 ) -> HTMLResponse:
-    """A page of a board of agents, and what else there is of them."""
+    """A page of a board of agents, with domains, relations and debates."""
     pools = agent_pools(reader)
     of = pool if pool is not None else AGENTS if AGENTS in pools or not pools else pools[0]
     if pool is None and not pools:
@@ -101,7 +101,7 @@ def _shown(reader: LedgerReader, who: Caller, pools: list[str], request: AgentBo
 
 
 def _found(reader: LedgerReader, request: AgentBoardQuery) -> AgentBoard:
-    """The page that was asked for; the first one where the board is another than before."""
+    """The requested page; the first one if the board has changed."""
     try:
         return boards.board(reader, request)
     except InvalidConfig as error:
@@ -153,7 +153,7 @@ def _charts(
 
 
 def _graph(reader: LedgerReader, pool: str) -> list[Chart]:
-    """Who is whose rival and ally; nothing where the package is missing that lays it out."""
+    """The graph of rivals and allies; nothing if the package for its layout is missing."""
     try:
         figure = reader.kept("agent graph", pool, lambda: relationships(pairs(reader, pool)))
     except MissingExtra:

@@ -1,4 +1,4 @@
-"""Scripts and styles: ours, and the library that draws, as its package brings it. Each has its hash in its address."""
+"""Scripts and styles: ours, and Plotly from its package. Each has its hash in its address."""
 
 import gzip
 import hashlib
@@ -33,19 +33,19 @@ def content(name: str) -> bytes:
 
 @cache
 def compressed(name: str) -> bytes:
-    """The same in fewer bytes; the library that draws has less than a third of its size then."""
+    """The gzipped asset; Plotly shrinks to less than a third."""
     return gzip.compress(content(name), compresslevel=6, mtime=0)
 
 
 @cache
 def address(name: str) -> str:
-    """Where an asset is; another content has another address."""
+    """Address of an asset; it changes with the content."""
     return f"/assets/{hashlib.sha256(content(name)).hexdigest()[:16]}/{name}"
 
 
 @router.get("/assets/{mark}/{name}")
 def asset(mark: str, name: str, accept_encoding: Annotated[str, Header()] = "") -> Response:
-    """An asset; browsers may keep it for ever, since its address is that of its content."""
+    """An asset; browsers may cache it for ever, since its address changes with its content."""
     try:
         body = content(name)
     except KeyError:

@@ -1,4 +1,4 @@
-"""The board of a pool: who stands where, how sure that is, and how each of them did."""
+"""The board of a pool, and the head-to-head table of its first items."""
 
 from dataclasses import replace
 from typing import Annotated, cast, get_args
@@ -37,7 +37,7 @@ COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("matches", "Matches", "n late"),
     ("", "Form", "late"),
 )
-"""Columns of a board by strength: what each is sorted by, its heading and its classes."""
+"""Columns of a board by strength: sort key, heading and CSS classes."""
 
 
 @router.get("/pools/{pool}")
@@ -79,7 +79,7 @@ def board(
 
 
 def _found(reader: LedgerReader, pool: str, request: BoardQuery) -> Board:
-    """The page that was asked for; the first one where the board cannot be sorted so now, or is another than before."""
+    """The requested page; the first one if the board cannot be sorted so now, or has changed."""
     try:
         return views.board(reader, pool, request)
     except InvalidConfig as error:
@@ -90,12 +90,12 @@ def _found(reader: LedgerReader, pool: str, request: BoardQuery) -> Board:
 
 
 def _shows_elo(about: Pool, request: BoardQuery) -> bool:
-    """Whether the running Elo stands beside the strength: it misleads where pairs were chosen to be near-even."""
+    """Whether to show the running Elo beside the strength: it misleads if pairs were chosen to be near-even."""
     return about.tournament is None or about.tournament.pairing != "informative" or request.sort == "elo"
 
 
 def _headings(board: Board, url: str, parameters: dict[str, str | None], *, elo: bool) -> list[dict[str, str]]:
-    """The columns, with where a click on each leads: to its usual order, and from there to the other way round."""
+    """The columns, each with its link: to its default order, and from there to the reverse."""
     headings = []
     for sort, name, style in COLUMNS:
         if sort == "elo" and not elo:

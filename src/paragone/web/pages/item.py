@@ -1,4 +1,4 @@
-"""One item: its text, where it stands, how its rating went, and its matches."""
+"""One item: its text, board row, rating history and matches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -130,7 +130,7 @@ def item(
 
 
 def _charts(detail: Item) -> tuple[Chart, ...]:
-    """How the rating went, where there is more than a point of it."""
+    """The rating history, if it has more than one point."""
     tracks: dict[str, list[RatingChange]] = {}
     for move in detail.progression:
         tracks.setdefault(move.track, []).append(move)
@@ -146,7 +146,7 @@ def _charts(detail: Item) -> tuple[Chart, ...]:
 
 
 def _in_words(moves: list[RatingChange]) -> str:
-    """What the figure shows, for those who do not see it."""
+    """The figure in words, for screen readers."""
     if not moves:
         return ""
     ratings = [moves[0].old, *(move.new for move in moves)]

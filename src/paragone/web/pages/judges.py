@@ -1,4 +1,4 @@
-"""The judges of a tournament: how far they agree, how they lean, how often they cannot tell, and what they cost."""
+"""The judges of a tournament: agreement, position bias, ties and cost."""
 
 from fastapi import APIRouter
 from starlette.responses import HTMLResponse
@@ -18,7 +18,7 @@ router = APIRouter()
 
 @router.get("/pools/{pool}/judges")
 def judges(pool: PoolId, reader: LedgerDep, who: Reader) -> HTMLResponse:
-    """The judges of a pool; where there is nothing to be told of them, why."""
+    """The judges of a pool; if there are no figures, why."""
     about, why = pools.pool(reader, pool), ""
     reliability: Judges | None = None
     try:

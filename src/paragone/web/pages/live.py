@@ -1,4 +1,4 @@
-"""A tournament as it is being played, and the way to begin a run of it, pause it, and stop it."""
+"""A tournament in progress, and the controls to run, pause and stop it."""
 
 from typing import Annotated
 
@@ -39,12 +39,12 @@ CONDITIONS = {
     "interrupted": ("interrupted", "off"),
     "finished": ("finished", ""),
 }
-"""What each condition is called, and how it looks."""
+"""Name and style of each condition."""
 
 
 @router.get("/pools/{pool}/live")
 def live(pool: PoolId, reader: LedgerDep, runs: RunsDep, who: Reader) -> HTMLResponse:
-    """A tournament as it is being played; where there is nothing to be watched, why."""
+    """A tournament in progress; if it cannot be watched, why."""
     about, why = pools.pool(reader, pool), ""
     status: LiveTournament | None = None
     try:
@@ -89,7 +89,7 @@ def start(
     max_cost: Annotated[str, Query(max_length=20)] = "",
     max_tokens: Annotated[str, Query(max_length=20)] = "",
 ) -> HTMLResponse:
-    """What a run would take, and the button that begins it."""
+    """The forecast of a run, and the button that begins it."""
     limits = {"budget": budget, "confidence": confidence, "max_cost": max_cost, "max_tokens": max_tokens}
     limits = {name: value.strip() for name, value in limits.items()}
     forecast, why = _forecast(reader, runs, pool, limits)
@@ -114,7 +114,7 @@ def start(
 def _forecast(
     reader: LedgerReader, runs: ActiveRuns, pool: str, limits: dict[str, str]
 ) -> tuple[RunForecast | None, str]:
-    """What it would take; where that cannot be told, why."""
+    """The forecast of a run; if there is none, why."""
     try:
         budget, tokens = (int(limits[name]) if limits[name] else None for name in ("budget", "max_tokens"))
         confidence, cost = (float(limits[name]) if limits[name] else None for name in ("confidence", "max_cost"))
@@ -129,14 +129,14 @@ def _forecast(
 
 
 def _expected(forecast: RunForecast) -> list[tuple[str, str]]:
-    """The four counts of a forecast, with how far each can be relied on."""
+    """The four counts of a forecast, and how reliable each is."""
     words = forecast.expected.value().facts()
     limits = {"decisions": "at the most", "requests": "about", "tokens": "about", "dollars": "about"}
     return [(f"{name.capitalize()}, {limits[name]}", words_of_limit) for name, words_of_limit in words.items()]
 
 
 def _charts(status: LiveTournament) -> tuple[Chart, ...]:
-    """Whether the ranking settles. It is there from the beginning, so that it grows while somebody watches."""
+    """The convergence chart. It is there from the start, so that it grows while somebody watches."""
     title = "Does the ranking settle?"
     if status.pending and not status.settling:
         return (Chart(id="convergence", section="progress", title=title, note="", figure=nothing("Being computed.")),)
@@ -169,7 +169,7 @@ def _clock(seconds: float) -> str:
 
 
 def _spans(status: LiveTournament) -> list[tuple[str, float, float | None, str]]:
-    """What was spent of what: name, amount, limit and both in words."""
+    """Spending against limits: name, amount, limit and both in words."""
     spent = status.budget
     most = f"{spent.most:,}" if spent.limited else f"at most {spent.most:,}"
     rows: list[tuple[str, float, float | None, str]] = [
@@ -185,7 +185,7 @@ def _spans(status: LiveTournament) -> list[tuple[str, float, float | None, str]]
 
 
 def _leaning(status: LiveTournament) -> Scale:
-    """A scale with zero in the middle that holds the intervals of all biases."""
+    """A scale around zero that holds the intervals of all biases."""
     ends = [abs(end) for bias in status.bias for end in (bias.low, bias.high) if end is not None]
     reach = max(ends, default=1.0) or 1.0
     return scale(-reach, reach)

@@ -26,7 +26,7 @@ _PATH = re.compile(r"/(?![/\\])[^\\\x00-\x1f\x7f-\U0010ffff]*")
 
 @router.get("/login")
 def ask(request: Request, config: ConfigDep, next: Annotated[str, Query()] = "/") -> Response:
-    """The form; who is known already is told so, and may log out."""
+    """The login form; somebody who is logged in may log out."""
     if config.tokens is None:
         return RedirectResponse("/", 303)
     return _form(next, who=_who(request))
@@ -34,7 +34,7 @@ def ask(request: Request, config: ConfigDep, next: Annotated[str, Query()] = "/"
 
 @router.post("/login")
 async def enter(request: Request, config: ConfigDep) -> Response:
-    """Take a token for a cookie."""
+    """Exchange a token for a cookie."""
     form = parsed(await request.body())
     if config.tokens is None:
         return RedirectResponse("/", 303)
@@ -56,7 +56,7 @@ async def enter(request: Request, config: ConfigDep) -> Response:
 
 @router.post("/logout")
 async def leave(request: Request) -> Response:
-    """Have the browser forget who it was."""
+    """Log out: delete the cookie."""
     form = parsed(await request.body())
     who = _who(request)
     csrf = request.headers.get(HEADER) or form.get("csrf", "")
@@ -68,12 +68,12 @@ async def leave(request: Request) -> Response:
 
 
 def inward(path: str) -> str:
-    """A path of this server; the overview where it is none."""
+    """A path of this server; the overview if it is not."""
     return path if _PATH.fullmatch(path) else "/"
 
 
 def parsed(body: bytes) -> dict[str, str]:
-    """The fields of a form, each once; none where it is no form."""
+    """The fields of a form, each once; none if it is invalid."""
     try:
         fields = parse_qs(body.decode("ascii"), max_num_fields=8, errors="replace")
     except ValueError:
@@ -92,7 +92,7 @@ def _who(request: Request) -> Caller | None:
 
 
 def _attempts(request: Request) -> Rate:
-    """The attempts of this server's clients; made with the first."""
+    """Login attempts by client."""
     state = request.app.state
     if not hasattr(state, "attempts"):
         state.attempts = Rate(ATTEMPTS)

@@ -1,4 +1,4 @@
-"""Matches: the list of them, and one with everything that was said, what it cost and what it moved."""
+"""Matches: the list, and one with its verdicts, transcripts, cost and rating changes."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ router = APIRouter()
 MOST = 50
 """Matches of a page."""
 MOVED = 20
-"""Ratings that one match moved, of a page."""
+"""Maximum rating changes listed for one match."""
 
 
 @router.get("/pools/{pool}/matches")
@@ -65,14 +65,14 @@ def _tiles(detail: Match) -> list[tuple[str, str]]:
 
 
 def _farthest(changes: list[RatingChange]) -> list[RatingChange]:
-    """The largest changes, where there are many: a rollback may move everybody who played since."""
+    """The largest changes if there are many: a rollback may move all items that played since."""
     if len(changes) <= MOVED:
         return changes
     return sorted(changes, key=lambda change: abs(change.change), reverse=True)[:MOVED]
 
 
 def _result(detail: Match) -> str:
-    """What came of it, in a word; the winner is named beside it."""
+    """The result in a word; the winner is named beside it."""
     if len(detail.items) > 2:
         return "ranked"
     return {"a": "won", "b": "won", "draw": "tie"}.get(detail.outcome, "void")

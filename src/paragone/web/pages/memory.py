@@ -1,4 +1,4 @@
-"""What is remembered: truth and use at a glance, the board, one piece of content, and the search."""
+"""The memory: summary, board, one piece of content, search, packs and pruning."""
 
 from typing import Annotated
 
@@ -53,7 +53,7 @@ CHAMBERS = 6
 
 @router.get("/memory")
 def memory(request: Request, who: Reader) -> HTMLResponse:
-    """Truth and use at a glance; where no memory is shown, how to begin."""
+    """The summary; if the server has no memory, how to begin."""
     reader: MemoryReader | None = request.app.state.memory
     if reader is None:
         return page("memory/none.html", section="memory", who=who)
@@ -115,7 +115,7 @@ def memory_board(
 def memory_content(
     content: ContentId, memory: MemoryDep, who: Reader, start: Annotated[int | None, Query(ge=1, le=10_000_000)] = None
 ) -> HTMLResponse:
-    """One piece of content: where it stands and why, who used it, what it says."""
+    """One piece of content: its ratings and their history, its users and its text."""
     detail = contents.content(memory, content, start=start)
     return page(
         "memory/content.html",
@@ -140,7 +140,7 @@ def memory_search(
     what: Annotated[What, Query()] = "chunk",
     offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
 ) -> HTMLResponse:
-    """What a search would find, and why in that order. Nothing is logged."""
+    """Search results with the parts of their scores. Nothing is logged."""
     results, why = _found(memory, SearchQuery(query=q, how=how, what=what, offset=offset)) if q.strip() else (None, "")
     url, parameters = memory_url("search"), {"q": q.strip(), "how": how, "what": what}
     more = None if results is None else results.next_offset
@@ -159,7 +159,7 @@ def memory_search(
 
 
 def _found(memory: MemoryReader, request: SearchQuery) -> tuple[Search | None, str]:
-    """What a search found; where it cannot be done, why."""
+    """Search results; if the search fails, why."""
     try:
         return packs.search(memory, request), ""
     except (UsageError, MissingExtra) as reason:
@@ -197,7 +197,7 @@ def memory_pack(
     mode: Annotated[PackMode | None, Query()] = None,
     cursor: Annotated[str | None, Query(max_length=2_000)] = None,
 ) -> HTMLResponse:
-    """What would go into a context window, and where its tokens go."""
+    """A pack, and where its tokens go."""
     parameters = {"budget": budget.strip(), "task": task.strip(), "mode": mode}
     pack, why = _packed(memory, parameters["budget"] or "", parameters["task"] or "", mode, cursor)
     url = memory_url("pack")
@@ -251,7 +251,7 @@ def memory_prune(
 def _packed(
     memory: MemoryReader, budget: str, task: str, mode: PackMode | None, cursor: str | None
 ) -> tuple[Pack | None, str]:
-    """A pack; where there can be none, why; neither while it is being made."""
+    """A pack; if there can be none, why; neither while it is being computed."""
     if budget and not (budget.isascii() and budget.isdigit() and 1 <= int(budget) <= packs.MOST):
         return None, f"a budget is a number of tokens from 1 to {packs.MOST:,}"
     request = PackQuery(budget=int(budget) if budget else None, task=task, mode=mode, limit=PICTURED, cursor=cursor)
@@ -264,7 +264,7 @@ def _packed(
 
 
 def _planned(memory: MemoryReader, patterns: tuple[str, ...], cursor: str | None) -> tuple[PrunePlan | None, str]:
-    """What pruning would do; where that cannot be told, why."""
+    """A pruning plan; if there can be none, why."""
     try:
         return pruning.plan(memory, patterns or None, limit=FILES, after=cursor), ""
     except UsageError as reason:

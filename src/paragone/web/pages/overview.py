@@ -1,4 +1,4 @@
-"""What there is: all pools, what runs, and how it is."""
+"""The overview: all pools, and which are running."""
 
 from typing import Annotated
 
@@ -43,7 +43,7 @@ def overview(
 
 
 def tiles(listing: PoolPage, *, running: int, is_whole: bool) -> list[tuple[str, str]]:
-    """What the pools of a page add up to.
+    """Totals of the pools of a page.
 
     Args:
         listing: The page.
@@ -68,5 +68,5 @@ def tiles(listing: PoolPage, *, running: int, is_whole: bool) -> list[tuple[str,
 
 
 def is_counting(listing: PoolPage) -> bool:
-    """Whether what some of them took is still being counted."""
+    """Whether the spending of some is still being computed."""
     return any(pool.tournament is not None and pool.tournament.spending is None for pool in listing.pools)

@@ -1,4 +1,4 @@
-"""Templates: everything that stands in them is escaped, and characters that cannot be seen are taken out."""
+"""Rendering of templates: all values are escaped, and invisible characters are removed."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from paragone.wire.address import agent_url, agents_url, api_url, content_url, i
 
 EVENTS = "/api/v1/events"
 MOST = 20_000
-"""Characters of one text that a page shows at the most; the API has all of it."""
+"""Maximum characters of one text on a page; the API has all of it."""
 
 
 @cache
@@ -64,9 +64,9 @@ def _templates() -> Environment:
 
 
 def ledger_option(config: WebConfig, who: Caller) -> str:
-    """The option by which a command names this server's ledger, with a blank before it.
+    """The command-line option that names this server's ledger, after a blank.
 
-    Empty for all but admins: nobody else is told where files lie.
+    Empty for all but admins: nobody else learns where files are.
     """
     if who.role < Role.ADMIN:
         return ""
@@ -85,17 +85,17 @@ def page(
     live: str = "",
     **values: object,
 ) -> HTMLResponse:
-    """A page from a template of this package.
+    """Render a page from a template.
 
     Args:
         template: Its name.
         status: Status of the answer.
         section: Which entry of the navigation the page belongs to.
-        who: Who asks; None where that is not known.
+        who: The caller; None if unknown.
         pool: The pool that the page is about, with an ``id``; its pages are in the navigation. None for none.
-        charts: Figures, each drawn where the template has ``parts.chart`` of it.
-        live: Address of the events after which what is marked ``data-live`` is fetched anew; empty for none.
-        values: What else the template names.
+        charts: Figures, each placed by ``parts.chart`` in the template.
+        live: Address of the events on which elements marked ``data-live`` are reloaded; empty for none.
+        values: Other variables of the template.
     """
     figures = Markup(embedded(charts)) if charts else ""  # noqa: S704 - JSON without a single "<"
     text = (
@@ -123,7 +123,7 @@ def events_url(pool: str | None = None) -> str:
 
 
 def query(values: Mapping[str, Any] | None = None, **more: object) -> str:
-    """Parameters as they stand in an address; what is None or empty is left out."""
+    """URL-encoded parameters; None and empty values are left out."""
     parameters = {**(values or {}), **more}
     filled = {name: value for name, value in parameters.items() if value is not None and value != ""}
     return urlencode(filled, quote_via=quote)
@@ -152,7 +152,7 @@ def paging(
 
 
 def number(value: float | None, form: str = ",.0f") -> str:
-    """A number; a dash where there is none."""
+    """A number; a dash for None."""
     return "–" if value is None else format(value, form)
 
 
@@ -162,7 +162,7 @@ def points(value: float | None) -> str:
 
 
 def between(ends: Sequence[float | None]) -> str:
-    """An interval of Elo points; where one is below zero, its minus would be lost beside a dash."""
+    """An interval of Elo points; with "to" if one is negative, since a minus would be lost beside a dash."""
     low, high = map(points, ends)
     return f"{low} to {high}" if "−" in low + high else f"{low}–{high}"
 
@@ -173,7 +173,7 @@ def signed(value: float | None, form: str = "+z.1f") -> str:
 
 
 def money(value: float | None) -> str:
-    """US dollars, small ones with as many digits as they need; a dash where it is not known."""
+    """US dollars, small amounts with as many digits as they need; a dash if unknown."""
     if value is None:
         return "–"
     if value == 0 or value >= 1:
@@ -182,12 +182,12 @@ def money(value: float | None) -> str:
 
 
 def judge(identity: str) -> str:
-    """Who judges, without the mark of judges that cannot be opened again."""
+    """A judge without the prefix of judges that cannot be reopened."""
     return identity.removeprefix(OBJECT_PREFIX)
 
 
 def forecast_tiles(forecast: Forecast) -> list[tuple[str, str]]:
-    """How sure a ranking is, as names and values; where chance is the likelier, that alone."""
+    """Tiles of a forecast; if chance is more likely than signal, only that."""
     tiles = []
     if forecast.no_signal >= LITTLE_DOUBT:
         tiles.append(("No signal beyond chance", share(forecast.no_signal)))

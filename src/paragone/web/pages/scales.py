@@ -1,4 +1,4 @@
-"""The scale that intervals are drawn on: from where to where, and the round numbers that are marked on it."""
+"""The scale on which intervals are drawn: its ends, and the round numbers marked on it."""
 
 import math
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from paragone.wire.board import BoardRow
 
 MOST = 6
-"""Marks on a scale: as many as have room above a column."""
+"""Maximum marks on a scale."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -17,7 +17,7 @@ class Scale:
     Attributes:
         least: Where it begins.
         most: Where it ends.
-        marks: Round numbers on it, each with its place in percent of the way.
+        marks: Round numbers on it, each with its position in percent.
     """
 
     least: float
@@ -44,13 +44,13 @@ def scale(least: float, most: float) -> Scale:
 
 
 def of_rows(rows: Iterable[BoardRow]) -> Scale | None:
-    """The scale that holds the intervals of some rows; None where none has one."""
+    """A scale that holds the intervals of some rows; None if none has one."""
     ends = [end for row in rows for end in (row.low, row.high) if end is not None]
     return scale(min(ends), max(ends)) if ends else None
 
 
 def _step(width: float) -> float | None:
-    """From mark to mark: the smallest of 1, 2 and 5 times a power of ten that leaves few enough of them."""
+    """Distance of marks: the smallest of 1, 2 and 5 times a power of ten that leaves few enough."""
     if not 0 < width < math.inf:
         return None
     tens = 10.0 ** (math.floor(math.log10(width)) - 1)

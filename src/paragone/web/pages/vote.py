@@ -1,4 +1,4 @@
-"""Voting: which pools can be voted on, how to begin one, and the ballot of one pool."""
+"""Voting: the pools that can be voted on, a form for a new one, and the ballot of one pool."""
 
 from typing import Annotated
 
@@ -18,12 +18,12 @@ from paragone.wire.pool import Pool
 
 router = APIRouter()
 MOST = 50
-"""Pools that are looked at for a page."""
+"""Pools considered for a page."""
 
 
 @router.get("/vote")
 def vote(reader: LedgerDep, who: Reader, cursor: Annotated[str | None, Query()] = None) -> HTMLResponse:
-    """Pools that can be voted on, those that are there for it first; how to begin one."""
+    """Pools that can be voted on, those made for people first; and a form for a new one."""
     listing = views.page(reader, limit=MOST, after=cursor)
     open_ones = [pool for pool in listing.pools if pool.tournament is not None and pool.tournament.votable]
     return page(

@@ -1,4 +1,4 @@
-"""Boards of content as values: by any rating, of a tier or a quadrant, searched, page by page."""
+"""Boards of content: by any rating, of a tier or a quadrant, searched, page by page."""
 
 import bisect
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from paragone.wire.content import ContentBoard, ContentOrder
 
 
 def rating_view(rating: ContentRating, where: Quadrant) -> wire_content.ContentRating:
-    """Where a piece of content stands, and its quadrant."""
+    """The ratings of a piece of content, and its quadrant."""
     content = rating.content
     return wire_content.ContentRating.like(
         rating, kind=content.kind, id=content.id, path=content.path, quadrant=where, last_use=moment(rating.last_use)
@@ -68,7 +68,7 @@ def board(memory: MemoryReader, query: ContentBoardQuery) -> ContentBoard:
 
     Raises:
         InvalidConfig: If the cursor is of another listing.
-        Busy: If it is being read for the first time, and takes long.
+        Busy: If it is being read for the first time, which takes long.
     """
     snapshot = census(memory, query.kind)
     rows = _rows(snapshot.value, query)
@@ -86,7 +86,7 @@ def board(memory: MemoryReader, query: ContentBoardQuery) -> ContentBoard:
 
 
 def _rows(content: Census, query: ContentBoardQuery) -> Rows:
-    """What is wanted, in its order: by value, then by id."""
+    """The selected rows, sorted by value, then by id."""
     pattern, value = query.search.casefold(), _VALUES[query.by]
     rows = [
         (_key(value(rating), rating.content.id), rating, where)

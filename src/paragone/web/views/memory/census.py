@@ -1,4 +1,4 @@
-"""All content of a kind as it stands: what boards, quadrants and echo chambers are made from; kept until it moves."""
+"""All content of a kind with its ratings: the source of boards, quadrants and echo chambers; cached until a change."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ class Census:
 
     Attributes:
         at: As of when, in seconds since 1970.
-        pool: Where each piece stands, the highest first, its quadrant, and the echo chambers.
+        pool: Ratings, the highest first, with their quadrants, and the echo chambers.
         often: Ratings above this are high in the quadrants.
         rank_by: Which rating counts, ``elo`` or ``need``.
         mode: What orders the results of a search.
         thresholds: R above which it is high, by its source.
         scope: Patterns of what may be pruned.
         histories: Of files: the moves of what is rated highest of all that was used.
-        sizes: How much of each kind the index holds.
+        sizes: Number of pieces of each kind in the index.
         archived: How many files are in the archive.
-        indexed: When the index was brought up to date last; None before the first time.
+        indexed: When the index was last updated; None before the first time.
     """
 
     at: float
@@ -47,27 +47,27 @@ class Census:
 
 
 def census(memory: MemoryReader, kind: ContentKind) -> Computed[Census]:
-    """All content of a kind, as things stand or stood a moment ago.
+    """All content of a kind, as it is now or was a moment ago.
 
     Raises:
-        Busy: If it is being read for the first time, and takes long.
+        Busy: If it is being read for the first time, which takes long.
     """
     return memory.made(f"census {kind}", lambda parts: _taken(parts, kind))
 
 
 def newest_census(memory: MemoryReader, kind: ContentKind, patience: float) -> Computed[Census] | None:
-    """The newest there is within so many seconds; None where there is none yet."""
+    """The newest census within so many seconds; None if there is none yet."""
     return memory.newest(f"census {kind}", lambda parts: _taken(parts, kind), patience)[0]
 
 
 def all_trails(memory: MemoryReader, patience: float) -> Mapping[Content, Trail] | None:
-    """What the logs say of each piece of content; None while they are still being read."""
+    """Usage of each piece of content by the logs; None while they are being read."""
     snapshot, _ = memory.newest("trails", lambda parts: trails(parts.store.logs.after(), list(ContentKind)), patience)
     return None if snapshot is None else snapshot.value
 
 
 def moment(seconds: float | None) -> datetime | None:
-    """A time as values have it; None where it is not known, or no date can be so far away."""
+    """A time as a date; None if it is unknown or out of range."""
     try:
         return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):
@@ -75,7 +75,7 @@ def moment(seconds: float | None) -> datetime | None:
 
 
 def instant(seconds: float) -> datetime:
-    """A time that is known; what no date can be counts as 1970."""
+    """A known time as a date; 1970 if it is out of range."""
     return moment(seconds) or datetime.fromtimestamp(0, UTC)
 
 

@@ -1,4 +1,4 @@
-"""One piece of content as a value: where it stands, why, who used it, and what it says as far as that may be shown."""
+"""One piece of content: its ratings and their reasons, its users, and its text if that may be shown."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from paragone.wire.content import ContentFile, ContentMove, ContentRating, Conte
 from paragone.wire.value import shallow
 
 MOVES = 200
-"""Moves of a rating, the newest of them, at the most."""
+"""Maximum rating changes, the newest ones."""
 LINES = 200
 """Lines of a text that are shown at once."""
 INSIDE = 20
@@ -29,12 +29,12 @@ GLANCE = 1.0
 
 
 def content(memory: MemoryReader, name: str, *, start: int | None = None) -> wire_content.Content:
-    """One piece of content. To look at it here is no use of it: nothing is logged, and no rating moves.
+    """One piece of content. Looking at it here is no use: nothing is logged, and no rating moves.
 
     Args:
-        memory: Of what.
-        name: What it is called: a path, a symbol's id, a decision record's, or a chunk's hash.
-        start: The first line that is shown; where the content begins, where None.
+        memory: The memory.
+        name: A path, the id of a symbol or decision record, or the hash of a chunk.
+        start: The first line to show; the beginning of the content if None.
 
     Raises:
         NotFound: If neither the index nor the logs know it.
@@ -74,7 +74,7 @@ def _values(parts: Components, name: str, start: int | None) -> tuple[Content, d
 
 
 def _place(parts: Components, which: Content) -> tuple[int, int] | None:
-    """The lines of a file that it is; None for a file and a decision record."""
+    """Its first and last line within the file; None for a file and a decision record."""
     if which.kind is ContentKind.SYMBOL:
         return next(((span.start, span.end) for span in parts.index.symbol(which.id)), None)
     if which.kind is ContentKind.VECTOR:
@@ -83,7 +83,7 @@ def _place(parts: Components, which: Content) -> tuple[int, int] | None:
 
 
 def _inside(parts: Components, which: Content, now: float) -> list[ContentRating]:
-    """The symbols of a file, the highest first, then in their order."""
+    """The symbols of a file, the most used first."""
     if which.kind is not ContentKind.FILE:
         return []
     contents = [
@@ -98,7 +98,7 @@ def _inside(parts: Components, which: Content, now: float) -> list[ContentRating
 
 
 def _text(parts: Components, path: str, start: int) -> tuple[ContentText | None, str]:
-    """What a file says from a line on, or why that is not shown: what the index may not hold is not read either."""
+    """The text of a file from a line on, or why it is not shown: what may not be indexed is not read either."""
     entry = parts.index.file(path) if path else None
     if entry is None:
         return None, "the index does not hold it any more"

@@ -1,4 +1,4 @@
-"""Packs as values: what would go into a context window, in which form, what it takes, and why."""
+"""Packs and searches of the memory."""
 
 from collections import Counter
 from dataclasses import asdict, dataclass
@@ -15,7 +15,7 @@ from paragone.wire.pack import PackedFile, PackFolder, PackForm, PackMode
 from paragone.wire.search import Search, SearchMode
 
 MOST = 200_000
-"""Tokens of a pack at the most."""
+"""Maximum tokens of a pack."""
 PATIENCE = 20.0
 """Seconds to wait for a pack."""
 
@@ -25,12 +25,12 @@ class PackQuery:
     """Which pack, and which page of its files.
 
     Attributes:
-        budget: Tokens; the configuration's where None.
-        task: What it is for: what a search for it finds is worth more.
-        mode: ``budget`` or ``tiers``; the configuration's where None.
+        budget: Tokens; the configuration's if None.
+        task: The task that it is for: results of a search for it are worth more.
+        mode: ``budget`` or ``tiers``; the configuration's if None.
         limit: Files of a page.
         cursor: ``next`` of the page before.
-        text: Whether the pack itself is wanted.
+        text: Whether to include the text of the pack.
     """
 
     budget: int | None = None
@@ -50,7 +50,7 @@ def pack(memory: MemoryReader, query: PackQuery) -> wire_pack.Pack:
     """A pack, by the ratings of now. Nothing is logged.
 
     Raises:
-        InvalidConfig: If the budget has no room for what is pinned, or the cursor is of another pack.
+        InvalidConfig: If the budget is too small for pinned files, or the cursor is of another pack.
         NotFound: If nothing is indexed yet.
         Busy: If it takes long.
     """

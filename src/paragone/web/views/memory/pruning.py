@@ -1,4 +1,4 @@
-"""What may be pruned, what is in the archive, and what people did to the store: as values."""
+"""Pruning plans, the archive, and the log of admins' operations."""
 
 import hashlib
 import json
@@ -18,16 +18,16 @@ Scope = tuple[str, ...]
 
 
 def plan(memory: MemoryReader, scope: Scope | None, *, limit: int, after: str | None = None) -> wire_prune.PrunePlan:
-    """What pruning would do. Nothing is touched.
+    """A plan of what pruning would do. Nothing is changed.
 
     Args:
         memory: Of what.
-        scope: Patterns of what is short-term memory; the configuration's where None.
+        scope: Patterns of short-term memory; the configuration's if None.
         limit: Files of a page.
         after: ``next`` of the page before.
 
     Raises:
-        InvalidConfig: If a pattern cannot be, or the cursor is of another listing.
+        InvalidConfig: If a pattern is invalid, or the cursor is of another listing.
         NotFound: If nothing is indexed yet.
     """
     return memory.ask(lambda parts: shown_plan(parts, parts.pruner.plan(scope=scope), limit=limit, after=after))
@@ -64,7 +64,7 @@ def shown_plan(
 
 
 def mark(plan: PrunePlan) -> str:
-    """What a plan comes to, as a short text: another one where anything else would be archived."""
+    """A digest of a plan, different if anything else would be archived."""
     if not plan.archived:
         return ""
     digested = json.dumps([list(plan.scope), [[row.path, row.sha256] for row in plan.archived]])
@@ -98,7 +98,7 @@ def archived_view(entry: ArchiveLine) -> ArchivedFile:
 
 
 def acts(memory: MemoryReader, *, limit: int, after: str | None = None) -> Acts:
-    """What people did to the store, the newest first.
+    """The operations of admins, newest first.
 
     Raises:
         InvalidConfig: If the cursor is of another listing.

@@ -1,4 +1,4 @@
-"""The memory at a glance: how much there is of what, tiers, quadrants, and the measures of success."""
+"""The memory at a glance: counts, tiers, quadrants, echo chambers and measures of success."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -33,10 +33,10 @@ from paragone.wire.memory import (
 
 
 def measures(memory: MemoryReader) -> MemoryMeasures:
-    """The measures of success, as things stand or stood a moment ago.
+    """The measures of success, as they are now or were a moment ago.
 
     Raises:
-        Busy: If they are being computed for the first time, and take long.
+        Busy: If they are being computed for the first time, which takes long.
     """
     newest, is_pending = newest_measures(memory, memory.patience)
     if newest is None:
@@ -45,7 +45,7 @@ def measures(memory: MemoryReader) -> MemoryMeasures:
 
 
 def newest_measures(memory: MemoryReader, patience: float) -> tuple[MemoryMeasures | None, bool]:
-    """The newest measures that there are, and whether newer ones are being computed."""
+    """The newest measures, and whether newer ones are being computed."""
     snapshot, is_pending = memory.newest(
         "measures", lambda parts: measure(parts.store, parts.index, parts.scores), patience
     )
@@ -53,10 +53,10 @@ def newest_measures(memory: MemoryReader, patience: float) -> tuple[MemoryMeasur
 
 
 def histories(memory: MemoryReader) -> RatingHistories:
-    """How those used files that are rated highest came to be so.
+    """Rating histories of the highest rated files that were used.
 
     Raises:
-        Busy: If it is being read for the first time, and takes long.
+        Busy: If it is being read for the first time, which takes long.
     """
     snapshot = census(memory, ContentKind.FILE)
     rows = [
@@ -93,7 +93,7 @@ def summary(memory: MemoryReader) -> Memory:
     """The memory at a glance.
 
     Raises:
-        Busy: If it is being read for the first time, and takes long.
+        Busy: If it is being read for the first time, which takes long.
     """
     snapshot = census(memory, ContentKind.FILE)
     measured, is_measuring = newest_measures(memory, GLANCE)
@@ -121,12 +121,12 @@ def summary(memory: MemoryReader) -> Memory:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MemoryOverview:
-    """What the overview says of the memory.
+    """The memory for the overview.
 
     Attributes:
-        name: Name of the folder; empty where the store does not answer.
-        files: How many files there are; None where that is not known yet.
-        used: How many of them were ever used.
+        name: Name of the folder; empty if the store does not answer.
+        files: Number of files; None if not known yet.
+        used: Number of those that were ever used.
         echo_chambers: Files of a low R that are rated high and used.
     """
 
@@ -137,7 +137,7 @@ class MemoryOverview:
 
 
 def glance(memory: MemoryReader) -> MemoryOverview:
-    """What the overview says of the memory, without waiting for it."""
+    """The memory for the overview, without waiting for it."""
     try:
         snapshot = newest_census(memory, ContentKind.FILE, GLANCE)
     except Failure:
@@ -157,20 +157,20 @@ def tiers(content: Census) -> list[TierCount]:
 
 
 def quadrants(content: Census) -> list[QuadrantCount]:
-    """How much there is of each quadrant, in document M's order and words."""
+    """Number of pieces in each quadrant, in document M's order and words."""
     counts = sizes(content.pool.quadrants)
     return [QuadrantCount.like(meaning, quadrant=name, count=counts[name]) for name, meaning in MEANINGS.items()]
 
 
 USERS = 20
-"""Users of an echo chamber that are named, those with the most uses."""
+"""Maximum users listed for an echo chamber, the most uses first."""
 
 
 def quadrants_of(memory: MemoryReader, kind: ContentKind) -> Quadrants:
     """All content of a kind by R and Elo.
 
     Raises:
-        Busy: If it is being read for the first time, and takes long.
+        Busy: If it is being read for the first time, which takes long.
     """
     snapshot = census(memory, kind)
     dots = sampled(list(_dots(snapshot.value)))
@@ -189,7 +189,7 @@ def echoes_of(memory: MemoryReader, kind: ContentKind) -> EchoChambers:
     """The echo chambers of a kind.
 
     Raises:
-        Busy: If it is being read for the first time, and takes long.
+        Busy: If it is being read for the first time, which takes long.
     """
     snapshot = census(memory, kind)
     return EchoChambers(
