@@ -27,7 +27,7 @@ class Client:
 
     Args:
         url: Where the server is.
-        token: A token of it; that of PARAGONE_TOKEN where None. A server on loopback without tokens takes none.
+        token: A token of the server; PARAGONE_TOKEN if None. A server on loopback without tokens takes none.
         timeout: Seconds to wait for an answer.
         attempts: How often a request that may be repeated is tried.
 
@@ -87,7 +87,7 @@ class Client:
         The request is not repeated where no answer comes in time: the first may still be under way.
 
         Args:
-            pool: The pool; all where None.
+            pool: The pool; all if None.
             expect: Hashes from the ``heads`` of earlier audits that must still be in the chain.
         """
         path = "/audit" if pool is None else pool_url(pool, "audit")
@@ -98,7 +98,7 @@ class Client:
         """Writes to a pool or to any, as they happen, without end. A lost connection is made again.
 
         Args:
-            pool: The pool; all where None.
+            pool: The pool; all if None.
             last: ``id`` of the last event received before: writes since then are reported at once.
         """
         return listen(self._connection, pool, last)

@@ -1,4 +1,4 @@
-"""Requests and answers: what may be sent twice is tried again, and refusals become paragone's own errors."""
+"""Requests: those that may be sent twice are retried, and error responses become paragone's own errors."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -26,10 +26,10 @@ T = TypeVar("T")
 PAGE = 500
 """Rows of a page where all are fetched."""
 TOKEN = "PARAGONE_TOKEN"  # noqa: S105 - the name of a variable
-"""The variable of the environment that holds the token where none is given."""
+"""Environment variable with the default token."""
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _AGAIN = frozenset({429, 502, 503, 504})
-"""What a server says that may go well a moment later."""
+"""Statuses after which a retry may succeed."""
 _ERRORS: Mapping[int, type[ParagoneError]] = {
     400: InvalidConfig,
     401: Refused,
@@ -49,11 +49,11 @@ _ERRORS: Mapping[int, type[ParagoneError]] = {
     503: Busy,
 }
 _LONGEST = 30.0
-"""Seconds to wait at the most before trying again."""
+"""Maximum seconds before a retry."""
 
 
 class Connection:
-    """What a client sends its requests through."""
+    """The HTTP connection of a client."""
 
     def __init__(
         self, url: str, token: str | None, *, timeout: float, attempts: int, sleep: Callable[[float], None] = time.sleep
@@ -77,7 +77,7 @@ class Connection:
         self._http.close()
 
     def get(self, kind: type[T], path: str, /, **params: object) -> T:
-        """What is there.
+        """Fetch a value.
 
         Raises:
             ParagoneError: As the server says.

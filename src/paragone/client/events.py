@@ -1,4 +1,4 @@
-"""What a server tells while one listens: which pools moved, over reconnections."""
+"""Event streams of a server, across reconnections."""
 
 import json
 import time
@@ -23,19 +23,19 @@ def listen(
     attempts: int = 10,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[Event]:
-    """Events without end; where the connection is lost it is made again, and what moved meanwhile is told.
+    """Endless events; a lost connection is reopened, and changes meanwhile are reported.
 
     Args:
         connection: To the server.
-        pool: The pool to hear of; all where None.
-        last: Id of the last event that was heard before.
+        pool: The pool; all if None.
+        last: Id of the last event received before.
         path: Where the events are.
         pause: Seconds before it tries again.
-        attempts: How often it tries in a row before it gives up.
+        attempts: Attempts in a row before it gives up.
         sleep: Waits.
 
     Raises:
-        ServerFailed: If the server is not reached any more.
+        ServerFailed: If the server cannot be reached any more.
     """
     failed = 0
     while True:
@@ -57,7 +57,7 @@ def _once(connection: Connection, path: str, pool: str | None, last: int | None)
 
 
 def events(lines: Iterator[str]) -> Iterator[Event]:
-    """The events of a stream's lines; comments and fields of no use here are passed over."""
+    """The events of a stream's lines; comments and other fields are ignored."""
     fields: dict[str, str] = {}
     for line in lines:
         if line:

@@ -41,7 +41,7 @@ class Matches:
             id: Names it within its pool.
             a: Id of one item.
             b: Id of the other.
-            outcome: Who won, where no verdicts are available.
+            outcome: The outcome, if no verdicts are known.
             answers: What judges said, each with ``first``, ``choice`` and any other field of the API's ``NewVerdict``.
             confidence: Weight in the running Elo.
         """

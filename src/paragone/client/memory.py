@@ -127,9 +127,9 @@ class Memory:
         """What goes into a context window, in which form, and why.
 
         Args:
-            budget: Tokens; the configuration's where None.
+            budget: Tokens; the configuration's if None.
             task: What the pack is for: results of a search for it weigh more.
-            mode: By budget or by tiers; as configured where None.
+            mode: By budget or by tiers; as configured if None.
             text: Whether to include the pack itself.
             limit: Files of the page.
             cursor: ``next`` of the page before.
@@ -151,7 +151,7 @@ class Memory:
         """What pruning would archive, what it would keep, and why; nothing is changed.
 
         Args:
-            scope: Patterns of short-term memory; as the store is configured where None.
+            scope: Patterns of short-term memory; the configuration's if None.
             limit: Files of the page.
             cursor: ``next`` of the page before.
         """

@@ -41,11 +41,11 @@ class Pools:
             name: What its id is made of.
             criteria: What "better" means.
             items: Texts, by their ids or as they are.
-            top: Settle which items belong to the top so many; the whole order where None.
+            top: Settle which items are in the top ``top``; the whole order if None.
             seed: Seeds the pairing.
             level: Probability that intervals are meant to hold.
             key: Idempotency key: the same request again, also from another client, makes no other pool. A new one for
-                each call where None.
+                each call if None.
         """
         body = {"name": name, "criteria": criteria, "items": _items(items), "top": top, "seed": seed, "level": level}
         headers = {"idempotency-key": key or uuid.uuid4().hex}

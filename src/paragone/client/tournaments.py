@@ -156,7 +156,7 @@ class Tasks:
             task_type: What is to be done.
             hypothesis_ids: About which hypotheses; none for all.
             priority: The higher goes first.
-            tournament_parameters: Parameters to go by; the tournament's own where None.
+            tournament_parameters: Parameters of the task; the tournament's own if None.
             context: Texts of new hypotheses, matches of a round.
         """
         body = {

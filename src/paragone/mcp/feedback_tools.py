@@ -1,4 +1,4 @@
-"""Tools that say what became of content: cite, mark_used, mark_contradicted, end_session."""
+"""Tools that report the use of content: cite, mark_used, mark_contradicted, end_session."""
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 

@@ -56,7 +56,7 @@ class Indexing:
             return self._under_way
 
     def begin(self) -> None:
-        """Begin a run for nobody in particular, and say on standard error what came of it."""
+        """Begin a run of the server's own, and report its result on standard error."""
         self.start().add_done_callback(_say)
 
     def end(self) -> None:

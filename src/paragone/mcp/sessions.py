@@ -69,7 +69,7 @@ class Sessions:
         return await self._thread.run(lambda: call(self._of(key, agent)))
 
     async def end(self, context: Context[Any, Any], outcome: Outcome) -> str:
-        """End the session of whoever calls, and say which it was; empty where none had begun."""
+        """End the caller's session and return its id; empty if none had begun."""
         key = session_key(context)
         return await self._thread.run(lambda: self._end(key, outcome))
 

@@ -24,7 +24,7 @@ class ToolCalls:
     """What all tools work with.
 
     Args:
-        sessions: Who calls, and in which session.
+        sessions: Sessions by caller.
         indexing: Brings the index up to date.
         private_paths: Paths of this machine that nobody is told, each with what stands for it.
     """

@@ -24,7 +24,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HttpPlace:
-    """Where the server listens, and for whom.
+    """Address, hosts and token of the server.
 
     Attributes:
         host: Name or address to bind to.

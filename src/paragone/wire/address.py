@@ -13,7 +13,7 @@ API = "/api/v1"
 MARK = "~"
 """What a segment begins with that holds an id in base64url."""
 AGENTS = "agents"
-"""The pool of agents that is meant where none is named."""
+"""The default pool of agents."""
 BESIDE_AGENTS = frozenset({"debates", "domains", "evidence", "relations"})
 """What is found where agents are; an agent of such a name is found by the base64url of it."""
 _UNSAFE = frozenset("/\\%")

@@ -58,7 +58,7 @@ class AgentRow(Value):
         model: Its model; empty if unknown.
         rank: Rank by the board's rating, from 1; ties share a rank. None for one that has not debated, or has
             foretold too little.
-        rank_low: Best rank of its interval, by strength; None where there is no strength, as are all up to ``high``.
+        rank_low: Best rank of its interval, by strength; None without a strength, as are all up to ``high``.
         rank_high: Worst rank.
         strength: How strong it is by all debates at once, in Elo points.
         low: Lower end of the interval of its strength.
@@ -110,7 +110,7 @@ class Agent(Value):
     Attributes:
         pool: Id of the pool.
         version: The pool's version that it is of: Elo and all that is counted.
-        fitted: The earliest version that the strengths shown were fitted to; None where there are none.
+        fitted: The earliest version that the strengths shown were fitted to; None if there are none.
         pending: Whether newer figures are being computed: ask again.
         row: Its row on the board by strength.
         around: Rows next to it there, best first, its own included; empty without strengths.
@@ -141,9 +141,9 @@ class AgentBoard(Value):
     Attributes:
         pool: Id of the pool.
         version: The pool's version that the rows are of: their Elo and all that is counted.
-        fitted: The version that the strengths were fitted to, which may be an earlier one; None where there are none.
+        fitted: The version that the strengths were fitted to, which may be an earlier one; None if there are none.
             An agent that came after it has no strength.
-        examined: The version of the predictions that ``score_low`` up to ``finding`` are of; None where there are none.
+        examined: The version of the predictions that ``score_low`` up to ``finding`` are of; None if there are none.
         pending: Whether a newer one is being made: ask again.
         by: What it ranks by.
         domain: The domain that it is about; empty for all.
@@ -152,7 +152,7 @@ class AgentBoard(Value):
         total: Agents that are listed, on all pages.
         rows: The agents of this page.
         next: Cursor of the next page; None on the last.
-        least: Lowest end of all intervals of strength; None where there are none.
+        least: Lowest end of all intervals of strength; None if there are none.
         most: Highest end.
         level: Probability of the credible intervals.
     """
@@ -183,10 +183,10 @@ class Domain(Value):
         debates: Debates in it that stand.
         agents: Agents that debated in it.
         predictions: Predictions in it.
-        leader: Who leads of those who debated there: by strength, or by the running Elo where no strengths are fitted;
+        leader: Who leads of those who debated there: by strength, or by the running Elo if no strengths are fitted;
             None where nobody did.
         rating: The leader's strength, or its running Elo.
-        low: Lower end of the interval of the strength; None where there is none.
+        low: Lower end of the interval of the strength; None without one.
         high: Upper end.
         may_lead: How many may be the best, by the intervals of their ranks; None without strengths.
     """
@@ -211,7 +211,7 @@ class DomainPage(Value):
         domains: The domains of this page.
         total: Number of them in all.
         version: The pool's version that they are of: all that is counted, and the running Elo.
-        fitted: The version that the strengths were fitted to; None where there are none.
+        fitted: The version that the strengths were fitted to; None if there are none.
         pending: Whether newer strengths are being fitted: ask again.
         next: Cursor of the next page; None on the last.
     """

@@ -38,7 +38,7 @@ class AnomalyPage(Value):
     """Rating changes that a person should look at, or has looked at, in the order in which they were found.
 
     Attributes:
-        anomalies: They.
+        anomalies: The rating changes.
         next: Cursor of the next page; None on the last.
     """
 

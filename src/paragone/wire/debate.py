@@ -11,7 +11,7 @@ class DebateEntry(Value):
     """How a debate went for one who took part.
 
     Attributes:
-        agent: Who.
+        agent: Its name.
         score: What it scored.
         change: Elo points by which the debate moved its global rating.
         domain_change: Elo points by which it moved that of the domain; None where the debate was of none.
@@ -32,9 +32,9 @@ class Debate(Value):
         sequence: Its place among all rows of the pool.
         at: When it was recorded.
         domain: What it was about; empty for no domain.
-        task: The same in words; empty where nobody said.
-        entries: Those who took part, in the order in which they were named.
-        winner: Who had the highest score alone; None for a draw.
+        task: Its task in words; empty if not recorded.
+        entries: The participants, in the order of record.
+        winner: The agent with the single highest score; None for a draw.
         confidence: What K was multiplied by.
         outcome: How scores became points: ``ratio``, ``win`` or ``margin``.
         normalize: How points against several opponents added up: ``sum`` or ``n-1``.

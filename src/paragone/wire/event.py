@@ -1,4 +1,4 @@
-"""What listeners hear of."""
+"""Events for listeners."""
 
 from dataclasses import dataclass
 

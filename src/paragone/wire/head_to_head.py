@@ -65,7 +65,7 @@ class HeadToHead(Value):
     Attributes:
         pool: Id of the pool.
         items: The items, best first.
-        cells: For each of them against each of them what came of it; None where they never met.
+        cells: The record of each against each; None if they never met.
         latest: Whether only the latest matches of each item were counted.
         pending: Whether newer circles are being looked for: ask again.
         cycles: Circles among all items, the shortest first; none of a pool that is too large.

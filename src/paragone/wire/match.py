@@ -33,7 +33,7 @@ class MatchRow(Value):
         b: The other side; of a match among several, the last.
         items: Ids of all items, best first if they were ranked.
         outcome: ``a``, ``b``, ``draw`` or ``void``.
-        winner: Id of the winner; None where there is none.
+        winner: Id of the winner; None if there is none.
         protocol: ``single_turn``, or ``multi_turn`` for a debate.
         confidence: Weight of the match in the running Elo.
         judges: Identities of the judges.

@@ -21,10 +21,10 @@ class Tournament(Value):
         judge: Spec of the judge, or the identity of one that was given as an object.
         pairing: How items are paired.
         votable: Whether people can vote on it: its pairing leaves room for that, and its items have texts to show.
-        budget: Decisions at most; None where none was set.
+        budget: Maximum decisions; None for no limit.
         rounds: Rounds planned so far.
         running: Whether somebody runs it now.
-        stopped: Why the last run ended; empty where none did.
+        stopped: Why the last run ended; empty if none has.
         spending: What it took; None of a large tournament while that is being counted.
     """
 

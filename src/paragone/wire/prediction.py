@@ -8,7 +8,7 @@ from paragone.wire.value import Value
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgentPrediction(Value):
-    """What an agent foretold.
+    """A prediction of an agent.
 
     Attributes:
         at: When it was recorded.
@@ -48,7 +48,7 @@ class PredictionPage(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PredictionRecord(Value):
-    """What an agent has foretold, and how its critiques fared, in numbers.
+    """The predictions and critiques of an agent in numbers.
 
     Attributes:
         agent: Its name.
@@ -69,12 +69,12 @@ class PredictionRecord(Value):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResolvedTournament(Value):
-    """What came of a tournament.
+    """A resolved tournament.
 
     Attributes:
         tournament: The tournament.
-        winner: Who won.
-        briers: The Brier score of each who had foretold it, from 0, perfect, to 1.
+        winner: The winner.
+        briers: The Brier score of each agent that predicted it, from 0, perfect, to 1.
     """
 
     tournament: str

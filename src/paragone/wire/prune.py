@@ -15,7 +15,7 @@ class Rebuild(Value):
 
     Attributes:
         lines: Lines of evidence that were counted.
-        moves: Moves of ratings that came of them.
+        moves: Rating changes that they caused.
         same: Whether all standings are what they were, to the last bit.
     """
 
@@ -55,7 +55,7 @@ class PrunePlan(Value):
 
     Attributes:
         at: As of when.
-        scope: Patterns of what is short-term memory; where there is none, nothing is ever pruned.
+        scope: Patterns of short-term memory; without patterns nothing is ever pruned.
         done: Whether it was done.
         archive: How many files go into the archive.
         bytes: What they take.
@@ -64,7 +64,7 @@ class PrunePlan(Value):
         stale_days: Days without a use after which a file is stale.
         files: One page of them: those that go first, each by path.
         next: Cursor of the next page; None on the last.
-        confirm: What an admin sends to have this done, and nothing else; empty where there is nothing to do.
+        confirm: Confirms exactly this plan; empty if there is nothing to do.
     """
 
     at: datetime
@@ -126,7 +126,7 @@ class Act(Value):
 
     Attributes:
         at: When.
-        by: Who.
+        by: Name of the admin.
         act: What: ``prune``, ``restore``, ``truth`` or ``rebuild``.
         about: Of what, and with which options.
     """

@@ -49,9 +49,9 @@ class Relation(RelationRow):
         changes_a_after_b: Times that ``a`` changed its position after what ``b`` said.
         changes_b_after_a: The other way round.
         matches: Recorded debates of both that were not voided.
-        ahead: Those of them in which ``a`` scored more.
-        behind: Those in which ``b`` did.
-        level: Those in which both scored the same.
+        ahead: Matches in which ``a`` scored more.
+        behind: Matches in which ``b`` scored more.
+        level: Matches in which both scored the same.
     """
 
     agreements: int
@@ -92,9 +92,9 @@ class AgentRelations(Value):
 
     Attributes:
         agent: Its name.
-        rivals: Those with whom its rivalry is above .3, the highest first; five at the most.
-        allies: Those with whom its alliance is, the highest first; five at the most.
-        relations: Those of whom something is known, with the most debates first; of these the page.
+        rivals: Agents with a rivalry above .3, highest first; at most five.
+        allies: Agents with an alliance above .3, highest first; at most five.
+        relations: A page of the agents with a shared history, most debates first.
         total: Number of them.
         next: Cursor of the next page; None on the last.
     """

@@ -22,7 +22,7 @@ class SpendingSummary(Value):
         output_tokens: Of these, those received.
         unmetered: Requests whose tokens are not known.
         dollars: Money in US dollars; None where a part of it is not known.
-        dollars_known: The part of it that is known; None where none is.
+        dollars_known: The known part; None if none is known.
         unpriced: Requests whose price is not known.
         seconds: Time that judges and advocates took, added up.
         sentence: The four counts in words.

@@ -49,7 +49,7 @@ class Status(Value):
         convergence: How far ranks have settled, in words.
         health: How it is doing; None before anything was played.
         spent: What it took.
-        stopped: Why the last run ended; empty where none did.
+        stopped: Why the last run ended; empty if none has.
     """
 
     tournament: str
@@ -123,8 +123,8 @@ class History(Value):
     Attributes:
         tournament: Its id.
         rounds: All rounds, the one that is still open too.
-        rested: Who was left in peace for a while, and why.
-        stopped: Why the last run ended; empty where none did.
+        rested: Judges and advocates that rested for a while, and why.
+        stopped: Why the last run ended; empty if none has.
     """
 
     tournament: str

@@ -58,7 +58,7 @@ def describe(schema: Schema, *docstrings: str) -> None:
 
     Args:
         schema: The schema of a class; it is changed.
-        docstrings: The docstring of the class, then those of its bases; the schema's description where there are none.
+        docstrings: The docstring of the class, then those of its bases; the schema's own description if there are none.
     """
     texts = docstrings or (schema.get("description", ""),)
     properties = schema.get("properties", {})
