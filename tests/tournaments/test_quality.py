@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import asdict
 
 import pytest
 
@@ -68,7 +69,7 @@ def test_what_a_judge_took_and_what_came_back():
         assert (report.agreement, quality.consensus) == (None, "none")
         assert 0 < report.information < 0.25
         assert quality.matches + quality.left_out == len(found.state.matches)
-        assert json.loads(json.dumps(quality.as_dict(), allow_nan=False))["matches"] == quality.matches
+        assert json.loads(json.dumps(asdict(quality), allow_nan=False))["matches"] == quality.matches
 
 
 def test_judges_are_told_apart_by_agreement_without_their_own_votes():
@@ -113,7 +114,7 @@ def test_a_sudden_fall_is_queued_once():
         anomaly = next(anomaly for anomaly in anomalies_of(found.ledger, found.state) if anomaly.item == "h9")
         assert anomaly.kind == "drop"
         assert anomaly.size < -100
-        detail = {"id": anomaly.id, "item": anomaly.item, "match": anomaly.match, "kind": anomaly.kind.value}
+        detail = {"id": anomaly.id, "item": anomaly.item, "match": anomaly.match, "kind": anomaly.kind}
         found.ledger.tournaments.add_event(found.state.id, "anomaly", detail)
         found.state.refresh(found.ledger)
         assert [again.item for again in anomalies_of(found.ledger, found.state) if again.item == "h9"] == []
