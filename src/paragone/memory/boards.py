@@ -9,7 +9,6 @@ from paragone.errors import NotFound, UsageError
 from paragone.memory.components import Components
 
 if TYPE_CHECKING:
-    from paragone.memory.index import Index
     from paragone.memory.scores import ContentRating
 
 E = TypeVar("E", ContentKind, ContentTier)
@@ -64,9 +63,9 @@ def board(
         raise UsageError(f"a board is ordered by {', '.join(_KEYS)}; not by {by!r}")
     if limit < 1 or offset < 0:
         raise UsageError("limit is 1 or more, and offset 0 or more")
-    now = components.moment(as_of)
+    now = components.store.moment(as_of)
     kinds = list(ContentKind) if kind_filter is None else [kind_filter]
-    ratings = components.scores.ratings(_contents(components, kinds), as_of=now, since=first_seen(components.index))
+    ratings = components.scores.ratings(_contents(components, kinds), as_of=now, since=components.index.first_seen())
     rows = sorted((rating for rating in ratings.values() if level in (None, rating.tier)), key=_key(by))
     return ContentBoard(kind=kind_filter, by=by, as_of=now, rows=tuple(rows[offset : offset + limit]), total=len(rows))
 
@@ -78,8 +77,8 @@ def rating(components: Components, content: str | Content, *, as_of: float | Non
         NotFound: If neither the index nor the logs know it.
     """
     resolved = resolve(components, content)
-    now = components.moment(as_of)
-    return components.scores.ratings([resolved], as_of=now, since=first_seen(components.index))[resolved]
+    now = components.store.moment(as_of)
+    return components.scores.ratings([resolved], as_of=now, since=components.index.first_seen())[resolved]
 
 
 def resolve(components: Components, content: str | Content) -> Content:
@@ -90,20 +89,15 @@ def resolve(components: Components, content: str | Content) -> Content:
     """
     if isinstance(content, Content):
         return content
-    from paragone.memory.lookup import named
+    from paragone.memory.index.index import content_named
 
     try:
-        return named(components.index, content)
+        return content_named(components.index, content)
     except NotFound:
         candidates = components.scores.known(content.strip())
         if not candidates:
             raise
         return candidates[0]
-
-
-def first_seen(index: "Index") -> dict[str, float]:
-    """By path, from when on what was never used decays."""
-    return {entry.path: entry.first_seen for entry in index.files()}
 
 
 def _contents(components: Components, kinds: list[ContentKind]) -> list[Content]:

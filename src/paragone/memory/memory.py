@@ -21,18 +21,17 @@ if TYPE_CHECKING:
     from paragone.memory.packing import Pack
     from paragone.memory.packing.pack import PackLayout
     from paragone.memory.report import Dashboard
-    from paragone.memory.report.metrics import Metrics
-    from paragone.memory.scores import ContentRating, ScoreUpdate
+    from paragone.memory.scores import ContentRating
     from paragone.memory.search import DecisionPage, Expansion, Found, GrepPage, Page
-    from paragone.memory.search.query import How, What
     from paragone.memory.store import LogImport
-    from paragone.memory.truth import Evidence, Truth
-    from paragone.memory.truth.truth import Supported
+    from paragone.memory.truth import Evidence, Supported, Truth
     from paragone.memory.upkeep.doctor import Diagnosis
     from paragone.memory.upkeep.prune import Pruner
     from paragone.similarity import Embedder
+    from paragone.wire.memory import Measures
     from paragone.wire.pack import PackMode
-    from paragone.wire.search import SearchMode
+    from paragone.wire.prune import Rebuild
+    from paragone.wire.search import SearchMethod, SearchMode, SearchTarget
 
 
 class Memory:
@@ -180,7 +179,10 @@ class Memory:
             Busy: If another process is indexing.
             MissingExtra: If a required package is not installed.
         """
-        return self._components.update_index(progress, vectors=vectors)
+        run = self._components.index.update(progress=progress, vectors=vectors)
+        if run.files:
+            self._components.searcher.prepare()  # so that the next search need not
+        return run
 
     @property
     def indexed_at(self) -> float | None:
@@ -191,8 +193,8 @@ class Memory:
         self,
         query: str,
         *,
-        how: "How" = "hybrid",
-        what: "What" = "chunk",
+        how: "SearchMethod" = "hybrid",
+        what: "SearchTarget" = "chunk",
         mode: "SearchMode | None" = None,
         limit: int = 10,
         offset: int = 0,
@@ -383,9 +385,9 @@ class Memory:
         """
         return self.store.logs.import_file(Path(path), kind=kind)
 
-    def rebuild(self) -> "ScoreUpdate":
+    def rebuild(self) -> "Rebuild":
         """Rebuild all scores from the logs. They equal, to the last bit, those counted line by line."""
-        return self._components.scores.update(anew=True)
+        return self._components.scores.rebuild()
 
     @property
     def truth(self) -> "Truth":
@@ -465,7 +467,7 @@ class Memory:
 
         return evaluate(self.store)
 
-    def metrics(self, *, as_of: float | None = None) -> "Metrics":
+    def metrics(self, *, as_of: float | None = None) -> "Measures":
         """Document M's success metrics, computed from the logs."""
         from paragone.memory.report.metrics import measure
 

@@ -126,11 +126,11 @@ class Session:
             NotFound: If the index does not know a name; then nothing is logged.
             UsageError: If there are no names.
         """
-        from paragone.memory.lookup import named
+        from paragone.memory.index.index import content_named
 
         if not names:
             raise UsageError(f"name at least one path, symbol or decision record that was {action}")
-        contents = [name if isinstance(name, Content) else named(index, name) for name in names]
+        contents = [name if isinstance(name, Content) else content_named(index, name) for name in names]
         for content in contents:
             file = [] if content.kind is ContentKind.FILE or not content.path else [Content.file(content.path)]
             self.act(action, [content, *file], tool=str(action))

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paragone.cli import options
-from paragone.cli.options import MemoryStore, iso
+from paragone.cli.options import MemoryStore
 from paragone.domain.text import counted, visible
 
 if TYPE_CHECKING:
-    from paragone.memory.upkeep.archive import ArchiveLine
     from paragone.memory.upkeep.prune import PrunePlan, PruneRow
+    from paragone.wire.prune import ArchivedFile
 
 
 def prune(
@@ -95,41 +95,26 @@ def restore(
     """Restore files from the archive, byte for byte, with their permissions and times."""
     with store.opened() as memory:
         lines = [memory.pruner.restore(path, force=force) for path in paths] if paths else memory.pruner.archived()
-    output.show(
-        lines, _print_restored if paths else _print_archive, values=lambda each: [_line_values(line) for line in each]
-    )
+    output.show([line.file for line in lines], _print_restored if paths else _print_archive)
 
 
-def _line_values(line: "ArchiveLine") -> dict[str, Any]:
-    return {
-        "path": line.path,
-        "event": line.event,
-        "timestamp": iso(line.timestamp),
-        "sha256": line.sha256,
-        "size": line.size,
-        "elo": line.decayed,
-        "r": line.r,
-        "reason": line.reason,
-    }
+def _print_restored(files: "Sequence[ArchivedFile]") -> None:
+    for file in files:
+        typer.echo(f"restored {visible(file.path)}")
 
 
-def _print_restored(lines: "Sequence[ArchiveLine]") -> None:
-    for line in lines:
-        typer.echo(f"restored {visible(line.path)}")
-
-
-def _print_archive(lines: "Sequence[ArchiveLine]") -> None:
+def _print_archive(files: "Sequence[ArchivedFile]") -> None:
     from paragone.cli.tables import figure, show_rows, text
 
-    if not lines:
+    if not files:
         typer.echo("the archive is empty")
         return
     show_rows(
-        lines,
+        files,
         (
-            text("archived", lambda line: str(iso(line.timestamp))[:10]),
-            figure("bytes", lambda line: line.size),
-            text("path", lambda line: line.path),
-            text("why", lambda line: line.reason),
+            text("archived", lambda file: file.at.date().isoformat()),
+            figure("bytes", lambda file: file.size),
+            text("path", lambda file: file.path),
+            text("why", lambda file: file.reason),
         ),
     )

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,8 +13,8 @@ from paragone.cli.terminal import print_json, waiting
 from paragone.domain.text import counted
 
 if TYPE_CHECKING:
-    from paragone.memory.report.metrics import Metric, Metrics
     from paragone.memory.upkeep.doctor import Diagnosis
+    from paragone.wire.memory import Measures, MemoryMeasure
 
 
 class By(StrEnum):
@@ -31,28 +31,20 @@ def metrics(
     series: Annotated[bool, typer.Option("--series", help="Also show each metric over time.")] = False,
 ) -> None:
     """Show convergence, LITE accuracy, search efficiency and token savings, each with its target."""
-    from paragone.memory.report.metrics import measure
+    from paragone.memory.report.metrics import measure as measure_success
 
     with store.opened() as memory:
         parts = memory.components
         with waiting("computing metrics"):
-            measured = measure(parts.store, parts.index, parts.scores, by=by.value)
-    output.show(measured, lambda each: _print_metrics(each, series=series), values=_metrics_values)
+            measured = measure_success(parts.store, parts.index, parts.scores, by=by.value)
+    output.show(measured, lambda each: _print_measures(each, series=series))
 
 
-def _metrics_values(measured: "Metrics") -> dict[str, Any]:
-    values = asdict(measured)
-    for metric in values["metrics"]:
-        for point in metric["series"]:
-            point["time"] = iso(point["time"])
-    return values | {"as_of": iso(measured.as_of)}
-
-
-def _print_metrics(measured: "Metrics", *, series: bool) -> None:
+def _print_measures(measured: "Measures", *, series: bool) -> None:
     from paragone.cli.tables import figure, show_rows, text
 
     show_rows(
-        measured.metrics,
+        measured.measures,
         (
             text("metric", lambda row: row.name),
             figure("value", lambda row: row.value, ".1%", absent="-"),
@@ -63,27 +55,27 @@ def _print_metrics(measured: "Metrics", *, series: bool) -> None:
         ),
     )
     typer.echo(f"\n{counted(measured.sessions, 'session')} in the logs")
-    for metric in measured.metrics if series else ():
-        _print_series(metric)
+    for measure in measured.measures if series else ():
+        _print_series(measure)
 
 
-def _is_met(metric: "Metric") -> str:
-    if metric.met is not None:
-        return "yes" if metric.met else "no"
-    return "" if metric.target is None or metric.value is None else "too early"
+def _is_met(measure: "MemoryMeasure") -> str:
+    if measure.met is not None:
+        return "yes" if measure.met else "no"
+    return "" if measure.target is None or measure.value is None else "too early"
 
 
-def _print_series(metric: "Metric") -> None:
+def _print_series(measure: "MemoryMeasure") -> None:
     from paragone.cli.tables import figure, show_rows, text
 
-    if metric.series:
+    if measure.series:
         typer.echo("")
         show_rows(
-            metric.series,
+            measure.series,
             (
-                text(metric.name, lambda point: str(iso(point.time))[:10]),
+                text(measure.name, lambda point: point.at.date().isoformat()),
                 figure("value", lambda point: point.value, ".1%"),
-                figure(metric.counted, lambda point: point.evidence),
+                figure(measure.counted, lambda point: point.evidence),
             ),
         )
 

@@ -1,7 +1,6 @@
 """``paragone memory rate``, ``board`` and ``show``: ratings of content and how they changed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,10 +13,10 @@ from paragone.domain.content import Content, ContentKind, ContentTier
 from paragone.domain.text import counted, visible
 
 if TYPE_CHECKING:
-    from paragone.domain.content import Standing, UsageConfig, UsageMove
-    from paragone.memory import Memory
+    from paragone.domain.content import UsageConfig, UsageMove
     from paragone.memory.boards import ContentBoard
     from paragone.memory.scores import ContentRating, ScoreUpdate
+    from paragone.memory.scores.scores import RatingChange
     from paragone.memory.store import LogImport
 
 _LISTED = 10
@@ -46,19 +45,6 @@ class By(StrEnum):
     R = "r"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Change:
-    """A rating before and after."""
-
-    content: Content
-    old: float
-    new: float
-
-    @property
-    def delta(self) -> float:
-        return self.new - self.old
-
-
 def rate(
     store: MemoryStore,
     output: options.Output,
@@ -71,13 +57,15 @@ def rate(
     limit: options.Limit = _LISTED,
 ) -> None:
     """Count new lines of the logs, and show which ratings changed. Importing a log twice changes nothing."""
+    from paragone.memory.scores.scores import rating_changes
+
     with store.opened() as memory:
-        before = {each.content: each for each in memory.components.scores.counted()}
+        scores = memory.components.scores
+        before = scores.counted()
         imports = [(path, memory.import_log(path)) for path in logs or ()]
-        update = memory.components.scores.update()
-        after = {each.content: each for each in memory.components.scores.rated()}
-        same = _rebuilt(memory, after) if rebuild else None
-    changes = _changes(before, after)
+        update = scores.update()
+        changes = rating_changes(before, scores.rated())
+        same = memory.rebuild().same if rebuild else None
     output.show(
         changes,
         lambda each: _print_update(imports, update, each, limit, same),
@@ -87,28 +75,10 @@ def rate(
         raise typer.Exit(1)
 
 
-def _rebuilt(memory: "Memory", before: "dict[Content, Standing]") -> bool:
-    """Whether rebuilt scores are the same, to the last bit."""
-    memory.rebuild()
-    return {each.content: each for each in memory.components.scores.rated()} == before
-
-
-def _changes(before: "dict[Content, Standing]", after: "dict[Content, Standing]") -> list[_Change]:
-    """The ratings that changed, the largest change first."""
-    changes = [
-        _Change(content=content, old=before[content].elo if content in before else now.initial, new=now.elo)
-        for content, now in after.items()
-    ]
-    return sorted(
-        (change for change in changes if change.old != change.new),
-        key=lambda change: (-abs(change.delta), change.content.kind, change.content.id),
-    )
-
-
 def _update_values(
     imports: "Sequence[tuple[Path, LogImport]]",
     update: "ScoreUpdate",
-    changes: Sequence[_Change],
+    changes: "Sequence[RatingChange]",
     limit: int,
     same: bool | None,
 ) -> dict[str, object]:
@@ -139,7 +109,7 @@ def _update_values(
 def _print_update(
     imports: "Sequence[tuple[Path, LogImport]]",
     update: "ScoreUpdate",
-    changes: Sequence[_Change],
+    changes: "Sequence[RatingChange]",
     limit: int,
     same: bool | None,
 ) -> None:

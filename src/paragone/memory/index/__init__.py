@@ -1,4 +1,4 @@
-"""The index: files, chunks and their vectors, symbols, decision records; kept by the hash of their content."""
+"""The index: files, chunks and their vectors, symbols and decision records."""
 
 from paragone.memory.index.chunks import count_tokens
 from paragone.memory.index.entries import (

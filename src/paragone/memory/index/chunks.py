@@ -1,4 +1,4 @@
-"""Chunks of files, cut at headings, definitions and blank lines, and token counts (``cl100k_base``, offline)."""
+"""Chunks of files, cut at headings, definitions and blank lines; token counts (``cl100k_base``, offline)."""
 
 import hashlib
 import re
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 _BLOCK = re.compile(r"[^\n]*\n(?:[^\S\n]*\n)*|[^\n]+")
-"""A line with the blank lines after it: no token reaches over its end, so that tokens of blocks add up."""
+"""A line with the blank lines after it. No token crosses its end, so the tokens of blocks add up."""
 _LONGEST = 100_000
 """Characters counted at once; the tokenizer refuses more than a million."""
 
 
 def count_tokens(text: str) -> int:
-    """How many tokens a text has.
+    """Number of tokens of a text.
 
     Raises:
         MissingExtra: If the tokenizer is not installed.
@@ -33,9 +33,9 @@ def count_tokens(text: str) -> int:
 
 
 def block_tokens(text: str) -> Iterator[tuple[int, int]]:
-    """Of each line with the blank lines after it: how many lines that is, and how many tokens.
+    """Number of lines and of tokens of each block: a line with the blank lines after it.
 
-    The tokens add up to those of the text, except where a line is longer than 100,000 characters.
+    The tokens add up to those of the text, unless a line is longer than 100,000 characters.
     """
     encode = _encoding().encode_ordinary
     for match in _BLOCK.finditer(text):
@@ -61,14 +61,14 @@ def _encoding() -> "Encoding":
 
 
 _REMARK = re.compile(r"\s*(?:#|//|/\*|\*|--|@)")
-"""A line that belongs to the definition below it."""
+"""A line above a definition that belongs to it."""
 _LEAST = 4
-"""A chunk is cut short at a better place where it keeps at least this part of the limit."""
+"""A chunk may be cut short at a better place if it keeps this part of the limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A text in chunks, and how many tokens it has in all."""
+    """A text cut into chunks, and its number of tokens."""
 
     chunks: tuple[Chunk, ...]
     tokens: int
@@ -80,7 +80,7 @@ class _Block:
 
     Attributes:
         row: Its first line, from 0.
-        rank: 2 where a definition begins, 1 where a paragraph does, else 0.
+        rank: 2 at the start of a definition, 1 at that of a paragraph, else 0.
     """
 
     row: int
@@ -89,13 +89,13 @@ class _Block:
 
 
 def cut(path: str, text: str, symbols: Sequence[SymbolEntry], *, limit: int) -> Cut:
-    r"""The chunks of a text. They do not overlap, and leave out nothing but blank lines.
+    r"""The chunks of a text. They do not overlap, and leave out only blank lines.
 
     Args:
         path: Of the file.
-        text: Line ends as ``\n``.
-        symbols: Of the file.
-        limit: Tokens of a chunk at most.
+        text: Its text with ``\n`` line ends.
+        symbols: Its symbols.
+        limit: Maximum number of tokens of a chunk.
     """
     lines = text.split("\n")
     blocks = list(_blocks(text, {_top(lines, symbol) for symbol in symbols}))
@@ -114,7 +114,7 @@ def _blocks(text: str, tops: set[int]) -> Iterator[_Block]:
 
 
 def _top(lines: Sequence[str], symbol: SymbolEntry) -> int:
-    """The row where a symbol begins, from 0: that of the first of the comments right above it."""
+    """The first row of a symbol, from 0, including the comments right above it."""
     row = symbol.start - 1
     while symbol.kind != "heading" and row > 0 and _REMARK.match(lines[row - 1]):
         row -= 1
@@ -122,7 +122,7 @@ def _top(lines: Sequence[str], symbol: SymbolEntry) -> int:
 
 
 def _groups(blocks: Sequence[_Block], limit: int) -> Iterator[tuple[Sequence[_Block], _Block | None]]:
-    """Blocks that make a chunk each, with the block after them."""
+    """The blocks of each chunk, with the block after them."""
     start = at = tokens = 0
     while at < len(blocks):
         block = blocks[at]
@@ -138,7 +138,7 @@ def _groups(blocks: Sequence[_Block], limit: int) -> Iterator[tuple[Sequence[_Bl
 
 
 def _best(blocks: Sequence[_Block], start: int, end: int, limit: int) -> int:
-    """Where to end a chunk that is full: at the best place that leaves it long enough, the last of those."""
+    """Where to end a full chunk: at the last of the best places that leave it long enough."""
     best, tokens = end, 0
     for at in range(start + 1, end + 1):
         tokens += blocks[at - 1].tokens
@@ -148,7 +148,7 @@ def _best(blocks: Sequence[_Block], start: int, end: int, limit: int) -> int:
 
 
 def _chunks(path: str, lines: Sequence[str], first: int, last: int, parts: int) -> Iterator[Chunk]:
-    """The chunk of some rows without the blank ones around it; several where a single line is too long for one."""
+    """The chunk of some rows without blank ones at its ends; several if a single line is too long for one."""
     while last > first and not lines[last].strip():
         last -= 1
     while first < last and not lines[first].strip():

@@ -1,4 +1,4 @@
-"""Decision records: which files are some, what they are called, and which others they cite."""
+"""Parses one file into what the index holds of it, and finds the decision records among files."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from paragone.errors import InvalidConfig, MissingExtra
-from paragone.memory.index.entries import Decision
-from paragone.memory.index.file_reader import gitignore
-from paragone.memory.index.headings import markdown_headings
+from paragone.errors import InvalidConfig
+from paragone.memory.index.chunks import Cut, cut
+from paragone.memory.index.entries import Decision, SourceText, SymbolEntry
+from paragone.memory.index.file_reader import FileReader, gitignore, regular_expressions, source_text
+from paragone.memory.index.languages import language_of, markdown_headings
+from paragone.memory.index.scan import FileStat
+from paragone.memory.index.symbols import symbols_of
 from paragone.memory.store.config import IndexConfig
 
 _PARTS = re.compile(r"^(.*?)[-_ ]*(\d+)$", re.DOTALL)
@@ -17,7 +20,7 @@ _PARTS = re.compile(r"^(.*?)[-_ ]*(\d+)$", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A decision record as one file shows it: whom it cites, not yet whether there is any such record."""
+    """A decision record as its file shows it; the records it names need not exist."""
 
     id: str
     title: str
@@ -25,20 +28,19 @@ class Record:
 
 
 class DecisionFinder:
-    """Finds decision records by a configuration's patterns."""
+    """Finds decision records by the patterns of a configuration.
+
+    Raises:
+        InvalidConfig: If the expression for ids is invalid.
+        MissingExtra: If google-re2 is not installed.
+    """
 
     def __init__(self, config: IndexConfig) -> None:
-        """Make the patterns ready.
-
-        Raises:
-            InvalidConfig: If the expression for ids is none.
-            MissingExtra: If google-re2 is not installed.
-        """
         self._files = gitignore(config.decisions)
         self._id = _expression(config.decision_id)
 
     def record(self, path: str, text: str) -> Record | None:
-        """The record that a file is; None where it is none, or nothing names it."""
+        """The record in a file; None if it is not one, or has no id."""
         if not self._files.match_file(path):
             return None
         title = next((heading.title for heading in markdown_headings(text)), PurePosixPath(path).stem)
@@ -53,7 +55,7 @@ class DecisionFinder:
 
 
 def decisions_of(rows: Iterable[tuple[str, Record]]) -> list[Decision]:
-    """Decision records, by path; what they cite are those of them that there are."""
+    """Decision records, by path; they cite only records that exist."""
     rows = list(rows)
     ids_by_key = {_key(record.id): record.id for _, record in reversed(rows)}
     return [
@@ -62,13 +64,13 @@ def decisions_of(rows: Iterable[tuple[str, Record]]) -> list[Decision]:
 
 
 def record_id(text: str) -> str:
-    """The id that a text such as ``adr27``, ``ADR 27`` or ``27`` writes: ``ADR-27``. Zeros stay."""
+    """The id that a text such as ``adr27``, ``ADR 27`` or ``27`` stands for: ``ADR-27``. Zeros stay."""
     parts = _PARTS.match(text.strip())
     return f"{(parts[1] or 'ADR').upper()}-{parts[2]}" if parts else text.strip().upper()
 
 
 def is_same_id(first: str, other: str) -> bool:
-    """Whether two texts write one id: ``ADR-007``, ``adr7`` and ``7`` do."""
+    """Whether two texts stand for one id, as ``ADR-007``, ``adr7`` and ``7`` do."""
     return _key(record_id(first)) == _key(record_id(other))
 
 
@@ -88,13 +90,81 @@ def _group(match: Any) -> str:  # noqa: ANN401 - re2 has no types
 
 
 def _expression(text: str) -> Any:  # noqa: ANN401 - re2 has no types
-    try:
-        import re2
-    except ImportError as error:
-        raise MissingExtra(
-            "memory needs the package google-re2; install it with: pip install 'paragone[memory]'"
-        ) from error
+    re2 = regular_expressions()
     try:
         return re2.compile(text)
     except re2.error as error:
         raise InvalidConfig(f"index.decision_id {text!r} is no expression: {error}", key="index.decision_id") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A file that may be indexed, as it was read."""
+
+    stat: FileStat
+    source: SourceText
+    size: int
+    language: str
+    symbols: tuple[SymbolEntry, ...]
+    cut: Cut
+    record: Record | None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A file that is not indexed because of its content; ``lasting`` if it need not be read again before it changes."""
+
+    stat: FileStat
+    why: str
+    lasting: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """A file whose status changed, but not its content."""
+
+    stat: FileStat
+
+
+ParseResult = Parsed | Refused | Same
+
+
+class FileParser:
+    """Reads and parses files by one configuration."""
+
+    def __init__(self, reader: FileReader, decisions: DecisionFinder, *, chunk_tokens: int) -> None:
+        self._reader = reader
+        self._decisions = decisions
+        self._chunk_tokens = chunk_tokens
+
+    def parse(self, stat: FileStat, sha256: str | None) -> ParseResult:
+        """Read a file, and parse it unless its content has the known hash."""
+        read = self._read(stat)
+        if isinstance(read, Refused):
+            return read
+        source, size = read
+        return Same(stat) if source.sha256 == sha256 else self._parsed(stat, source, size)
+
+    def _read(self, stat: FileStat) -> tuple[SourceText, int] | Refused:
+        try:
+            data = self._reader.data(stat.path)
+        except FileNotFoundError:
+            return Refused(stat, "it went away while it was being read", lasting=False)
+        except OSError as error:
+            return Refused(stat, f"it cannot be read: {error.strerror or error}", lasting=False)
+        try:
+            return source_text(stat.path, data), len(data)
+        except ValueError as error:
+            return Refused(stat, str(error))
+
+    def _parsed(self, stat: FileStat, source: SourceText, size: int) -> Parsed:
+        symbols = symbols_of(source.path, source.text)
+        return Parsed(
+            stat=stat,
+            source=source,
+            size=size,
+            language=language_of(source.path),
+            symbols=tuple(symbols),
+            cut=cut(source.path, source.text, symbols, limit=self._chunk_tokens),
+            record=self._decisions.record(source.path, source.text),
+        )

@@ -1,4 +1,4 @@
-"""One run of the indexer: what is new, changed, renamed or gone, written in batches."""
+"""One run of the indexer: finds what is new, changed, renamed or gone, and writes it in batches."""
 
 import hashlib
 import json
@@ -9,13 +9,22 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from paragone.domain.content import Content, ContentKind, PoolSize
-from paragone.memory.index.database import Database, Pending, forget_pending, keep_pending, note, read_pending, set_note
-from paragone.memory.index.decisions import DecisionFinder
+from paragone.memory.index.database import (
+    Database,
+    Pending,
+    VectorFile,
+    embed_chunks,
+    forget_pending,
+    keep_pending,
+    note,
+    read_pending,
+    set_note,
+    without_vectors,
+)
+from paragone.memory.index.decisions import DecisionFinder, FileParser, Parsed, ParseResult, Refused
 from paragone.memory.index.entries import IndexProgress, IndexRun, Skipped
 from paragone.memory.index.file_reader import FileReader
-from paragone.memory.index.parsing import FileParser, Parsed, ParseResult, Refused
 from paragone.memory.index.scan import FileStat, Renames, Scanner
-from paragone.memory.index.vectors import VectorFile, embed_chunks, without_vectors
 from paragone.memory.scores.content_rating import initial_rating
 from paragone.memory.store.config import TierConfig
 from paragone.memory.store.lines import IndexLine
@@ -30,11 +39,7 @@ _SIZE = 2**256
 
 
 def put_file(connection: sqlite3.Connection, parsed: Parsed, *, made: str, first_seen: float) -> list[int]:
-    """Write a file, instead of what there was of its path.
-
-    Returns:
-        Bodies that may belong to no chunk any more.
-    """
+    """Write a file, replacing what the index has of its path; returns bodies that may belong to no chunk now."""
     loose = take_file(connection, parsed.source.path)
     record = parsed.record
     row = connection.execute(
@@ -69,7 +74,7 @@ def put_file(connection: sqlite3.Connection, parsed: Parsed, *, made: str, first
 
 
 def take_file(connection: sqlite3.Connection, path: str) -> list[int]:
-    """Take a file out, if it is there; its bodies stay until they are dropped."""
+    """Remove a file from the tables; its bodies stay until they are dropped."""
     row = connection.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
     if row is None:
         return []
@@ -81,7 +86,7 @@ def take_file(connection: sqlite3.Connection, path: str) -> list[int]:
 
 
 def drop_bodies(connection: sqlite3.Connection, loose: Iterable[int]) -> None:
-    """Drop those bodies that belong to no chunk, with their vectors."""
+    """Delete those bodies that belong to no chunk, with their vectors."""
     rows = [(body,) for body in set(loose)]
     connection.executemany(
         "DELETE FROM vector WHERE hash = (SELECT hash FROM body WHERE id = ?1) "
@@ -92,7 +97,7 @@ def drop_bodies(connection: sqlite3.Connection, loose: Iterable[int]) -> None:
 
 
 def digest(path: str, sha256: str, made: str) -> int:
-    """What one file adds to the version of an index: the sum does not depend on the order."""
+    """What one file adds to the version of an index: a sum, which does not depend on the order."""
     return int.from_bytes(hashlib.sha256(f"{path}\0{sha256}\0{made}".encode()).digest(), "big")
 
 
@@ -114,7 +119,14 @@ def _put_chunks(connection: sqlite3.Connection, file: int | None, parsed: Parsed
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the index has of a path: of which content, how it looked, how it was made, since when it is there."""
+    """What the index has of a path.
+
+    Attributes:
+        sha256: Hash of its content.
+        look: Its status when it was read.
+        made: How it was parsed.
+        first_seen: When the index first held it.
+    """
 
     sha256: str
     look: str
@@ -136,7 +148,18 @@ class Done:
 
 
 class Writer:
-    """Brings the tables from what was known to what was looked at."""
+    """Updates the tables with the files that were read.
+
+    Args:
+        database: Where to write.
+        vectors: Where vectors are written.
+        embedder: Embeds chunks; they get no vectors if None.
+        known: What the index has, by path.
+        made: Identifies how files are parsed.
+        pending: What the log still lacks.
+        renames: Knows the old path of a new file.
+        since: When a new file was first seen, by when it was last written, in nanoseconds.
+    """
 
     def __init__(
         self,
@@ -150,25 +173,12 @@ class Writer:
         renames: Renames,
         since: Callable[[int], float],
     ) -> None:
-        """Begin with what the index has.
-
-        Args:
-            database: Where to write.
-            vectors: Where vectors go.
-            embedder: Makes vectors; None leaves them out.
-            known: What the index has, by path.
-            made: Names the way in which files are made into rows.
-            pending: What the logs are still to be told.
-            renames: Tells which old path a new file had.
-            since: When a new file was first seen, by when it was last written, in nanoseconds.
-        """
         self._database, self._vectors, self._embedder = database, vectors, embedder
         self._known, self._made, self._renames, self._since = known, made, renames, since
         self.pending = pending
         self.done = Done()
 
     def write(self, batch: Iterable[ParseResult]) -> None:
-        """Write a batch of files."""
         with self._database.writing() as connection:
             loose: list[int] = []
             texts: dict[str, str] = {}
@@ -188,7 +198,7 @@ class Writer:
             keep_pending(connection, self.pending)
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Take out what is gone."""
+        """Remove files that are gone."""
         with self._database.writing() as connection:
             loose = [body for path in paths for body in self._take(connection, path)]
             drop_bodies(connection, loose)
@@ -266,11 +276,11 @@ _COUNTS = {
     ContentKind.ADR: "SELECT min(path), 1 FROM file WHERE adr != '' GROUP BY adr",
     ContentKind.VECTOR: "SELECT min(path), 1 FROM chunk JOIN file ON file.id = chunk.file GROUP BY body",
 }
-"""Content goes by the first path in which it lies."""
+"""Content counts for the first path that contains it."""
 
 
 def pool_sizes(connection: sqlite3.Connection, tiers: TierConfig) -> dict[ContentKind, PoolSize]:
-    """The size of each pool that holds anything, and the mean of its initial ratings in Elo points."""
+    """The size of each pool that is not empty, and the mean of its initial ratings in Elo points."""
     initial = {
         path: initial_rating(Content.file(path), tiers) for (path,) in connection.execute("SELECT path FROM file")
     }
@@ -286,13 +296,13 @@ def _pool(connection: sqlite3.Connection, query: str, initial: dict[str, float])
 
 
 FORM = 1
-"""Of what is made of a file; another number makes all of them anew."""
+"""Of the parsed form of a file; another number makes all files be parsed again."""
 _FILES, _CHUNKS = 256, 1024
-"""A batch is full with so many files, or so many chunks."""
+"""A batch is full with this number of files, or of chunks."""
 
 
 class Indexing:
-    """A run. Whoever makes one holds the lock on the index."""
+    """A run. Its caller holds the lock on the index."""
 
     def __init__(
         self,
@@ -312,7 +322,6 @@ class Indexing:
         self._made = _made(config)
 
     def run(self) -> IndexRun:
-        """Bring the index up to date."""
         began = self._store.clock()
         connection = self._database.connection
         if self._embedder is not None:
@@ -360,7 +369,7 @@ class Indexing:
         indexed: Mapping[str, Known],
         writer: Writer,
     ) -> list[FileStat]:
-        """Files that have to be looked into, in the order of their paths."""
+        """The files that must be read, in the order of their paths."""
         refused = {path: (look, made, why) for path, look, made, why in connection.execute("SELECT * FROM refused")}
         unknown = []
         for path in sorted(scanned):
@@ -391,7 +400,7 @@ class Indexing:
         self._progress(IndexProgress(done=of - remaining, of=of, embedded=writer.done.embedded))
 
     def _tell(self, connection: sqlite3.Connection, writer: Writer, began: float) -> None:
-        """Write the line of the log, if there is anything to tell; a kill in between writes it once, by its id."""
+        """Write the line of the log if anything changed. After a kill it is still written once, by its id."""
         tiers = _hash(asdict(self._store.config.tiers))
         if not writer.pending.is_empty or note(connection, "tiers") != tiers:
             self._store.logs.append([writer.pending.line(pool_sizes(connection, self._store.config.tiers))])
@@ -408,7 +417,7 @@ class Indexing:
 
 
 def _made(config: "IndexConfig") -> str:
-    """Names the way in which files are made into rows: a change of it makes all of them anew."""
+    """Identifies how files are parsed: if it changes, all are parsed again."""
     return _hash([FORM, config.chunk_tokens, config.decisions, config.decision_id])[:16]
 
 
@@ -422,7 +431,7 @@ def _known(connection: sqlite3.Connection) -> dict[str, Known]:
 
 
 def _first_seen(connection: sqlite3.Connection, store: "Store") -> Callable[[int], float]:
-    """When a new file was first seen: now. Where an index was lost, by the first run after it was last written."""
+    """When a new file was first seen: now. If an index was lost, the first run after the file was last written."""
     now = store.clock()
     if note(connection, "updated"):
         return lambda mtime_ns: now  # noqa: ARG005

@@ -13,8 +13,7 @@ from paragone.memory.learning.forecast import LITERAL, NEED, ZERO_SUM, Forecasts
 from paragone.memory.learning.trace import session_of, trace
 from paragone.memory.scores.content_rating import initial_rating
 from paragone.memory.store import MemoryConfig, Store
-from paragone.memory.store.config import RankBy
-from paragone.memory.store.config_file import change
+from paragone.memory.store.config import RankBy, change
 from paragone.memory.store.lines import Line, SessionLine
 
 Source = Literal["all", "git", "agents"]

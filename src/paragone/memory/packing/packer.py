@@ -1,7 +1,7 @@
 """Packs: gathers and rates files, plans their forms within the budget, writes them, and gives a reason for each."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -193,7 +193,7 @@ class Sources:
 
     def _quotes(self, entry: FileEntry, read: SourceText, *, changed: bool) -> dict[PackForm, Quote]:
         tokens = count_tokens(read.text) if changed else entry.tokens
-        outline = condensed(signatures(entry.path, read.text) if changed else self._index.signatures(entry.path))
+        outline = condensed(signatures(entry.path, read.text) if changed else self._index.signatures(entry))
         texts = {PackForm.FULL: read.text, PackForm.SIGNATURES: outline, PackForm.POINTER: ""}
         return {
             form: Quote(path=entry.path, language=entry.language, lines=read.lines, tokens=tokens, text=text)
@@ -288,8 +288,9 @@ class _Written:
 class Packer:
     """Packs what an index holds."""
 
-    def __init__(self, store: "Store", index: Index, scores: "Scores", *, searcher: "Searcher | None" = None) -> None:
-        """Take the parts; only a pack for a query has need of a searcher."""
+    def __init__(
+        self, store: "Store", index: Index, scores: "Scores", *, searcher: "Callable[[], Searcher] | None" = None
+    ) -> None:
         self._store, self._index, self._scores, self._searcher = store, index, scores, searcher
 
     def pack(
@@ -325,7 +326,7 @@ class Packer:
         if self._index.updated() is None:
             raise NotFound("nothing is indexed yet; begin with: paragone memory index")
         query_text = (query or "").strip()
-        now = self._store.clock() if as_of is None else as_of
+        now = self._store.moment(as_of)
         files = rated(
             self._index.files(),
             self._scores,
@@ -350,11 +351,11 @@ class Packer:
         )
 
     def _search(self) -> "Searcher":
-        if self._searcher is None:
-            from paragone.memory.search import Searcher
+        if self._searcher is not None:
+            return self._searcher()
+        from paragone.memory.search import Searcher
 
-            self._searcher = Searcher(self._store, self._index, self._scores)
-        return self._searcher
+        return Searcher(self._store, self._index, self._scores)
 
     def _sources(
         self, files: Sequence[Rated], layout: Layout, budget: int | None

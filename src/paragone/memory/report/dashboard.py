@@ -21,11 +21,12 @@ from paragone.domain.content import (
     content_tier,
 )
 from paragone.memory.index import Index
-from paragone.memory.report.metrics import Metrics, measure
+from paragone.memory.report.metrics import measure
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import Line, MemoryConfig, SearchLine, Store
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.ratings.usage import shown
+from paragone.wire.memory import Measures
 
 
 @dataclass(kw_only=True, slots=True)
@@ -193,7 +194,7 @@ class Dashboard:
         pools: By kind; only those that the index holds something of.
         often: Ratings above this are high in the four quadrants.
         histories: Moves of the ratings of the files that were used most, the oldest first.
-        metrics: Document M's measures of success.
+        measures: Document M's measures of success.
         archived: What was pruned, the newest first.
     """
 
@@ -203,7 +204,7 @@ class Dashboard:
     pools: Mapping[ContentKind, Pool]
     often: float
     histories: tuple[tuple[ContentRating, tuple[UsageMove, ...]], ...]
-    metrics: Metrics
+    measures: Measures
     archived: tuple[ArchiveLine, ...]
 
     @property
@@ -221,8 +222,8 @@ def gather(store: Store, index: Index, scores: Scores, *, as_of: float | None = 
         scores: Where it stands.
         as_of: As of when, in seconds since 1970; now where None.
     """
-    now, often = store.clock() if as_of is None else as_of, store.config.prune.below
-    since = {entry.path: entry.first_seen for entry in index.files()}
+    now, often = store.moment(as_of), store.config.prune.below
+    since = index.first_seen()
     pools_by_kind = {kind: pool(kind, store, index, scores, as_of=now, since=since) for kind in ORDER}
     low = {kind for kind, content_pool in pools_by_kind.items() if any(suspects(content_pool.ratings, often))}
     by_content = trails(store.logs.after(), sorted(low)) if low else {}
@@ -240,7 +241,7 @@ def gather(store: Store, index: Index, scores: Scores, *, as_of: float | None = 
         pools=pools,
         often=often,
         histories=histories(pools[ContentKind.FILE], scores),
-        metrics=measure(store, index, scores, as_of=now),
+        measures=measure(store, index, scores, as_of=now),
         archived=tuple(Archive(store).entries()[::-1]),
     )
 

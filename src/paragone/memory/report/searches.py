@@ -223,7 +223,7 @@ class _Packer:
     def _priced(self, path: str) -> Mapping[PackForm, int]:
         """Tokens of each form of a file."""
         if path not in self._prices:
-            heading, outline = _HEADING + len(path) // 3, self._index.signatures(path)
+            heading, outline = _HEADING + len(path) // 3, self._index.signatures(self.files[path])
             prices = {PackForm.FULL: self.files[path].tokens + heading, PackForm.POINTER: heading}
             if outline:
                 prices[PackForm.SIGNATURES] = count_tokens(outline) + heading

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Literal
 from paragone.domain.text import harmless
 from paragone.errors import Corrupted, InvalidRecord, NotFound, Unwritable, UsageError
 from paragone.memory.index.file_reader import HIDDEN
-from paragone.memory.store.lines import Instant, Line, encode, from_json
-from paragone.memory.store.log_writing import sync_folder, writing
+from paragone.memory.store.lines import Instant, Line, encode, from_json, instant
+from paragone.memory.store.log_files import sync_folder, writing
+from paragone.wire.prune import ArchivedFile
 
 if TYPE_CHECKING:
     from paragone.memory.store import Store
@@ -65,6 +66,20 @@ class ArchiveLine(Line):
     uses: int = 0
     last_use: Instant | None = None
     r: float | None = None
+
+    @property
+    def file(self) -> ArchivedFile:
+        """The file as a value."""
+        return ArchivedFile(
+            path=self.path,
+            at=instant(self.timestamp),
+            reason=self.reason,
+            size=self.size,
+            sha256=self.sha256,
+            elo=self.decayed,
+            uses=self.uses,
+            r=self.r,
+        )
 
 
 class ArchiveManifest:

@@ -79,13 +79,12 @@ class Pruner:
         """
         if self._index.updated() is None:
             raise NotFound("nothing is indexed yet; begin with: paragone memory index")
-        config, now = self._store.config.prune, self._store.clock() if as_of is None else as_of
+        config, now = self._store.config.prune, self._store.moment(as_of)
         chosen = config.scope if scope is None else tuple(scope)
         spec = gitignore(chosen)
         entries = [entry for entry in self._index.files() if spec.match_file(entry.path)]
         contents = [Content.file(entry.path) for entry in entries]
-        since = {entry.path: entry.first_seen for entry in entries}
-        ratings = self._scores.ratings(contents, as_of=now, since=since)
+        ratings = self._scores.ratings(contents, as_of=now, since=self._index.first_seen())
         rows = [_row(entry, ratings[of], config, now) for entry, of in zip(entries, contents, strict=True)]
         return PrunePlan(as_of=now, scope=chosen, rows=tuple(sorted(rows, key=lambda row: row.path)))
 

@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
-from paragone.memory.search.query import How, What
 from paragone.web.api.answers import Cursor, Limit, refusals
 from paragone.web.dependencies import MemoryDep
 from paragone.web.middleware.authentication import Admin, Reader
@@ -22,7 +21,7 @@ from paragone.wire.content import Content, ContentBoard, ContentOrder
 from paragone.wire.memory import EchoChambers, Memory, MemoryMeasures, Quadrants, RatingHistories
 from paragone.wire.pack import Pack, PackMode
 from paragone.wire.prune import Acts, Archive, PrunePlan
-from paragone.wire.search import Search, SearchMode
+from paragone.wire.search import Search, SearchMethod, SearchMode, SearchTarget
 
 router = APIRouter(prefix="/memory", tags=["memory"], responses=refusals(404))
 
@@ -97,8 +96,8 @@ def search_memory(
     memory: MemoryDep,
     _: Reader,
     q: Annotated[str, Query(min_length=1, max_length=4_000, description="What to look for.")],
-    how: Annotated[How, Query(description="By meaning, by words, or by both.")] = "hybrid",
-    what: Annotated[What, Query(description="Chunks, files, symbols or decision records.")] = "chunk",
+    how: Annotated[SearchMethod, Query(description="By meaning, by words, or by both.")] = "hybrid",
+    what: Annotated[SearchTarget, Query(description="Chunks, files, symbols or decision records.")] = "chunk",
     mode: Annotated[SearchMode | None, Query(description="What orders results; as configured where none.")] = None,
     glob: Glob = None,
     limit: Annotated[int, Query(ge=1, le=100, description="Results of a page.")] = 10,

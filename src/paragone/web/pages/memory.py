@@ -7,7 +7,6 @@ from starlette.responses import HTMLResponse
 
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.errors import Busy, MissingExtra, UsageError
-from paragone.memory.search.query import How, What
 from paragone.web.dependencies import MemoryDep
 from paragone.web.middleware.authentication import Reader
 from paragone.web.pages.memory_charts import charts_of, ratings_over_time
@@ -22,7 +21,7 @@ from paragone.web.views.memory.searching import SearchQuery
 from paragone.wire.address import API, api_url, memory_url
 from paragone.wire.content import ContentOrder
 from paragone.wire.memory import Memory
-from paragone.wire.search import Search
+from paragone.wire.search import Search, SearchMethod, SearchTarget
 
 router = APIRouter()
 EVENTS = f"{API}/memory/events"
@@ -137,8 +136,8 @@ def memory_search(
     memory: MemoryDep,
     who: Reader,
     q: Annotated[str, Query(max_length=4_000)] = "",
-    how: Annotated[How, Query()] = "hybrid",
-    what: Annotated[What, Query()] = "chunk",
+    how: Annotated[SearchMethod, Query()] = "hybrid",
+    what: Annotated[SearchTarget, Query()] = "chunk",
     offset: Annotated[int, Query(ge=0, le=10_000)] = 0,
 ) -> HTMLResponse:
     """What a search would find, and why in that order. Nothing is logged."""

@@ -8,14 +8,12 @@ from paragone.domain.content import Content
 from paragone.errors import Conflict, InvalidConfig, NotFound
 from paragone.memory import boards
 from paragone.memory.components import Components
-from paragone.memory.scores import ScoreUpdate
-from paragone.memory.store.operation_log import log_operation
 from paragone.memory.upkeep.archive import Archive, ArchiveLine
 from paragone.web.middleware.tokens import Caller
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.body import Body, StorableText
 from paragone.web.views.memory.content import content
-from paragone.web.views.memory.pruning import archived_view, mark, planned, shown_plan
+from paragone.web.views.memory.pruning import mark, planned, shown_plan
 from paragone.wire import content as wire_content
 from paragone.wire.prune import ArchivedFile, PrunePlan, Rebuild
 
@@ -94,7 +92,7 @@ def restore(memory: MemoryReader, who: Caller, request: RestoreRequest) -> Archi
         NotFound: If the archive holds none of that path.
         UsageError: If another file lies there.
     """
-    return archived_view(memory.ask(lambda parts: _restored(parts, who, request), PATIENCE))
+    return memory.ask(lambda parts: _restored(parts, who, request), PATIENCE).file
 
 
 def supply(memory: MemoryReader, who: Caller, request: TruthRequest) -> wire_content.Content:
@@ -116,8 +114,7 @@ def rebuild(memory: MemoryReader, who: Caller) -> Rebuild:
     Raises:
         Busy: If it takes long; it goes on.
     """
-    done, same = memory.ask(lambda parts: _rebuilt(parts, who), PATIENCE)
-    return Rebuild(lines=done.lines, moves=done.moves, same=same)
+    return memory.ask(lambda parts: _rebuilt(parts, who), PATIENCE)
 
 
 def _pruned(parts: Components, who: Caller, scope: tuple[str, ...] | None, confirm: str) -> PrunePlan:
@@ -130,28 +127,27 @@ def _pruned(parts: Components, who: Caller, scope: tuple[str, ...] | None, confi
             f"{len(plan.archived):,} files would be archived, and that is not what was confirmed: look at the plan "
             "again, and send its confirm"
         )
-    log_operation(parts.store, who.name, "prune", scope=list(plan.scope), files=len(plan.archived), confirm=confirm)
+    parts.store.logs.record_operation(
+        who.name, "prune", scope=list(plan.scope), files=len(plan.archived), confirm=confirm
+    )
     return shown_plan(parts, parts.pruner.prune(plan), limit=SHOWN, done=True)
 
 
 def _restored(parts: Components, who: Caller, request: RestoreRequest) -> ArchiveLine:
     if all(entry.path != request.path for entry in Archive(parts.store).entries()):
         raise NotFound(f"the archive holds no {request.path!r}")
-    log_operation(parts.store, who.name, "restore", path=request.path, force=request.force)
+    parts.store.logs.record_operation(who.name, "restore", path=request.path, force=request.force)
     return parts.pruner.restore(request.path, force=request.force)
 
 
 def _supplied(parts: Components, who: Caller, request: TruthRequest) -> Content:
     which = boards.resolve(parts, request.content)
-    log_operation(parts.store, who.name, "truth", content=which.id, r=request.r, note=request.note)
+    parts.store.logs.record_operation(who.name, "truth", content=which.id, r=request.r, note=request.note)
     words = f"{who.name}: {request.note}" if request.note else who.name
     parts.truth.supply(which, request.r, note=words)
     return which
 
 
-def _rebuilt(parts: Components, who: Caller) -> tuple[ScoreUpdate, bool]:
-    log_operation(parts.store, who.name, "rebuild")
-    parts.scores.catch_up()
-    before = {rating.content: rating for rating in parts.scores.rated()}
-    done = parts.scores.update(anew=True)
-    return done, {rating.content: rating for rating in parts.scores.rated()} == before
+def _rebuilt(parts: Components, who: Caller) -> Rebuild:
+    parts.store.logs.record_operation(who.name, "rebuild")
+    return parts.scores.rebuild()

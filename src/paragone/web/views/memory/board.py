@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.memory.scores import ContentRating
+from paragone.memory.store.lines import instant
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.cursors import Place, cursor, place_of
-from paragone.web.views.memory.census import Census, census, instant
+from paragone.web.views.memory.census import Census, census
 from paragone.web.views.memory.ratings import rating_view
 from paragone.wire.content import ContentBoard, ContentOrder
 

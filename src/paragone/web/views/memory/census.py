@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from paragone.domain.content import Content, ContentKind, TruthSource, UsageMove
-from paragone.memory.boards import first_seen
 from paragone.memory.components import Components
 from paragone.memory.report import Pool, echoes, histories, pool
 from paragone.memory.report.dashboard import Trail, suspects, trails
@@ -66,21 +64,8 @@ def all_trails(memory: MemoryReader, patience: float) -> Mapping[Content, Trail]
     return None if snapshot is None else snapshot.value
 
 
-def moment(seconds: float | None) -> datetime | None:
-    """A time as values have it; None where it is not known, or no date can be so far away."""
-    try:
-        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
-def instant(seconds: float) -> datetime:
-    """A time that is known; what no date can be counts as 1970."""
-    return moment(seconds) or datetime.fromtimestamp(0, UTC)
-
-
 def _taken(parts: Components, kind: ContentKind) -> Census:
-    store, now, since = parts.store, parts.moment(None), first_seen(parts.index)
+    store, now, since = parts.store, parts.store.clock(), parts.index.first_seen()
     config = store.config
     ranked = pool(kind, store, parts.index, parts.scores, as_of=now, since=since)
     if any(suspects(ranked.ratings, config.prune.below)):

@@ -9,9 +9,10 @@ from paragone.memory import boards
 from paragone.memory.components import Components
 from paragone.memory.report.dashboard import Trail
 from paragone.memory.search import read
+from paragone.memory.store.lines import instant, moment
 from paragone.ratings.activation import true_half_life
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.memory.census import all_trails, instant, moment
+from paragone.web.views.memory.census import all_trails
 from paragone.web.views.memory.ratings import rating_view
 from paragone.wire import content as wire_content
 from paragone.wire.content import ContentFile, ContentMove, ContentRating, ContentText, ContentUsers
@@ -46,7 +47,7 @@ def content(memory: MemoryReader, name: str, *, start: int | None = None) -> wir
 
 
 def _values(parts: Components, name: str, start: int | None) -> tuple[Content, dict[str, Any]]:
-    now, which = parts.moment(None), boards.resolve(parts, name)
+    now, which = parts.store.clock(), boards.resolve(parts, name)
     rating = boards.rating(parts, which, as_of=now)
     config = parts.store.config
     lines = _place(parts, which)

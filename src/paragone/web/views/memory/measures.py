@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from paragone.domain.content import ContentKind
 from paragone.errors import Busy
-from paragone.memory.report.metrics import Metric, Metrics, measure
-from paragone.web.readers.ledger_reader import Computed
+from paragone.memory.report.metrics import measure
+from paragone.memory.store.lines import instant
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.memory.census import census, instant
-from paragone.wire.memory import MeasurePoint, MemoryMeasure, MemoryMeasures, RatingHistories, RatingHistory, RatingStep
+from paragone.web.views.memory.census import census
+from paragone.wire.memory import MemoryMeasures, RatingHistories, RatingHistory, RatingStep
+from paragone.wire.value import shallow
 
 
 def measures(memory: MemoryReader) -> MemoryMeasures:
@@ -28,7 +29,9 @@ def newest_measures(memory: MemoryReader, patience: float) -> tuple[MemoryMeasur
     snapshot, is_pending = memory.newest(
         "measures", lambda parts: measure(parts.store, parts.index, parts.scores), patience
     )
-    return None if snapshot is None else _all(snapshot, is_pending=is_pending), is_pending
+    if snapshot is None:
+        return None, is_pending
+    return MemoryMeasures(**shallow(snapshot.value), version=snapshot.version, pending=is_pending), is_pending
 
 
 def histories(memory: MemoryReader) -> RatingHistories:
@@ -47,26 +50,3 @@ def histories(memory: MemoryReader) -> RatingHistories:
         if moves
     ]
     return RatingHistories(version=snapshot.version, histories=rows)
-
-
-def _all(snapshot: Computed[Metrics], *, is_pending: bool) -> MemoryMeasures:
-    return MemoryMeasures(
-        at=instant(snapshot.value.as_of),
-        version=snapshot.version,
-        sessions=snapshot.value.sessions,
-        measures=[_one(metric) for metric in snapshot.value.metrics],
-        pending=is_pending,
-    )
-
-
-def _one(metric: Metric) -> MemoryMeasure:
-    return MemoryMeasure(
-        name=metric.name,
-        value=metric.value,
-        target=metric.target,
-        met=metric.met,
-        evidence=metric.evidence,
-        counted=metric.counted,
-        note=metric.note,
-        series=[MeasurePoint(at=instant(at.time), value=at.value, evidence=at.evidence) for at in metric.series],
-    )

@@ -6,9 +6,9 @@ from pathlib import PurePosixPath
 
 from paragone.memory.components import Components
 from paragone.memory.packing import Pack
+from paragone.memory.store.lines import instant
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.memory.census import instant
 from paragone.wire import pack as wire_pack
 from paragone.wire.pack import PackedFile, PackFolder, PackForm, PackMode
 
@@ -81,7 +81,7 @@ def _packed(parts: Components, query: PackQuery) -> Pack:
     mode, budget = query.mode or parts.store.config.pack.mode, query.budget
     if mode == "tiers" and budget is None:
         budget = MOST  # by tiers nothing else bounds it
-    return parts.packer.pack(as_of=parts.moment(None), tokens=budget, mode=mode, query=query.task or None)
+    return parts.packer.pack(tokens=budget, mode=mode, query=query.task or None)
 
 
 def _folders(packed: Pack) -> list[PackFolder]:

@@ -5,14 +5,14 @@ import json
 from collections.abc import Sequence
 
 from paragone.memory.components import Components
-from paragone.memory.store.operation_log import OperationLine, operations
-from paragone.memory.upkeep.archive import Archive, ArchiveLine
+from paragone.memory.store.lines import instant, moment
+from paragone.memory.store.logs import OperationLine
+from paragone.memory.upkeep.archive import Archive
 from paragone.memory.upkeep.prune import PrunePlan, PruneRow
 from paragone.web.readers.memory_reader import MemoryReader
 from paragone.web.views.cursors import cursor, place_of
-from paragone.web.views.memory.census import instant, moment
 from paragone.wire import prune as wire_prune
-from paragone.wire.prune import Act, Acts, ArchivedFile, PruneCandidate
+from paragone.wire.prune import Act, Acts, PruneCandidate
 
 Scope = tuple[str, ...]
 
@@ -92,22 +92,8 @@ def archive(memory: MemoryReader, *, limit: int, after: str | None = None) -> wi
     page = entries[start : start + limit]
     return wire_prune.Archive(
         total=len(entries),
-        files=[archived_view(entry) for entry in page],
+        files=[entry.file for entry in page],
         next=cursor(("archive",), [page[-1].id]) if start + limit < len(entries) else None,
-    )
-
-
-def archived_view(entry: ArchiveLine) -> ArchivedFile:
-    """A file in the archive."""
-    return ArchivedFile(
-        path=entry.path,
-        at=instant(entry.timestamp),
-        reason=entry.reason,
-        size=entry.size,
-        sha256=entry.sha256,
-        elo=entry.decayed,
-        uses=entry.uses,
-        r=entry.r,
     )
 
 
@@ -117,7 +103,7 @@ def acts(memory: MemoryReader, *, limit: int, after: str | None = None) -> Acts:
     Raises:
         InvalidConfig: If the cursor is of another listing.
     """
-    lines: Sequence[OperationLine] = memory.ask(lambda parts: operations(parts.store))
+    lines: Sequence[OperationLine] = memory.ask(lambda parts: parts.store.logs.operations())
     position = place_of(after, ("acts",))
     end = len(lines) if position is None else min(int(position[0] or 0), len(lines))
     page = lines[max(0, end - limit) : end][::-1]

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from paragone.analysis.content import EchoChamber
 from paragone.domain.content import ContentKind, TruthSource
 from paragone.domain.text import counted
+from paragone.memory.store.lines import instant
 from paragone.presenting.figures import sampled
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.memory.census import Census, census, instant
+from paragone.web.views.memory.census import Census, census
 from paragone.web.views.memory.summary import quadrants
 from paragone.wire import memory as wire_memory
 from paragone.wire.memory import EchoChambers, QuadrantDot, Quadrants

@@ -2,7 +2,7 @@
 
 from paragone.domain.content import Quadrant
 from paragone.memory.scores import ContentRating
-from paragone.web.views.memory.census import moment
+from paragone.memory.store.lines import moment
 from paragone.wire import content as wire_content
 
 

@@ -2,9 +2,8 @@
 
 from dataclasses import asdict, dataclass
 
-from paragone.memory.search.query import How, What
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.wire.search import Search, SearchMode
+from paragone.wire.search import Search, SearchMethod, SearchMode, SearchTarget
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -12,8 +11,8 @@ class SearchQuery:
     """What to look for, and how; see ``Memory.search``."""
 
     query: str
-    how: How = "hybrid"
-    what: What = "chunk"
+    how: SearchMethod = "hybrid"
+    what: SearchTarget = "chunk"
     mode: SearchMode | None = None
     glob: str | None = None
     limit: int = 10

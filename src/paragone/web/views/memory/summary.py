@@ -7,8 +7,9 @@ from paragone.analysis.content import MEANINGS, sizes
 from paragone.domain.content import ContentKind, ContentTier, Quadrant
 from paragone.errors import Failure
 from paragone.memory.report.dashboard import ORDER
+from paragone.memory.store.lines import instant, moment
 from paragone.web.readers.memory_reader import MemoryReader
-from paragone.web.views.memory.census import Census, census, instant, moment, newest_census
+from paragone.web.views.memory.census import Census, census, newest_census
 from paragone.web.views.memory.measures import newest_measures
 from paragone.wire.memory import ContentCount, Memory, QuadrantCount, TierCount
 

@@ -5,26 +5,149 @@ may be wrong. Where R was supplied by who knows it, that holds; then what checks
 agreement.
 """
 
+import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import numpy as np
 
 from paragone.analysis.content import Agreement, Calibration, Checked, agreement, calibrate, verification
 from paragone.domain import ItemKind, VerificationResult
 from paragone.domain.content import Content, ContentKind, TruthSource
-from paragone.errors import InvalidConfig, InvalidEvidence, NotFound
+from paragone.errors import InvalidConfig, InvalidEvidence, InvalidRecord, NotFound, UnreadableFile
 from paragone.ledger import Ledger, without_password
 from paragone.ledger.databases.dialects import is_url
 from paragone.memory.index import FileReader, Index
 from paragone.memory.scores import ContentRating, Scores
 from paragone.memory.store import Store, TruthLine
-from paragone.memory.store.config_file import change, setting
-from paragone.memory.truth.evidence import Evidence, Labelled, pairs
+from paragone.memory.store.config import change, setting
 from paragone.similarity import Embedder, open_embedder
 from paragone.similarity.embedders import Vectors
 from paragone.similarity.vectors import unit
+
+Row = Mapping[str, object]
+
+
+def objects(path: Path) -> Iterator[tuple[str, Row]]:
+    """Each object of a file with where it stands, as ``FILE:LINE``; empty lines are passed over.
+
+    Raises:
+        UnreadableFile: If the file is absent or no UTF-8.
+        InvalidRecord: If a line is no JSON object.
+    """
+    try:
+        text = path.read_text("utf-8-sig")
+    except OSError as error:
+        raise UnreadableFile(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableFile(f"{path} is not written in UTF-8 ({error.reason} at byte {error.start})") from error
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield f"{path}:{number}", _object(line, f"{path}:{number}")
+
+
+def text_in(row: Row, name: str, where: str, *, default: str | None = None) -> str:
+    """A text of an object.
+
+    Raises:
+        InvalidRecord: If it is not there and has no default, or is none.
+    """
+    value = row.get(name, default)
+    if not isinstance(value, str) or (default is None and not value.strip()):
+        raise InvalidRecord(f'{where}: "{name}" must be a text')
+    return value
+
+
+def _object(line: str, where: str) -> Row:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise InvalidRecord(f"{where} is no JSON: {error}") from error
+    except RecursionError as error:
+        raise InvalidRecord(f"{where} is nested too deeply") from error
+    if not isinstance(row, dict):
+        raise InvalidRecord(f"{where} is no JSON object")
+    return row
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """One text that says something about content.
+
+    Attributes:
+        text: What it says.
+        source: Where it comes from, such as an agent, a document or an address; what has the same source counts once.
+            Empty where that is unknown.
+    """
+
+    text: str
+    source: str = ""
+
+
+def read_evidence(path: Path) -> Mapping[str, Sequence[Evidence]]:
+    """Evidence by the name of the content that it is about, from JSON lines ``{"content", "text", "source"}``.
+
+    Raises:
+        UnreadableFile: If the file cannot be read.
+        InvalidRecord: If a line is no evidence, naming it.
+    """
+    by_subject: dict[str, list[Evidence]] = {}
+    for where, row in objects(path):
+        about = text_in(row, "content", where)
+        by_subject.setdefault(about, []).append(evidence_of(row, where))
+    return by_subject
+
+
+def evidence_of(row: Mapping[str, object], where: str) -> Evidence:
+    """A JSON object as evidence.
+
+    Raises:
+        InvalidRecord: If its text or source is none.
+    """
+    return Evidence(text=text_in(row, "text", where), source=text_in(row, "source", where, default=""))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Labelled:
+    """A line of a file of pairs: R itself, or the evidence that it follows from.
+
+    Attributes:
+        true: Whether it is true.
+        r: R; None where it is to be worked out.
+        text: What the evidence is about; empty for none.
+        evidence: For R by agreement.
+    """
+
+    true: bool
+    r: float | None = None
+    text: str = ""
+    evidence: tuple[Evidence, ...] = ()
+
+
+def read_pairs(path: Path) -> tuple[Labelled, ...]:
+    """Labelled content, from JSON lines ``{"r", "true"}`` or ``{"text", "evidence": [{"text", "source"}], "true"}``.
+
+    Raises:
+        UnreadableFile: If the file cannot be read.
+        InvalidRecord: If a line is no pair, naming it.
+    """
+    return tuple(_labelled(row, where) for where, row in objects(path))
+
+
+def _labelled(row: Row, where: str) -> Labelled:
+    true, r, evidence = row.get("true"), row.get("r"), row.get("evidence")
+    if not isinstance(true, bool):
+        raise InvalidRecord(f'{where}: "true" must be true or false')
+    if evidence is None:
+        if isinstance(r, bool) or not isinstance(r, int | float) or not math.isfinite(r):
+            raise InvalidRecord(f'{where}: give "r", a finite number, or "evidence", a list')
+        return Labelled(true=true, r=float(r))
+    if not isinstance(evidence, list) or not all(isinstance(entry, dict) for entry in evidence):
+        raise InvalidRecord(f'{where}: "evidence" must be a list of objects with "text" and "source"')
+    pieces = tuple(evidence_of(entry, where) for entry in evidence)
+    return Labelled(true=true, text=text_in(row, "text", where, default=""), evidence=pieces)
 
 
 def own_texts(content: Content, index: Index, reader: FileReader) -> list[str]:
@@ -224,9 +347,9 @@ class Truth:
             labelled: R, or evidence that it follows from, each with its label; where R is unknown a pair is left out.
             seed: Of the bootstrap.
         """
-        labelled_r = [(pair.r, pair.true) for pair in pairs(labelled, self._r_of) if pair.r is not None]
-        values, labels = [r for r, _ in labelled_r], [true for _, true in labelled_r]
-        return calibrate(values, labels, np.random.default_rng(seed))
+        r_of = [self._r_of(example) if example.r is None else example.r for example in labelled]
+        pairs = [(r, example.true) for r, example in zip(r_of, labelled, strict=True) if r is not None]
+        return calibrate([r for r, _ in pairs], [true for _, true in pairs], np.random.default_rng(seed))
 
     def lines_of(self, calibration: Calibration, source: TruthSource = TruthSource.AGREEMENT) -> str:
         """The lines of ``memory.toml`` that put a threshold into use; empty where there is none."""
@@ -250,8 +373,8 @@ class Truth:
 
     def board(self, kind: ContentKind = ContentKind.FILE) -> TruthBoard:
         """What is known of all content of a kind that the index holds."""
-        since = {entry.path: entry.first_seen for entry in self._index.files()}
-        ratings = self._scores.ratings(list(self._index.contents(kind)), as_of=self._store.clock(), since=since)
+        contents = list(self._index.contents(kind))
+        ratings = self._scores.ratings(contents, as_of=self._store.clock(), since=self._index.first_seen())
         rated = [rating for rating in ratings.values() if rating.r is not None]
         unknown = [rating for rating in ratings.values() if rating.r is None]
         return TruthBoard(
